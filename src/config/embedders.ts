@@ -6,7 +6,7 @@ import {
 import { openEmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import { hasModel, modelFolder } from '../embed/model-files.ts'
-import { isCacheOf } from '../embed/probe.ts'
+import { cacheArithmetic, isCacheOf } from '../embed/probe.ts'
 import { defaultModel, fingerprintOf, modelNamed, modelOf, type Model } from '../embed/models.ts'
 import type { Embedding } from '../library/add/ingest.ts'
 import type { Natives } from '../platform/native/load.ts'
@@ -150,7 +150,7 @@ async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<
   const { embedder } = made
   for (let turn = 2; !(await isCacheOf(made.cache, embedder)); turn++) {
     made.cache[Symbol.dispose]()
-    const arithmetic = `${embedder.arithmetic}-${turn}`
+    const arithmetic = cacheArithmetic(embedder.arithmetic, turn)
     made.cache = openEmbeddingCache(path, { ...embedder, arithmetic })
   }
 }

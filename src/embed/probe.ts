@@ -1,6 +1,6 @@
 import { untilAborted } from '../platform/concurrency.ts'
 import { once } from '../platform/once.ts'
-import type { EmbeddingCache } from './cache.ts'
+import { openEmbeddingCache, type EmbeddingCache } from './cache.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 
 /** The text whose embedding identifies a model. A change of it invalidates all stored probes. */
@@ -43,6 +43,28 @@ export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Prom
   if (noted) return isOneModel(await probedFingerprint(embedder), { probe: sketch(noted) })
   cache.note(probeText, await embedder.embed([probeText]))
   return true
+}
+
+/**
+ * The arithmetic by which a cache keeps the embeddings of the `turn`th model, from 1 on, that an
+ * endpoint has had under one name.
+ */
+export function cacheArithmetic(arithmetic: string, turn: number): string {
+  return turn === 1 ? arithmetic : `${arithmetic}-${turn}`
+}
+
+/** The arithmetic by which the cache at `path` keeps what a probed model has embedded. */
+export function cachedBy(
+  path: string, { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
+): string {
+  if (fingerprint.probe === undefined) return arithmetic
+  for (let turn = 1; ; turn++) {
+    const own = cacheArithmetic(arithmetic, turn)
+    using cache = openEmbeddingCache(path, { fingerprint, arithmetic: own })
+    const noted = cache.noted(probeText)
+    if (noted === null) return arithmetic // Of a model that this cache has never seen.
+    if (isOneModel(fingerprint, { probe: sketch(noted) })) return own
+  }
 }
 
 /** The signs of the first 256 numbers of an embedding, as hexadecimal digits. */

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { embeddedTexts } from '../chunk/embedded-text.ts'
 import { repeatsByPage } from '../chunk/repeats.ts'
 import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
+import { cachedBy } from '../embed/probe.ts'
 import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
 import { orphans, sweep } from '../store/generation.ts'
@@ -46,21 +48,22 @@ export async function* freeUnneeded(
   }
   // Whose they are is told by all of a bucket, and its builders would compute them again.
   if (remote !== undefined) return
-  const keys = await keysInUse(entries)
   const path = join(folder, 'embeddings.sqlite')
+  const keys = existsSync(path) ? await keysInUse(entries, path) : new Set<string>()
   yield { kind: 'embeddings', ...forgetEmbeddings(path, keys, { isDry }) }
 }
 
-/** Keys of all embeddings that a state, or the one before it, is made of. */
-async function keysInUse(entries: OpenEntries): Promise<Set<string>> {
+/** Keys in the cache at `path` of all embeddings that a state, or the one before it, is made of. */
+async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string>> {
   const keys = new Set<string>()
   using held = await entries((all) => all.flatMap(withPrevious))
   for (const { open } of held) {
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
+    const made = { fingerprint, arithmetic: cachedBy(path, { fingerprint, arithmetic }) }
     const textOf = embeddedTexts(await repeatsByPage(open.pages()))
     for await (const rows of open.chunkRows()) {
-      for (const row of rows) keys.add(embeddingKey({ fingerprint, arithmetic }, textOf(row)))
+      for (const row of rows) keys.add(embeddingKey(made, textOf(row)))
     }
   }
   return keys

@@ -6,6 +6,7 @@ import { freeUnneeded } from '../../src/library/free.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
+import { serveEmbeddings } from '../support/servers/embedding-server.ts'
 
 test('a state that no row names goes, those that one names stay', async () => {
   using home = openHome()
@@ -27,4 +28,28 @@ test('a state that no row names goes, those that one names stay', async () => {
   expect(existsSync(join(states, 'zzzzzzzz-00000000'))).toBe(true)
   expect((await free(false))[0]).toEqual(dry!)
   expect(readdirSync(states)).toEqual(named)
+})
+
+test('of an endpoint that has another model now, the embeddings of both stay', async () => {
+  using home = openHome()
+  await using server = serveEmbeddings()
+  const docs = join(home.path, 'docs')
+  writeFiles(docs, { 'a.md': '# A\n\nWhat is embedded twice.\n' })
+  const add = (version: string) =>
+    home.run(['add', 'a', '-s', docs, '-v', version], { env: server.env })
+  await add('1')
+  server.changeModel()
+  await add('2')
+  const folder = join(home.path, '.local', 'share', 'openground', 'og')
+  const free = async () => {
+    using entries = keepOpen(folder, openKernels(null))
+    const freeing = freeUnneeded({ folder, natives: null }, entries, { isDry: false })
+    return (await Array.fromAsync(freeing)).find(({ kind }) => kind === 'embeddings')
+  }
+  expect(await free()).toMatchObject({ count: 0, inUse: 0 })
+  await home.run(['remove', 'a', '-v', '2', '--yes'])
+  expect(await free()).toMatchObject({ count: 1 })
+  const asked = server.texts.length
+  await add('3')
+  expect(server.texts.slice(asked).filter((text) => text.includes('twice'))).toHaveLength(1)
 })

@@ -5,12 +5,15 @@ export type EmbeddingServer = AsyncDisposable & {
   texts: string[]
   /** Answers wait from now on; the returned function lets them, and all later ones, go. */
   hold(): () => void
+  /** From now on another model answers under the same name. */
+  changeModel(): void
 }
 
 /** An endpoint like OpenAI's on this machine. Its embeddings count letters: eight dimensions. */
 export function serveEmbeddings(): EmbeddingServer {
   const texts: string[] = []
   let gate: Promise<void> = Promise.resolve()
+  let sign = 1
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -19,7 +22,8 @@ export function serveEmbeddings(): EmbeddingServer {
       const { input } = (await request.json()) as { input: string[] }
       texts.push(...input)
       await gate
-      const answers = input.map((text, index) => ({ index, embedding: letterCounts(text) }))
+      const answers = input.map((text, index) =>
+        ({ index, embedding: letterCounts(text).map((count) => sign * count) }))
       return Response.json({ data: answers })
     },
   })
@@ -36,6 +40,7 @@ export function serveEmbeddings(): EmbeddingServer {
       gate = promise
       return resolve
     },
+    changeModel: () => void (sign = -1),
     [Symbol.asyncDispose]: () => server.stop(true),
   }
 }
