@@ -2,6 +2,7 @@ import { expandPath } from '../../../config/paths.ts'
 import { skills, type Skill } from '../../../mcp/skills/skill.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
+import { didYouMean } from '../../../platform/nearest.ts'
 import { parseArguments } from '../../arguments.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
@@ -110,6 +111,8 @@ function launchArguments({ env }: Context, typed: Typed): string[] {
   const { memory, workspace, root, options } = typed
   const ingest = ingestWish(typed)
   // A slip is told here, and not by a server that a client starts unseen.
+  const [first = ''] = options
+  if (/^\w/.test(first)) throw unexpected(first)
   parseArguments(memory ? memoryMcp : mcp, options)
   if (memory) {
     if (ingest.allowIngest) {
@@ -127,6 +130,13 @@ function launchArguments({ env }: Context, typed: Typed): string[] {
   throw new OgError('Cannot use --workspace and --root: they are about memory', {
     hint: 'add --memory',
   })
+}
+
+/** No server takes a plain word: it is a client without its dashes. */
+function unexpected(word: string): OgError {
+  const names = clients.map(({ name }) => `--${name}`)
+  const hint = didYouMean(`--${word}`, names) || 'see "og install-mcp --help"'
+  return new OgError(`Unexpected "${word}" after "og install-mcp"`, { hint })
 }
 
 type Installed = InstallOutcome & { skill: SkillOutcome | null }
