@@ -27,7 +27,8 @@ export function unreadable(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { reason })
 }
 
-function notText(path: string, reason: string): OgError {
+/** The error of a file that holds no text to be a page of (`not-text`). */
+export function notText(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { code: 'not-text', reason })
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../platform/error.ts'
-import { pageText, unreadable } from './decode.ts'
+import { notText, pageText, unreadable } from './decode.ts'
 import { fenced } from './markdown/fence.ts'
 import { markdownText } from './markdown/markdown-text.ts'
 
@@ -10,7 +10,7 @@ export type Notebook = { title: string | null; text: string }
  * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `markdownText`, code
  * cells fenced with the kernel's language, text outputs fenced as `text`. Images, HTML and widgets
  * are left out.
- * Throws OgError naming `path` when the source is not a notebook.
+ * Throws OgError naming `path` when the source is not a notebook, or has no text (`not-text`).
  */
 export function parseNotebook(source: string, path: string): Notebook {
   const notebook = parsed(source, path)
@@ -20,7 +20,7 @@ export function parseNotebook(source: string, path: string): Notebook {
   const language = languageOf(metadata)
   const texts = cells.map((cell) => cellText(record(cell), language))
     .filter((text) => text.trim() !== '')
-  if (texts.length === 0) throw unreadable(path, 'a notebook without text')
+  if (texts.length === 0) throw notText(path, 'a notebook without text')
   const title = typeof metadata.title === 'string' ? metadata.title.trim() : ''
   return { title: title || null, text: pageText(`${texts.join('\n\n')}\n`) }
 }

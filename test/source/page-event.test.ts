@@ -27,6 +27,17 @@ test('what is not text is skipped, whatever makes it so', async () => {
   expect(await eventOf(pointer)).toEqual(skipped('Git LFS pointer, the file itself is not here'))
 })
 
+test('frames for scripts, pages that send on and empty notebooks are skipped', async () => {
+  const event = (path: string, text: string) => pageEvent({ bytes: Buffer.from(text), path, url })
+  const skipped = (path: string, reason: string): SourceEvent => ({ type: 'skipped', path, reason })
+  for (const head of ['<script src="a.js"></script>', '<meta http-equiv="refresh" content="0">']) {
+    expect(await event('a.html', `<html><head>${head}</head><body><div id="root"></div></body>`))
+      .toEqual(skipped('a.html', 'HTML without content'))
+  }
+  expect(await event('a.ipynb', '{"cells": []}'))
+    .toEqual(skipped('a.ipynb', 'a notebook without text'))
+})
+
 test('a page that cannot be made has failed, and its reason names no path', async () => {
   const bytes = Buffer.from('{"cells": 1}')
   expect(await pageEvent({ bytes, path: 'a.ipynb', url })).toEqual({

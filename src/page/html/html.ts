@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom/worker' // The build without `canvas`, which loads a module.
 import { article } from './article.ts'
 import type { HtmlElement } from './article.ts'
-import { pageText, unreadable } from '../decode.ts'
+import { notText, pageText, unreadable } from '../decode.ts'
 import { htmlMarkdown } from './html-markdown.ts'
 import { withoutBulk } from './html-bulk.ts'
 import { withoutDepth } from './html-depth.ts'
@@ -20,7 +20,7 @@ export type HtmlPage = {
  * The main content of an HTML page as Markdown; runs no script and fetches nothing. Links are made
  * absolute where `url` is an address of the web.
  * The title is the article's own h1, else og:title, else `<title>` without the site's name.
- * Throws OgError naming `path` where a page has no content.
+ * Throws OgError naming `path` where a page has no content (`not-text`), or too many tags.
  */
 export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
@@ -30,7 +30,7 @@ export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const base = linkBase(root, url)
   if (main && base) absoluteLinks(main, base)
   const text = main ? pageText(htmlMarkdown(main)) : ''
-  if (!/[\p{L}\p{N}]/u.test(text)) throw unreadable(path, 'HTML without content')
+  if (!/[\p{L}\p{N}]/u.test(text)) throw notText(path, 'HTML without content')
   const title = oneLine(main?.querySelector('h1')?.textContent) ?? metaOf(root, 'og:title')
     ?? siteTitle(oneLine(root.querySelector('title')?.textContent))
   const description = metaOf(root, 'description') ?? metaOf(root, 'og:description')
