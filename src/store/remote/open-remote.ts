@@ -13,7 +13,7 @@ import { bucketAddress } from './address.ts'
 import { azureServer } from './dialect/azure-access.ts'
 import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
-import { receiveGeneration, type GenerationOrigin } from './receive.ts'
+import { receiveGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
 import { isPart, openBucketTable } from './part.ts'
 import { probeConditions } from './probe.ts'
@@ -101,7 +101,9 @@ function remoteFor(
         if (error instanceof Fault) faults.set(id, error.message)
         throw error
       })
-      if (isNew) await evict(folder, { id, cacheBytes })
+      if (!isNew) return
+      await sweepCopying(folder)
+      await evict(folder, { id, cacheBytes })
     },
     openTable: (id, name) => tableHost?.open(id, name) ?? openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
-import { sha256OfFile } from '../../platform/hash.ts'
-import { createLockFile, lockExclusive } from '../../platform/lock.ts'
+import { sha256, sha256OfFile } from '../../platform/hash.ts'
+import { createLockFile, lockExclusive, tryLockExclusive } from '../../platform/lock.ts'
 import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { writing } from '../lance.ts'
-import { lockRegistry } from '../registry.ts'
+import { lockRegistry, readEntriesHere } from '../registry.ts'
 import { isInTable, isPart, partName } from './part.ts'
 import { lanes } from './upload.ts'
 
@@ -45,7 +44,7 @@ export async function receiveGeneration(
   const path = join(folder, 'generations', id)
   const lease = join(path, leaseName)
   return writing(folder, async () => {
-    using _turn = await lockExclusive(join(folder, 'locks', `copy-${turnOf(id)}`), {
+    using _turn = await lockExclusive(turnPath(folder, id), {
       timeoutMs: 3_600_000, what: `the copy of generation ${id}`,
     })
     const beside = join(folder, 'copying', id)
@@ -69,6 +68,21 @@ export async function receiveGeneration(
     onPlaced()
     return isNew
   })
+}
+
+/**
+ * Deletes what killed runs left of generations that no row of this copy of a bucket names any more:
+ * nobody goes on with it.
+ */
+export async function sweepCopying(folder: string): Promise<void> {
+  const left = await readdir(join(folder, 'copying')).catch(() => [])
+  if (left.length === 0) return
+  const entries = await readEntriesHere(folder)
+  const named = new Set(entries.flatMap(({ live, previous }) => [live.id, previous?.id]))
+  for (const id of left.filter((it) => !named.has(it))) {
+    using turn = tryLockExclusive(turnPath(folder, id))
+    if (turn !== null) await rm(join(folder, 'copying', id), { recursive: true, force: true })
+  }
 }
 
 /** Each by one rename; without them all is as it was, and so it is until the last one is there. */
@@ -127,7 +141,7 @@ function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))
 }
 
-/** Some of many lock files, which are never deleted. */
-function turnOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, 2)
+/** One of 256 lock files, which are never deleted. */
+function turnPath(folder: string, id: string): string {
+  return join(folder, 'locks', `copy-${sha256(id).slice(0, 2)}`)
 }

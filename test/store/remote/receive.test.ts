@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { generationFault } from '../../../src/store/integrity/wholeness.ts'
+import { changeEntries } from '../../../src/store/registry.ts'
 import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'
 import { remoteFault } from '../../../src/store/remote/remote-fault.ts'
@@ -34,4 +37,24 @@ test('what is cut, slow or damaged on its way is fetched again; what lies so is 
   expect(await remoteFault(bucket, id)).toMatch(/has \d+ bytes, \d+ were written/)
   remotes.server.objects.delete(large)
   expect(await remoteFault(bucket, id)).toContain('is missing')
+})
+
+test('what a killed copy left of a generation goes once no row names it', async () => {
+  const { server, two } = remotes
+  const { id } = await written(remotes.one, 'lib')
+  const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
+  server.fault = (asked) => (asked === `GET ${large}` ? refused(403, 'AccessDenied') : null)
+  await expect(read(two, 'lib')).rejects.toThrow('403')
+  const left = join(two.folder, 'copying', id)
+  expect(existsSync(left)).toBe(true)
+  await written(remotes.one, 'other')
+  await two.refresh('now')
+  expect(await read(two, 'other')).toBe('some text')
+  expect(existsSync(left)).toBe(true)
+  server.fault = null
+  await changeEntries(remotes.one.folder, (all) => all.filter(({ key }) => key !== 'lib'))
+  await written(remotes.one, 'third')
+  await two.refresh('now')
+  expect(await read(two, 'third')).toBe('some text')
+  expect(existsSync(left)).toBe(false)
 })
