@@ -127,21 +127,36 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
 
 /**
  * Replaces the registry where it is still the one that `next` saw, else asks `next` again. An
- * answer that is lost on its way is no reason to write twice.
+ * answer that is lost on its way is no reason to write twice, whoever has written since.
  */
 export async function replaceRegistry(
   bucket: Bucket, next: (registry: StoredRegistry) => Promise<StoredRegistry>,
 ): Promise<void> {
-  let sent: string | null = null
+  let sent: SentRegistry | null = null
   for (let attempt = 0; attempt < 200; attempt++) {
     const { registry, etag, text } = await readStored(bucket)
-    if (text === sent) return
-    sent = registryText(await next(registry))
-    if (sent === text || (await bucket.write(key, sent, { is: etag })) !== null) return
+    if (sent !== null && (text === sent.text || hasRowsOf(sent, registry))) return
+    const to = await next(registry)
+    sent = { from: registry, to, text: registryText(to) }
+    if (sent.text === text || (await bucket.write(key, sent.text, { is: etag })) !== null) return
     await Bun.sleep(Math.random() * Math.min(20 * (attempt + 1), 500))
   }
   throw new OgError(`Cannot write store ${bucket.place}: others replaced registry.json 200 times ` +
     'while this one tried; nothing was changed', { hint: 'run the command again' })
+}
+
+type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
+
+/** Whether each row that was changed, added or taken out is there, or not there, as it was sent. */
+function hasRowsOf({ from, to }: SentRegistry, now: StoredRegistry): boolean {
+  const [before, after, there] = [rowsOf(from), rowsOf(to), rowsOf(now)]
+  const changed = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => before.get(name) !== after.get(name))
+  return changed.length > 0 && changed.every((name) => there.get(name) === after.get(name))
+}
+
+function rowsOf({ entries }: StoredRegistry): Map<string, string> {
+  return new Map(entries.map((entry) => [`${entry.key}\n${entry.version}`, JSON.stringify(entry)]))
 }
 
 /**

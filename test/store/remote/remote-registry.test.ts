@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { changeEntries, readEntries } from '../../../src/store/registry.ts'
+import { changeEntries, readEntries, type Entry } from '../../../src/store/registry.ts'
+import type { StoredRegistry } from '../../../src/store/registry-text.ts'
 import { ageMs, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
 
@@ -25,6 +26,55 @@ test('an answer that is lost is no reason to write twice', async () => {
   const second = await written(remotes.one, 'lib', 'new text')
   const [entry] = await readEntries(remotes.one.folder)
   expect([entry!.live.id, entry!.previous!.id]).toEqual([second.id, first.id])
+})
+
+const put = 'PUT registry.json'
+
+/** Before the `nth` registry from now on, somebody writes another. @returns how many were before */
+function overtaken(
+  server: Remotes['server'], nth: number, change: (registry: StoredRegistry) => void,
+): number {
+  const nBefore = server.asked.filter((asked) => asked === put).length
+  server.fault = (asked, n) => {
+    if (asked !== put || n !== nBefore + nth) return null
+    const { body, ...kept } = server.objects.get('registry.json')!
+    const registry: StoredRegistry = JSON.parse(Buffer.from(body).toString())
+    change(registry)
+    const other = Buffer.from(JSON.stringify(registry))
+    server.objects.set('registry.json', { ...kept, etag: '"other"', body: other })
+    return null
+  }
+  return nBefore
+}
+
+test('a lost answer is one also where somebody else has written since', async () => {
+  const { one, server } = remotes
+  const ids = [(await written(one, 'lib')).id, (await written(one, 'lib', 'new text')).id]
+  const nBefore = overtaken(server, 2, (registry) => {
+    registry.retired = { 'other-1': '2026-01-01T00:00:00.000Z' }
+  })
+  server.isLost = (asked, nth) => asked === put && nth === nBefore + 1
+  let nChanges = 0
+  await changeEntries(one.folder, (entries) => {
+    nChanges++
+    return entries.map((entry) => ({ ...entry, live: entry.previous!, previous: entry.live }))
+  })
+  expect(nChanges).toBe(1)
+  const [{ live, previous }] = (await readEntries(one.folder)) as [Entry]
+  expect([live.id, previous!.id]).toEqual(ids)
+})
+
+test('what somebody else has changed meanwhile is not taken for what was sent', async () => {
+  const { one, server } = remotes
+  await written(one, 'lib')
+  overtaken(server, 1, ({ entries }) => (entries[0]!.live.failed = 3))
+  const seen: (number | undefined)[] = []
+  await changeEntries(one.folder, ([entry]) => {
+    seen.push(entry!.live.failed)
+    return []
+  })
+  expect(seen).toEqual([undefined, 3])
+  expect(await readEntries(one.folder)).toEqual([])
 })
 
 test('a bucket that may not be written is read, and one that lost its registry is not', async () => {
