@@ -1,6 +1,7 @@
 import { inOrder } from '../../platform/concurrency.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
+import { webText } from './charset.ts'
 import { plainReason, withoutUser, type Crawler } from './crawler.ts'
 import { openDuplicates, type Duplicates } from './duplicates.ts'
 import { htmlHead } from './html-head.ts'
@@ -208,13 +209,11 @@ async function readPage(
   if (refused) return refused
   const { url, bytes, kind } = answer
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
-  if (kind === 'html' || kind === 'md') {
-    following?.onText(listed, new TextDecoder().decode(bytes), url)
-  }
+  const text = webText(bytes, answer.headers.get('content-type'))
+  if (kind === 'html' || kind === 'md') following?.onText(listed, text, url)
   const sent = sentAs(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...sent, twin: false, ...nothingSaid }
-  const { canonical, language, markdown, refresh } =
-    htmlHead(Buffer.from(bytes).toString('latin1'), url)
+  const { canonical, language, markdown, refresh } = htmlHead(text, url)
   if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
   const isOurs = markdown !== null && isWithin(markdown, crawler)
   const twin = isOurs ? await readTwin(crawler, markdown.href) : null

@@ -47,6 +47,16 @@ describe('pages are found by the links of others', () => {
     '/a.md': '# A of Markdown\n',
   }, ['/: Home', '/a.md: A of Markdown']))
 
+  test('and those that the page writes in a charset of its own', async () => {
+    const sent = (bytes: Buffer, type: string) => () =>
+      new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } })
+    await check({
+      '/': sent(Buffer.from(page('Home', '/café'), 'latin1'), 'text/html; charset=iso-8859-1'),
+      '/caf%C3%A9': sent(Buffer.from(`\ufeff${page('Café', '/thé')}`, 'utf16le'), 'text/html'),
+      '/th%C3%A9': html('Thé', { head: '<link rel=canonical href="/thé/">' }),
+    }, ['/: Home', '/caf%C3%A9: Café', '/th%C3%A9/: Thé'])
+  })
+
   test('a redirect and a canonical address are one page', () => check({
     '/': page('Home', '/old', '/new', '/deep/'),
     '/old': redirect('/new'),
