@@ -5,17 +5,20 @@ export function whenSent(answer: Response, onEnd: (failure: Error | null) => voi
     onEnd(null)
     return answer
   }
+  let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const piece = await reader.read().catch((error) => {
-        onEnd(error as Error)
+        if (!isCancelled) onEnd(error as Error)
         throw error
       })
+      if (isCancelled) return // Which ended the read, too.
       if (!piece.done) return controller.enqueue(piece.value)
       onEnd(null)
       controller.close()
     },
     cancel(reason) {
+      isCancelled = true
       onEnd(null)
       return reader.cancel(reason)
     },

@@ -25,6 +25,26 @@ test('it ends where nobody reads on, and the source hears of it', async () => {
   expect([ends.length, cancelled]).toEqual([1, ['gone']])
 })
 
+test('it ends once where the client went while the next piece was made', async () => {
+  const ends: unknown[] = []
+  const left = Promise.withResolvers<unknown>()
+  const source = () => new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.from('begun')),
+    pull: () => left.promise.then(() => {}),
+    cancel: left.resolve,
+  })
+  using server = Bun.serve({
+    port: 0, fetch: () => whenSent(new Response(source()), (failure) => ends.push(failure)),
+  })
+  const client = new AbortController()
+  const { body } = await fetch(server.url, { signal: client.signal })
+  await body!.getReader().read()
+  client.abort()
+  await left.promise
+  for (let i = 0; i < 10; i++) await new Promise(setImmediate)
+  expect(ends).toEqual([null])
+})
+
 test('it ends where its source fails', async () => {
   const broken = new ReadableStream({ pull: () => Promise.reject(new Error('broken')) })
   const { ends, answer } = sent(broken)
