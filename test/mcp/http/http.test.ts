@@ -274,6 +274,26 @@ test('a page that is made as it is sent counts once it is sent, and what breaks 
   await server.close()
 })
 
+test('the head of a page is sent alone, and the page is made no further', async () => {
+  const heard: string[] = []
+  const left = Promise.withResolvers<void>()
+  const [pull, cancel] = [() => left.promise, () => left.resolve()]
+  const source = () => new ReadableStream({ pull, cancel })
+  const headers = { 'Content-Type': 'text/html' }
+  const answer = async ({ method }: Request) =>
+    (method === 'HEAD' ? new Response(source(), { headers }) : new Response('', { status: 405 }))
+  const page = { answer, keyNameOf: () => null, isPlace: () => true, close() {}, parts: {} }
+  const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
+  const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
+  const server = serveOverHttp(siteOf(home.face(), null, { page }), place)
+  const head = await fetch(new URL('/read', server.url), { method: 'HEAD' })
+  expect([head.status, head.headers.get('content-type'), await head.text()])
+    .toEqual([200, 'text/html', ''])
+  await left.promise
+  expect(heard).toEqual(['HEAD /read 200'])
+  await server.close()
+})
+
 test('headers that are too large are refused, and the server goes on', async () => {
   await using server = serve({ token: 'a-token-of-some-length' })
   for (const length of [10_000, 100_000, 5_000_000]) {
