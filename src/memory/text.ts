@@ -5,7 +5,8 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new OgError(`Cannot read ${name}: it is not UTF-8 text`)
+    const reason = 'it is not UTF-8 text'
+    throw new OgError(`Cannot read ${name}: ${reason}`, { reason })
   }
 }
 

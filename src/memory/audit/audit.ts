@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { OgError } from '../../platform/error.ts'
 import { nearDuplicates } from './audit-near.ts'
 import { contradictions } from './audit-relations.ts'
 import { secretsIn } from './audit-secrets.ts'
@@ -30,6 +31,7 @@ export type AuditEdit = {
 export type Finding = LineSpan & {
   kind:
     | 'duplicate' | 'near_duplicate' | 'contradiction' | 'secret' | 'never_recalled' | 'oversized'
+    | 'unreadable'
   message: string
   /** The lines that this finding repeats or contradicts. */
   other?: LineSpan
@@ -49,9 +51,10 @@ export type AuditOptions = {
 
 /** Finds what is doubtful in memory, without a language model; changes nothing. */
 export async function audit(workspace: Workspace, options: AuditOptions): Promise<Finding[]> {
-  const entries = await readEntries(workspace)
-  const texts = await textsOf(workspace)
+  const { texts, unreadable } = await textsOf(workspace)
+  const entries = (await readEntries(workspace)).filter(({ file }) => texts.has(file))
   return [
+    ...unreadable,
     ...duplicates(entries, texts),
     ...nearDuplicates(entries),
     ...contradictions(texts.get('RELATIONS.md') ?? ''),
@@ -65,13 +68,23 @@ function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
   return { file, start_line: startLine, end_line: endLine, entry_id: id }
 }
 
-async function textsOf(workspace: Workspace): Promise<Map<string, string>> {
+type Texts = { texts: Map<string, string>; unreadable: Finding[] }
+
+/** A file that cannot be read hides no finding in the others, and is one. */
+async function textsOf(workspace: Workspace): Promise<Texts> {
   const texts = new Map<string, string>()
+  const unreadable: Finding[] = []
   for (const file of await memoryFiles(workspace)) {
-    const place = placeOf(workspace, file)
-    if (existsSync(place.path)) texts.set(file, await readText(place))
+    try {
+      const place = placeOf(workspace, file)
+      if (existsSync(place.path)) texts.set(file, await readText(place))
+    } catch (error) {
+      if (!(error instanceof OgError)) throw error
+      const [lines, message] = [{ start_line: 1, end_line: 1 }, `not audited: ${error.reason}`]
+      unreadable.push({ kind: 'unreadable', file, ...lines, entry_id: null, message })
+    }
   }
-  return texts
+  return { texts, unreadable }
 }
 
 /**

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { append } from '../../../src/memory/write/append.ts'
 import {
   applyEdits, editsOf, parsePatch, renderPatch,
@@ -51,6 +53,14 @@ test('exact duplicates, and the patch that keeps the first', async () => {
   expect(memory.text('MEMORY.md')).toBe(text)
   await memory.put('MEMORY.md', `# new\n${text}`)
   expect(await outcome(applyEdits(memory, edits))).toContain('not what was expected')
+})
+
+test('a file that is no text is named, and the others are audited', async () => {
+  await memory.put('MEMORY.md', '## a\n\nBob likes tea\n\n## b\n\nBob likes tea\n')
+  writeFileSync(join(memory.workspace.path, 'USER.md'), Buffer.from('## a\n\ncaf\xe9\n', 'latin1'))
+  const findings = await audit(memory.workspace, options())
+  expect(findings.map(shown)).toEqual(['unreadable USER.md:1-1', 'duplicate MEMORY.md:5-7'])
+  expect(findings[0]!.message).toBe('not audited: it is not UTF-8 text')
 })
 
 test('a duplicate that a correction names stays', async () => {

@@ -108,8 +108,8 @@ const audit = command({
   summary: 'look for what is doubtful in the memory',
   details: [
     'Entries that say the same or nearly so, relations that contradict each other, what looks ' +
-      'like a secret, entries that are too long or were never recalled. The exit code is 1 where ' +
-      'something is found.',
+      'like a secret, entries that are too long or were never recalled, and files that cannot be ' +
+      'read. The exit code is 1 where something is found.',
     '--patch prints the remedies that are plain as a patch; --accept makes the edits of such a ' +
       'patch, of which you may have taken some out, and --fix all of them at once. Each edit ' +
       'names what it expects: where something else stands, nothing is changed. "og memory undo" ' +
