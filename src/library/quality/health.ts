@@ -8,6 +8,7 @@ import type { Generation } from '../../store/registry.ts'
 import { mean } from './bootstrap.ts'
 import { embeddersByModel } from '../search/by-model.ts'
 import type { Held, OpenEntries } from '../entries.ts'
+import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Target } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
@@ -24,6 +25,13 @@ export type Health = {
   kinds: Partial<Record<SelfKind, { questions: number; hit5: number }>>
   /** Questions whose section is not among the first five hits. */
   missed: SelfQuestion[]
+}
+
+/** `incomplete`: it was measured before all of it is embedded; null where all is. */
+export type LibraryHealth = Health & {
+  library: string
+  version: string
+  incomplete: Incomplete | null
 }
 
 type Asking = {
@@ -61,7 +69,7 @@ export async function* healthOfLibraries(
   opened: Opened,
   entries: OpenEntries,
   { signal, ...query }: VersionQuery & { signal?: AbortSignal },
-): AsyncGenerator<Health & { library: string; version: string }> {
+): AsyncGenerator<LibraryHealth> {
   using held = await entries((all) => (all.length === 0 ? [] : pickEntries(all, query)))
   if (held.length === 0) return
   const embedders = opened.fingerprint === null ? null : await embeddersByModel(held, opened)
@@ -72,7 +80,8 @@ export async function* healthOfLibraries(
       : null
     const asking = { kernels: opened.kernels, embedQuery, ...(signal ? { signal } : {}) }
     const { library, version } = one.entry
-    yield { library, version, ...(await searchHealth(one, asking)) }
+    const [incomplete = null] = incompleteOf([one.entry])
+    yield { library, version, incomplete, ...(await searchHealth(one, asking)) }
   }
 }
 

@@ -6,7 +6,7 @@ import {
   fullPage, libraryPages, pageChunks, pagesNear, type FullPage, type PageChunk,
 } from '../page.ts'
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
-import type { Health } from '../quality/health.ts'
+import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
 import type { ExplainRequest, PageStanding } from './explain.ts'
 import { searchLibraries, type SearchAnswer } from './search.ts'
@@ -21,7 +21,7 @@ export type Reader = {
   /** Asks each library version wanted the questions of its own text. */
   health(
     request: VersionQuery & { signal?: AbortSignal },
-  ): AsyncGenerator<Health & { library: string; version: string }>
+  ): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
   pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
   /** The chunks of a page, as they are searched. */

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { ArmFigures, Evaluation } from '../../../library/quality/evaluate.ts'
-import type { Health } from '../../../library/quality/health.ts'
+import type { LibraryHealth } from '../../../library/quality/health.ts'
+import { renderIncomplete } from '../../../library/incomplete.ts'
 import type { Og } from '../../../open.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -22,7 +23,8 @@ export const evaluate = command({
       'question something is not running: that is said, and the exit code is 1.',
     '--self asks what the text of the library asks itself: headings, first sentences, links and ' +
       'names in code, each for its section. Search health is the percentage that is answered by ' +
-      'the first five hits. Without --library all libraries are asked.',
+      'the first five hits. Without --library all libraries are asked. Of one that is not ' +
+      'embedded to the end a line on stderr says so ("embedded" of "chunks" in JSON).',
   ],
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
   options: {
@@ -128,20 +130,23 @@ type HealthRequest = { library: string | null; version: string | null; json: boo
 
 async function reportHealth(context: Context, og: Og, { json, ...query }: HealthRequest) {
   const { terminal } = context
-  const measured: (Health & { library: string; version: string })[] = []
+  const measured: LibraryHealth[] = []
   const signal = context.interruption()
   for await (const health of og.health({ ...query, signal })) measured.push(health)
+  for (const { incomplete } of measured) {
+    if (incomplete !== null) terminal.note('warning', renderIncomplete(incomplete))
+  }
   if (json) {
-    const libraries = measured.map(healthJson)
-    await terminal.write(jsonText({ libraries }))
+    await terminal.write(jsonText({ libraries: measured.map(healthJson) }))
   } else if (measured.length > 0) await terminal.write(renderHealth(measured, terminal.width()))
   else terminal.note('plain', 'No libraries found.')
   return 0
 }
 
-function healthJson({ missed, ...health }: Health & { library: string; version: string }) {
+function healthJson({ missed, incomplete, ...health }: LibraryHealth) {
   return {
     ...health,
+    ...(incomplete && { embedded: incomplete.embedded, chunks: incomplete.chunks }),
     missed: missed.map(({ startLine, endLine, ...question }) => ({
       ...question, start_line: startLine, end_line: endLine,
     })),
@@ -149,7 +154,7 @@ function healthJson({ missed, ...health }: Health & { library: string; version: 
 }
 
 function renderHealth(
-  measured: readonly (Health & { library: string; version: string })[],
+  measured: readonly LibraryHealth[],
   width: number | null,
 ): string {
   const kinds = ['heading', 'sentence', 'link', 'symbol'] as const

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFiles } from '../../../support/repository.ts'
 import { openHome, type Ran, type RunOptions, type TempHome } from '../../../support/run-og.ts'
@@ -50,6 +50,18 @@ test('the health of every library', async () => {
   })
   const text = await check(['eval', '--self', '-l', 'demo'], { code: 0 })
   expect(text.stdout).toMatch(/^demo +1 +100 % +4 +100 % +100 % +- +-$/m)
+})
+
+test('a library that is not embedded to the end is named', async () => {
+  using other = openHome()
+  await other.run(['add', 'demo', '-s', docs, '-v', '1'])
+  const path = join(other.path, '.local', 'share', 'openground', 'og', 'registry.json')
+  const registry = JSON.parse(readFileSync(path, 'utf8'))
+  registry.entries[0].live.embedded = 1
+  writeFileSync(path, JSON.stringify(registry))
+  const { stdout, stderr } = await other.run(['eval', '--self', '--json'])
+  expect(JSON.parse(stdout).libraries[0]).toMatchObject({ health: 100, embedded: 1, chunks: 2 })
+  expect(stderr).toBe('warning: demo 1: 50 % of its passages by meaning so far\n')
 })
 
 test('wrong usage changes nothing and says what to type', async () => {
