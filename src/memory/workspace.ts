@@ -5,7 +5,7 @@ import { OgError } from '../platform/error.ts'
 import { createFile } from '../platform/file/files.ts'
 import { mayWrite } from '../platform/file/space.ts'
 import { isOwnFile } from './memory-files.ts'
-import { seeds } from './recall/seeds.ts'
+import { seeds } from './seeds.ts'
 
 /** A Markdown file beside the tiers that the user named in the settings. */
 export type CustomFile = {

@@ -4,7 +4,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { memoryFiles } from '../../src/memory/memory-files.ts'
-import { seeds } from '../../src/memory/recall/seeds.ts'
+import { seeds } from '../../src/memory/seeds.ts'
 import { type CustomFile, isFirstRun, openWorkspace } from '../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { packArchive } from './archive.ts'
 import { backUp, presentFiles, readBackup } from './backup.ts'
 import { swapFiles } from './restore-stage.ts'
-import { seeds } from '../recall/seeds.ts'
+import { seeds } from '../seeds.ts'
 import { takeTurn } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { localTime } from '../clock.ts'
-import { seeds } from '../recall/seeds.ts'
+import { seeds } from '../seeds.ts'
 import { decodeText } from '../text.ts'
 import type { Workspace } from '../workspace.ts'
 
