@@ -13,7 +13,7 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
-/** The daily logs, `daily/YYYY-MM-DD.md`, oldest first. */
+/** The Markdown files of `daily`, by name: the logs, `YYYY-MM-DD.md`, oldest first, and others. */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
   return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }
