@@ -8,6 +8,8 @@ export type DocsFolder = {
   docsPaths: string[]
   /** `docs (12 pages)`. */
   how: string
+  /** The README at the top; null: there is none. */
+  readme: string | null
   /** Other folders that could be the documentation. */
   passed: Passed[]
 }
@@ -33,9 +35,10 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
   const pages = pagesOf('').filter((path) => !isAside(path))
   const there = foldersAmong(pages, places).map(folderOf)
   const usual = usualFolder(there)
+  const readme = pages.find((path) => /^readme\.[a-z]+$/i.test(path)) ?? null
   const own = pages.filter((path) => !ofEveryRepository.test(path)).length
   if (own * 2 > files.length && own > 2 * (usual?.nPages ?? 0)) {
-    return allOfIt(pagesOf('').length, there)
+    return allOfIt(pagesOf('').length, { there, readme })
   }
   const folder = usual ?? usualFolder([
     ...largest(foldersAmong(pages, namedDocs(pages)).map(folderOf)),
@@ -44,12 +47,21 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
   if (folder) {
     const others = there.filter(({ place }) => place !== folder.place)
     const how = shown(folder)
-    return { kind: 'folder', docsPaths: [folder.place], how, passed: others.map(passed) }
+    return { kind: 'folder', docsPaths: [folder.place], how, readme, passed: others.map(passed) }
   }
-  const readme = pages.filter((path) => /^readme\.[a-z]+$/i.test(path))[0]
-  if (readme === undefined) return allOfIt(pagesOf('').length, there)
+  if (readme === null) return allOfIt(pagesOf('').length, { there, readme })
   const how = `${readme}, since no folder of documentation is there`
-  return { kind: 'readme', docsPaths: [readme], how, passed: there.map(passed) }
+  return { kind: 'readme', docsPaths: [readme], how, readme, passed: there.map(passed) }
+}
+
+/**
+ * A folder with a README beside it, which is what a registry shows of a package, and often says
+ * what the folder does not.
+ */
+export function withReadme(folder: DocsFolder, readme = folder.readme): DocsFolder {
+  if (folder.kind !== 'folder' || readme === null) return folder
+  const { docsPaths, how } = folder
+  return { ...folder, docsPaths: [...docsPaths, readme], how: `${how} and ${readme}` }
 }
 
 type Folder = { place: string; nPages: number }
@@ -98,9 +110,11 @@ const ofEveryRepository = new RegExp(
 
 const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
 
-function allOfIt(nPages: number, there: Folder[]): DocsFolder {
+type Aside = { there: Folder[]; readme: string | null }
+
+function allOfIt(nPages: number, { there, readme }: Aside): DocsFolder {
   const how = `all of it (${counted(nPages)})`
-  return { kind: 'all', docsPaths: [], how, passed: there.map(passed) }
+  return { kind: 'all', docsPaths: [], how, readme, passed: there.map(passed) }
 }
 
 function shown({ place, nPages }: Folder): string {

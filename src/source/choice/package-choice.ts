@@ -10,7 +10,7 @@ import type { Surroundings } from '../package/registry.ts'
 import { repositoryAddress } from '../package/repository-address.ts'
 import { openCrawler, plainReason, type CrawlOptions } from '../web/crawler.ts'
 import type { Choice, Passed } from './choice.ts'
-import { docsFolder } from './docs-folder.ts'
+import { docsFolder, withReadme } from './docs-folder.ts'
 import { chosenForRepository } from './repository-choice.ts'
 import { chosenForSite } from './site-choice.ts'
 
@@ -111,7 +111,7 @@ async function fromRepository(looking: Looking, passed: Passed[]): Promise<Packa
     const result = await attempt(looking, passed, {
       place: printableUrl(place),
       look: async () => {
-        const options = { version, directory: inside, reach, signal, lookup }
+        const options = { version, isPackage: true, directory: inside, reach, signal, lookup }
         const choice = await chosenForRepository(source, options)
         return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
@@ -163,7 +163,7 @@ async function fromArchive(looking: Looking, passed: Passed[]): Promise<PackageS
       const { paths } = await archiveTexts(archive, looking, () => false)
       // The archive of a module has its files in folders named like the module.
       const top = topFolder(paths)
-      const folder = docsFolder(paths.map((path) => path.slice(top.length)), {})
+      const folder = withReadme(docsFolder(paths.map((path) => path.slice(top.length)), {}))
       const docsPaths = folder.docsPaths.map((path) => top + path)
       const source: Source = { kind: 'archive', url: archive, docsPaths }
       return { source, how: `${printableUrl(archive)}: ${folder.how}`, version }

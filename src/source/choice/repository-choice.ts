@@ -4,12 +4,14 @@ import { commitPaths } from '../git/git.ts'
 import type { GitOptions } from '../git/git-command.ts'
 import { shownUrl } from '../git/repository-url.ts'
 import type { Choice } from './choice.ts'
-import { docsFolder, type DocsFolder } from './docs-folder.ts'
+import { docsFolder, withReadme, type DocsFolder } from './docs-folder.ts'
 
 type GitSource = Extract<Source, { kind: 'git_repo' }>
 
 type RepositoryOptions = GitOptions & {
   version: string | null
+  /** The README of a package is read too, beside a folder of documentation. */
+  isPackage?: boolean
   /** The folder of one package in a repository of several. */
   directory?: string | null
 }
@@ -23,7 +25,8 @@ export type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kin
  * @throws OgError when the repository cannot be read, or has no such version
  */
 export async function chosenForRepository(
-  source: GitSource, { version, directory = null, ...options }: RepositoryOptions,
+  source: GitSource,
+  { version, isPackage = false, directory = null, ...options }: RepositoryOptions,
 ): Promise<RepositoryChoice> {
   const { refPath, url } = source
   const { docsPath, ...at } = await resolveGit(url, version, { ...options, refPath })
@@ -31,7 +34,7 @@ export async function chosenForRepository(
     return { source, how: null, passed: [], version: at.version, kind: null }
   }
   const paths = await commitPaths({ source, ...at }, options)
-  const { kind, docsPaths, how, passed } = ofPackage(paths, source, directory)
+  const { kind, docsPaths, how, passed } = ofPackage(paths, source, { directory, isPackage })
   return {
     source: { ...source, docsPaths },
     how: `${shownUrl(url)} at ${at.ref}: ${how}`,
@@ -45,14 +48,20 @@ export async function chosenForRepository(
  * The documentation folder of a package: in its own folder, else in the whole repository, else the
  * README of the package.
  */
-function ofPackage(paths: string[], source: GitSource, directory: string | null): DocsFolder {
+function ofPackage(
+  paths: string[], source: GitSource, { directory, isPackage }: OfPackage,
+): DocsFolder {
   const all = docsFolder(paths, source)
-  if (directory === null) return all
+  if (directory === null) return isPackage ? withReadme(all) : all
   const start = `${directory.replace(/\/+$/, '')}/`
   const below = paths.filter((path) => path.startsWith(start)).map((it) => it.slice(start.length))
   const own = docsFolder(below, source)
+  const readme = own.readme === null ? all.readme : start + own.readme
   const isOwn = own.kind === 'folder' || (own.kind === 'readme' && all.kind !== 'folder')
-  if (!isOwn) return all
+  if (!isOwn) return isPackage ? withReadme(all, readme) : all
   const docsPaths = own.docsPaths.map((path) => start + path)
-  return { ...own, docsPaths, how: start + own.how }
+  const folder = { ...own, docsPaths, how: start + own.how }
+  return isPackage ? withReadme(folder, readme) : folder
 }
+
+type OfPackage = { directory: string | null; isPackage: boolean }

@@ -82,11 +82,11 @@ test('Read the Docs of that version, then the repository at its tag, then the si
   await around({ pages: site }, async (world, asking) => {
     const dry = await world.json(['add', 'pypi:heron', '--dry-run', '--json'], asking)
     expect(dry).toMatchObject({
-      version: 'v1.2.0', found: `${said.repository} at v1.2.0: docs (1 page)`,
-      source: { kind: 'git_repo', docsPaths: ['docs'], package: 'pypi:heron' },
+      version: 'v1.2.0', found: `${said.repository} at v1.2.0: docs (1 page) and README.md`,
+      source: { kind: 'git_repo', docsPaths: ['docs', 'README.md'], package: 'pypi:heron' },
       passed: [{ reason: 'server answered 404' }, { reason: 'server answered 404' }],
     })
-    expect((await world.og(['add', 'pypi:heron'], asking)).stdout).toContain('pages    1 (1 added')
+    expect((await world.og(['add', 'pypi:heron'], asking)).stdout).toContain('pages    2 (2 added')
   })
   await around({ pages: site, files: { ...code, 'README.md': '# Heron\n' } }, async (world, asking) => {
     const dry = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)

@@ -49,8 +49,10 @@ describe('of a repository of code', () => {
 
 test('a repository that is documentation is taken as a whole', () => {
   const paths = files({ 'README.md': 1, kitchen: 40, guides: 5, garden: 20, 'logo.png': 1 })
-  expect(docsFolder(paths, {})).toEqual(
-    { kind: 'all', docsPaths: [], how: 'all of it (66 pages)', passed: [{ place: 'guides', reason: '5 pages' }] })
+  expect(docsFolder(paths, {})).toEqual({
+    kind: 'all', docsPaths: [], how: 'all of it (66 pages)', readme: 'README.md',
+    passed: [{ place: 'guides', reason: '5 pages' }],
+  })
   const site = files({ docs: 40, '.github': 3, 'README.md': 1, 'package.json': 1 })
   expect(docsFolder(site, {}).docsPaths).toEqual(['docs'])
 })

@@ -34,25 +34,27 @@ test('of a crate docs.rs comes first', () => check('crates:heron', { hasDocsRs: 
 test('at last the documentation in what the registry hands out', async () => {
   const passed = ['/docs/heron/1.2.0/heron/: server answered 404']
   await check('crates:heron', { files }, {
-    kind: 'archive', docsPaths: ['docs'], found: '/crates/dl/heron/1.2.0/download: docs (1 page)', passed,
+    kind: 'archive', docsPaths: ['docs', 'README.md'], passed,
+    found: '/crates/dl/heron/1.2.0/download: docs (1 page) and README.md',
   })
   await check('npm:heron', { files }, {
-    kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page)', passed: [],
+    kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md', passed: [],
   })
   await check('pypi:heron', { files: { 'README.md': '# Heron\n', 'src/a.c': '' } }, {
     kind: 'archive', docsPaths: ['README.md'],
     found: '/files/heron-1.2.0.tar.gz: README.md, since no folder of documentation is there',
   })
   await check('go:go.heron.example/heron', { files, repository: 'http://git.example/r' }, {
-    kind: 'archive', version: 'v1.2.0', docsPaths: ['heron@v1.2.0/docs'],
-    found: '/go/go.heron.example/heron/@v/v1.2.0.zip: docs (1 page)',
+    kind: 'archive', version: 'v1.2.0',
+    docsPaths: ['heron@v1.2.0/docs', 'heron@v1.2.0/README.md'],
+    found: '/go/go.heron.example/heron/@v/v1.2.0.zip: docs (1 page) and README.md',
   })
 })
 
 test('W-63 what metadata names in a private network is passed over', () => check('npm:heron', {
   files, repository: 'http://127.0.0.1:1/team/heron.git', homepage: 'http://10.0.0.1/',
 }, {
-  kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page)', passed: [
+  kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md', passed: [
     'http://127.0.0.1:1/team/heron.git at 1.2.0: the address is of this machine',
     'http://10.0.0.1/: the address is of a private network',
   ],
@@ -61,7 +63,7 @@ test('W-63 what metadata names in a private network is passed over', () => check
 test('W-60 nor is a repository that would be more than an address', () => check('npm:heron', {
   files, repository: 'ext::sh -c touch% owned',
 }, {
-  kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page)',
+  kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md',
   passed: ['ext::sh -c touch% owned: no address of a git repository on the web'],
 }))
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const work = join(temp.path, 'heron')
   commit(work, { 'README.md': '# Heron\n', 'a.py': '', 'b.py': '', 'c.py': '' })
   git(work, 'tag', 'v1.0.0')
-  commit(work, { 'docs/a.md': '# A\n' })
+  commit(work, { 'docs/a.md': '# A\n', 'packages/egret/README.md': '# Egret\n' })
   git(temp.path, 'clone', '--quiet', '--bare', work, 'heron.git')
   url = `file://${temp.path}/heron.git`
 })
@@ -33,6 +33,18 @@ test('at the version that is asked for', async () => {
     [['README.md'], 'URL at v1.0.0: README.md, since no folder of documentation is there'])
   await check(null, 'v1.0.0',
     [['README.md'], 'URL at v1.0.0: README.md, since no folder of documentation is there'])
+})
+
+test('of a package with its README, the nearest one', async () => {
+  const source = { kind: 'git_repo' as const, url, docsPaths: [] }
+  const of = async (directory: string | null) => {
+    const choice = await chosenForRepository(source, { version: null, isPackage: true, directory })
+    return { ...choice.source, how: choice.how!.replace(url, 'URL') }
+  }
+  expect(await of(null)).toMatchObject(
+    { docsPaths: ['docs', 'README.md'], how: 'URL at main: docs (1 page) and README.md' })
+  expect(await of('packages/egret')).toMatchObject({ docsPaths: ['docs', 'packages/egret/README.md'] })
+  expect(await of('packages/none')).toMatchObject({ docsPaths: ['docs', 'README.md'] })
 })
 
 test('an address of a folder in it names the folder', () =>

@@ -45,8 +45,8 @@ export const add = command({
       'Its registry is asked where the settings of npm, pip, cargo and go say. Its documentation ' +
       'is the first of these that can be had: of a crate docs.rs; what Read the Docs packed of ' +
       'that version; a folder in its repository at the tag of that version; the site that its ' +
-      'metadata names; the README of the repository; what the registry hands out. What metadata ' +
-      'names is read on public hosts only.',
+      'metadata names; the README of the repository; what the registry hands out. Beside a ' +
+      'folder the README of the package is read. What metadata names is read on public hosts only.',
     'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
       'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
       'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
