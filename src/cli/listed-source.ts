@@ -96,11 +96,15 @@ async function noSource(
   }
   const names = near.map((name) => `"${name}"`).join(' or ')
   const meant = names === '' ? '' : `did you mean ${names}? Else `
+  const likely = dependencies[0]?.registry ?? 'npm'
+  const others = registries.filter((one) => one !== likely).map((one) => `${one}:`).join(', ')
   return new OgError(message, {
     hint: `${meant}og add ${library} --source GIT_URL_OR_FOLDER; of a package og add ` +
-      `npm:${library}, or with pypi:, crates: or go:; "og sources" prints what the lists have`,
+      `${likely}:${library} (or ${others}); "og sources" prints what the lists have`,
   })
 }
+
+const registries = ['npm', 'pypi', 'crates', 'go'] as const
 
 function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { pyprojectAside } from './lock-file.ts'
 import { readProjectPins, type ProjectPins } from './project.ts'
 
 /** A direct dependency of a project, in the version that its lock file has. */
@@ -7,7 +8,7 @@ export type Dependency = {
   /** As its manifest spells it. */
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go'
-  /** A version, or the range of the manifest where nothing is locked. */
+  /** A version, or the range of the manifest where nothing is locked; `*` is any. */
   named: string
   /** The file that names the version, relative to the folder. */
   file: string
@@ -35,7 +36,8 @@ export async function readDependencies(
   for (const { package: name, file } of project.pins) {
     const registry = manifests[basename(file)]
     const key = `${registry}:${plain(name)}`
-    if (registry === undefined || dependencies.has(key)) continue
+    // Poetry names the language among its dependencies.
+    if (registry === undefined || key === 'pypi:python' || dependencies.has(key)) continue
     const aside = await asideOf(join(folder, file))
     if (aside.indirect.has(name)) continue
     const pin = pinOf(project, registry, name)
@@ -60,13 +62,14 @@ type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 /** The names in a manifest that are for development only, or indirect. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { dev: new Set(), indirect: new Set() }
-  if (!/(package\.json|go\.mod)$/.test(path)) return none
+  if (!/(package\.json|pyproject\.toml|go\.mod)$/.test(path)) return none
   // It can be read: it was read and parsed a moment ago.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
     const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)
     return { ...none, indirect: new Set(Array.from(lines, ([, name]) => name!)) }
   }
+  if (path.endsWith('.toml')) return { ...none, dev: await pyprojectAside(text) }
   const { devDependencies = {} } = JSON.parse(text.replace(/^\uFEFF/, ''))
   return { ...none, dev: new Set(Object.keys(devDependencies ?? {})) }
 }

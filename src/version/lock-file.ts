@@ -141,9 +141,26 @@ async function pyproject(text: string): Promise<NamedVersion[]> {
   const { project, tool, 'dependency-groups': groups } = await toml(text)
   const { dependencies, 'optional-dependencies': optional } = object(project)
   const lists = [dependencies, ...Object.values(object(optional)), ...Object.values(object(groups))]
-  const lines = lists.flat().filter((one) => typeof one === 'string')
   const poetry = Object.entries(object(object(object(tool).poetry).dependencies))
-  return [...requirements(lines), ...usable(poetry.map(declared))]
+  return [...listed(lists), ...usable(poetry.map(declared))]
+}
+
+/** The names in a pyproject.toml that are for building and testing only, by their groups. */
+export async function pyprojectAside(text: string): Promise<ReadonlySet<string>> {
+  const { project, 'dependency-groups': groups } = await toml(text)
+  const { dependencies, 'optional-dependencies': optional } = object(project)
+  const extras = Object.entries(object(optional))
+  const aside = extras.filter(([name]) => asideExtra.test(name)).map(([, list]) => list)
+  const named = extras.filter(([name]) => !asideExtra.test(name)).map(([, list]) => list)
+  const names = new Set(listed([...aside, ...Object.values(object(groups))]).map(([name]) => name))
+  for (const [name] of listed([dependencies, ...named])) names.delete(name)
+  return names
+}
+
+const asideExtra = /^(?:dev|develop|development|tests?|testing|lint|typing|docs?|ci)$/i
+
+function listed(lists: readonly unknown[]): NamedVersion[] {
+  return requirements(lists.flat().filter((one) => typeof one === 'string'))
 }
 
 async function cargoToml(text: string): Promise<NamedVersion[]> {
@@ -162,11 +179,19 @@ function declared([name, value]: [string, unknown]): NamedVersion {
 
 const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?$/i
 
+const bareRequirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?$/i
+const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
+
+/** Of a requirement in any version. */
+export const anyVersion = '*'
+
 /** The names and ranges in requirement lines, as pip reads them: name, extras, range. */
 function requirements(lines: string[]): NamedVersion[] {
   return usable(lines.flatMap((line) => {
     // The rest of the line may be a marker, a comment, a hash or a line continuation.
     const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
+    const [, bare] = bareRequirement.exec(plain.trim()) ?? []
+    if (bare !== undefined) return fileName.test(bare) ? [] : [[bare, anyVersion] as const]
     const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
     const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
     return name === undefined ? [] : [[name, exact ?? range.trim()] as const]

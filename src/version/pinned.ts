@@ -1,4 +1,5 @@
 import { newestFirst, releaseOf, type Release } from './release.ts'
+import { anyVersion } from './lock-file.ts'
 import { rangeOf } from './version-range.ts'
 import { isDated } from './version-shape.ts'
 import type { Pin } from './project.ts'
@@ -32,6 +33,7 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
   const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
   byName.set(pins, ofLibrary)
   const ranked = ofLibrary.get(library) ?? pins
+    .filter((pin) => pin.named !== anyVersion)
     .flatMap((pin) => {
       const rank = likeness(pin.package, library)
       return rank === null ? [] : [{ pin, rank }]

@@ -63,7 +63,9 @@ test('a dependency of the project is added by its package', async () => {
   writeFiles(temp.path, { 'project/package.json': JSON.stringify(manifest) })
   await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
   await check('@scope/none', null, { error: /\npackage\.json has it: og add npm:@scope\/none$/ })
-  await check('other', null, { error: /\nog add other --source .* of a package og add npm:other/ })
+  await check('other', null, { error: /\nog add other --source .* of a package og add npm:other \(/ })
+  writeFiles(temp.path, { 'project/package.json': '{}', 'project/requirements.txt': 'httpx\n' })
+  await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })
 })
 
 test('no terminal, no answer: stdin that says y is none (W-60, W-63)', async () => {

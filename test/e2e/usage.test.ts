@@ -28,8 +28,8 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
     [
       ['add', 'x'],
       'error: Cannot add "x": no source is named, and no list has one\n' +
-        'hint: og add x --source GIT_URL_OR_FOLDER; of a package og add npm:x, or with pypi:, ' +
-        'crates: or go:; "og sources" prints what the lists have\n',
+        'hint: og add x --source GIT_URL_OR_FOLDER; of a package og add npm:x (or pypi:, ' +
+        'crates:, go:); "og sources" prints what the lists have\n',
     ],
     [
       ['add', 'x', '-s', '.', '--lock-timeout=-1'],

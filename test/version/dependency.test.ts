@@ -32,4 +32,24 @@ test('what a project asks for itself, as its lock has it', async () => {
   ])
 })
 
+test('what a Python project asks for in any version, and what only its tests do', async () => {
+  await check({
+    'pyproject.toml': `[project]
+dependencies = ["httpx>=0.27,<0.28", "pydantic-settings", "tenacity"]
+[project.optional-dependencies]
+redis = ["redis"]
+dev = ["pytest", "tenacity"]
+[dependency-groups]
+lint = ["ruff>=0.6", {include-group = "dev"}]
+[tool.poetry.dependencies]
+python = "^3.11"
+`,
+    'uv.lock': '[[package]]\nname = "tenacity"\nversion = "9.1.2"\n',
+  }, [
+    'pypi:httpx >=0.27,<0.28 pyproject.toml', 'pypi:pydantic-settings * pyproject.toml',
+    'pypi:tenacity 9.1.2 uv.lock', 'pypi:redis * pyproject.toml',
+    'pypi:pytest * pyproject.toml dev', 'pypi:ruff >=0.6 pyproject.toml dev',
+  ])
+})
+
 test('no project, nothing', () => check({ 'a.md': '# A' }, []))

@@ -135,8 +135,11 @@ uvicorn~=0.30
 click==8.1.* \\
 pinned===1.0
 plain
+bare[extra] ; python_version > "3.8"
+wheel-1.0.whl
 git+https://example.org/x.git
-`, 'fastapi 0.115.0, starlette >=0.38,<0.39, uvicorn ~=0.30, click ==8.1.*, pinned 1.0')
+`, 'fastapi 0.115.0, starlette >=0.38,<0.39, uvicorn ~=0.30, click ==8.1.*, pinned 1.0, ' +
+    'plain *, bare *')
 
   check('pyproject.toml', `[project]
 name = "app"
