@@ -172,7 +172,11 @@ async function answer(
     await opened.vectors.embedPending(patienceMs[request.mode])
     const recaller = { index, vectors: opened.vectors, embedQuery: () => embedding }
     const recalled = await recall(recaller, request)
-    if (recalled.nPending > 0) warnings.push(`${recalled.nPending} entries are not yet embedded`)
+    const { nPending } = recalled
+    if (nPending > 0) {
+      warnings.push(nPending === 1 ? '1 entry is not yet embedded, and found by its words alone'
+        : `${nPending} entries are not yet embedded, and found by their words alone`)
+    }
     return recalled
   } catch (error) {
     if (isDamage(error)) throw error

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from 'node:path'
 import { OgError } from '../../platform/error.ts'
+import { didYouMean } from '../../platform/nearest.ts'
 import { localTime } from '../clock.ts'
 import { seeds } from '../seeds.ts'
 import { decodeText } from '../text.ts'
@@ -41,7 +42,10 @@ export function placeOf(workspace: Workspace, name: string): MemoryPlace {
 export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   const place = placeOf(workspace, name)
   const stats = statSync(place.path, { throwIfNoEntry: false })
-  if (stats === undefined) throw new OgError(`File not found: ${name}`)
+  if (stats === undefined) {
+    const near = didYouMean(name, [...usualMutable, 'MEMORY.md'])
+    throw new OgError(`File not found: ${name}`, near === '' ? {} : { hint: near })
+  }
   if (stats.isFile()) return place
   throw new OgError(`'${name}' is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }

@@ -49,4 +49,9 @@ test('a page that is not there is an answer, to og get and og explain alike', as
     expect([args[0], exitCode]).toEqual([args[0], 1])
     expect(stderr).toStartWith('error: No page has the address "doc:/none"')
   }
+  await world.check(['get', 'A'], {
+    exitCode: 1,
+    stderr: 'error: No page has the address "A"\n' +
+      'hint: that is a library: og query "…" -l A finds its pages\n',
+  })
 })

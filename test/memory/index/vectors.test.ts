@@ -47,6 +47,8 @@ test('a slow embedder does not hold up an answer, which says what is missing', a
   const embedder = hashEmbedder({ delayMs: 400 })
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
-  expect([hits.length, warnings]).toEqual([1, ['4 entries are not yet embedded']])
+  expect([hits.length, warnings]).toEqual([1, [
+    '4 entries are not yet embedded, and found by their words alone',
+  ]])
   expect(await memory.search.embedAll(10_000)).toBe(0)
 })

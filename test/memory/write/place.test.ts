@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { existingPlace, fileNamed, isAppendOnly, placeOf } from '../../../src/memory/write/place.ts'
+import type { OgError } from '../../../src/platform/error.ts'
 import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
@@ -75,6 +76,19 @@ test('weakness 51: a tier that is a link is that tier, by the other name too', (
   check('daily/2026-01-01.md', 'daily/2026-01-01.md')
   check('notes/log/2026-01-01.md', 'daily/2026-01-01.md')
   check('notes/other.md', 'notes/other.md')
+})
+
+test('a name that is nearly one of the usual files is told', () => {
+  const error = (name: string) => {
+    try {
+      return existingPlace(workspace, name)
+    } catch (thrown) {
+      return (thrown as OgError).hint
+    }
+  }
+  expect(error('memories.md')).toBe('did you mean "MEMORY.md"?')
+  expect(error('users.md')).toBe('did you mean "USER.md"?')
+  expect(error('entirely-else.md')).toBeUndefined()
 })
 
 test('weakness 56: messages name no absolute path', () => {

@@ -21,7 +21,8 @@ export const list = command({
   options: { json: { type: 'switch', doc: 'print a JSON array' } },
   examples: ['og list', "og list --json | jq -r '.[].library'"],
   async run({ env, terminal, openOg }, { json }) {
-    await using og = await openOg(await loadConfig(env))
+    const config = await loadConfig(env)
+    await using og = await openOg(config)
     const holdings = await og.holdings()
     if (json) await terminal.write(jsonText(holdings.map(holdingJson)))
     else if (holdings.length > 0) {
@@ -29,7 +30,11 @@ export const list = command({
       for (const hint of remediesOf(holdings)) terminal.note('hint', hint)
     } else {
       terminal.note('plain', 'No libraries found.')
-      terminal.note('hint', 'og add LIBRARY --source GIT_URL_OR_FOLDER')
+      const { listRaw } = await import('../../../library/add/raw.ts')
+      const nRaw = (await listRaw(config.rawDataPath)).length
+      terminal.note('hint', nRaw > 0
+        ? `og import-raw indexes the raw pages in ${config.rawDataPath}`
+        : 'og add LIBRARY --source GIT_URL_OR_FOLDER')
     }
     return 0
   },

@@ -2,6 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { FullPage } from '../../../library/page.ts'
 import { sectionNamed, type PageSection } from '../../../library/page-section.ts'
 import { OgError } from '../../../platform/error.ts'
+import { shellWord } from '../../../platform/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { pageRows } from '../../screen/page-rows.ts'
@@ -61,9 +62,13 @@ export const pageText = command({
     const project = await projectPins(context, version)
     const page = await og.page({ url, library, version, project })
     if (page === null) {
-      if ((await og.list()).length === 0) throw nothingIndexed()
+      const listed = await og.list()
+      if (listed.length === 0) throw nothingIndexed()
+      const isLibrary = listed.some((one) => one.library.toLowerCase() === url.toLowerCase())
       throw new OgError(`No page has the address "${url}"${within(library, version)}`, {
-        hint: nearHint(await og.pagesNear({ url, library, version, project })),
+        hint: isLibrary
+          ? `that is a library: og query "…" -l ${shellWord(url)} finds its pages`
+          : nearHint(await og.pagesNear({ url, library, version, project })),
         exitCode: 1,
       })
     }

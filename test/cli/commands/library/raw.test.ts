@@ -35,6 +35,9 @@ test('raw data of an openground is indexed, without network', async () => {
   using home = openHome()
   await check(home, ['list-raw-libraries'], { stderr: /^No libraries found in raw_data\.\n/ })
   const folder = withRawData(home)
+  await check(home, ['list'], {
+    stderr: `No libraries found.\nhint: og import-raw indexes the raw pages in ${folder}\n`,
+  })
   await check(home, ['list-raw-libraries'], {
     stdout: 'Available libraries in raw_data:\nbroken: latest\n' +
       'notes: local-2025-01-01, local-2025-02-01\nReact: v1, v2\n',
