@@ -11,6 +11,7 @@ const markup = window.trustedTypes
 
 const form = document.querySelector('#search')
 if (form) search(form)
+focusLastHit()
 const jobs = document.querySelector('#jobs')
 if (jobs) follow(jobs)
 document.addEventListener('keydown', shortcut)
@@ -83,8 +84,7 @@ function search(form) {
   function show(text) {
     const focused = document.activeElement?.closest?.('.hit')?.dataset.href
     results.innerHTML = markup.createHTML(text)
-    const same = [...results.querySelectorAll('.hit')].find((hit) => hit.dataset.href === focused)
-    same?.querySelector('h2 a').focus()
+    if (focused) focusHit(focused)
   }
 
   function typed(words) {
@@ -169,13 +169,31 @@ function moveTo(event, hit, field) {
   } else if (event.key === 'ArrowUp') field?.focus()
 }
 
-/** A click on a hit opens its page, unless it is on a control or ends a selection of text. */
+/**
+ * A click on a hit opens its page, unless it is on a control or ends a selection of text. The hit
+ * that was left is kept with the entry of the history.
+ */
 function openHit(event) {
   const hit = event.target.closest?.('.hit')
-  if (!hit || event.defaultPrevented || event.target.closest('a, button, details')) return
+  if (!hit || event.defaultPrevented) return
+  if (event.target.closest('a')) history.replaceState({ hit: hit.dataset.href }, '')
+  if (event.target.closest('a, button, details')) return
   if (getSelection()?.toString()) return
+  history.replaceState({ hit: hit.dataset.href }, '')
   if (event.ctrlKey || event.metaKey) window.open(hit.dataset.href, '_blank', 'noopener')
   else location.assign(hit.dataset.href)
+}
+
+/** Who goes back to a search is at the hit from which they left, not in the field. */
+function focusLastHit() {
+  const [{ type } = {}] = performance.getEntriesByType('navigation')
+  // The browser focuses the field before the first frame, and says so where it cannot.
+  if (type === 'back_forward') requestAnimationFrame(() => focusHit(history.state?.hit))
+}
+
+function focusHit(href) {
+  const hit = [...document.querySelectorAll('.hit')].find((one) => one.dataset.href === href)
+  hit?.querySelector('h2 a').focus()
 }
 
 async function copy(event) {

@@ -72,6 +72,29 @@ test('by keys alone: search as one types, go through the hits, read one, and com
   await quiet(tab)
 })
 
+test('who goes back to the search is at the hit that they left, by keys and by mouse', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto('/?q=boiler&library=house')
+  const left = (await names(page))[2]!
+  for (const leave of [
+    () => page.keyboard.press('Enter'),
+    () => page.locator('.hit', { hasText: left }).locator('.place').click(),
+  ]) {
+    await page.locator('.hit h2 a', { hasText: left }).focus()
+    await leave()
+    await page.waitForURL(/\/read\?/)
+    await page.goBack()
+    await page.waitForURL(/\?q=boiler/)
+    await until('the hit has the focus', async () => await focused(page) === left)
+  }
+  await page.keyboard.press('ArrowUp')
+  expect(await focused(page)).toBe((await names(page))[1]!)
+  await page.reload()
+  expect(await focused(page)).toBe('q')
+  await quiet(tab)
+})
+
 test('a library is chosen by Tab behind its name, and left by Backspace', async () => {
   const tab = await site.tab()
   const { page } = tab
