@@ -2,10 +2,12 @@
  * The kind of an error, for code that reacts to it; no code reads the message for that.
  * - `failed`: an error that no code reacts to
  * - `not-text`: a file that holds no text, and so is skipped
- * - `denied`: a path that may not be read, or a store whose keys do not allow an action
+ * - `absent`: a library, version or page that is not indexed
+ * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do not
+ *   allow it, a library that the visitor may not change
  * - `unreachable`: a store that does not answer now
  */
-export type ErrorCode = 'failed' | 'not-text' | 'denied' | 'unreachable'
+export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'denied' | 'unreachable'
 
 type Options = {
   code?: ErrorCode

@@ -4,6 +4,9 @@ import type { ProjectPins } from './project.ts'
 import { unknownLibrary, unknownVersion } from './unknown.ts'
 import { asksForSeveral, defaultVersion, matchVersion, matchingVersions } from './version.ts'
 
+/** What of an entry its choice rests on. */
+export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'>
+
 export type VersionQuery = {
   library: string | null
   version: string | null
@@ -29,7 +32,7 @@ export type VersionFrom = {
  * libraries that have it.
  * @throws OgError naming the nearest where there is none
  */
-export function pickEntries(entries: Entry[], query: VersionQuery): Entry[] {
+export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { library, version } = query
   if (library !== null) return [pickEntry(entries, { ...query, library })]
   const keys = [...new Set(entries.map((entry) => entry.key))]
@@ -39,7 +42,10 @@ export function pickEntries(entries: Entry[], query: VersionQuery): Entry[] {
 }
 
 /** The entry that a library and version mean, as `pickEntries` chooses. */
-export function pickEntry(entries: Entry[], query: VersionQuery & { library: string }): Entry {
+export function pickEntry<E extends EntryLabel>(
+  entries: E[],
+  query: VersionQuery & { library: string },
+): E {
   const { library, version } = query
   const mine = ofKey(entries, library)
   if (mine.length === 0) throw unknownLibrary(entries, library)
@@ -49,7 +55,7 @@ export function pickEntry(entries: Entry[], query: VersionQuery & { library: str
 }
 
 /** The entries of a library that a version means, newest first; empty: it has no such version. */
-export function meantEntries(entries: Entry[], query: VersionQuery): Entry[] {
+export function meantEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
     const picked = pickVersion(entries, query)
@@ -61,8 +67,8 @@ export function meantEntries(entries: Entry[], query: VersionQuery): Entry[] {
 
 /** The picked entries whose version was taken from a file of the project, with that file. */
 export function versionsFrom(
-  entries: readonly Entry[],
-  picked: readonly Entry[],
+  entries: readonly EntryLabel[],
+  picked: readonly EntryLabel[],
   { version, project }: VersionQuery,
 ): VersionFrom[] {
   if (version !== null || !project) return []
@@ -75,12 +81,15 @@ export function versionsFrom(
 }
 
 /** The entries of a library, in whatever case it was typed. */
-export function ofKey(entries: readonly Entry[], library: string): Entry[] {
+export function ofKey<E extends EntryLabel>(entries: readonly E[], library: string): E[] {
   const key = library.toLowerCase()
   return entries.filter((entry) => entry.key === key)
 }
 
-function pickVersion(entries: Entry[], { version, project }: VersionQuery): Entry | null {
+function pickVersion<E extends EntryLabel>(
+  entries: E[],
+  { version, project }: VersionQuery,
+): E | null {
   const versions = entries.map((entry) => entry.version)
   const choose = () => {
     if (version === null) {
@@ -93,6 +102,6 @@ function pickVersion(entries: Entry[], { version, project }: VersionQuery): Entr
   return entries.find((entry) => entry.version === chosen) ?? null
 }
 
-function pinnedOf(entries: readonly Entry[], { pins }: ProjectPins) {
+function pinnedOf(entries: readonly EntryLabel[], { pins }: ProjectPins) {
   return pinnedVersion(pins, entries[0]!.key, entries.map(({ version }) => version))
 }

@@ -1,7 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { nearest } from '../platform/nearest.ts'
 import { releaseOf } from './release.ts'
-import type { Entry } from '../store/registry.ts'
+import type { EntryLabel } from './pick.ts'
 import { newestVersionsFirst } from './version.ts'
 import { isDated } from './version-shape.ts'
 
@@ -13,18 +13,18 @@ export function nothingIndexed(): OgError {
 }
 
 /** The error for a library that is not among the entries. */
-export function unknownLibrary(entries: readonly Entry[], library: string): OgError {
+export function unknownLibrary(entries: readonly EntryLabel[], library: string): OgError {
   const names = nearestLibraries(entries, library)
   const hint =
     names.length === 0
       ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
       : `indexed are: ${names.slice(0, mostNamed).join(', ')}`
-  return new OgError(`Library "${library}" not found`, { hint })
+  return new OgError(`Library "${library}" not found`, { code: 'absent', hint })
 }
 
 /** The error for a version that none of the libraries has; an empty list means all libraries. */
 export function unknownVersion(
-  entries: readonly Entry[],
+  entries: readonly EntryLabel[],
   libraries: readonly string[],
   version: string,
 ): OgError {
@@ -33,14 +33,14 @@ export function unknownVersion(
   const whose = named === '' ? 'any library' : `library ${named}`
   const shown = versions.slice(0, mostNamed).sort()
   const hint = shown.length > 0 ? `indexed are: ${shown.join(', ')}` : undefined
-  return new OgError(`Version "${version}" not found for ${whose}`, { hint })
+  return new OgError(`Version "${version}" not found for ${whose}`, { code: 'absent', hint })
 }
 
 /**
  * The libraries with names like the one typed: first those a few keystrokes away, then those that
  * share most pairs of letters with it.
  */
-export function nearestLibraries(entries: readonly Entry[], typed: string): string[] {
+export function nearestLibraries(entries: readonly EntryLabel[], typed: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
   const pairs = new Set(bigrams(typed))
   const likeness = (name: string) => bigrams(name).filter((pair) => pairs.has(pair)).length

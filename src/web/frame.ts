@@ -41,7 +41,7 @@ const soonMs = 100
 /**
  * The page as it is sent. The head goes first, so that the browser fetches the style sheet early.
  * The body waits `soonMs` for the first part of `rest`, and then starts without it. An error
- * appears in the page, since the status has already been sent.
+ * appears in the page, since the status has already been sent; a defect then breaks it off.
  */
 async function* pieces(
   { head, body }: { head: string; body: string },
@@ -60,13 +60,22 @@ async function* pieces(
       unsent = ''
     }
   } catch (error) {
-    if (!(error instanceof OgError)) throw error
-    unsent += htmlText(problem(error.message, error.hint))
+    const isOurs = error instanceof OgError
+    const told = isOurs ? problem(error.message, error.hint) : brokenOff
+    unsent += htmlText(html`<div class="broken">${told}</div>`)
+    if (!isOurs) {
+      yield `${unsent}${htmlText(closing)}`
+      // Bun drops what it has not yet written when the stream fails; it writes after each turn.
+      await Bun.sleep(0)
+      throw error
+    }
   } finally {
     await rest.return(undefined)
   }
   yield `${unsent}${htmlText(closing)}`
 }
+
+const brokenOff = problem('This page is not whole: the server failed', 'reload it to try again')
 
 async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()
@@ -88,8 +97,8 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /** A part of a page without the frame, as page.js asks for it. */
-export function unframed(part: Html): Response {
-  return answerOf(htmlText(part), {})
+export function unframed(part: Html, answered: Pick<Shape, 'status' | 'headers'> = {}): Response {
+  return answerOf(htmlText(part), answered)
 }
 
 type Sent = string | ReadableStream<Uint8Array>
@@ -167,6 +176,11 @@ export function action(
     html`<input type="hidden" name="${key}" value="${value}">`)
   return html`<form class="action" method="post" action="${path}">${tokenField(formToken)}${
     fields}<button class="quiet">${name}</button></form>`
+}
+
+/** The HTTP status of an error that a user can act on. */
+export function statusOf({ code }: OgError): number {
+  return { absent: 404, denied: 403, unreachable: 503, failed: 400, 'not-text': 400 }[code]
 }
 
 /** A message about what went wrong, with a hint about the remedy. */

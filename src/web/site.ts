@@ -2,7 +2,7 @@ import type { SitePage } from '../mcp/http/site.ts'
 import { OgError } from '../platform/error.ts'
 import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
 import { assetAt } from './assets.ts'
-import { framed, problem, redirect, safeHeaders, tokenField, unframed } from './frame.ts'
+import { framed, problem, redirect, safeHeaders, statusOf, tokenField, unframed } from './frame.ts'
 import { html } from './html.ts'
 import { healthRoutes } from './library/health-page.ts'
 import { jobRoutes } from './library/jobs.ts'
@@ -56,7 +56,7 @@ export function openWebSite(
         ...shareOf(right?.visitor ?? null, { shown, closing: closing.signal }),
       }
       const wait = right?.visitor?.wait(1) ?? 0
-      if (wait > 0) return framed(tooOften(wait), visit)
+      if (wait > 0) return refused(tooOften(wait), visit)
       const hasKeys = token !== null || ring !== null || (memory !== null && memory.keys.length > 0)
       if (pathname === '/login' && hasKeys) return login(access, visit)
       if (right === null) return toLogin(visit)
@@ -147,6 +147,11 @@ function keysOf(
   return token === null ? own : [...own, { secret: token, right }]
 }
 
+/** A page that refuses a request; page.js, which asks for hits, gets its content alone. */
+function refused(shape: Shape, visit: Visit): Response {
+  return frameless.has(visit.path) ? unframed(shape.main, shape) : framed(shape, visit)
+}
+
 async function answerBy(routes: readonly Route[], visit: Visit): Promise<Response> {
   const { request, path } = visit
   const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -162,7 +167,7 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
 function shapeOfError(error: unknown): Shape {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error
-  return problemPage('That did not work', { message, hint, status: 400 })
+  return problemPage('That did not work', { message, hint, status: statusOf(error) })
 }
 
 const nothingHere: Shape = {

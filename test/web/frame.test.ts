@@ -59,9 +59,40 @@ test('what goes wrong then is told on the page, or breaks it off', async () => {
   })()
   const shape = { title: 'a', main: html`<p>b</p>` }
   const told = framed({ ...shape, rest: failing(new OgError('No <room>')) }, visit)
-  expect(await told.text()).toMatch(/<p>b<\/p>c<div class="problem" role="alert"><p>No &lt;room&gt;/)
-  const broken = framed({ ...shape, rest: failing(new Error('defect')) }, visit)
-  await expect(broken.text()).rejects.toThrow('defect')
+  const text = await told.text()
+  expect(text).toMatch(/<p>b<\/p>c<div class="broken"><div class="problem" role="alert"><p>No &lt;room&gt;/)
+  expect(text).toEndWith('</html>\n')
+  const reader = framed({ ...shape, rest: failing(new Error('defect')) }, visit).body!.getReader()
+  for (const end of ['</head>\n', '<p>b</p>c']) {
+    expect(new TextDecoder().decode((await reader.read()).value)).toEndWith(end)
+  }
+  const last = new TextDecoder().decode((await reader.read()).value)
+  expect(last).toContain('role="alert"><p>This page is not whole')
+  expect([last.includes('defect'), last.endsWith('</html>\n')]).toEqual([false, true])
+  await expect(reader.read()).rejects.toThrow('defect')
+})
+
+test('what broke a page off is read by the browser before the connection ends', async () => {
+  const failing = async function* (): AsyncGenerator<Html> {
+    yield html`c`
+    throw new Error('defect')
+  }
+  using server = Bun.serve({
+    port: 0, development: false, error: () => new Response(null, { status: 500 }),
+    fetch: () => framed({ title: 'a', main: html`<p>b</p>`, rest: failing() }, visit),
+  })
+  const seen = Promise.withResolvers<string>()
+  let text = ''
+  await Bun.connect({
+    hostname: '127.0.0.1', port: server.port!,
+    socket: {
+      open: (socket) => void socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
+      data: (_, bytes) => void (text += bytes.toString('latin1')),
+      close: () => seen.resolve(text),
+    },
+  })
+  expect(await seen.promise).toContain('This page is not whole')
+  expect(text).not.toEndWith('\r\n0\r\n\r\n')
 })
 
 test('who has logged in can log out', async () => {

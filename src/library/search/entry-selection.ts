@@ -1,5 +1,4 @@
-import type { Entry } from '../../store/registry.ts'
-import { meantEntries, ofKey, type VersionQuery } from '../../version/pick.ts'
+import { meantEntries, ofKey, type EntryLabel, type VersionQuery } from '../../version/pick.ts'
 import {
   nearestLibraries, nearestVersions, unknownLibrary, unknownVersion,
 } from '../../version/unknown.ts'
@@ -16,7 +15,7 @@ export type NotIndexed = {
   nearest: string[]
 }
 
-export type EntrySelection = { entries: Entry[]; notIndexed: NotIndexed[] }
+export type EntrySelection<E extends EntryLabel> = { entries: E[]; notIndexed: NotIndexed[] }
 
 const mostNearest = 3
 
@@ -26,7 +25,10 @@ const mostNearest = 3
  * Who asks for several gets those that are there, and is told which are not. Throws OgError naming
  * the nearest where there is none.
  */
-export function selectEntries(entries: Entry[], query: VersionQuery): EntrySelection {
+export function selectEntries<E extends EntryLabel>(
+  entries: E[],
+  query: VersionQuery,
+): EntrySelection<E> {
   const { library, version } = query
   const names = [...new Set(namesIn(library))]
   const indexed = names.filter((name) => ofKey(entries, name).length > 0)
@@ -50,11 +52,15 @@ export function selectEntries(entries: Entry[], query: VersionQuery): EntrySelec
   }
 }
 
-type Split = { mine: readonly Entry[]; indexed: readonly string[]; meant: readonly Entry[] }
+type Split = {
+  mine: readonly EntryLabel[]
+  indexed: readonly string[]
+  meant: readonly EntryLabel[]
+}
 
 /** Libraries that were named and have no such version, and parts of a list that none has. */
 function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
-  const near = (entries: readonly Entry[], typed: string) =>
+  const near = (entries: readonly EntryLabel[], typed: string) =>
     few(nearestVersions(typed, entries.map((entry) => entry.version)))
   const without = indexed.filter((name) => ofKey(meant, name).length === 0)
   const labels = [...Map.groupBy(mine, ({ key }) => key).values()]

@@ -38,5 +38,7 @@ export function checkSeen(
   { library, command }: { library: string; command: string },
 ): void {
   if (isSeen(withVersionInName({ library, version: null }).library)) return
-  throw new OgError(`Cannot ${command} "${library}": this key may not have it`)
+  throw new OgError(`Cannot ${command} "${library}": this key may not have it`, {
+    code: 'denied',
+  })
 }

@@ -67,6 +67,8 @@ function search(form) {
     results.classList.add('waiting')
     try {
       const answer = await fetch(`/hits?${params}`, { signal })
+      const isMarkup = answer.headers.get('content-type')?.startsWith('text/html')
+      if (!isMarkup) throw new Error(`status ${answer.status}`)
       const text = await answer.text()
       // A redirect leads to the login: the token was changed, or the login has expired.
       if (answer.redirected) return location.reload()
@@ -76,6 +78,7 @@ function search(form) {
     } catch (error) {
       if (signal.aborted) return
       results.textContent = `The server does not answer: ${error.message}`
+      said.textContent = results.textContent
     }
     if (!signal.aborted) results.classList.remove('waiting')
   }

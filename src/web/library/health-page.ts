@@ -45,7 +45,8 @@ async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<Holding
   const holding = (await og.holdings())
     .find((it) => it.library === library && it.version === version)
   if (holding !== undefined) return holding
-  throw new OgError(`"${library ?? ''}" is not indexed in version "${version ?? ''}"`)
+  const message = `"${library ?? ''}" is not indexed in version "${version ?? ''}"`
+  throw new OgError(message, { code: 'absent' })
 }
 
 async function measure(visit: Visit): Promise<Response> {

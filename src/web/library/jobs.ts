@@ -31,7 +31,7 @@ const lockTimeoutMs = 10_000
 function ingestOf({ ingest }: Visit): Ingest {
   if (ingest !== null) return ingest
   throw new OgError('This server changes no libraries', {
-    hint: 'og serve --allow-ingest lets people and agents do so',
+    code: 'denied', hint: 'og serve --allow-ingest lets people and agents do so',
   })
 }
 
@@ -114,7 +114,9 @@ async function stop(visit: Visit): Promise<Response> {
   const { dbPath } = await visit.og.places()
   const job = (await readJobs(dbPath)).find(({ path, library }) =>
     basename(path) === field(visit, 'job') && visit.isSeen(library))
-  if (job === undefined) throw new OgError('There is no such job any more')
+  if (job === undefined) {
+    throw new OgError('There is no such job any more', { code: 'absent' })
+  }
   await stopJob(job)
   return redirect('/libraries')
 }

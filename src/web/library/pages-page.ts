@@ -62,7 +62,9 @@ async function chunksPage({ og, params }: Visit): Promise<Shape> {
   const place = placeOf(params)
   const url = params.get('url') ?? ''
   const chunks = await og.chunks({ ...place, url })
-  if (chunks.length === 0) throw new OgError(`No page has the address "${url}"`)
+  if (chunks.length === 0) {
+    throw new OgError(`No page has the address "${url}"`, { code: 'absent' })
+  }
   const cards = chunks.map(({ heading, text, terms, startLine: from, endLine: to }, i) => {
     const lines = readAddress({ ...place, url, from, to })
     return html`<li><article>

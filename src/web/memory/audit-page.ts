@@ -85,7 +85,10 @@ async function mend(visit: Visit): Promise<Response> {
   const name = typed(visit, 'fix')
   const fixes = (await remembered.session.audit()).flatMap(({ fix }) => fix ?? [])
   const fix = fixes.find((it) => nameOf(it) === name)
-  if (fix === undefined) throw new OgError('Nothing was changed: there is no such finding any more')
+  if (fix === undefined) {
+    const message = 'Nothing was changed: there is no such finding any more'
+    throw new OgError(message, { code: 'absent' })
+  }
   const { write_ids: [write_id] } = await remembered.session.applyEdits([fix])
   return onto(remembered, 'audit', { write_id })
 }

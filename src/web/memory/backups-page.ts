@@ -62,5 +62,5 @@ async function restore(visit: Visit): Promise<Response> {
 async function named({ session }: Remembered, name: string) {
   const backup = (await listBackups(session.workspace)).find((it) => it.name === name)
   if (backup !== undefined) return backup
-  throw new OgError(`There is no backup "${name}"`)
+  throw new OgError(`There is no backup "${name}"`, { code: 'absent' })
 }

@@ -67,5 +67,5 @@ export function entryAt(
 ): FileEntry {
   const entry = entries.find((it) => it.file === file && it.id === id)
   if (entry !== undefined) return entry
-  throw new OgError(`There is no entry "${id}" in ${file} any more`)
+  throw new OgError(`There is no entry "${id}" in ${file} any more`, { code: 'absent' })
 }

@@ -36,13 +36,15 @@ export type Remembered = {
 
 /** The workspace of a request. @throws OgError where the visitor may see no such workspace */
 export async function rememberedIn({ memory, right, params, form }: Visit): Promise<Remembered> {
-  if (memory === null || right.memory === null) throw new OgError('This server shows no memory')
+  if (memory === null || right.memory === null) {
+    throw new OgError('This server shows no memory', { code: 'absent' })
+  }
   const { memories } = memory
   const names = right.memory.workspaces ?? await memory.workspaces()
   const usual = names.includes(memories.config.workspace) ? memories.config.workspace : names[0]
   const workspace = form.get('workspace') || params.get('workspace') || usual
   if (workspace === undefined || !names.includes(workspace)) {
-    throw new OgError(`There is no workspace "${workspace ?? ''}" for you`)
+    throw new OgError(`There is no workspace "${workspace ?? ''}" for you`, { code: 'absent' })
   }
   const session = await memories.session(workspace)
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
@@ -53,9 +55,12 @@ export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   const remembered = await rememberedIn(visit)
   if (remembered.mayWrite) return remembered
   if (visit.memory?.isReader) {
-    throw new OgError('Nothing was changed: memory is only read here', { hint: toChange })
+    throw new OgError('Nothing was changed: memory is only read here', {
+      code: 'denied', hint: toChange,
+    })
   }
-  throw new OgError('Nothing was changed: your key may only read memory')
+  const message = 'Nothing was changed: your key may only read memory'
+  throw new OgError(message, { code: 'denied' })
 }
 
 /** The hint how to open memory so that it can be changed. */

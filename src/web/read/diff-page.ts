@@ -33,7 +33,8 @@ async function pageIn(
   const library = params.get('library')
   const page = await og.page({ url: url ?? '', library: library || null, version: version || null })
   if (page !== null) return page
-  throw new OgError(`No page of ${library ?? ''} ${version ?? ''} has the address "${url ?? ''}"`)
+  const place = `${library ?? ''} ${version ?? ''}`
+  throw new OgError(`No page of ${place} has the address "${url ?? ''}"`, { code: 'absent' })
 }
 
 function versionLink({ library, version, url }: FullPage): Html {

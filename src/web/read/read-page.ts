@@ -14,7 +14,9 @@ export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', ans
 async function readPage({ og, params }: Visit): Promise<Shape> {
   const [library, version] = [params.get('library') || null, params.get('version') || null]
   const page = await og.page({ url: params.get('url') ?? '', library, version })
-  if (page === null) throw new OgError(`No page has the address "${params.get('url') ?? ''}"`)
+  if (page === null) {
+    throw new OgError(`No page has the address "${params.get('url') ?? ''}"`, { code: 'absent' })
+  }
   const { library: name, version: label } = page
   const { lines, sections } = outlineOf(page)
   const here = linesOf(params.get('lines'))

@@ -1,13 +1,14 @@
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { renderIncomplete } from '../../library/incomplete.ts'
+import { selectEntries } from '../../library/search/entry-selection.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import type { SearchAnswer } from '../../library/search/search.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
 import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
-import { problem } from '../frame.ts'
+import { problem, statusOf } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -32,6 +33,11 @@ ${searchForm(fields, libraries)}
 <div id="results">
 `
   if (fields.q !== '') {
+    const error = unaskable(libraries, fields)
+    if (error !== null) {
+      const all = html`${main}${problem(error.message, error.hint)}${end}`
+      return { title: fields.q, main: all, place: 'search', status: statusOf(error) }
+    }
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
   }
   expectReading()
@@ -39,6 +45,17 @@ ${searchForm(fields, libraries)}
   expectSearch(visit.og).catch(() => {})
   const all = html`${main}${welcome(libraries)}${end}`
   return { title: 'Search', main: all, place: 'search' }
+}
+
+/** The error that says why nothing can be asked, where that is known before the search. */
+function unaskable(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
+  try {
+    selectEntries(libraries.map((it) => ({ ...it, key: it.library.toLowerCase() })), wishOf(fields))
+    return null
+  } catch (error) {
+    if (error instanceof OgError) return error
+    throw error
+  }
 }
 
 async function hitsAlone(visit: Visit): Promise<Html> {

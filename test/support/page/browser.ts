@@ -68,7 +68,11 @@ export async function quiet({ page, said }: Tab): Promise<void> {
 async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
   const page = await (await browser.newContext(options)).newPage()
   const said: string[] = []
-  page.on('console', (message) => void said.push(message.text()))
+  page.on('console', (message) => {
+    // Chromium tells the status of the address that was opened.
+    const isStatus = / responded with a status of 4\d\d /.test(message.text())
+    if (!isStatus || message.location().url !== page.url()) said.push(message.text())
+  })
   page.on('pageerror', ({ message }) => void said.push(message))
   page.on('request', (request) => {
     if (!request.url().startsWith(new URL('/', options.baseURL).href)) said.push(request.url())

@@ -44,10 +44,13 @@ test('the chunks of a page are shown as they are searched', async () => {
 })
 
 test('what is not there is said', async () => {
-  for (const path of ['/pages', '/pages?library=none&version=1', '/chunks?library=kitchen&version=1.0',
-    '/chunks?library=kitchen&version=9&url=doc:/pot.md']) {
+  for (const [path, expected] of [
+    ['/pages', 400], ['/pages?library=none&version=1', 404],
+    ['/chunks?library=kitchen&version=1.0', 404],
+    ['/chunks?library=kitchen&version=9&url=doc:/pot.md', 404],
+  ] as const) {
     const { status, text } = await site.ask(path)
-    expect([path, status, text.includes('role="alert"')]).toEqual([path, 400, true])
+    expect([path, status, text.includes('role="alert"')]).toEqual([path, expected, true])
   }
 })
 
@@ -73,7 +76,7 @@ test('the health of a version is measured once, and says what is not found', asy
   expect((await site.ask(to)).text).toMatch(said)
   expect((await site.ask('/libraries')).text).toContain(`<a href="${to.replace('&', '&amp;')}">`)
   const none = { form: form.form, library: 'none', version: '1' }
-  expect((await site.ask('/health-of', { form: none })).status).toBe(400)
+  expect((await site.ask('/health-of', { form: none })).status).toBe(404)
 })
 
 test('what is not embedded to the end says that words alone find it, and how far it is', async () => {

@@ -84,7 +84,7 @@ test('where text may be replaced it is, unless somebody was faster', async () =>
   await after('/memory/correct', { ...place, content: '## Place\r\n\r\nBasel.' })
   expect(file('USER.md')).toBe('# User\n\n## Name\n\nAnn.\n\n## Place\n\nBasel.\n')
   const late = await send('/memory/correct', { ...place, content: '## Place\n\nBerlin.' })
-  expect([late.status, late.text.includes('any more')]).toEqual([400, true])
+  expect([late.status, late.text.includes('any more')]).toEqual([404, true])
 })
 
 test('days are listed, and a correction of an earlier one stands under today', async () => {
@@ -136,7 +136,7 @@ test('a finding of the audit is mended as long as it stands', async () => {
   const [, fix] = /name="fix" value="([^"]+)"/.exec(page)!
   expect(await after('/memory/audit/mend', { fix: fix! })).toContain('Mended in AGENTS.md')
   expect(file('AGENTS.md')).toContain('password: [removed]')
-  expect((await send('/memory/audit/mend', { fix: fix! })).status).toBe(400)
+  expect((await send('/memory/audit/mend', { fix: fix! })).status).toBe(404)
 })
 
 test('a backup is made, and restored after a question', async () => {
@@ -147,7 +147,7 @@ test('a backup is made, and restored after a question', async () => {
   expect(asked.text).toContain(`Restore ${name}?`)
   expect(await after('/memory/backups/restore', { name: name! })).toContain('Restored.')
   expect(file()).toContain('The boiler is in room 4.')
-  expect((await send('/memory/backups/restore', { name: '../x' })).status).toBe(400)
+  expect((await send('/memory/backups/restore', { name: '../x' })).status).toBe(404)
 })
 
 test('workspaces are apart', async () => {
@@ -155,7 +155,7 @@ test('workspaces are apart', async () => {
   expect((await site.ask('/memory?workspace=work')).text).toContain('Only at work.')
   expect((await site.ask('/memory')).text).not.toContain('Only at work.')
   for (const name of ['none', '../default', '..']) {
-    expect((await site.ask(`/memory?${new URLSearchParams({ workspace: name })}`)).status).toBe(400)
+    expect((await site.ask(`/memory?${new URLSearchParams({ workspace: name })}`)).status).toBe(404)
   }
 })
 

@@ -34,7 +34,7 @@ test('with keys of memory only they open it, as far as each goes', async () => {
     expect(named.text).toContain('href="/memory"')
     expect(await statusOf(site, '/', team)).toBe(200)
     expect(await statusOf(site, '/memory?workspace=team', team)).toBe(200)
-    expect(await statusOf(site, '/memory?workspace=me', team)).toBe(400)
+    expect(await statusOf(site, '/memory?workspace=me', team)).toBe(404)
     expect(await statusOf(site, '/memory?workspace=me', reader)).toBe(200)
   }
 })
@@ -46,7 +46,7 @@ test('who may only read is offered nothing else, and changes nothing', async () 
   expect(text).not.toContain('action="/memory/write"')
   const form = { form: formTokenIn((await site.ask('/login')).text), file: 'MEMORY.md', content: 'x' }
   const answer = await site.ask('/memory/write', { form, ...bearing(reader) })
-  expect([answer.status, answer.text.includes('may only read')]).toEqual([400, true])
+  expect([answer.status, answer.text.includes('may only read')]).toEqual([403, true])
   const nobody = await site.ask('/memory/write', { form })
   expect(nobody.status).toBe(401)
 })

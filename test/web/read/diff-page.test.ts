@@ -52,6 +52,6 @@ test('long runs of lines that are the same are counted', async () => {
 test('a page that is not there is named', async () => {
   const none = { version: '2.0', url: 'doc:/none.md' }
   const { status, text } = await site.ask(diffAddress({ library: 'kitchen', from: old, to: none }))
-  expect(status).toBe(400)
+  expect(status).toBe(404)
   expect(text).toContain('No page of kitchen 2.0 has the address &quot;doc:/none.md&quot;')
 })

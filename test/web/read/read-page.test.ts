@@ -48,7 +48,7 @@ test('what is not there is said', async () => {
   expect(readRoutes).toHaveLength(1)
   for (const asked of ['', '?url=none', '?url=doc:/pot.md&library=none', '?lines=x&url=none']) {
     const { status, text } = await site.ask(`/read${asked}`)
-    expect(status).toBe(400)
+    expect(status).toBe(404)
     expect(text).toContain('role="alert"')
   }
 })

@@ -64,14 +64,20 @@ test('a weak answer is labelled', async () => {
 })
 
 test('what cannot be asked is said in place of hits, and is escaped', async () => {
-  for (const [asked, said] of [
-    ['library=<b>', 'Library &quot;&lt;b&gt;&quot; not found'],
-    ['kind=x', 'Unknown kind of page &quot;x&quot;'],
-    ['path=none/**', 'No page has a path like'],
-    ['library=kitchen,none', 'Not indexed: none'],
-  ]) {
+  for (const [asked, expected, said] of [
+    ['library=<b>', 404, 'Library &quot;&lt;b&gt;&quot; not found'],
+    ['library=kitchen&version=9', 404, 'Version &quot;9&quot; not found'],
+    ['library=Kitchen@1.0', 200, '1 hit in kitchen 1.0'],
+    ['kind=x', 400, 'Unknown kind of page &quot;x&quot;'],
+    // Known only after what was sent first.
+    ['path=none/**', 200, 'No page has a path like'],
+    ['library=kitchen,none', 200, 'Not indexed: none'],
+  ] as const) {
     const { status, text } = await site.ask(`/?q=stews&${asked}`)
-    expect([status, text]).toEqual([200, expect.stringContaining(said!)])
+    expect([status, text]).toEqual([expected, expect.stringContaining(said)])
+    expect(text).toContain('<form class="asking" id="search"')
+    const alone = await site.ask(`/hits?q=stews&${asked}`)
+    expect([alone.status, alone.text]).toEqual([200, expect.stringContaining(said)])
   }
 })
 
