@@ -74,13 +74,19 @@ function search(form) {
       if (answer.redirected) return location.reload()
       show(text)
       results.dataset.asked = by ? '' : (params.get('q') ?? '')
-      if (!by) said.textContent = results.querySelector('.count')?.textContent ?? ''
+      if (!by) said.textContent = summary()
     } catch (error) {
       if (signal.aborted) return
       results.textContent = `The server does not answer: ${error.message}`
       said.textContent = results.textContent
     }
     if (!signal.aborted) results.classList.remove('waiting')
+  }
+
+  /** What a screen reader says of the hits; it reads what has the role of an alert by itself. */
+  function summary() {
+    const lines = [...results.querySelectorAll('.count, .weak')]
+    return lines.map((line) => (line.querySelector('.found') ?? line).textContent).join('. ')
   }
 
   /** Shows the hits; the hit that had the focus keeps it. */

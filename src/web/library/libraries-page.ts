@@ -34,7 +34,7 @@ ${groups.map(([library, versions]) => card(visit, library, versions))}
 function card(visit: Visit, library: string, versions: readonly Holding[]): Html {
   return html`<section class="library">
 <h2><a href="${addressOf({ library })}">${library}</a></h2>
-<div class="wide" tabindex="0"><table>
+<div class="wide" tabindex="0"><table aria-label="Versions of ${library}">
 <thead><tr><th scope="col">Version</th><th scope="col">Pages</th><th scope="col">Chunks</th>
 <th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">State</th>
 <th scope="col">Health</th>${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>

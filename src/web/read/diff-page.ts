@@ -46,10 +46,11 @@ type Sides = { was: FullPage; now: FullPage }
 function changed({ heading, before, after }: SectionChange, { was, now }: Sides): Html {
   const what = before === null ? 'added' : after === null ? 'removed' : 'changed'
   const rows = rowsOf(linePairs(before ?? '', after ?? ''))
+  const name = heading || 'Before the first heading'
   const versions = [was, now].map(({ version }) => html`<th scope="col">${version}</th>`)
   return html`<section class="change">
-<h2>${heading || 'Before the first heading'} <span class="badge ${what}">${what}</span></h2>
-<table class="sides"><thead><tr>${versions}</tr></thead>
+<h2>${name} <span class="badge ${what}">${what}</span></h2>
+<table class="sides" aria-label="${name}"><thead><tr>${versions}</tr></thead>
 <tbody>${rows}</tbody></table>
 </section>
 `

@@ -10,43 +10,64 @@ export type OtherVersion = { version: string; url: string }
 export type OtherVersions = { others: OtherVersion[]; nMore: number }
 
 /**
- * The versions that have a page of the same path in the source, newest name first. Damaged
- * versions are left out here: they report the damage when they are opened.
+ * The versions that have a page of the same path in the source, newest name first: of many the
+ * newest and those next to the page's own. Damaged versions are left out here: they report the
+ * damage when they are opened.
  */
 export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
   const path = (await og.pages({ library, version })).get(url)?.path
   if (path === undefined) return { others: [], nMore: 0 }
   const versions = (await og.list())
-    .filter((one) => one.library === library && one.version !== version)
+    .filter((one) => one.library === library)
     .map((one) => one.version).reverse()
-  const nearest = versions.slice(0, mostVersions)
-  const settled = await Promise.allSettled(nearest.map(async (other) => {
+  const chosen = newestAndNearest(versions, version)
+  const settled = await Promise.allSettled(chosen.map(async (other) => {
     const heads = await og.pages({ library, version: other })
     const same = [...heads.values()].find((head) => head.path === path)
     return same === undefined ? [] : [{ version: other, url: same.url }]
   }))
   const others = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-  return { others, nMore: versions.length - nearest.length }
+  return { others, nMore: versions.length - 1 - chosen.length }
 }
 
 /** Versions looked at, at most: each has to be opened. */
 const mostVersions = 20
+
+/** Of versions, newest name first, the newest and those next to `own`, without it. */
+function newestAndNearest(versions: readonly string[], own: string): string[] {
+  const at = versions.indexOf(own)
+  const others = versions.filter((version) => version !== own)
+  const from = Math.max(0, at - mostVersions / 4)
+  const near = others.slice(from, from + mostVersions / 2)
+  const newest = others.filter((version) => !near.includes(version))
+    .slice(0, mostVersions - near.length)
+  return others.filter((version) => near.includes(version) || newest.includes(version))
+}
+
+/** Links shown at once; of more a reader by keys would pass all before the text. */
+const mostShown = 5
 
 /** Links to the page in the other versions, and to a comparison with each. */
 export function versionLinks(
   { library, version, url }: FullPage,
   { others, nMore }: OtherVersions,
 ): Html {
-  return html`<ul class="versions" aria-label="Versions">
-<li><span class="badge" aria-current="true">${version}</span></li>
-${others.map((other) => html`<li><a class="badge" data-same-place href="${
+  const link = (other: OtherVersion) => html`<li><a class="badge" data-same-place href="${
     readAddress({ library, version: other.version, url: other.url })}">${other.version}</a>
 <a class="compare" href="${
     diffAddress({ library, from: other, to: { version, url } })}">compare<span class="unseen"> ${
-    version} with ${other.version}</span></a></li>`)}
-${nMore > 0 && html`<li><a class="compare" href="/libraries">${nMore} more ${
-    nMore === 1 ? 'version' : 'versions'}</a></li>`}
+    version} with ${other.version}</span></a></li>`
+  const nShown = others.length > mostShown + 1 ? mostShown : others.length
+  const [shown, folded] = [others.slice(0, nShown), others.slice(nShown)]
+  const rest = nMore > 0 && html`<li><a class="compare" href="/libraries">${nMore} more ${
+    nMore === 1 ? 'version' : 'versions'}</a></li>`
+  return html`<ul class="versions" aria-label="Versions">
+<li><span class="badge" aria-current="true">${version}</span></li>
+${shown.map(link)}
+${folded.length > 0 && html`<li><details><summary>${folded.length} others</summary>
+<ul class="versions" aria-label="More versions">${folded.map(link)}${rest}</ul></details></li>`}
+${folded.length === 0 && rest}
 </ul>`
 }
 

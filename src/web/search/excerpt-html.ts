@@ -16,7 +16,13 @@ export function excerptHtml({ text, markup, heading }: Passing, query: string): 
   const blocks = blocksOf(withoutHeading(text, heading))
   const shown = telling(blocks, ofQuery).join('\n\n')
   const render = () => pageHtml({ text: shown, markup })
-  return markedHtml(shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render), ofQuery)
+  const safe = shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render)
+  return markedHtml(belowTheHit(safe), ofQuery)
+}
+
+/** Headings below that of the hit, so that who goes from heading to heading finds the hits. */
+function belowTheHit(safe: string): string {
+  return safe.replace(/<(\/?)h[12](?=[ >])/g, '<$1h3')
 }
 
 /** Excerpts before marking: from one key stroke to the next most hits stay the same. */

@@ -10,7 +10,7 @@ export function searchForm(fields: SearchFields, libraries: readonly LibraryVers
   const versions = versionsByLibrary(libraries)
   const { q, version, path, kind, language } = fields
   const isFiltered = [version, path, kind, language].some((value) => value !== '')
-  const labels = versions[fields.library] ?? []
+  const labels = (versions[fields.library] ?? []).toReversed()
   return html`<form class="asking" id="search" role="search" action="/" method="get">
 <div class="box">
 <label class="unseen" for="q">Search the documentation</label>

@@ -116,7 +116,8 @@ function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: An
     [library, version].filter((it) => it !== null).join(' ')}</p>`)
   const damaged = broken.map(({ problem: what }) => html`<p>${what}</p>`)
   const time = `${Math.max(1, Math.round(ms))} ms`
-  return html`<p class="count">${count}${where} <span class="time">${time}</span></p>
+  return html`<p class="count"><span class="found">${count}${where}</span>
+<span class="time">${time}</span></p>
 ${lacks.length + damaged.length > 0 && html`<div class="problem">${lacks}${damaged}</div>`}
 ${unasked !== null && html`<p class="count">${unasked}</p>`}
 ${incomplete.map((one) => html`<p class="count">Words only so far: ${
@@ -144,7 +145,7 @@ function welcome(libraries: readonly LibraryVersion[]): Html {
 <pre tabindex="0"><code>og add fastapi</code></pre></div>`
   }
   const rows = Object.entries(versionsByLibrary(libraries)).map(([library, versions]) =>
-    html`<li><span class="name">${library}</span> ${versions.slice(0, 4).map((version) =>
+    html`<li><span class="name">${library}</span> ${versions.slice(-4).reverse().map((version) =>
       html`<span class="badge">${version}</span> `)}${versions.length > 4 && `and ${
         versions.length - 4} more`}</li>`)
   return html`<div class="welcome"><h2>Documentation on this machine</h2><ul>${rows}</ul></div>`

@@ -51,6 +51,7 @@ test('by keys alone: search as one types, go through the hits, read one, and com
   await typed(page, 'whistle')
   expect(await names(page)).toEqual(['Boiling'])
   expect(page.url()).toBe(`${site.url}?q=whistle`)
+  expect(await page.locator('#said').textContent()).toMatch(/^1 hit(?!.* ms)/)
   expect(await focused(page)).toBe('q')
   await page.keyboard.press('ArrowDown')
   expect(await focused(page)).toBe('Boiling')

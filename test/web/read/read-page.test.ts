@@ -87,10 +87,15 @@ test('a notebook is read with its text, code and what that printed', async () =>
   expect(text).not.toContain('onerror')
 })
 
-test('of many versions the newest are linked, and the others counted', async () => {
+test('of many versions the newest and the nearest are linked, and the others counted', async () => {
   for (let i = 10; i < 32; i++) await site.add('shelf', `1.${i}`, { 'a.md': `# A\n\nIn ${i}.\n` })
   const text = await read('a.md', { library: 'shelf', version: '1.20' })
   expect(text.match(/data-same-place/g)).toHaveLength(20)
   expect(text).toContain('>1 more version</a>')
+  expect(text).toContain('<summary>15 others</summary>')
+  const old = await read('a.md', { library: 'shelf', version: '1.11' })
+  const linked = [...old.matchAll(/data-same-place [^>]*>([^<]*)/g)].map(([, version]) => version)
+  expect(['1.31', '1.12', '1.10', '1.17'].map((version) => linked.includes(version)))
+    .toEqual([true, true, true, false])
   expect(await read('pot.md')).not.toContain(' more version')
 })

@@ -16,7 +16,7 @@ test('the words that were asked for are marked, and nothing inside a tag', () =>
 test('the heading above the hit is not said twice', () => {
   check('## A pot\n\nIt stews.', '', '<p>It stews.</p>', 'Kitchen > A pot')
   check('A pot\n-----\n\nIt stews.', '', '<p>It stews.</p>', 'Kitchen > A pot')
-  check('## Other\n\nIt stews.', '', '<h2>Other</h2>\n<p>It stews.</p>', 'Kitchen > A pot')
+  check('## Other\n\nIt stews.', '', '<h3>Other</h3>\n<p>It stews.</p>', 'Kitchen > A pot')
 })
 
 test('of a long hit the part is shown that holds the words, and code stays whole', () => {

@@ -26,7 +26,7 @@ test('before anything is asked the libraries stand there', async () => {
   const { status, text } = await site.ask('/')
   expect(status).toBe(200)
   expect(text).toContain('<form class="asking" id="search" role="search" action="/" method="get">')
-  expect(text).toContain('<span class="name">kitchen</span> <span class="badge">1.0</span>')
+  expect(text).toContain('<span class="name">kitchen</span> <span class="badge">1.1</span> <span class="badge">1.0</span>')
 })
 
 test('an empty store says how a library is added', async () => {
@@ -51,7 +51,7 @@ test('versions that say the same are named', async () => {
 test('the module gets the results alone, by words alone where it asks so', async () => {
   for (const by of ['', '&by=words']) {
     const { text, headers } = await site.ask(`/hits?q=stews${by}`)
-    expect(text).toStartWith('<p class="count">1 hit')
+    expect(text).toStartWith('<p class="count"><span class="found">1 hit')
     expect(headers.get('content-security-policy')).toStartWith("default-src 'none'")
   }
 })
