@@ -70,8 +70,13 @@ function about(page: FullPage, others: OtherVersions): Html {
 function outline(sections: readonly OwnText[]): Html | null {
   const few = sections.filter(({ path }) => path.length <= 3)
   if (few.length < 2) return null
+  const lists = [...Map.groupBy(few, (_, i) => Math.floor(i / listedTogether)).values()]
   return html`<nav class="outline" aria-label="On this page">
 <details open><summary>On this page</summary>
-<ul>${few.map(({ path, anchor }) => html`<li class="level-${path.length}"><a href="#${
-    encodeURIComponent(anchor)}">${path.at(-1)}</a></li>`)}</ul></details></nav>`
+<div class="lists">${lists.map((some) => html`<ul>${some.map(({ path, anchor }) =>
+    html`<li class="level-${path.length}"><a href="#${encodeURIComponent(anchor)}">${
+      path.at(-1)}</a></li>`)}</ul>`)}</div></details></nav>`
 }
+
+/** Headings in one list: the lists below the window are not laid out until they are scrolled to. */
+const listedTogether = 30

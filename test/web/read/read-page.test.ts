@@ -31,6 +31,15 @@ test('a page is read with its outline, and links stay inside', async () => {
   expect(text).toContain(`<a href="${there.replaceAll('&', '&amp;')}">kettle</a>`)
 })
 
+test('a long outline is several lists, in order', async () => {
+  const sections = Array.from({ length: 70 }, (_, i) => `## Part ${i}\n\nText.\n\n`).join('')
+  await site.add('long', '1', { 'long.md': `# Long\n\n${sections}` })
+  const text = await read('long.md', { library: 'long', version: '1' })
+  const lists = text.split('<div class="lists">')[1]!.split('</div>')[0]!.split('</ul>').slice(0, -1)
+  expect(lists.map((list) => list.match(/<li /g)!.length)).toEqual([30, 30, 11])
+  expect(lists[2]).toStartWith('<ul><li class="level-2"><a href="#part-59">')
+})
+
 test('the lines that were found are marked, and the first of them is the place to go to', async () => {
   expect(readAddress({ ...place, url: 'a', from: 3, to: 4 })).toEndWith('&lines=3-4#here')
   const text = await read('pot.md', { from: 7, to: 11 })
