@@ -1,5 +1,5 @@
 import type { Reach } from '../platform/reach.ts'
-import type { TableHostAddress } from '../store/remote/tables/table-host.ts'
+import type { TableHostAddress } from '../store/remote/tables/host-tables.ts'
 import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
 
 /** The effective settings, resolved once. Only main, cli, mcp and open see this type. */

@@ -81,14 +81,16 @@ export const settings: readonly Setting[] = [
     kind: { type: 'text' },
     default: null,
     doc:
-      'Of a `db://` store: the `s3://BUCKET/PREFIX` that holds its registry and what lies beside ' +
-      'the tables. Its key is LANCEDB_API_KEY.',
+      'Of a `db://` or `rest://` store: the `s3://BUCKET/PREFIX` that holds its registry and ' +
+      'what lies beside the tables. Its key is LANCEDB_API_KEY.',
   },
   {
     key: 'store.tables_endpoint',
     kind: { type: 'text' },
     default: null,
-    doc: 'Address of the service of a `db://` store, where it is not LanceDB Cloud.',
+    doc:
+      'Address of the service of a `db://` store, where it is not LanceDB Cloud; of the catalog ' +
+      'of a `rest://` store.',
   },
   {
     key: 'store.tables_region',

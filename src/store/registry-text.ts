@@ -8,7 +8,7 @@ export type StoredRegistry = {
   format: number
   entries: StoredEntry[]
   retired?: Record<string, string>
-  /** Where the tables of its generations lie, where that is not beside it: `db://…`. */
+  /** Where the tables of its generations lie, where that is not beside it: `db://…`, `rest://…`. */
   tables?: string
 }
 

@@ -18,16 +18,25 @@ export function isRemoteStore(typed: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
 }
 
-/** The bucket of a store, and the database of a service where that keeps the tables. */
+/** The bucket of a store, and the database or namespace of a service that keeps the tables. */
 export type StoreParts = { bucket: string; database: string | null }
+
+const hosts = [
+  { isOwn: /^db:/i, isName: /^db:\/\/[\w.-]+$/, thing: 'a database', as: 'db://docs' },
+  {
+    isOwn: /^rest:/i, isName: /^rest:\/\/[\w.-]+(\/[\w.-]+)*$/, thing: 'a namespace',
+    as: 'rest://team/docs',
+  },
+]
 
 /** @throws OgError where a service is named, and no bucket for what lies beside the tables */
 export function storeParts(typed: string, registry: string | null): StoreParts {
-  if (!/^db:/i.test(typed)) return { bucket: typed, database: null }
+  const host = hosts.find(({ isOwn }) => isOwn.test(typed))
+  if (host === undefined) return { bucket: typed, database: null }
   const refuse = (why: string, hint: string): never => {
     throw new OgError(`Cannot use store ${typed}: ${why}`, { hint })
   }
-  if (!/^db:\/\/[\w.-]+$/.test(typed)) refuse('it is no name of a database', 'as in db://docs')
+  if (!host.isName.test(typed)) refuse(`it is no name of ${host.thing}`, `as in ${host.as}`)
   const bucket = registry ?? refuse('a service keeps tables alone', 'store.registry names the ' +
     'bucket for the rest: s3://BUCKET/PREFIX')
   return { bucket, database: typed }
@@ -42,7 +51,7 @@ export function bucketAddress(typed: string): BucketAddress {
   const kind = kinds.find((it) => it === scheme.toLowerCase())
   if (kind === undefined) {
     return refuse(`${scheme}:// is no store of og`,
-      'a store is a folder, db://DATABASE, or s3://, az:// or gs://BUCKET/PREFIX')
+      'a store is a folder, s3://, az:// or gs://BUCKET/PREFIX, db://DATABASE or rest://NAMESPACE')
   }
   const { isName, thing } = named[kind]
   if (!isName.test(bucket)) {

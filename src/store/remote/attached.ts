@@ -12,7 +12,7 @@ import type { GenerationOrigin } from './receive.ts'
 export type Remote = {
   /** As `s3://bucket/prefix`. */
   place: string
-  /** `db://…`, where a service keeps its tables, which are then never copied. */
+  /** `db://…`, `rest://…`, where a service keeps its tables, which are then never copied. */
   tableHost: string | null
   /** Its copy, on this machine. */
   folder: string

@@ -19,7 +19,8 @@ import { isPart, openBucketTable } from './part.ts'
 import { probeConditions } from './probe.ts'
 import { remakeRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
-import { openTableHost, type TableHostAddress } from './tables/table-host.ts'
+import { openTableHost } from './tables/table-host.ts'
+import type { TableHostAddress } from './tables/host-tables.ts'
 import { changeRegistry, refresh, type Freshness } from './remote-registry.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { remoteFault } from './remote-fault.ts'
@@ -46,8 +47,9 @@ export type RemoteOptions = BucketOptions & {
 export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
   const address = bucketAddress(store.address)
   const { access } = store
-  const tableHost = store.tableHost ? openTableHost(store.tableHost) : null
-  const bucket = openBucket(address, access, { ...options, tableHost })
+  const storage = () => bucket.storage()
+  const tableHost = store.tableHost ? openTableHost(store.tableHost, storage) : null
+  const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
   // Two servers may have buckets of one name.
   const server = servers[address.kind](access)
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)

@@ -1,9 +1,13 @@
-/** One store whose tables a service keeps (`db://`), used from two machines by the executable. */
+/**
+ * One store whose tables a service (`db://`) or a catalog (`rest://`) keeps, used from two machines
+ * by the executable.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
+import { catalogKey, serveCatalog } from '../../support/servers/catalog-server.ts'
 import { apiKey, serveTables, type TableServer } from '../../support/servers/table-server.ts'
 
 let bucket: BucketServer
@@ -69,4 +73,30 @@ test('what is wrong is one line', async () => {
   await fails('Cannot use store s3://docs/team: its tables lie in db://docs', {
     OG_DB_PATH: bucket.address,
   })
+})
+
+test('a store in a catalog: add, query, doctor', async () => {
+  using own = serveBucket()
+  await using catalog = serveCatalog(own)
+  const env = {
+    ...own.env,
+    OG_DB_PATH: 'rest://team/docs',
+    OG_STORE__REGISTRY: own.address,
+    OG_STORE__TABLES_ENDPOINT: catalog.url,
+    LANCEDB_API_KEY: catalogKey,
+  }
+  const added = await builder.og(
+    ['add', 'handbook', '--source', handbook, '--version', '1'], { env },
+  )
+  expect(added.stderr + added.exitCode).toBe('0')
+  expect(await catalog.tables()).toHaveLength(2)
+  const { hits } = await reader.json(['query', 'exit codes of the kettle', '--json'], { env })
+  expect(hits[0].url).toEndWith('commands.rst')
+  const deep = await reader.og(['doctor', '--deep'], { env })
+  expect(deep.stdout).toContain('rest://team/docs, format 1: 1 library versions, 8 pages')
+  expect(deep.exitCode).toBe(0)
+  const [line] = (await reader.og(['query', 'kettle'], {
+    env: { ...env, LANCEDB_API_KEY: 'other' },
+  })).stderr.split('\n')
+  expect(line).toBe('error: Cannot read store rest://team/docs: the service answers "Unauthenticated"')
 })

@@ -3,26 +3,38 @@ import { join } from 'node:path'
 import type { Remote } from '../../../src/store/remote/attached.ts'
 import { openRemote } from '../../../src/store/remote/open-remote.ts'
 import { serveBucket, type BucketServer } from './bucket-server.ts'
+import { serveCatalog, type CatalogServer } from './catalog-server.ts'
 import { serveTables, type TableServer } from './table-server.ts'
 
-/** Machines with one store whose tables a service keeps. */
-export type ServedStores = AsyncDisposable & {
+/** Machines with one store whose tables a service keeps: `db://`, or `rest://` of a catalog. */
+export type ServedStores<Host> = AsyncDisposable & {
   bucket: BucketServer
-  host: TableServer
+  host: Host
+  place: string
   machine(name: string, apiKey?: string): Promise<Remote>
 }
 
-export async function openServedStores(): Promise<ServedStores> {
+type Hosts = { db: TableServer; rest: CatalogServer }
+
+const hosts: { [Kind in keyof Hosts]: (bucket: BucketServer) => Promise<Hosts[Kind]> } = {
+  db: serveTables,
+  rest: async (bucket) => serveCatalog(bucket),
+}
+
+export async function openServedStores<Kind extends keyof Hosts>(
+  kind: Kind,
+): Promise<ServedStores<Hosts[Kind]>> {
   const temp = await createTempFolder('og served')
   const bucket = serveBucket()
-  const host = await serveTables()
+  const host = await hosts[kind](bucket)
   const { address, access } = bucket
+  const place = `${kind}://${host.name}`
   return {
     bucket,
     host,
+    place,
     machine: (name, apiKey = host.apiKey) => {
       const cachePath = join(temp.path, name)
-      const place = `db://${host.name}`
       const ready = async () => {}
       const asked = { place, endpoint: host.url, region: null, apiKey, ready }
       return openRemote(

@@ -1,22 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ranked } from '../../../../src/store/chunks/chunk-search.ts'
 import { readStoreHealth } from '../../../../src/store/check.ts'
-import type { OpenGeneration } from '../../../../src/store/reading.ts'
-import { changeEntries, readEntries, type Generation } from '../../../../src/store/registry.ts'
+import { readEntries, type Generation } from '../../../../src/store/registry.ts'
 import type { Remote } from '../../../../src/store/remote/attached.ts'
 import { openTableHost } from '../../../../src/store/remote/tables/table-host.ts'
-import { graceMs } from '../../../../src/store/remote/remote-sweep.ts'
-import { apiKey } from '../../../support/servers/table-server.ts'
+import { apiKey, type TableServer } from '../../../support/servers/table-server.ts'
 import { hashEmbedder } from '../../../support/hash-embedder.ts'
 import { openLive, writeGeneration } from '../../../support/store.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
 
-let stores: ServedStores
+let stores: ServedStores<TableServer>
 let builder: Remote
 beforeEach(async () => {
-  stores = await openServedStores()
+  stores = await openServedStores('db')
   builder = await stores.machine('builder')
 })
 afterEach(() => stores[Symbol.asyncDispose]())
@@ -25,44 +21,6 @@ const pages = { a: 'the kettle boils', b: 'the lamp is lit', c: 'a kettle and a 
 const write = (): Promise<Generation> =>
   writeGeneration(builder.folder, pages, { library: 'lib', embedder: hashEmbedder() })
 const named = ({ id }: Generation, ...names: string[]) => names.map((it) => `og_${id}_${it}`)
-
-/** Scores differ in their last digit: one of the two is computed in memory. */
-function alike(asked: Ranked[], own: Ranked[]): void {
-  expect(asked.map(({ rowId, url }) => ({ rowId, url })))
-    .toEqual(own.map(({ rowId, url }) => ({ rowId, url })))
-  asked.forEach(({ score }, i) => expect(score).toBeCloseTo(own[i]!.score, 5))
-}
-
-test('a service is asked for what a folder would answer, and has the tables alone', async () => {
-  const generation = await write()
-  expect(await stores.host.tables()).toEqual(named(generation, 'chunks', 'pages'))
-  expect([...stores.bucket.objects.keys()].filter((it) => it.includes('.lance/'))).toEqual([])
-  const reader = await stores.machine('reader')
-  const [here] = await openLive(builder.folder, 'lib')
-  const [there] = await openLive(reader.folder, 'lib')
-  using _here = here!
-  using _there = there!
-  for (const terms of [['kettl'], ['kettl', 'lamp']]) {
-    for (const kind of ['fullText', 'fullTextOfAll'] as const) {
-      alike(await there![kind](terms, 5), await here![kind](terms, 5))
-    }
-  }
-  const all = await here!.fullText(['kettl', 'lamp'], 5)
-  const ids = all.map(({ rowId }) => rowId)
-  const embeddings = (await here!.embeddings(ids))!
-  expect(await there!.embeddings(ids)).toEqual(embeddings)
-  const embedding = embeddings.subarray(0, embeddings.length / ids.length)
-  alike(await there!.nearest(embedding, 5), await here!.nearest(embedding, 5))
-  const [few, own] = [there!, here!].map((it) => it.within(new Set(['b', 'c'])))
-  alike(await few!.nearest(embedding, 5), await own!.nearest(embedding, 5))
-  expect(await there!.chunks(ids)).toEqual(await here!.chunks(ids))
-  expect(await there!.page('b')).toEqual(await here!.page('b'))
-  expect(await there!.pageHeads()).toEqual(await here!.pageHeads())
-  const rowsOf = (open: OpenGeneration) => Array.fromAsync(open.chunkRows())
-  expect(await rowsOf(there!)).toEqual(await rowsOf(here!))
-  expect((await readStoreHealth(reader.folder, { isDeep: true })).broken).toEqual([])
-  expect(existsSync(join(reader.folder, 'generations', generation.id, 'chunks.lance'))).toBe(false)
-})
 
 test('rows that the service numbers anew, loses or changes', async () => {
   const generation = await write()
@@ -83,34 +41,11 @@ test('rows that the service numbers anew, loses or changes', async () => {
     `in the bucket table ${chunks} of db://docs has 2 rows, 3 were written`)
 })
 
-test('what was refused or broke off is gone on with, and nobody saw it', async () => {
-  stores.host.fault = (asked) =>
-    asked.includes('create_index') ? new Response('sk_ is bad', { status: 400 }) : null
-  const error = await write().catch((it) => it)
-  expect(error.message).toBe('Cannot write store db://docs: the service answers 400')
-  expect(await readEntries(builder.folder)).toEqual([])
-  stores.host.fault = null
-  await write()
-  const [open] = await openLive((await stores.machine('reader')).folder, 'lib')
-  using _ = open!
-  expect(await open!.fullText(['kettl'], 5)).toHaveLength(2)
-})
-
 test('rows that the service has taken twice are not published', async () => {
   stores.host.isTwice = true
   const error = await write().catch((it) => it)
   expect(error.message).toMatch(/^Cannot publish table og_\S+: it has 6 rows, 3 were sent$/)
   expect(await readEntries(builder.folder)).toEqual([])
-})
-
-test('tables of what was removed go after an hour', async () => {
-  await write()
-  await changeEntries(builder.folder, () => [])
-  expect(await stores.host.tables()).toHaveLength(2)
-  stores.bucket.aheadMs = graceMs + 60_000
-  await builder.refresh('now')
-  await builder.sweep()
-  expect(await stores.host.tables()).toEqual([])
 })
 
 test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
@@ -120,13 +55,14 @@ test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
   const error = await open!.page('a').catch((it) => it)
   expect(error.message).toBe('Cannot read store db://docs: the service answers 401')
   expect(error.message + error.hint).not.toContain(apiKey)
+  const storage = async () => ({})
   const keyless = openTableHost({
     place: 'db://docs', endpoint: null, region: null, apiKey: undefined, ready: async () => {},
-  })
+  }, storage)
   await expect(keyless.drop('id')).rejects.toThrow('there is no key for it')
   const dropAt = (endpoint: string) => openTableHost({
     place: 'db://docs', endpoint, region: null, apiKey, ready: async () => {},
-  }).drop('id')
+  }, storage).drop('id')
   await expect(dropAt('http://a')).rejects.toThrow('a key is not sent by http')
   await expect(dropAt('a')).rejects.toThrow('Cannot use store.tables_endpoint: it must be an http')
   const { openRemote } = await import('../../../../src/store/remote/open-remote.ts')
