@@ -7,7 +7,7 @@ import { Damage, Fault } from '../store/integrity/damage.ts'
 import { hasManifest } from '../store/integrity/manifest.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { remoteOf } from '../store/remote/attached.ts'
+import { fetchEntry, remoteOf } from '../store/remote/attached.ts'
 import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
 import { isSameEntry, lockVersion, type LockRequest } from './lock.ts'
 
@@ -36,10 +36,11 @@ export type CopyOutcome = {
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request
+  const isServed = remoteOf(from)?.tableHost != null
   for (const entry of pick(await readEntries(from))) {
     signal?.throwIfAborted()
     const { library, version } = entry
-    const isThere = (await readEntries(to)).some(({ live }) => live.id === entry.live.id)
+    const isThere = (await readEntries(to)).some((it) => isCopyOf(it, { entry, isServed }))
     if (isThere) {
       yield { library, version, status: 'unchanged', problem: null }
       continue
@@ -53,19 +54,26 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
   await sweep(to)
 }
 
+/** What comes out of a service has an id of its own (store/remote/tables/served-copy.ts). */
+function isCopyOf(
+  { key, version, live }: Entry, { entry, isServed }: { entry: Entry; isServed: boolean },
+): boolean {
+  if (live.id === entry.live.id || !isServed) return live.id === entry.live.id
+  const { indexedAt, contentHash } = entry.live
+  return key === entry.key && version === entry.version
+    && live.indexedAt === indexedAt && live.contentHash === contentHash
+}
+
 async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
   const { library, version, live } = entry
   using _lock = await lockVersion(to, { ...waiting, library, version })
-  using source = originOf(from, entry)
   using leases = new DisposableStack()
   let lease: Lock | null = null
-  const onPlaced = () => {
-    lease = leaseGeneration(to, live.id)
+  const onPlaced = (id: string) => {
+    lease = leaseGeneration(to, id)
     leases.use(lease)
   }
-  await receiveGeneration(to, live.id, {
-    origin: source.origin, onPlaced, isUnnamed: true,
-  }).catch((error) => {
+  const id = await receive(from, to, { entry, onPlaced }).catch((error) => {
     throw error instanceof Fault ? new Damage(entry, messageOf(error)) : error
   })
   if (lease === null) throw replacedMeanwhile(entry)
@@ -73,21 +81,40 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
   await publish(to, (entries) => {
     const before = entries.find((it) => isSameEntry(it, { key: entry.key, version })) ?? null
     if (over !== undefined && over !== (before?.live.id ?? null)) throw tooLate(entry)
-    return { ...row, before }
+    return { ...row, live: { ...live, id }, before }
   })
   leases.dispose()
   // A mirror is read by others: what it was sent need not lie here too.
-  if (remoteOf(to) !== null) await deleteCopy(to, live.id)
+  if (remoteOf(to) !== null) await deleteCopy(to, id)
+}
+
+type Placing = { entry: Entry; onPlaced: (id: string) => void }
+
+/** @returns the id under which the generation lies there; `onPlaced` is called where it does */
+async function receive(from: string, to: string, { entry, onPlaced }: Placing): Promise<string> {
+  const { id } = entry.live
+  const remote = remoteOf(from)
+  if (remote !== null && remote.tableHost !== null) {
+    await fetchEntry(from, entry)
+    using lease = leaseGeneration(from, id)
+    if (lease === null) throw replacedMeanwhile(entry)
+    const { receiveServed } = await import('../store/remote/tables/served-copy.ts')
+    const openTable = (name: 'pages' | 'chunks') => remote.openTable(id, name)
+    const place = remote.tableHost
+    const origin = { place, folder: join(from, 'generations', id), openTable }
+    return receiveServed(to, id, { origin, onPlaced })
+  }
+  using source = originOf(from, entry)
+  await receiveGeneration(to, id, {
+    origin: source.origin, onPlaced: () => onPlaced(id), isUnnamed: true,
+  })
+  return id
 }
 
 /** Where the files are read; a folder's are kept from being swept meanwhile. */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
   const remote = remoteOf(from)
-  if (remote?.tableHost) {
-    const message = `Cannot copy library "${entry.library}": its tables lie in ${remote.tableHost}`
-    throw new OgError(message, { hint: 'build it there, by og add' })
-  }
   if (remote !== null) return { origin: remote.origin(id), [Symbol.dispose]() {} }
   const path = join(from, 'generations', id)
   const lease = leaseGeneration(from, id)

@@ -79,6 +79,25 @@ export async function rowSumFault(
   return nRows === nWritten ? null : `${name} has ${nRows} rows, ${nWritten} were written`
 }
 
+/** Rows that were written at once, by LanceDB's numbers: the upper half of each is the same. */
+export type RowRange = { first: bigint; last: bigint; count: number }
+
+/** The fragments of a table, by the bytes of its sums. */
+export function summedRanges(bytes: Buffer): RowRange[] {
+  const ranges: RowRange[] = []
+  for (let at = 0; at < bytes.length; at += rowBytes) {
+    const id = bytes.readBigUInt64LE(at)
+    const open = ranges.at(-1)
+    if (open === undefined || id >> 32n !== open.last >> 32n) {
+      ranges.push({ first: id, last: id, count: 1 })
+    } else {
+      open.last = id
+      open.count++
+    }
+  }
+  return ranges
+}
+
 export function openRowSums(name: Name, bytes: Buffer): RowSums {
   return {
     check(rowIds, rows) {

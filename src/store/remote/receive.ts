@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { inOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import { createLockFile, lockExclusive, tryLockExclusive } from '../../platform/lock.ts'
+import {
+  createLockFile, lockExclusive, tryLockExclusive, type Lock,
+} from '../../platform/lock.ts'
 import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { writing } from '../lance.ts'
@@ -44,9 +46,7 @@ export async function receiveGeneration(
   const path = join(folder, 'generations', id)
   const lease = join(path, leaseName)
   return writing(folder, async () => {
-    using _turn = await lockExclusive(turnPath(folder, id), {
-      timeoutMs: 3_600_000, what: `the copy of generation ${id}`,
-    })
+    using _turn = await lockCopying(folder, id)
     const beside = join(folder, 'copying', id)
     const isLacking = () => !existsSync(lease) || (isPart(path) && mostBytes === Infinity)
     if (isLacking()) {
@@ -139,6 +139,13 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
 /** As LanceDB and og name files; whoever may write into a bucket must not write elsewhere. */
 function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))
+}
+
+/** The right to write `copying/<id>`. */
+export function lockCopying(folder: string, id: string): Promise<Lock> {
+  return lockExclusive(turnPath(folder, id), {
+    timeoutMs: 3_600_000, what: `the copy of generation ${id}`,
+  })
 }
 
 /** One of 256 lock files, which are never deleted. */

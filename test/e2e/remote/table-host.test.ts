@@ -75,7 +75,7 @@ test('what is wrong is one line', async () => {
   })
 })
 
-test('a store in a catalog: add, query, doctor', async () => {
+test('a store in a catalog: add, query, doctor, copy', async () => {
   using own = serveBucket()
   await using catalog = serveCatalog(own)
   const env = {
@@ -95,6 +95,13 @@ test('a store in a catalog: add, query, doctor', async () => {
   const deep = await reader.og(['doctor', '--deep'], { env })
   expect(deep.stdout).toContain('rest://team/docs, format 1: 1 library versions, 8 pages')
   expect(deep.exitCode).toBe(0)
+  const dest = join(reader.folder, 'out of it')
+  const copied = await reader.og(['copy', 'rest://team/docs', dest], { env })
+  expect(copied.stderr + copied.stdout + copied.exitCode).toBe('handbook 1: copied\n0')
+  const inFolder = { OG_DB_PATH: dest }
+  expect((await reader.json(['query', 'exit codes of the kettle', '--json'], { env: inFolder })).hits[0])
+    .toMatchObject({ url: hits[0].url })
+  expect((await reader.og(['doctor', '--deep'], { env: inFolder })).exitCode).toBe(0)
   const [line] = (await reader.og(['query', 'kettle'], {
     env: { ...env, LANCEDB_API_KEY: 'other' },
   })).stderr.split('\n')

@@ -18,6 +18,8 @@ export const copy = command({
       'that a copy that broke off is gone on with by the same command; what it has besides ' +
       'stays. The states that "og rollback" returns to are not copied. The exit code is 1 where ' +
       'something could not be copied.',
+    'Of a db:// or rest:// store as SOURCE the tables are made anew of the rows, each of which ' +
+      'is compared with its sum; `store.registry` names its bucket.',
     'SOURCE may also be a registry of packs that "og registry add" has made known, by its name ' +
       'or its address: the newest pack of each version is added, as its signed index says.',
   ],

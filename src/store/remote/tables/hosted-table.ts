@@ -7,6 +7,11 @@ import type { RecordBatch, Table as ArrowTable } from 'apache-arrow'
  */
 export const idColumn = 'og_row'
 
+/** A filter of a hosted table: the rows of these numbers, and those between them. */
+export function rowsFrom(first: bigint, last: bigint): string {
+  return `${idColumn} >= ${first} AND ${idColumn} <= ${last}`
+}
+
 /**
  * A table of a service as og reads its own: `_rowid` is `idColumn`, which is none of the columns.
  * Of a query it knows what the readers of `store/chunks` and `store/pages` ask; no other method is

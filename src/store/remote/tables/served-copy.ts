@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Connection, Table } from '@lancedb/lancedb'
+import type { RecordBatch } from 'apache-arrow'
+import { syncFolder, syncTree } from '../../../platform/file/files.ts'
+import { sha256OfFile } from '../../../platform/hash.ts'
+import { createLockFile } from '../../../platform/lock.ts'
+import { indexTerms } from '../../chunks/chunk-table.ts'
+import { vectorIndexName, writeVectorIndex } from '../../chunks/vector-index.ts'
+import { Fault } from '../../integrity/damage.ts'
+import { leaseName, readManifest, writeManifest } from '../../integrity/manifest.ts'
+import { rowSumFault, sumsName, summedRanges, type RowRange } from '../../integrity/row-sums.ts'
+import { lance, writing } from '../../lance.ts'
+import { lockRegistry } from '../../registry.ts'
+import { isInTable } from '../part.ts'
+import { lockCopying } from '../receive.ts'
+import { rowsFrom } from './hosted-table.ts'
+import { hostRefusal } from './host-tables.ts'
+
+export type ServedOrigin = {
+  /** `db://…`, `rest://…`. */
+  place: string
+  /** The folder of the generation, without its tables; nobody deletes it meanwhile. */
+  folder: string
+  /** The tables that the service keeps. */
+  openTable(name: 'pages' | 'chunks'): Promise<Table>
+}
+
+/**
+ * Copies a generation whose tables a service keeps into a folder: its files as they are, and tables
+ * that are made anew of the rows, in the fragments in which they were written, so that each row has
+ * its number again and is compared with its sum. What a killed run left is gone on with, a fragment
+ * after the last one. `onPlaced` is called under the registry's lock, so that no sweep comes first.
+ *
+ * Other bytes need another id, since what broke off is told by names: the id ends by the sum of
+ * the manifest. @returns the id
+ * @throws Fault where the service has other rows than were written
+ */
+export async function receiveServed(
+  folder: string, id: string, { origin, onPlaced }: {
+    origin: ServedOrigin
+    onPlaced: (id: string) => void
+  },
+): Promise<string> {
+  return writing(folder, async () => {
+    using _turn = await lockCopying(folder, id)
+    const beside = join(folder, 'copying', id)
+    await mkdir(beside, { recursive: true })
+    await remake(beside, origin).catch(async (error) => {
+      // Read again, a row may be the one that was written.
+      if (error instanceof Fault) await rm(beside, { recursive: true, force: true })
+      throw error
+    })
+    const sum = await sha256OfFile(join(beside, 'manifest.json'))
+    const own = `${id.split('-')[0]}-${sum.slice(0, 8)}`
+    const path = join(folder, 'generations', own)
+    createLockFile(join(beside, leaseName))
+    await mkdir(dirname(path), { recursive: true })
+    using _registry = await lockRegistry(folder)
+    await rename(beside, path)
+    await syncFolder(dirname(path))
+    onPlaced(own)
+    return own
+  })
+}
+
+/** All of a generation but the row that names it. */
+async function remake(beside: string, { place, folder, openTable }: ServedOrigin): Promise<void> {
+  const all = readManifest(folder)?.files ?? []
+  // The index of vectors is built of these tables, and measured anew.
+  const files = all.filter(({ path }) => !isInTable(path) && path !== vectorIndexName)
+  for (const { path, sha256 } of files) {
+    await copyFile(join(folder, path), join(beside, path))
+    const isSame = (await sha256OfFile(join(beside, path))) === sha256
+    if (!isSame) throw new Fault(`${path} is not what was written`)
+  }
+  // The first table that is opened makes LanceDB's native files, where nothing else has.
+  const tables = { pages: await openTable('pages'), chunks: await openTable('chunks') }
+  const database = await (await lance()).connect(beside)
+  for (const name of ['pages', 'chunks'] as const) {
+    const from = tables[name]
+    const sums = await readFile(join(beside, sumsName(name)))
+    const ranges = summedRanges(sums)
+    const table = await remakeTable(database, name, { from, place, ranges })
+    from.close()
+    const fault = await rowSumFault(beside, name, table)
+    if (fault !== null) throw new Fault(fault)
+    if (name === 'chunks') {
+      const isIndexed = (await table.listIndices()).some(({ columns }) => columns.includes('terms'))
+      if (!isIndexed) await indexTerms(table)
+      if (!existsSync(join(beside, vectorIndexName))) await writeVectorIndex(beside, table)
+    }
+    table.close()
+  }
+  database.close()
+  await writeManifest(beside)
+  await syncTree(beside)
+}
+
+/** Rows that are asked for at once: some 40 MB. */
+const askedRows = 8192
+
+type ServedTable = { from: Table; place: string; ranges: RowRange[] }
+
+async function remakeTable(
+  database: Connection, name: string, { from, place, ranges }: ServedTable,
+): Promise<Table> {
+  const isThere = (await database.tableNames()).includes(name)
+  let table = isThere ? await database.openTable(name) : null
+  let left = ranges.slice(table === null ? 0 : await written(table, ranges))
+  while (left.length > 0) {
+    const next = fitting(left)
+    const batches = await rowsOf(from, next).catch((error) => {
+      throw hostRefusal(error, { place, doing: 'read' })
+    })
+    for (const range of next) {
+      const rows = inOrder(batches, range, name)
+      if (table === null) table = await database.createTable(name, rows)
+      else await table.add(rows)
+    }
+    left = left.slice(next.length)
+  }
+  if (table === null) throw new Fault(`${name} has no rows`)
+  return table
+}
+
+/** How many fragments are there; a killed run leaves whole ones. */
+async function written(table: Table, ranges: RowRange[]): Promise<number> {
+  let rows = await table.countRows()
+  const nWritten = ranges.findIndex(({ count }) => (rows -= count) < 0)
+  return nWritten === -1 ? ranges.length : nWritten
+}
+
+/** The first ones that are asked for together. */
+function fitting(ranges: RowRange[]): RowRange[] {
+  let rows = 0
+  const end = ranges.findIndex(({ count }) => (rows += count) > askedRows)
+  return end === -1 ? ranges : ranges.slice(0, Math.max(1, end))
+}
+
+async function rowsOf(from: Table, ranges: RowRange[]): Promise<RecordBatch[]> {
+  const [first, last] = [ranges[0]!.first, ranges.at(-1)!.last]
+  const answer = await from.query().where(rowsFrom(first, last)).withRowId().toArrow()
+  return answer.batches as unknown as RecordBatch[]
+}
+
+/** Rows that follow one another in a batch. */
+type RowRun = { first: bigint; rows: RecordBatch }
+
+/** The rows of a fragment by their number, in whatever order the service has given them. */
+function inOrder(batches: RecordBatch[], { first, count }: RowRange, name: string) {
+  const runs = batches.flatMap((batch) => runsOf(batch, { first, last: first + BigInt(count) }))
+    .sort((a, b) => (a.first < b.first ? -1 : 1))
+  let next = first
+  const isOnce = runs.every((run) => {
+    const isNext = run.first === next
+    next += BigInt(run.rows.numRows)
+    return isNext
+  })
+  if (!isOnce || next !== first + BigInt(count)) {
+    throw new Fault(`${name} lacks rows that were written, or has some twice`)
+  }
+  const parts = runs.map(({ rows }) => rows)
+  return { schema: parts[0]!.schema, batches: parts, numRows: count }
+}
+
+/** Those with a number from `first` to before `last`, without the numbers. */
+function runsOf(batch: RecordBatch, { first, last }: { first: bigint; last: bigint }): RowRun[] {
+  const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
+  const columns = batch.schema.fields.map(({ name }) => name).filter((name) => name !== '_rowid')
+  const own = batch.select(columns)
+  const runs: RowRun[] = []
+  for (let from = 0; from < ids.length;) {
+    let to = from + 1
+    while (to < ids.length && ids[to] === ids[to - 1]! + 1n && ids[to]! < last) to++
+    const isWanted = ids[from]! >= first && ids[from]! < last
+    if (isWanted) runs.push({ first: ids[from]!, rows: own.slice(from, to) })
+    from = to
+  }
+  return runs
+}

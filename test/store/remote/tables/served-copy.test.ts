@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyStore } from '../../../../src/library/copy.ts'
+import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
+import { readStoreHealth } from '../../../../src/store/check.ts'
+import { createGeneration } from '../../../../src/store/generation.ts'
+import { lance } from '../../../../src/store/lance.ts'
+import { sumsName } from '../../../../src/store/integrity/row-sums.ts'
+import type { OpenGeneration } from '../../../../src/store/reading.ts'
+import { readEntries, type Generation } from '../../../../src/store/registry.ts'
+import type { Remote } from '../../../../src/store/remote/attached.ts'
+import { hashEmbedder } from '../../../support/hash-embedder.ts'
+import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
+import type { TableServer } from '../../../support/servers/table-server.ts'
+import {
+  chunkRow, generationNamed, openLive, pageRow, publish,
+} from '../../../support/store.ts'
+
+let temp: TempFolder
+let stores: ServedStores<TableServer>
+let builder: Remote
+let reader: Remote
+let to = ''
+beforeEach(async () => {
+  temp = await createTempFolder('og served copy')
+  stores = await openServedStores('db')
+  builder = await stores.machine('builder')
+  reader = await stores.machine('reader')
+  to = join(temp.path, 'to')
+})
+afterEach(async () => {
+  await stores[Symbol.asyncDispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const embedder = hashEmbedder()
+const { dimensions } = embedder.fingerprint
+
+/** A generation in so many fragments. */
+async function write(fragments: number, hash = 'one'): Promise<Generation> {
+  using writer = await createGeneration(builder.folder)
+  for (let i = 0; i < fragments; i++) {
+    const texts = [0, 1, 2].map((k) => `text ${i} of ${hash}, ${k}: the lamp is lit`)
+    await writer.appendPages(texts.map((text, k) => pageRow(`page ${i}.${k}`, text)))
+    const block = await embedder.embed(texts)
+    const rows = texts.map((text, k) => chunkRow(`page ${i}.${k}`, text))
+    await writer.appendChunks(rows, { block, dimensions })
+  }
+  await writer.finish()
+  const count = 3 * fragments
+  const generation = generationNamed(writer.id, {
+    pages: count, chunks: count, fingerprint: embedder.fingerprint, contentHash: hash,
+  })
+  await publish(builder.folder, 'lib', generation)
+  return generation
+}
+
+/** Lines such as `lib copied`. */
+async function copied(): Promise<string[]> {
+  const all = { from: reader.folder, to, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
+  return (await Array.fromAsync(copyStore(all))).map(({ library, status, problem }) =>
+    `${library} ${status}${problem ? `: ${problem.message}` : ''}`)
+}
+
+const rowsOf = (open: OpenGeneration) => Array.fromAsync(open.chunkRows())
+const idOf = async () => (await readEntries(to))[0]?.live.id
+
+test('rows come out of a service under their numbers, as they were written', async () => {
+  const { id } = await write(4)
+  // The service gives them in another order.
+  await stores.host.change('chunks', { where: "url LIKE '%.1'", values: {} })
+  expect(await copied()).toEqual(['lib copied'])
+  const [here] = await openLive(builder.folder, 'lib')
+  const [there] = await openLive(to, 'lib')
+  using _here = here!
+  using _there = there!
+  expect(await rowsOf(there!)).toEqual(await rowsOf(here!))
+  const found = await there!.fullText(['lamp'], 50)
+  expect(found).toEqual(await here!.fullText(['lamp'], 50))
+  const ids = found.map(({ rowId }) => rowId)
+  expect(await there!.embeddings(ids)).toEqual(await here!.embeddings(ids))
+  expect(await there!.page('page 2.1')).toEqual(await here!.page('page 2.1'))
+  const own = (await idOf())!
+  expect(own).not.toBe(id)
+  for (const name of ['pages', 'chunks'] as const) {
+    const [sums, written] = await Promise.all([
+      Bun.file(join(to, 'generations', own, sumsName(name))).bytes(),
+      Bun.file(join(builder.folder, 'generations', id, sumsName(name))).bytes(),
+    ])
+    expect(sums).toEqual(written)
+  }
+  expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
+  expect(await copied()).toEqual(['lib unchanged'])
+  await write(1, 'two')
+  expect(await copied()).toEqual(['lib copied'])
+  expect((await readEntries(to))[0]).toMatchObject({ previous: { id: own }, live: { pages: 3 } })
+})
+
+test('a copy that broke off is gone on with after the last fragment', async () => {
+  const { id } = await write(3)
+  const queries = () => stores.host.asked.filter((it) => /chunks\/query/.test(it)).length
+  stores.host.fault = (asked) =>
+    /chunks\/query/.test(asked) ? new Response('sk_ is bad', { status: 400 }) : null
+  expect(await copied())
+    .toEqual(['lib failed: Cannot read store db://docs: the service answers 400'])
+  expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], [id]])
+  stores.host.fault = null
+  stores.host.asked = []
+  // As a run leaves it that was killed after two fragments of chunks.
+  const whole = await (await lance()).connect(join(builder.folder, 'generations', id))
+  const { schema, batches } = await (await whole.openTable('chunks')).query().toArrow()
+  const [first, second] = batches.map((batch) => ({
+    schema, batches: [batch], numRows: batch.numRows,
+  }))
+  const partly = await (await lance()).connect(join(to, 'copying', id))
+  await (await partly.createTable('chunks', first!)).add(second!)
+  expect(await copied()).toEqual(['lib copied'])
+  expect(stores.host.asked.filter((it) => /pages\/query/.test(it))).toEqual([])
+  expect(stores.host.asked.find((it) => /chunks\/query/.test(it)))
+    .toContain(`og_row >= ${2n << 32n} AND og_row <= ${(2n << 32n) + 2n}`)
+  expect([queries(), readdirSync(join(to, 'copying'))]).toEqual([1, []])
+  expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
+})
+
+test('rows that the service has lost or changed are named and not copied', async () => {
+  await write(2)
+  await stores.host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
+  expect(await copied()).toEqual([
+    'lib failed: Cannot read library "lib" version "1": a row of pages.lance is not what was written',
+  ])
+  await stores.host.change('pages', { where: "url = 'page 1.0'", values: null })
+  expect(await copied()).toEqual(['lib failed: Cannot read library "lib" version "1": ' +
+    'pages lacks rows that were written, or has some twice'])
+  expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], []])
+})
