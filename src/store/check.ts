@@ -17,7 +17,7 @@ import { readEntries, type Entry, type Generation } from './registry.ts'
 import { entryFileFault, generationFault } from './integrity/wholeness.ts'
 import { rowSumFault } from './integrity/row-sums.ts'
 import { remoteOf, type Remote } from './remote/attached.ts'
-import { isPart } from './remote/part.ts'
+import { isPart, servedIndexName } from './remote/part.ts'
 
 /** `broken` are live generations that cannot be read as the registry describes them. */
 export type StoreHealth = {
@@ -129,9 +129,10 @@ export async function vectorIndexes(
     const isEmbedded = live.fingerprint !== null && live.embedded === undefined
     return isThere && isEmbedded && live.chunks > vectorIndexRows
   })
+  const name = remoteOf(folder)?.tableHost != null ? servedIndexName : undefined
   return Promise.all(large.map(async (entry) => {
     const path = join(folder, 'generations', entry.live.id)
-    return { entry, index: await readVectorIndex(path) }
+    return { entry, index: await readVectorIndex(path, undefined, name) }
   }))
 }
 

@@ -30,7 +30,7 @@ import {
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { fetchEntry, remoteOf, type Remote } from './remote/attached.ts'
-import { isPart } from './remote/part.ts'
+import { isPart, servedIndexName } from './remote/part.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'
@@ -223,7 +223,7 @@ function openGeneration(
   const { vectorIndex, ...derived } = derivedFrom(path, manifest)
   const isIndexed = generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
-  const index = most === 0 ? async () => null : isIndexed ? vectorIndex : null
+  const index = most === 0 ? () => vectorIndex(servedIndexName) : isIndexed ? vectorIndex : null
   const vectors = openVectors(generation, kernels, { open: chunks, index, urls })
   const whole: OpenGeneration = {
     generation,
@@ -357,7 +357,7 @@ function derivedFrom(path: string, manifest: Manifest | null) {
     if (file !== undefined) checkBytes(file, bytes)
   }
   return {
-    vectorIndex: () => readVectorIndex(path, check(vectorIndexName)),
+    vectorIndex: (name = vectorIndexName) => readVectorIndex(path, check(name), name),
     pageIndex: () => (pageIndex ??= readPageIndex(path, check(pageIndexName))),
     vocabulary: () => (vocabulary ??= readVocabulary(path, check(vocabularyName))),
     license: () => readLicense(path, check(licenseName)),

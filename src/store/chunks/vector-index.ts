@@ -38,41 +38,68 @@ const training = { numBits: 1, sampleRate: 64, maxIterations: 20 }
 type Written = VectorIndex & { format: number; kind: string; parts: number; asked: number }
 const format = 1
 
+/** How an index is built, and where; absent: by LanceDB here, in the table itself. */
+type IndexBuilding = {
+  /** A table has none with fewer embeddings. */
+  least?: number
+  /** The table that is asked: the same rows under the same numbers. */
+  indexed?: Table
+  /** @returns its kind, as `IVF_RQ`; null: it cannot be built */
+  build?(parts: number): Promise<string | null>
+  /** The file in which it is noted how the index is asked. */
+  name?: string
+}
+
 /**
  * Builds the index of a table that has more embeddings than `least`, measures it and notes how it
  * is to be asked. What is not embedded yet is not asked for either: fewer, and there is none.
  */
 export async function writeVectorIndex(
-  folder: string, table: Table, least = vectorIndexRows,
+  folder: string, table: Table,
+  { least = vectorIndexRows, indexed = table, build = buildIn(table), name }: IndexBuilding = {},
 ): Promise<void> {
   const rows = await table.countRows()
   const dimensions = await dimensionsOf(table)
   if (dimensions === null || rows <= least) return
   const sample = await sampleOf(table, { rows, dimensions })
   if (sample === null || sample.embedded <= least) return
-  const { Index } = await lance()
   const parts = Math.round(Math.sqrt(rows))
-  const config = Index.ivfRq({ ...training, numPartitions: parts, distanceType: 'dot' })
-  await table.createIndex('vector', { config })
-  await writeMeasured(folder, table, { kind: 'IVF_RQ', parts, sample })
+  const kind = await build(parts)
+  if (kind !== null) await writeMeasured(folder, table, { kind, parts, sample, indexed, name })
 }
 
-type BuiltIndex = { kind: string; parts: number; sample: EmbeddingSample }
+function buildIn(table: Table): (parts: number) => Promise<string> {
+  return async (parts) => {
+    const { Index } = await lance()
+    const config = Index.ivfRq({ ...training, numPartitions: parts, distanceType: 'dot' })
+    await table.createIndex('vector', { config })
+    return 'IVF_RQ'
+  }
+}
 
-/** Measures an index that a table has, and notes how it is to be asked. */
+type BuiltIndex = {
+  kind: string
+  parts: number
+  sample: EmbeddingSample
+  indexed?: Table
+  name?: string | undefined
+}
+
+/** Measures the index of `indexed` against all rows of `table`, and notes how it is to be asked. */
 export async function writeMeasured(
-  folder: string, table: Table, { kind, parts, sample }: BuiltIndex,
+  folder: string, table: Table,
+  { kind, parts, sample, indexed = table, name = vectorIndexName }: BuiltIndex,
 ): Promise<VectorIndex> {
   const queries = between(sample.embeddings)
   const nearestIds = await nearestTen(table, queries)
   let measured: VectorIndex = { probes: 0, recall: 0 }
   for (const share of sharesTried) {
     const probes = Math.ceil(share * parts)
-    measured = { probes, recall: await recallOf(table, { queries, nearestIds, probes }) }
+    measured = { probes, recall: await recallOf(indexed, { queries, nearestIds, probes }) }
     if (measured.recall >= goodRecall) break
   }
   const written: Written = { format, kind, parts, ...measured, asked: queries.length }
-  await writeFileAtomically(join(folder, vectorIndexName), `${JSON.stringify(written)}\n`)
+  await writeFileAtomically(join(folder, name), `${JSON.stringify(written)}\n`)
   return measured
 }
 
@@ -87,9 +114,9 @@ export async function warm(table: Table): Promise<void> {
  * are not those that were written.
  */
 export async function readVectorIndex(
-  folder: string, check?: CheckOfBytes,
+  folder: string, check?: CheckOfBytes, name = vectorIndexName,
 ): Promise<VectorIndex | null> {
-  const bytes = await readKept(join(folder, vectorIndexName), check)
+  const bytes = await readKept(join(folder, name), check)
   if (bytes === null) return null
   const { format: written, probes, recall }: Written = JSON.parse(bytes.toString())
   return written === format ? { probes, recall } : null

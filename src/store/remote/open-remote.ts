@@ -41,14 +41,18 @@ export type RemoteStore = {
 export type RemoteOptions = BucketOptions & {
   /** How old a registry may be that readers go by. */
   ageMs?: number
+  /** Above so many rows a service that keeps the tables is asked for an index of their vectors. */
+  indexRows?: number
 }
 
 /** Makes a folder the copy of a store, for this process. Asks the bucket nothing yet. */
 export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
   const address = bucketAddress(store.address)
   const { access } = store
-  const storage = () => bucket.storage()
-  const tableHost = store.tableHost ? openTableHost(store.tableHost, storage) : null
+  const hosting = {
+    storage: () => bucket.storage(), warn: store.warn, indexRows: options.indexRows,
+  }
+  const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
   const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
   // Two servers may have buckets of one name.
   const server = servers[address.kind](access)

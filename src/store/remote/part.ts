@@ -7,6 +7,9 @@ import type { Bucket } from './bucket.ts'
 /** Lies in a copy without its tables, which are asked in the bucket: they exceed the cache. */
 export const partName = 'without-tables'
 
+/** How the index is asked that a service has built of the vectors; not there: it has none. */
+export const servedIndexName = 'served-index.json'
+
 export function isPart(path: string): boolean {
   return existsSync(join(path, partName))
 }

@@ -11,7 +11,7 @@ import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { writing } from '../lance.ts'
 import { lockRegistry, readEntriesHere } from '../registry.ts'
-import { isInTable, isPart, partName } from './part.ts'
+import { isInTable, isPart, partName, servedIndexName } from './part.ts'
 import { lanes } from './upload.ts'
 
 /** Where a generation lies now. */
@@ -127,6 +127,7 @@ async function receiveInto(
   }
   for await (const isThere of inOrder(files, receive, { lanes })) if (!isThere) return false
   await fetched('renewed-validators.json')
+  if (isWithoutTables) await fetched(servedIndexName)
   if (isWithoutTables) await writeFile(join(beside, partName), '')
   return true
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inOrder } from '../../platform/concurrency.ts'
@@ -5,7 +6,7 @@ import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { readManifest } from '../integrity/manifest.ts'
 import type { Bucket } from './bucket.ts'
-import { isInTable } from './part.ts'
+import { isInTable, servedIndexName } from './part.ts'
 
 /** Files of one generation under way at once. */
 export const lanes = 8
@@ -44,6 +45,7 @@ export async function uploadGeneration(
   if (notes !== null) await upload('renewed-validators.json', null)
   await upload('entry.json', null)
   await tableHost?.write(path, id)
+  if (existsSync(join(path, servedIndexName))) await upload(servedIndexName, null)
   await upload('manifest.json', null)
 }
 

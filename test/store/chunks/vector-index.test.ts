@@ -38,9 +38,9 @@ test('a large table has an index that finds what is nearest, with its true cosin
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
-  await writeVectorIndex(temp.path, table, count)
+  await writeVectorIndex(temp.path, table, { least: count })
   expect(await readVectorIndex(temp.path)).toBeNull()
-  await writeVectorIndex(temp.path, table, count - 1)
+  await writeVectorIndex(temp.path, table, { least: count - 1 })
   const index = (await readVectorIndex(temp.path))!
   expect(index.recall).toBeGreaterThanOrEqual(leastRecall)
   expect(index.recall).toBeLessThanOrEqual(1)
@@ -56,9 +56,9 @@ test('a large table has an index that finds what is nearest, with its true cosin
 test('what is not embedded counts for nothing', async () => {
   await using temp = await createTempFolder('og index ')
   const table = await tableOf(temp.path, points({ zeros: 600 }))
-  await writeVectorIndex(temp.path, table, 1000)
+  await writeVectorIndex(temp.path, table, { least: 1000 })
   expect(await readVectorIndex(temp.path)).toBeNull()
-  await writeVectorIndex(temp.path, table, 800)
+  await writeVectorIndex(temp.path, table, { least: 800 })
   // The parts begin at random rows: of so few rows the share is 0.94 at times.
   expect((await readVectorIndex(temp.path))!.recall).toBeGreaterThanOrEqual(0.9)
   table.close()
@@ -68,7 +68,7 @@ test('an index that finds too little, or is of another format, is not asked', as
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
-  await writeVectorIndex(temp.path, table, 1000)
+  await writeVectorIndex(temp.path, table, { least: 1000 })
   const generation = generationNamed('g', { chunks: count })
   const open = async () => table
   const asking = (recall: number) =>
@@ -89,7 +89,7 @@ test('pages that all lie far from the query are found, few and many', async () =
   const database = await (await lance()).connect(temp.path)
   const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i}`, `text ${i}`))
   const table = await appendChunks({ database, table: null }, rows, { block, dimensions })
-  await writeVectorIndex(temp.path, table, 1000)
+  await writeVectorIndex(temp.path, table, { least: 1000 })
   const generation = generationNamed('g', { chunks: count })
   const index = async () => ({ probes: 1, recall: 1 })
   const vectors = openVectors(generation, kernels, { open: async () => table, urls, index })
@@ -116,7 +116,7 @@ test('a search among pages finds what is nearest of them, of few and of many', a
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
-  await writeVectorIndex(temp.path, table, 1000)
+  await writeVectorIndex(temp.path, table, { least: 1000 })
   const index = () => readVectorIndex(temp.path)
   const open = async () => table
   const generation = generationNamed('g', { chunks: count })

@@ -1,7 +1,7 @@
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { join } from 'node:path'
 import type { Remote } from '../../../src/store/remote/attached.ts'
-import { openRemote } from '../../../src/store/remote/open-remote.ts'
+import { openRemote, type RemoteOptions } from '../../../src/store/remote/open-remote.ts'
 import { serveBucket, type BucketServer } from './bucket-server.ts'
 import { serveCatalog, type CatalogServer } from './catalog-server.ts'
 import { serveTables, type TableServer } from './table-server.ts'
@@ -12,6 +12,8 @@ export type ServedStores<Host> = AsyncDisposable & {
   host: Host
   place: string
   machine(name: string, apiKey?: string): Promise<Remote>
+  /** Lines that the machines have said. */
+  warned: string[]
 }
 
 type Hosts = { db: TableServer; rest: CatalogServer }
@@ -22,24 +24,27 @@ const hosts: { [Kind in keyof Hosts]: (bucket: BucketServer) => Promise<Hosts[Ki
 }
 
 export async function openServedStores<Kind extends keyof Hosts>(
-  kind: Kind,
+  kind: Kind, { indexRows }: Pick<RemoteOptions, 'indexRows'> = {},
 ): Promise<ServedStores<Hosts[Kind]>> {
   const temp = await createTempFolder('og served')
   const bucket = serveBucket()
   const host = await hosts[kind](bucket)
   const { address, access } = bucket
   const place = `${kind}://${host.name}`
+  const warned: string[] = []
+  const warn = (line: string) => void warned.push(line)
   return {
     bucket,
     host,
+    warned,
     place,
     machine: (name, apiKey = host.apiKey) => {
       const cachePath = join(temp.path, name)
       const ready = async () => {}
       const asked = { place, endpoint: host.url, region: null, apiKey, ready }
       return openRemote(
-        { address, cachePath, access, cacheBytes: 1e9, warn() {}, tableHost: asked },
-        { backoffMs: 1, ageMs: 0 },
+        { address, cachePath, access, cacheBytes: 1e9, warn, tableHost: asked },
+        { backoffMs: 1, ageMs: 0, ...(indexRows ? { indexRows } : {}) },
       )
     },
     async [Symbol.asyncDispose]() {

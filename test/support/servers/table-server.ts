@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Index, Table, TableLike } from '@lancedb/lancedb'
+import type { Index, Query, Table, TableLike, VectorQuery } from '@lancedb/lancedb'
 import type { DataType, Field } from 'apache-arrow'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { lance } from '../../../src/store/lance.ts'
@@ -22,6 +22,8 @@ export type TableServer = AsyncDisposable & {
   fault: ((asked: string) => Response | null) | null
   /** What is sent into a new table is taken twice, as after an answer that was lost. */
   isTwice: boolean
+  /** By its index of vectors it finds but some of the rows. */
+  isBlind: boolean
   /** Changes rows of each table of that name, which are then numbered anew; null: deletes them. */
   change(name: string, wish: Change): Promise<void>
 }
@@ -59,6 +61,7 @@ export async function serveTables(): Promise<TableServer> {
     tables: () => database.tableNames(),
     fault: null,
     isTwice: false,
+    isBlind: false,
     async change(kind, { where, values }) {
       for (const name of (await database.tableNames()).filter((it) => it.endsWith(kind))) {
         const table = await database.openTable(name)
@@ -106,7 +109,9 @@ export async function serveTables(): Promise<TableServer> {
     if (doing === 'drop') return database.dropTable(name).then(() => Response.json({}))
     const table = await database.openTable(name)
     if (doing === 'insert') return Response.json(await table.add(await received(body)))
-    return onTable(table, doing, text === '' ? {} : JSON.parse(text))
+    const request: Asked = text === '' ? {} : JSON.parse(text)
+    const isCut = host.isBlind && request.refine_factor != null && !request.bypass_vector_index
+    return onTable(table, doing, isCut ? { ...request, filter: 'og_row > 300' } : request)
   }
 
   return host
@@ -123,7 +128,8 @@ async function onTable(table: Table, doing: string, asked: Asked): Promise<Respo
   }
   if (doing === 'count_rows') return Response.json(await table.countRows(asked.predicate))
   if (doing === 'create_index') {
-    await table.createIndex(asked.column!, { config: await fullTextOf(asked) })
+    const config = await (asked.index_type === 'FTS' ? fullTextOf : vectorsOf)(asked)
+    await table.createIndex(asked.column!, { config })
     return Response.json({})
   }
   if (doing === 'index/list') {
@@ -133,10 +139,10 @@ async function onTable(table: Table, doing: string, asked: Asked): Promise<Respo
   }
   const stats = /^index\/(\w+)\/stats$/.exec(doing)?.[1]
   if (stats !== undefined) {
-    const { numIndexedRows, numUnindexedRows } = (await table.indexStats(stats))!
+    const { numIndexedRows, numUnindexedRows, indexType } = (await table.indexStats(stats))!
     return Response.json({
-      num_indexed_rows: numIndexedRows, num_unindexed_rows: numUnindexedRows, index_type: 'FTS',
-      distance_type: null,
+      num_indexed_rows: numIndexedRows, num_unindexed_rows: numUnindexedRows,
+      index_type: indexType, distance_type: indexType === 'FTS' ? null : 'dot',
     })
   }
   if (doing === 'query') return rows(table, asked)
@@ -150,23 +156,35 @@ type Asked = {
   index_type?: string
   base_tokenizer?: string
   max_token_length?: number
+  num_partitions?: number
+  num_bits?: number
   columns?: string[]
   filter?: string
   k?: number
   with_row_id?: boolean
   vector?: number[]
   distance_type?: 'dot'
+  nprobes?: number
+  refine_factor?: number
+  bypass_vector_index?: boolean
   full_text_query?: { query: { match: { terms: string; column: string; operator: string } } }
 }
 
 async function fullTextOf(asked: Asked): Promise<Index> {
   const { Index } = await lance()
-  if (asked.index_type !== 'FTS') throw new Error(`${asked.index_type} is not asked for by og`)
   return Index.fts({
     baseTokenizer: asked.base_tokenizer as 'whitespace',
     lowercase: false, stem: false, removeStopWords: false, asciiFolding: false,
     withPosition: false, maxTokenLength: asked.max_token_length!,
   })
+}
+
+async function vectorsOf({ index_type: kind, num_partitions, num_bits }: Asked): Promise<Index> {
+  const { Index } = await lance()
+  const options = { numPartitions: num_partitions!, distanceType: 'dot' } as const
+  if (kind === 'IVF_RQ') return Index.ivfRq({ ...options, numBits: num_bits! })
+  if (kind === 'IVF_PQ') return Index.ivfPq(options)
+  throw new Error(`${kind} is not asked for by og`)
 }
 
 async function rows(table: Table, asked: Asked): Promise<Response> {
@@ -183,12 +201,17 @@ async function rows(table: Table, asked: Asked): Promise<Response> {
     const options = { operator: isAll ? Operator.And : Operator.Or }
     query = query.fullTextSearch(new MatchQuery(terms, column, options))
   }
-  const answered = vector.length === 0 ? query
-    : query.nearestTo(vector).distanceType(asked.distance_type ?? 'l2').bypassVectorIndex()
+  const answered = vector.length === 0 ? query : nearestOf(query, asked)
   const bytes = tableToIPC(await answered.toArrow(), 'file')
   return new Response(bytes, {
     headers: { 'content-type': 'application/vnd.apache.arrow.file' },
   })
+}
+
+function nearestOf(query: Query, asked: Asked): VectorQuery {
+  const near = query.nearestTo(asked.vector!).distanceType(asked.distance_type ?? 'l2')
+  if (asked.bypass_vector_index) return near.bypassVectorIndex()
+  return near.nprobes(asked.nprobes!).refineFactor(asked.refine_factor!)
 }
 
 /** A field of a schema in the JSON of the service. */

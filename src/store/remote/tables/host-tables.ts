@@ -119,14 +119,18 @@ function noKey(place: string): OgError {
 export function hostRefusal(
   cause: unknown, { place, doing }: { place: string; doing: string },
 ): OgError {
-  const said = messageOf(cause)
-  const status = /\b[45]\d\d(?= [A-Z])/.exec(said)?.[0] ?? faultNamed(said)
+  const status = statusOf(cause) ?? faultNamed(messageOf(cause))
   const why = status === null ? 'the service does not answer' : `the service answers ${status}`
   const isDenied = status !== null && denied.includes(status)
   return new OgError(`Cannot ${doing} store ${place}: ${why}`, {
     code: isDenied ? 'denied' : 'unreachable',
     hint: isDenied ? 'LANCEDB_API_KEY has to be right and allow this' : 'try again later',
   })
+}
+
+/** Of an answer that is none, as `503`; null: there was no answer, or another kind of fault. */
+export function statusOf(cause: unknown): string | null {
+  return /\b[45]\d\d(?= [A-Z])/.exec(messageOf(cause))?.[0] ?? null
 }
 
 const denied = ['401', '403', '"Permission denied"', '"Unauthenticated"']

@@ -62,6 +62,8 @@ function asking(query: Query | VectorQuery, state: Asking) {
     nearestTo: (vector: Float32Array) => on((query as Query).nearestTo(vector)),
     distanceType: (type: 'dot') => on(near.distanceType(type)),
     bypassVectorIndex: () => on(near.bypassVectorIndex()),
+    nprobes: (parts: number) => on(near.nprobes(parts)),
+    refineFactor: (factor: number) => on(near.refineFactor(factor)),
     select: (selected: string[]) => asking(query, { ...state, selected }),
     withRowId: () => asking(query, { ...state, isNumbered: true }),
     toArrow,

@@ -1,9 +1,14 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../../../platform/error.ts'
 import { once } from '../../../platform/once.ts'
 import { indexTerms } from '../../chunks/chunk-table.ts'
 import { lance } from '../../lance.ts'
+import { writeVectorIndex } from '../../chunks/vector-index.ts'
+import { servedIndexName } from '../part.ts'
 import { numbered, hostedTable } from './hosted-table.ts'
+import { buildServedIndex, indexSeconds } from './served-index.ts'
 import {
   connectHost, hostRefusal, type TableHostAddress, type HostTables,
 } from './host-tables.ts'
@@ -12,7 +17,10 @@ import {
 export type TableHost = {
   place: string
   open(id: string, name: TableName): Promise<Table>
-  /** Sends the tables of a generation's folder, over what another try may have left. */
+  /**
+   * Sends the tables of a generation's folder, over what another try may have left; how the index
+   * of their vectors is to be asked is noted in the folder, where there is one.
+   */
   write(path: string, id: string): Promise<void>
   drop(id: string): Promise<void>
   /** What a generation lacks there; null: nothing. */
@@ -22,15 +30,20 @@ export type TableHost = {
 type TableName = 'chunks' | 'pages'
 const names = ['pages', 'chunks'] as const
 
-/** So long a service may take to index one table, seconds. */
-const indexSeconds = 1800
+export type TableHostOptions = {
+  /** As for `connectHost`. */
+  storage: () => Promise<Record<string, string>>
+  warn: (line: string) => void
+  /** Above so many rows a service is asked for an index of their vectors. */
+  indexRows?: number | undefined
+}
 
 /**
- * Asks nobody before it is used; `storage` as for `connectHost`.
+ * Asks nobody before it is used.
  * @throws OgError where there is no key, or the service refuses
  */
 export function openTableHost(
-  address: TableHostAddress, storage: () => Promise<Record<string, string>>,
+  address: TableHostAddress, { storage, warn, indexRows: least }: TableHostOptions,
 ): TableHost {
   const { place } = address
   const tables = once(() => connectHost(address, storage))
@@ -50,6 +63,7 @@ export function openTableHost(
       }),
     write: (path, id) =>
       asking('write', async (it) => {
+        await rm(join(path, servedIndexName), { force: true })
         const local = await (await lance()).connect(path)
         for (const name of names) {
           const from = await local.openTable(name)
@@ -57,6 +71,11 @@ export function openTableHost(
           if (name === 'chunks') {
             await indexTerms(into)
             await into.waitForIndex(['terms_idx'], indexSeconds)
+            const build = (parts: number) => buildServedIndex(into, { parts, place, warn })
+            const indexed = hostedTable(into)
+            await writeVectorIndex(path, from, {
+              indexed, build, name: servedIndexName, ...(least ? { least } : {}),
+            })
           }
           from.close()
           into.close()

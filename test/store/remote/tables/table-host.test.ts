@@ -55,14 +55,14 @@ test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
   const error = await open!.page('a').catch((it) => it)
   expect(error.message).toBe('Cannot read store db://docs: the service answers 401')
   expect(error.message + error.hint).not.toContain(apiKey)
-  const storage = async () => ({})
+  const options = { storage: async () => ({}), warn() {} }
   const keyless = openTableHost({
     place: 'db://docs', endpoint: null, region: null, apiKey: undefined, ready: async () => {},
-  }, storage)
+  }, options)
   await expect(keyless.drop('id')).rejects.toThrow('there is no key for it')
   const dropAt = (endpoint: string) => openTableHost({
     place: 'db://docs', endpoint, region: null, apiKey, ready: async () => {},
-  }, storage).drop('id')
+  }, options).drop('id')
   await expect(dropAt('http://a')).rejects.toThrow('a key is not sent by http')
   await expect(dropAt('a')).rejects.toThrow('Cannot use store.tables_endpoint: it must be an http')
   const { openRemote } = await import('../../../../src/store/remote/open-remote.ts')
