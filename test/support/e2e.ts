@@ -1,10 +1,11 @@
 import { expect } from 'bun:test'
 import {
-  chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, realpathSync,
+  chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync,
   rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { scratchOf } from './run/environment.ts'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 
@@ -147,29 +148,26 @@ function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spaw
 }
 
 /** One executable and one cache of unpacked natives for a whole run, also when it is built anew. */
-const sharedRoot = join(root, 'build', 'e2e')
-const sharedFolder = join(sharedRoot, String(process.pid))
+const sharedFolder = join(scratchOf(process.env), 'shared')
 
 let isShared = false
 
+/** Several processes test at once, and each may make it: their copies are the same. */
 function sharedExecutable(): string {
   const path = join(sharedFolder, 'og')
   if (isShared) return path
-  rmSync(sharedFolder, { recursive: true, force: true })
   const built = join(root, 'dist', 'og')
   if (!existsSync(built)) throw new Error('there is no dist/og: npm run build makes it')
-  sweepEndedRuns()
   mkdirSync(sharedFolder, { recursive: true })
-  linkOrCopy(built, path)
+  if (!existsSync(path)) {
+    const draft = `${path}-${process.pid}`
+    linkOrCopy(built, draft)
+    // Of two links of one file it does nothing, and leaves both.
+    renameSync(draft, path)
+    rmSync(draft, { force: true })
+  }
   isShared = true
   return path
-}
-
-function sweepEndedRuns(): void {
-  mkdirSync(sharedRoot, { recursive: true })
-  for (const pid of readdirSync(sharedRoot)) {
-    if (!isRunning(Number(pid))) rmSync(join(sharedRoot, pid), { recursive: true, force: true })
-  }
 }
 
 export function isRunning(pid: number): boolean {
