@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob } from 'bun'
@@ -97,8 +97,8 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
   if (files.length === 0) return { passed: 0, failed: ['no test file to run'], skipped: [] }
   const code = await run([
     ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
-    // As many files at once as there are cores.
-    ...['--parallel', '--no-isolate'],
+    // One file more than there are cores: some wait for a process, or for time.
+    ...[`--parallel=${availableParallelism() + 1}`, '--no-isolate'],
     // Files that are named run, also those that bunfig.toml leaves out.
     '--path-ignore-patterns=none',
     ...(coverage ? ['--coverage'] : []),
