@@ -85,9 +85,11 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         const chunks = await written.whole()
         collectMuch()
         if (chunks !== null) await indexTerms(chunks)
+        collectMuch()
         // A service builds its own.
         const isServed = remoteOf(folder)?.tableHost != null
         if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
+        collectMuch()
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
         collectMuch()
         if (pages !== null) await writeRowSums(path, 'pages', pages)

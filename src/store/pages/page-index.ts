@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
+import { collectMeanwhile } from '../../platform/garbage.ts'
 import { pagePostings } from './page-terms.ts'
 import { openPostings, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
@@ -184,7 +185,10 @@ async function keptVectors(
 /** In steps of a 127th of the largest: a cosine is some thousandths wrong. */
 function roundedVectors(block: Float32Array): Pick<Pages, 'vectors' | 'scale'> {
   const scale = block.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127 || 1
-  return { vectors: Int8Array.from(block, (value) => Math.round(value / scale)), scale }
+  // `Int8Array.from` makes a list of all numbers first, eight bytes each.
+  const vectors = new Int8Array(block.length)
+  block.forEach((value, i) => (vectors[i] = Math.round(value / scale)))
+  return { vectors, scale }
 }
 
 /**
@@ -216,6 +220,8 @@ async function* pagedEmbeddings(
   chunks: Table, places: ReadonlyMap<string, number>, dims: number,
 ): AsyncGenerator<PagedEmbedding> {
   for await (const batch of chunks.query().select(['url', 'chunk_index', 'vector'])) {
+    // Embeddings of the batches before are memory that no collection counts.
+    collectMeanwhile()
     const block = embeddingsOf(batch, dims)
     const indexes = batch.getChild('chunk_index')!.toArray() as Int32Array
     const urls = batch.getChild('url')!
