@@ -82,10 +82,12 @@ async function benchKind(job: KindJob): Promise<unknown> {
 
 /** Rows by links, since LanceDB changes no file of them. */
 function copyTable(from: string, to: string): void {
-  const data = join(from, 'data')
-  cpSync(from, to, { recursive: true, filter: (path) => path !== data })
+  const fragments = join(from, 'data')
+  cpSync(from, to, { recursive: true, filter: (path) => path !== fragments })
   mkdirSync(join(to, 'data'))
-  for (const name of readdirSync(data)) symlinkSync(join(data, name), join(to, 'data', name))
+  for (const name of readdirSync(fragments)) {
+    symlinkSync(join(fragments, name), join(to, 'data', name))
+  }
 }
 
 async function measure({ folder, kind, rows, asked }: KindJob) {
