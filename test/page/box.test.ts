@@ -55,6 +55,12 @@ test('a line of strangers that ends with a tab begins none', () => {
   check(asciidocText('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
 })
 
+test('a role that holds a tab ends none and begins none', () => {
+  check(markdownText('!!! note\n    {ref}`\t`\n\n    b\n\nc'), '**Note** … b')
+  check(markdownText('!!! note\n    a {ref}`b\t`\n\n    b\n\nc'), '**Note** … b')
+  check(rstText('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')
+})
+
 test('so are those of rst, with what stands in them', () => {
   check(rstText('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
   check(rstText('.. tab-set::\n\n   .. tab-item:: A\n\n      .. tip:: t\n\n      .. code::\n\n         x\n\n'

@@ -160,7 +160,8 @@ const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
 function withoutRoles(line: string): string {
   if (!line.includes('}`')) return line
   return line.replace(role, (_, name: string, content: string) => {
-    const text = withoutTarget(content.replace(/^[~!]?/, ''))
+    // A tab at the end of the line would begin or end a box.
+    const text = withoutTarget(content.replace(/^[~!]?/, '').replaceAll('\t', ' '))
     const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
     return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup|octicon)/.test(name)
       ? shown : `\`${shown}\``

@@ -48,8 +48,9 @@ function shown(name: string, content: string): string {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
   // A title that is empty leaves the target: `<mod>`.
+  // A tab at the end of a line would begin or end a box.
   const words = (title === '' ? target ?? '' : title)
-    .replace(/\s+/g, (blank) => blank.includes('\n') ? ' ' : blank)
+    .replace(/\s+/g, (blank) => /[\n\t]/.test(blank) ? ' ' : blank)
   if (name === 'pep' || name === 'rfc') return `${name.toUpperCase()} ${words}`
   if (name === 'math') return `$${words}$`
   if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {
