@@ -109,15 +109,25 @@ function readable(
   }
   if (dialect === 'rst') return { text: rstText(text, growth), markup: 'rst', written: text }
   if (dialect === 'text') return { text, markup: 'text', written: text }
-  const plain = isMdx || hasComponents(text) ? mdxText(text) : text
-  return { text: markdownText(plain), markup: 'markdown', written: text }
+  const isComponents = isMdx || hasComponents(text)
+  const shown = isComponents ? markdownText(mdxText(text), true) : markdownText(text)
+  return { text: shown, markup: 'markdown', written: text }
 }
 
-/** Whether a .md file is MDX, as in Docusaurus: it begins with the import of a component. */
+/**
+ * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or a note
+ * or tabs are components in it, as in the documentation of Hugging Face.
+ */
 function hasComponents(text: string): boolean {
-  return /^[^\S\n\r\u2028\u2029]*<[A-Z]/m.test(text)
-    && /^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)
+  if (!/^[^\S\n\r\u2028\u2029]*<[A-Zh]/m.test(text)) return false
+  if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
+  const [, name] = markdownComponent.exec(text) ?? []
+  return name !== undefined && text.includes(`</${name}>`)
 }
+
+const markdownComponent = new RegExp(
+  '^ *<(Tabs|Tip|Note|Warning|Info|Caution|Callout|CodeGroup|Steps|Accordion|CardGroup|Aside'
+  + '|hfoptions)(?: [^\\n]*)?>', 'm')
 
 /** A value that MDX exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */
 function exported(source: string, name: string): string | null {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { asciidocText } from '../../src/page/asciidoc/asciidoc.ts'
 import { asBoxTitle, boxesOf, endBox } from '../../src/page/box.ts'
 import { markdownText } from '../../src/page/markdown/markdown-text.ts'
+import { mdxText } from '../../src/page/markdown/mdx.ts'
 import { rstText } from '../../src/page/rst/rst-text.ts'
 
 /** The first and the last line of each box, with its depth. */
@@ -73,4 +74,24 @@ test('so are those of rst, with what stands in them', () => {
 test('and those of AsciiDoc', () => {
   check(asciidocText('[NOTE]\n====\na\n\nb\n====\nc'), '**Note** … b')
   check(asciidocText('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'), '**Warning** … b', '>**Tip** … b')
+})
+
+test('so are the components of MDX', () => {
+  const boxes = (text: string, ...expected: string[]) =>
+    check(markdownText(mdxText(text), true), ...expected)
+  boxes('<Note>a</Note>\n\nb', '**Note** … a')
+  boxes('<Callout type="warn">\n  a\n\n  b\n</Callout>', '**Warning** … b')
+  boxes('<Aside type="caution" title="Hot">a</Aside>', '**Hot** … a')
+  boxes('<Tabs>\n<TabItem value="a" label="A">\n\n:::tip\nx\n:::\n\n</TabItem>\n<TabItem value="b">y</TabItem>\n</Tabs>',
+    'A: … x', '>**Tip** … x', 'b: … y')
+  boxes("<Tabs items={['A', 'B']}>\n  <Tabs.Tab>x</Tabs.Tab>\n  <Tabs.Tab>y</Tabs.Tab>\n</Tabs>",
+    'A: … x', 'B: … y')
+  boxes('<Steps>\n<Step title="One">\n<Warning>a</Warning>\n</Step>\n</Steps>',
+    '**One** … a', '>**Warning** … a')
+  boxes('<CodeGroup>\n```sh npm install theme={null}\na\n```\n```js title="b.js"\nb\n```\n```js\nc\n```\n</CodeGroup>',
+    'npm install: … ```', 'b.js: … ```')
+  boxes('```sh tab="npm"\na\n```\n\n```js title="b"\nc\n```', 'npm: … ```')
+  boxes('<hfoptions id="a">\n<hfoption id="one">\n\nx\n\n</hfoption>\n</hfoptions>', 'one: … x')
+  boxes('<Note>\na\n\nb')
+  boxes('<Note>\na\n\t\nb\t\nc\t<Card title="d"/>\n{"\t"}\n</Note>', '**Note** … **d**')
 })

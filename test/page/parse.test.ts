@@ -102,3 +102,15 @@ test('a .txt that looks like rst is rst', async () => {
   await check('x.txt', 'Title\n=====\n\nTwo\n---\n', { markup: 'rst' })
   await check('x.txt', 'Just words.\n\n# no heading\n', { markup: 'text', title: 'X' })
 })
+
+test('a .md page with notes or tabs as components is read as MDX', async () => {
+  const text = async (source: string) => (await parsePage({
+    bytes: new TextEncoder().encode(source), path: 'a.md', url: 'u',
+  })).text
+  expect(await text('<Tip warning={true}>\n\na\n\n</Tip>\n')).toStartWith('**Tip**\t\n')
+  expect(await text('<hfoptions id="a">\n<hfoption id="b">\n\nc\n\n</hfoption>\n</hfoptions>\n'))
+    .toContain('b:\t\n')
+  for (const same of ['Say `<Tip>`.\n', '<Tip>\n\na\n', '<Other>\n\na\n\n</Other>\n']) {
+    expect(await text(same)).toBe(same)
+  }
+})

@@ -3,7 +3,10 @@ export type JsxTag = {
   kind: 'open' | 'close' | 'alone'
   /** Empty for `<>`. */
   name: string
-  /** String values, also of `{"…"}` and `` {`…`} ``; '' for flags and other expressions. */
+  /**
+   * String values, also of `{"…"}` and `` {`…`} ``; a list of strings, `{["…", '…']}`, as lines;
+   * '' for flags and other expressions.
+   */
   attributes: ReadonlyMap<string, string>
   source: string
 }
@@ -54,7 +57,15 @@ function valueAt(text: string): { value: string; length: number } | null {
   if (length === 0) return null
   const inner = text.slice(1, length - 1).trim()
   const literal = /^(["'`])([^]*)\1$/.exec(inner)?.[2]
-  return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? '', length }
+  return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? listed(inner), length }
+}
+
+/** The strings of a list, one a line; '' if it holds anything else. */
+function listed(inner: string): string {
+  if (!inner.startsWith('[') || !inner.endsWith(']')) return ''
+  const items = inner.slice(1, -1).split(',').map((item) => item.trim()).filter(Boolean)
+  const strings = items.map((item) => /^(["'`])([^"'`\n]*)\1$/.exec(item)?.[2])
+  return strings.includes(undefined) ? '' : strings.join('\n')
 }
 
 /** The length of the expression from `{` to its matching `}`; 0 if it is not closed. */

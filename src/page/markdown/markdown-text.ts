@@ -8,11 +8,11 @@ import { bracketAtEnd } from '../seek.ts'
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
  * VitePress, Docusaurus and MyST) become their title and their content, unindented (`box.ts`);
  * MyST roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
- * fences stays as it is.
+ * fences stays as it is. `hasBoxes`: the text has boxes already, and no other marks of boxes.
  */
-export function markdownText(text: string): string {
+export function markdownText(text: string, hasBoxes = false): string {
   const scan: Scan = { open: [], fence: null, isTab: false, out: [], unclosed: new Set() }
-  const lines = withoutMarks(text).split('\n')
+  const lines = (hasBoxes ? text : withoutMarks(text)).split('\n')
   for (let at = 0; at < lines.length;) at = scanLine(lines, { at, scan })
   leaveIndented(scan, '.')
   if (scan.out.at(-1) === boxEnd) scan.out.push('')
@@ -39,6 +39,10 @@ type Scan = {
 /** Reads what begins at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
   const written = lines[at] ?? ''
+  if (written === boxEnd) {
+    scan.out.push(written)
+    return at + 1
+  }
   leaveIndented(scan, written)
   const line = withoutColumns(written, scan.open.at(-1)?.taken ?? 0)
   if (scan.fence) {

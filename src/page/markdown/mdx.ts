@@ -1,26 +1,42 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
-import { closesFence, fenced, openedFence, type Fence } from './fence.ts'
+import { endBox, withoutMarks } from '../box.ts'
+import { attributesText, boxTitle, codeTab, isTab, tabLabels } from './component-text.ts'
+import { closesFence, openedFence, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { withoutModules } from './mdx-module.ts'
+import {
+  closeBox, leaveItems, openBox, push, pushBlock, pushText, type MdxOut,
+} from './mdx-out.ts'
 import { seeker } from '../seek.ts'
 
 /**
  * Converts MDX to Markdown. Imports, exports and comments are removed; a component becomes the text
- * of its attributes (title, code) and its content, unindented. Code in fences and code spans stays
- * as it is, and so do expressions.
+ * of its attributes (title, code) and its content, unindented; notes, tabs and others with a title
+ * become boxes (`box.ts`). Code in fences and code spans stays as it is, and so do expressions.
  */
 export function mdxText(text: string): string {
-  const source = withoutModules(text)
+  const source = withoutModules(withoutMarks(text))
   const scan: Scan = {
-    source, open: [], nOpen: new Map(), fence: null, out: [], nBroken: 0, nRead: 0,
+    source, open: [], nOpen: new Map(), fence: null, isTab: false,
+    out: { lines: [], filled: -1, items: [] }, nBroken: 0, nRead: 0,
     commentEnd: seeker(source, '*/'), braceEnd: seeker(source, '}'),
   }
   for (let at = 0; at <= scan.source.length;) at = scanLine(scan, at)
-  return scan.out.join('\n')
+  return scan.out.lines.join('\n')
 }
 
-/** An open component. `column` is the indentation of its content; null before its first line. */
-type Component = { name: string; column: number | null }
+type Component = {
+  name: string
+  /** The number of columns removed from its content; null before the first line of it. */
+  column: number | null
+  /** The columns before it as it is shown: those of the list item that it stands in. */
+  margin: number
+  /** The names of the tabs in it, and how many tabs have come. */
+  labels: readonly string[]
+  nTabs: number
+  /** The line of its title if it is a box. */
+  box: number | null
+}
 
 type Scan = {
   source: string
@@ -28,7 +44,9 @@ type Scan = {
   /** The number of open components by name. */
   nOpen: Map<string, number>
   fence: Fence | null
-  out: string[]
+  /** Whether the open fence is a tab of its own. */
+  isTab: boolean
+  out: MdxOut
   /** The number of `<` that began no tag. After many, less of the text is searched for the next. */
   nBroken: number
   /** Characters of tags that are no components and are therefore read a second time, as text. */
@@ -46,26 +64,29 @@ function scanLine(scan: Scan, at: number): number {
   const taken = Math.min(columnOf(scan, written), columns)
   const line = withoutColumns(written, taken)
   if (scan.fence) {
-    if (closesFence(scan.fence, line)) scan.fence = null
-    scan.out.push(line)
+    push(scan.out, line)
+    if (closesFence(scan.fence, line)) closeFence(scan)
     return end + 1
   }
   scan.fence = openedFence(line)
-  if (scan.fence || !/[<{]/.test(line)) {
-    scan.out.push(line)
-    return end + 1
-  }
-  const reduced = reducedLine(scan, at)
-  const shown = withoutColumns(reduced.text, taken).trimEnd()
-  // Tags alone on a line leave nothing, or blocks of their own.
-  if (shown.trim() !== '' && !shown.startsWith('\n')) scan.out.push(shown)
-  else pushBlock(scan.out, shown.trim())
-  return reduced.end + 1
+  if (scan.fence) openFence(scan, line)
+  else if (!/[<{]/.test(line)) pushText(scan.out, line)
+  else return reduceLine(scan, { at, taken, columns: columns - taken }) + 1
+  return end + 1
 }
 
-function pushBlock(out: string[], block: string): void {
-  if (out.at(-1)?.trim() !== '') out.push('')
-  if (block !== '') out.push(block, '')
+/** Writes the first line of a fence, which may be a tab of its own. */
+function openFence(scan: Scan, line: string): void {
+  const tab = codeTab(line, scan.open.at(-1)?.name === 'CodeGroup')
+  scan.isTab = tab !== null
+  if (tab !== null) openBox(scan.out, tab.title, columnsBefore(line))
+  pushText(scan.out, tab?.opening ?? line)
+}
+
+function closeFence(scan: Scan): void {
+  scan.fence = null
+  if (scan.isTab) endBox(scan.out.lines)
+  scan.isTab = false
 }
 
 function lineEnd(source: string, at: number): number {
@@ -79,22 +100,50 @@ function columnOf(scan: Scan, written: string): number {
   if (inner === undefined) return 0
   const columns = columnsBefore(written)
   const isClosing = !scan.fence && written.trimStart().startsWith(`</${inner.name}`)
-  if (inner.column === null && columns !== Infinity && !isClosing) inner.column = columns
+  if (inner.column === null && columns !== Infinity && !isClosing) {
+    inner.column = Math.max(0, columns - inner.margin)
+  }
   return inner.column ?? 0
 }
 
-/** A line without components and comments. `end` is the line end after the last of them. */
-function reducedLine(scan: Scan, start: number): { text: string; end: number } {
-  const { source } = scan
+/** A line as it is read: its text since the last box on it began or ended. */
+type Reduced = { text: string; margin: number; isBlock: boolean }
+
+type Place = { at: number; taken: number; columns: number }
+
+/**
+ * Writes the line at an offset, which a tag or a comment may continue on further ones, without its
+ * components and comments. Returns the end of the last line.
+ */
+function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
+  const { source, out } = scan
+  leaveItems(out, columns)
+  const line: Reduced = { text: '', margin: out.items.at(-1) ?? 0, isBlock: false }
   let end = lineEnd(source, start)
-  let text = ''
   for (let at = start; at < end;) {
-    const gone = codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, at)
-    text += gone?.shown ?? source[at]
+    const gone = codeSpan(source, { at, end }) ?? comment(scan, { at, end })
+      ?? component(scan, { at, line })
+    line.text += gone?.shown ?? source[at]
     at += gone?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
-  return { text, end }
+  const shown = withoutColumns(line.text, taken).trimEnd()
+  if (line.isBlock) flush(scan, line)
+  // Tags alone on a line leave nothing, or blocks of their own.
+  else if (shown.trim() === '' || shown.startsWith('\n')) {
+    pushBlock(out, shown.trim(), line.margin)
+  } else {
+    for (const one of withoutMarks(shown).split('\n')) pushText(out, one)
+  }
+  return end
+}
+
+/** Writes the text before the place where a box begins or ends. */
+function flush({ out }: Scan, line: Reduced): void {
+  const shown = line.text.trim()
+  if (shown !== '') pushBlock(out, shown, line.margin)
+  line.text = ''
+  line.isBlock = true
 }
 
 type ShownSpan = { length: number; shown: string }
@@ -123,7 +172,27 @@ function comment(scan: Scan, { at, end: lineEnds }: Range): ShownSpan | null {
   return whole === undefined ? null : { length: whole.length, shown: words ?? '' }
 }
 
-function component(scan: Scan, at: number): ShownSpan | null {
+/** Reads a tag. A component becomes a box only where nothing stands before it on its line. */
+function component(scan: Scan, { at, line }: { at: number; line: Reduced }): ShownSpan | null {
+  const tag = tagAt(scan, at)
+  if (tag === null) return null
+  const { length } = tag.source
+  if (tag.kind === 'close') {
+    closeTag(scan, tag.name, line)
+    return { length, shown: '' }
+  }
+  const around = scan.open.at(-1)
+  const title = boxTitle(tag, around?.labels[around.nTabs])
+  if (around && isTab(tag)) around.nTabs++
+  const isBox = title !== null && tag.kind === 'open' && line.text.trim() === ''
+  if (isBox) flush(scan, line)
+  const box = isBox ? openBox(scan.out, title, line.margin) : null
+  if (tag.kind === 'open') openTag(scan, { tag, line, box })
+  const shown = attributesText(tag, isBox)
+  return { length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
+}
+
+function tagAt(scan: Scan, at: number): JsxTag | null {
   const { source } = scan
   if (!/^<\/?[A-Za-z>]/.test(source.slice(at, at + 3))) return null
   // `Array<T>` is no component, and `\\<T>` is none either.
@@ -133,63 +202,38 @@ function component(scan: Scan, at: number): ShownSpan | null {
   const tag = jsxTag(source.slice(at, at + (isSpent ? 500 : tagLimit)))
   if (tag === null) scan.nBroken++
   else if (!isComponent(tag.name)) scan.nRead += tag.source.length
-  if (tag === null || !isComponent(tag.name)) return null
-  follow(scan, tag)
-  const shown = tag.kind === 'close' ? '' : attributesText(tag)
-  return { length: tag.source.length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
+  return tag !== null && isComponent(tag.name) ? tag : null
 }
 
 /** Longest tag, in characters; a longer one is read as text. */
 const tagLimit = 50_000
 
 function isComponent(name: string): boolean {
-  return name === '' || /^[A-Z]|\./.test(name) || boxes.has(name)
+  return name === '' || /^[A-Z]|\./.test(name) || blocks.has(name)
 }
 
-const boxes = new Set(['div', 'section', 'article', 'figure', 'picture', 'center', 'main'])
+const blocks = new Set([
+  'div', 'section', 'article', 'figure', 'picture', 'center', 'main', 'hfoptions', 'hfoption',
+])
 
-function follow(scan: Scan, { kind, name }: JsxTag): void {
-  const { open, nOpen } = scan
-  const count = (of: string, more: number) => nOpen.set(of, (nOpen.get(of) ?? 0) + more)
-  if (kind === 'open') {
-    open.push({ name, column: null })
-    count(name, 1)
+type OpenedTag = { tag: JsxTag; line: Reduced; box: number | null }
+
+function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTag): void {
+  const { name } = tag
+  open.push({ name, column: null, margin, labels: tabLabels(tag), nTabs: 0, box })
+  nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
+}
+
+/** Closes the innermost component of a name, and those left open in it. */
+function closeTag(scan: Scan, name: string, line: Reduced): void {
+  const { open, nOpen, out } = scan
+  if (!nOpen.get(name)) return
+  for (let isClosed = false; !isClosed;) {
+    const last = open.pop()!
+    nOpen.set(last.name, nOpen.get(last.name)! - 1)
+    isClosed = last.name === name
+    if (last.box === null) continue
+    flush(scan, line)
+    closeBox(out, last.box)
   }
-  if (kind !== 'close' || !nOpen.get(name)) return
-  let closed: string | undefined
-  do {
-    closed = open.pop()?.name
-    if (closed !== undefined) count(closed, -1)
-  } while (closed !== name)
-}
-
-const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'caption']
-const texts = ['subtitle', 'description', 'text', 'content', 'alt']
-const codes = ['code', 'source', 'snippet', 'template']
-
-/** The text shown for the attributes of a component: its title, its fields, its code. */
-function attributesText({ name, attributes }: JsxTag): string {
-  const shown: string[] = []
-  const isTab = /^Tab(?:Item|Panel)?$/.test(name)
-  const title = titles.map((key) => attributes.get(key)).find((value) => value)
-    ?? (isTab ? attributes.get('value') : undefined)
-  if (title) shown.push(isTab ? `${title}:` : `**${title}**`)
-  const field = /Field|Param|Prop/.test(name) ? fieldText(attributes) : ''
-  if (field !== '') shown.push(field)
-  for (const key of texts) if (attributes.get(key)) shown.push(attributes.get(key)!)
-  const language = attributes.get('language') ?? attributes.get('lang') ?? ''
-  for (const key of codes) {
-    const code = attributes.get(key)
-    if (code && /\s/.test(code)) shown.push(fenced(code, language))
-  }
-  return shown.join('\n\n')
-}
-
-/** `<ParamField path="id" type="string">` → `` `id` string ``. */
-function fieldText(attributes: ReadonlyMap<string, string>): string {
-  const name = ['name', 'path', 'query', 'body', 'param'].map((key) => attributes.get(key))
-    .find((value) => value)
-  if (name === undefined) return ''
-  return [`\`${name}\``, attributes.get('type'), attributes.get('default')]
-    .filter(Boolean).join(' ')
 }

@@ -14,6 +14,7 @@ test('tags with their attributes', () => {
   check('<A b="c" d={"e"} f={`g\\`h`} i j={k > 1} {...l} />',
     ['alone', 'A', { b: 'c', d: 'e', f: 'g`h', i: '', j: '' }])
   check('<A\n  b={{ c: "}" }}\n  d=\'>\'\n>', ['open', 'A', { b: '', d: '>' }])
+  check("<A b={['c', \"d\",]} e={['f', g]} h={[]}>", ['open', 'A', { b: 'c\nd', e: '', h: '' }])
   expect(jsxTag('<A b="c">d')!.source).toBe('<A b="c">')
 })
 

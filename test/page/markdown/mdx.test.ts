@@ -14,11 +14,24 @@ test('W-25: imports, exports and comments go', () => {
 
 test('W-25: components are what stands in them, unindented', () => {
   check('<Tabs>\n  <TabItem value="a" label="A b">\n\n    ```sh\n    <X>\n      y\n    ```\n\n'
-    + '  </TabItem>\n</Tabs>\nend', '\nA b:\n\n\n```sh\n<X>\n  y\n```\n\nend')
+    + '  </TabItem>\n</Tabs>\nend', '\nA b:\t\n\n\n```sh\n<X>\n  y\n```\n\t\nend')
   check('See <Link to="/a">it</Link>, <>b</>!', 'See it, b!')
-  check('<Steps.Step title={"One"}>\na\n</Steps.Step>', '\n**One**\n\na\n')
+  check('<Steps.Step title={"One"}>\na\n</Steps.Step>', '**One**\t\n\na\n\t')
   check('<div className="x">\n  a\n</div>', '\na\n')
   check('<ParamField path="id" type="string">\n  It.\n</ParamField>', '\n`id` string\n\nIt.\n')
+})
+
+test('a component in an item of a list stays there', () => {
+  check('1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c', '1. a\n\n   **Note**\t\n\n   b\n\t\n\n2. c')
+  check('- a\n  <Tabs>\n    <Tab title="x">\n      b\n    </Tab>\n  </Tabs>\n- c',
+    '- a\n\n  x:\t\n\n  b\n\t\n- c')
+})
+
+test('a tag behind words begins no box, and one with nothing in it is its title', () => {
+  check('a <Note>b</Note> c', 'a b c')
+  check('| <Card title="a">b</Card> |', '| \n\n**a**\n\nb |')
+  check('<Card title="a" href="/b"></Card>\n\nc', '**[a](/b)**\n\n\nc')
+  check('<Tab title="a">\n\n\n</Tab>b', 'a:\n\n\n\nb\n')
 })
 
 test('code in attributes is code', () =>

@@ -1,0 +1,134 @@
+import { asTitle } from '../block-lines.ts'
+import { fenced } from './fence.ts'
+import type { JsxTag } from './jsx-tag.ts'
+
+export function isTab({ name }: JsxTag): boolean {
+  return tabs.test(ownName(name))
+}
+
+/** The name of a component without the namespace before it: `Tabs.Tab` → `Tab`. */
+function ownName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}
+
+/**
+ * The title of the box that a component is: a tab, a note, or another one that has a title. Null
+ * if it is none. `label` is the name of a tab where the group around it has that.
+ */
+export function boxTitle(tag: JsxTag, label = ''): string | null {
+  const name = ownName(tag.name)
+  const { attributes } = tag
+  if (isTab(tag)) {
+    const words = oneLine(tabNames.map((key) => attributes.get(key)).find(Boolean) ?? label)
+    return words === '' ? null : `${words}:`
+  }
+  const kind = kindOf(name, attributes)
+  const title = titleOf(attributes) || (kind === null ? '' : asTitle(kind))
+  return (kind !== null || titled.test(name)) && title.trim() !== ''
+    ? strong(title, attributes.get('href')) : null
+}
+
+/** The names of its tabs that a group of tabs has: `<Tabs items={['npm', 'pnpm']}>`. */
+export function tabLabels({ name, attributes }: JsxTag): string[] {
+  return /Tabs$/.test(name) ? attributes.get('items')?.split('\n') ?? [] : []
+}
+
+/**
+ * The text shown for the attributes of a component: its title, unless it is that of a box, its
+ * fields, its code.
+ */
+export function attributesText(tag: JsxTag, isBox: boolean): string {
+  const { name, attributes } = tag
+  const shown: string[] = []
+  const title = titleOf(attributes) || (isTab(tag) ? attributes.get('value') : '')
+  if (title && !isBox) shown.push(isTab(tag) ? `${title}:` : strong(title, attributes.get('href')))
+  const field = /Field|Param|Prop/.test(name) ? fieldText(attributes) : ''
+  if (field !== '') shown.push(field)
+  for (const key of texts) if (attributes.get(key)) shown.push(attributes.get(key)!)
+  const language = attributes.get('language') ?? attributes.get('lang') ?? ''
+  for (const key of codes) {
+    const code = attributes.get(key)
+    if (code && /\s/.test(code)) shown.push(fenced(code, language))
+  }
+  return shown.join('\n\n')
+}
+
+/** A fence as a tab: the title of its box, and its opening line without it. */
+export type CodeTab = { title: string; opening: string }
+
+/**
+ * A fence as a tab: ```` ```sh tab="npm" ```` is one anywhere, and in a group so is one with a
+ * `title`, a `filename` or, as Mintlify has it, words after the language. Null if it is none.
+ */
+export function codeTab(line: string, isInGroup: boolean): CodeTab | null {
+  const [, fence, language = '', after = ''] =
+    /^([^`~]*(?:`{3,}|~{3,}))[ \t]*([^\s`{]*)(.*)$/.exec(line) ?? []
+  if (fence === undefined) return null
+  const [, key = '', , said = ''] = namedBy.exec(after) ?? []
+  const label = key === 'tab' || isInGroup ? said || (isInGroup ? wordsOf(after) : '') : ''
+  const title = oneLine(label)
+  return title === '' ? null : { title: `${title}:`, opening: fence + language }
+}
+
+const namedBy = /(?:^|\s)(title|filename|tab|label)=(["'])([^"']+)["']/
+
+/** The words before the first option: `npm install theme={null}` → `npm install`. */
+function wordsOf(after: string): string {
+  const [, bracketed] = /^\s*\[([^\]]+)\]/.exec(after) ?? []
+  if (bracketed !== undefined) return bracketed
+  const words = after.trim().split(/\s+/)
+  const end = words.findIndex((word) => /[={}]/.test(word) || flags.has(word))
+  return words.slice(0, end < 0 ? words.length : end).join(' ')
+}
+
+const flags = new Set(['wrap', 'lines', 'expandable', 'highlight', 'live', 'showLineNumbers'])
+
+const tabs = /^(?:Tab(?:Item|Panel)?|hfoption)$/
+const tabNames = ['title', 'label', 'name', 'value', 'id']
+
+const notes = new RegExp(
+  '^(?:Note|Tip|Hint|Info|Important|Warning|Caution|Danger|Attention|Error|Success|Check|Example)$')
+/** Components whose kind is an attribute: `<Callout type="warning">`. */
+const callouts = /^(?:Callout|Aside|Admonition|Alert)$/
+
+const titled = new RegExp(
+  '^(?:Step|Card|Accordion(?:Item)?|Expandable|Details|Collaps(?:e|ible)|Dropdown'
+  + '|DetailedExplanation)$')
+
+/** The kind of note that a component is, null if it is none. */
+function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
+  if (notes.test(name)) return name
+  if (!callouts.test(name)) return null
+  const kind = ['type', 'variant', 'kind', 'intent'].map((key) => attributes.get(key)).find(Boolean)
+  const note = kind === 'warn' ? 'warning' : kind?.toLowerCase() ?? ''
+  return notes.test(asTitle(note)) ? note : 'note'
+}
+
+const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'caption']
+const texts = ['subtitle', 'description', 'text', 'content', 'alt']
+const codes = ['code', 'source', 'snippet', 'template']
+
+function titleOf(attributes: ReadonlyMap<string, string>): string {
+  return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
+}
+
+/** `**title**`, which leads to where a card leads. */
+function strong(title: string, href = ''): string {
+  const words = oneLine(title)
+  if (/[[\]*]/.test(words)) return words
+  return /^[^\s()<>]+$/.test(href) ? `**[${words}](${href})**` : `**${words}**`
+}
+
+/** A title is one line; a tab at its end would begin another box. */
+function oneLine(title: string): string {
+  return title.replace(/\s+/g, ' ').trim()
+}
+
+/** `<ParamField path="id" type="string">` → `` `id` string ``. */
+function fieldText(attributes: ReadonlyMap<string, string>): string {
+  const name = ['name', 'path', 'query', 'body', 'param'].map((key) => attributes.get(key))
+    .find((value) => value)
+  if (name === undefined) return ''
+  return [`\`${name}\``, attributes.get('type'), attributes.get('default')]
+    .filter(Boolean).join(' ')
+}
