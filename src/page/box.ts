@@ -10,6 +10,11 @@ export function asBoxTitle(shown: string): string {
   return shown.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
 
+/** Whether a line is the title of a box. */
+export function isBoxTitle(line: string): boolean {
+  return /^\s*\S.*[^\s]\t$/.test(line)
+}
+
 /** Ends a box at the end of `out`, in place of the blank line there if it has one. */
 export function endBox(out: string[]): void {
   if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEnd) out.pop()
@@ -33,7 +38,7 @@ export function boxesOf(text: string): Box[] {
     if (line === boxEnd) {
       const from = open.pop()
       if (from !== undefined) boxes.push({ from, to: at })
-    } else if (/^\s*\S.*[^\s]\t$/.test(line)) {
+    } else if (isBoxTitle(line)) {
       open.push(at)
     }
   }

@@ -1,6 +1,7 @@
 import type { NotIndexed } from '../../library/search/entry-selection.ts'
 import type { Incomplete } from '../../library/incomplete.ts'
 import type { Hit } from '../../library/library.ts'
+import { withoutMarks } from '../../page/box.ts'
 import type { VersionFrom } from '../../version/pick.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { confidenceOf, weakSentence } from '../../library/search/sureness.ts'
@@ -100,7 +101,7 @@ export function renderHit(hit: Hit): string {
   const { rank, title, text, url, version, score } = hit
   const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
   return (
-    `${rank}. **${title || '(no title)'}**: "${text.trim()}" ${source}\n` +
+    `${rank}. **${title || '(no title)'}**: "${withoutMarks(text).trim()}" ${source}\n` +
     `   ${placeOf(hit)}\n` +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )

@@ -3,6 +3,7 @@ import type { PageHeading } from '../../library/page-section.ts'
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
+import { withoutMarks } from '../../page/box.ts'
 import type { VersionFrom } from '../../version/pick.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
@@ -37,7 +38,7 @@ export function renderHit({ rank, title, heading, score, ...hit }: Hit): string 
   const where = `${inline(hit.library)} ${inline(version)}, ${lines}${under}${same}`
   return (
     `${rank}. **${inline(title) || '(no title)'}** ${source}\n` +
-    quoted(hit.text.trimEnd().replace(/^\n+/, ''), where) +
+    quoted(withoutMarks(hit.text).trimEnd().replace(/^\n+/, ''), where) +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )
 }

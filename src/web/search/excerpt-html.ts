@@ -1,4 +1,5 @@
 import { terms } from '../../chunk/terms.ts'
+import { boxEnd, isBoxTitle } from '../../page/box.ts'
 import { coveredTerms } from '../../search/coverage.ts'
 import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
@@ -14,7 +15,7 @@ type Passing = { text: string; markup: Markup; heading: string }
 export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
-  const shown = telling(blocks, ofQuery).join('\n\n')
+  const shown = boxed(blocks, telling(blocks, ofQuery)).join('\n\n')
   const render = () => pageHtml({ text: shown, markup })
   const safe = shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render)
   return markedHtml(belowTheHit(safe), ofQuery)
@@ -67,13 +68,14 @@ function withoutHeading(text: string, heading: string): string {
   return isSaid && rest!.trim() !== '' ? rest! : text
 }
 
-/** The blocks of Markdown between empty lines; a fenced code block stays whole. */
+/** The blocks of Markdown between empty lines; code in fences stays whole. A box ends alone. */
 function blocksOf(text: string): string[] {
   const blocks: string[][] = [[]]
   let fence: Fence | null = null
   for (const line of text.split('\n')) {
     if (fence === null && line.trim() === '') {
       if (blocks.at(-1)!.length > 0) blocks.push([])
+      if (line === boxEnd) blocks.push([line], [])
       continue
     }
     if (fence === null) fence = openedFence(line)
@@ -83,8 +85,11 @@ function blocksOf(text: string): string[] {
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
 }
 
+/** Blocks `from` up to `to` of a passage. */
+type Run = { from: number; to: number }
+
 /** The first run of blocks, at least one, within `mostChars` with most terms of the query. */
-function telling(blocks: readonly string[], ofQuery: TermMatcher): string[] {
+function telling(blocks: readonly string[], ofQuery: TermMatcher): Run {
   const held = blocks.map((block) =>
     new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))))
   let best = { from: 0, to: 1, worth: -1 }
@@ -98,8 +103,25 @@ function telling(blocks: readonly string[], ofQuery: TermMatcher): string[] {
     }
     if (shared.size > best.worth) best = { from, to, worth: shared.size }
   }
-  return blocks.slice(best.from, best.to).map((block) => shortened(block))
+  return best
 }
+
+/** The blocks of a run, with the titles of the boxes that it begins in and the end of each box. */
+function boxed(blocks: readonly string[], { from, to }: Run): string[] {
+  const titles: string[] = []
+  const follow = (block: string) => {
+    if (block === boxEnd) titles.pop()
+    else if (isBoxTitle(block)) titles.push(block.trimStart())
+  }
+  blocks.slice(0, from).forEach(follow)
+  const above = titles.slice(-mostAbove)
+  const run = blocks.slice(from, to)
+  run.forEach(follow)
+  return [...above, ...run.map(shortened), ...titles.map(() => boxEnd)]
+}
+
+/** Titles above a run at most: boxes of strangers may nest without end. */
+const mostAbove = 3
 
 /** The first lines of a long block; a code fence that is cut is closed. */
 function shortened(block: string): string {

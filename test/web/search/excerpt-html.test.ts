@@ -28,3 +28,16 @@ test('of a long hit the part is shown that holds the words, and code stays whole
   const long = `\`\`\`\n${'kettle\n'.repeat(1_000)}\`\`\``
   expect(excerptHtml({ text: long, markup: 'markdown', heading: '' }, 'a').length).toBeLessThan(3_000)
 })
+
+test('a part of a box stands in a box, and says which', () => {
+  const note = '**Note**\t\n\nA kettle.\n\t\n\nEnd.'
+  const title = '<p class="note-title"><strong>Note</strong></p>'
+  check(note, '', `<div class="note">\n${title}\n<p>A kettle.</p>\n</div>\n<p>End.</p>`)
+  const filler = Array.from({ length: 30 }, (_, i) => `Line ${i} of nothing in particular here.`)
+  const long = `**Tip**\t\n\n${filler.join('\n\n')}\n\nA spout.\n\n${filler.join('\n\n')}\n\t\n\nEnd.`
+  const shown = excerptHtml({ text: long, markup: 'markdown', heading: '' }, 'spout')
+  expect(shown).toStartWith('<div class="note">\n<p class="note-title"><strong>Tip</strong></p>')
+  expect(shown.trimEnd()).toEndWith('</div>')
+  expect(shown).toContain('<mark>spout</mark>')
+  expect(shown).not.toContain('\t')
+})
