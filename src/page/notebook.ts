@@ -2,14 +2,15 @@ import { messageOf } from '../platform/error.ts'
 import { notText, pageText, unreadable } from './decode.ts'
 import { fenced } from './markdown/fence.ts'
 import { markdownText } from './markdown/markdown-text.ts'
+import { markdownTables } from './output-table.ts'
 
 /** A notebook read as Markdown; `title` where its metadata has one. */
 export type Notebook = { title: string | null; text: string }
 
 /**
  * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `markdownText`, code
- * cells fenced with the kernel's language, text outputs fenced as `text`. Images, HTML and widgets
- * are left out.
+ * cells fenced with the kernel's language, text outputs fenced as `text`, HTML tables as tables. Of
+ * a picture it is said that there is one; other HTML and widgets are left out.
  * Throws OgError naming `path` when the source is not a notebook, or has no text (`not-text`).
  */
 export function parseNotebook(source: string, path: string): Notebook {
@@ -100,26 +101,42 @@ function cellText(cell: Fields, language: string): string {
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
   if (cell.cell_type !== 'code') return withoutBlankEnds(markdownText(source))
   const own = cellLanguage(cell, source) ?? language
-  const outputs = list(cell.outputs).map((output) => outputText(record(output)))
-  return [fenced(source, own), ...outputs.map((output) => fenced(output, 'text'))]
-    .filter((block) => block !== '').join('\n\n')
+  const outputs = list(cell.outputs).map((output) => outputBlock(record(output)))
+  return [fenced(source, own), ...outputs].filter((block) => block !== '').join('\n\n')
 }
 
 function headingLevel(level: unknown): number {
   return typeof level === 'number' && level >= 1 && level <= 6 ? Math.floor(level) : 1
 }
 
-const pictureType = /^(?:image\/|png$|jpeg$|svg$)|widget/
+const pictureType = /^(?:image\/|(?:png|jpeg|svg)$)/
+/** Stands where a picture was, which is not stored. */
+const aPicture = '*Output: a picture*'
+
+function outputBlock(output: Fields): string {
+  // nbformat 3 has `html` and `png` where nbformat 4 has a bundle by media type.
+  const bundle = { ...output, ...record(output.data) }
+  if (/^(?:display_data|execute_result|pyout)$/.test(String(output.output_type))) {
+    if (Object.keys(bundle).some((type) => pictureType.test(type))) return aPicture
+    const html = joined(bundle['text/html'] ?? bundle.html).slice(0, htmlLimit)
+    const tables = /<table/i.test(html) ? markdownTables(html, outputLimit) : ''
+    if (tables !== '') return tables
+  }
+  return fenced(outputText(bundle), 'text')
+}
+
+/** Characters of an HTML output that are read: its tables are cut long before. */
+const htmlLimit = 200_000
 
 function outputText(output: Fields): string {
   if (output.output_type === 'stream') return trimmed(joined(output.text))
   if (output.output_type === 'error' || output.output_type === 'pyerr') {
     return trimmed([joined(output.ename), joined(output.evalue)].filter(Boolean).join(': '))
   }
-  // nbformat 3 has `text` and `png` where nbformat 4 has a bundle by media type.
-  const bundle = { ...output, ...record(output.data) }
-  return Object.keys(bundle).some((type) => pictureType.test(type))
-    ? '' : trimmed(joined(bundle['text/plain'] ?? bundle.text))
+  if (Object.keys(output).some((type) => /widget/.test(type))) return ''
+  const text = trimmed(joined(output['text/plain'] ?? output.text))
+  // What Python says of an object that only a browser can show.
+  return /^<IPython\.(?:core|lib)\.display\.\w+ (?:object|at 0x).*>$/.test(text) ? '' : text
 }
 
 function trimmed(output: string): string {

@@ -27,13 +27,24 @@ test('a fence is longer than any inside it', async () => {
   await check({ cells: [code('"""\n````\n"""')] }, '`````python\n"""\n````\n"""\n`````\n')
 })
 
-test('outputs: text is kept, pictures and markup are not', async () => {
+test('outputs: text is kept, of pictures that they are there, and no markup', async () => {
   const image = { output_type: 'display_data', data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' } }
   const frame = { output_type: 'execute_result', data: { 'text/html': '<p>', 'text/plain': ['a\n', 'b'] } }
   const widget = { data: { 'application/vnd.jupyter.widget-view+json': {}, 'text/plain': 'no' } }
   const error = { output_type: 'error', ename: 'ValueError', evalue: 'bad', traceback: ['no'] }
   await check({ cells: [code('x', [image, frame, widget, error])] },
-    '```python\nx\n```\n\n```text\na\nb\n```\n\n```text\nValueError: bad\n```\n')
+    '```python\nx\n```\n\n*Output: a picture*\n\n```text\na\nb\n```\n\n```text\nValueError: bad\n```\n')
+  const shown = { output_type: 'display_data', data: { 'text/html': '<b>x</b>',
+    'text/plain': '<IPython.core.display.HTML object>' } }
+  await check({ cells: [code('x', [shown])] }, '```python\nx\n```\n')
+})
+
+test('a table of HTML, such as a DataFrame, is a table', async () => {
+  const html = ['<div><style scoped>.a { b }</style>\n<table border="1">\n<thead><tr><th></th><th>a</th></tr></thead>',
+    '<tbody><tr><th>0</th><td>1</td></tr></tbody></table>\n<p>1 rows × 1 columns</p></div>']
+  const frame = { output_type: 'execute_result', data: { 'text/html': html, 'text/plain': 'no' } }
+  await check({ cells: [code('x', [frame])] },
+    '```python\nx\n```\n\n|  | a |\n|---|---|\n| 0 | 1 |\n')
 })
 
 test('outputs as a terminal shows them, trimmed', async () => {
@@ -54,7 +65,7 @@ test('nbformat 3', async () => {
       { cell_type: 'code', language: 'python', input: ['a = 1'],
         outputs: [{ output_type: 'pyout', text: ['1'] }, { output_type: 'pyout', png: 'iV', text: 'no' }] },
     ] }],
-  }, '## Two\n\n```python\na = 1\n```\n\n```text\n1\n```\n')
+  }, '## Two\n\n```python\na = 1\n```\n\n```text\n1\n```\n\n*Output: a picture*\n')
 })
 
 test('the title is in the metadata, in a first raw cell, in a heading, in the name', async () => {

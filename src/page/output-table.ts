@@ -1,0 +1,101 @@
+import { Parser } from 'htmlparser2'
+
+/**
+ * The tables of an HTML output, such as pandas' DataFrames, as Markdown; '' if it has none. A table
+ * in a cell comes as one of its own. `limit`: characters of all tables about, the rest is `…`.
+ */
+export function markdownTables(html: string, limit: number): string {
+  const reading: Reading = { open: [], made: [], chars: 0, hidden: 0, limit }
+  const parser = new Parser({
+    onopentag: (name, attributes) => openTag(reading, name, attributes),
+    ontext: (text) => {
+      const cell = reading.open.at(-1)?.cell
+      if (cell && reading.hidden === 0) cell.push(text)
+    },
+    onclosetag: (name) => closeTag(reading, name),
+  })
+  parser.end(html)
+  return reading.made.join('\n\n')
+}
+
+type HtmlTable = {
+  rows: string[][]
+  /** Whether the first row holds the names of the columns. */
+  isHeaded: boolean
+  /** Pieces of the text of the open cell, null between cells. */
+  cell: string[] | null
+  /** Columns that the open cell spans. */
+  span: number
+  /** Whether rows were left out at its end. */
+  isCut: boolean
+}
+
+type Reading = {
+  /** Tables that are open, outer ones first. */
+  open: HtmlTable[]
+  made: string[]
+  /** Characters of all tables so far, padding included. */
+  chars: number
+  /** The number of open elements whose text is not shown. */
+  hidden: number
+  limit: number
+}
+
+const hiding = new Set(['style', 'script', 'head', 'template'])
+const mostSpan = 50
+
+function openTag(reading: Reading, name: string, attributes: Record<string, string>): void {
+  const { open } = reading
+  if (hiding.has(name)) reading.hidden++
+  if (name === 'table') {
+    open.push({ rows: [], isHeaded: false, cell: null, span: 1, isCut: false })
+  }
+  const table = open.at(-1)
+  if (table === undefined) return
+  if (name === 'tr') {
+    closeCell(reading, table)
+    table.isCut ||= reading.chars > reading.limit
+    if (!table.isCut) table.rows.push([])
+  }
+  if (name === 'br') table.cell?.push(' ')
+  if ((name !== 'td' && name !== 'th') || table.rows.length === 0) return
+  closeCell(reading, table)
+  if (name === 'th' && table.rows.length === 1) table.isHeaded = true
+  table.cell = []
+  table.span = Math.min(mostSpan, Math.max(1, Number.parseInt(attributes.colspan ?? '', 10) || 1))
+}
+
+function closeTag(reading: Reading, name: string): void {
+  if (hiding.has(name)) reading.hidden--
+  const table = reading.open.at(-1)
+  if (table === undefined || !/^(?:t[dhr]|table)$/.test(name)) return
+  closeCell(reading, table)
+  if (name !== 'table') return
+  reading.open.pop()
+  const shown = rendered(table)
+  if (shown !== '') reading.made.push(shown)
+}
+
+function closeCell(reading: Reading, table: HtmlTable): void {
+  if (table.cell === null) return
+  const text = table.cell.join('').replace(/\s+/g, ' ').trim()
+  table.cell = null
+  if (table.isCut) return
+  const row = table.rows.at(-1)!
+  row.push(text.replace(/[\\|<*`]/g, '\\$&'), ...Array.from({ length: table.span - 1 }, () => ''))
+  reading.chars += text.length + 3 * table.span
+}
+
+function rendered({ rows, isHeaded, isCut }: HtmlTable): string {
+  const filled = rows.filter((row) => row.some((cell) => cell !== ''))
+  const width = filled.reduce((most, row) => Math.max(most, row.length), 0)
+  if (filled.length === 0 || width * filled.length > mostCells) return ''
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, at) => cells[at] ?? '').join(' | ')} |`
+  const [head, body] = isHeaded ? [filled[0]!, filled.slice(1)] : [[], filled]
+  const more = isCut ? [line(['…'])] : []
+  return [line(head), `|${'---|'.repeat(width)}`, ...body.map(line), ...more].join('\n')
+}
+
+/** Most cells of a table: rows are padded to the longest, so a short text could make very many. */
+const mostCells = 10_000
