@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it'
+import { escaped } from './safe-html.ts'
 
 /** The kinds of notes in all dialects of pages. */
 const kinds = new Set([
@@ -36,13 +37,27 @@ function markQuotation(quotation: Token, children: Token[]): void {
   else markAlert(quotation, children)
 }
 
-function markAlert(quotation: Token, [first, second]: Token[]): void {
-  const [, kind] = /^\[!([a-z]{3,9})\]\s*$/i.exec(first?.content ?? '') ?? []
-  if (first?.type !== 'text' || kind === undefined || !kinds.has(kind.toLowerCase())) return
+/** `[!NOTE]`, and after it a title, as VitePress and Obsidian have it. */
+function markAlert(quotation: Token, children: Token[]): void {
+  const [first] = children
+  const [, kind = '', title = ''] =
+    /^\[!([a-z]{3,9})\][+-]?[ \t]*(.*)$/i.exec(first?.content ?? '') ?? []
+  if (first?.type !== 'text' || !kinds.has(kind.toLowerCase())) return
+  const end = children.findIndex(({ type }) => type === 'softbreak' || type === 'hardbreak')
+  // Markup in the title follows the text of it.
+  const isTitled = title !== '' || (end < 0 ? children.length : end) > 1
+  const words = isTitled ? title : `${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}`
   quotation.attrSet('class', classOfNote(kind))
   first.type = 'html_inline'
-  first.content = `<strong>${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}</strong>`
-  if (second?.type === 'softbreak') second.type = 'hardbreak'
+  first.content = `<strong>${escaped(words)}`
+  const last = end < 0 ? asMarkup(first) : children[end]!
+  last.type = 'html_inline'
+  last.content = end < 0 ? '</strong>' : '</strong><br>\n'
+  if (end < 0) children.push(last)
+}
+
+function asMarkup(like: Token): Token {
+  return Object.assign(Object.create(Object.getPrototypeOf(like)) as Token, like)
 }
 
 function markParagraph(paragraph: Token, children: readonly Token[]): void {

@@ -2,6 +2,7 @@ import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
 import { inBoxes } from './boxes.ts'
 import { directiveHtml, typed, withCallouts } from './code.ts'
+import { withFootnoteMarks, withFootnotes } from './footnotes.ts'
 import { highlighted } from './highlight.ts'
 import { markNotes, withoutComponents } from './notes.ts'
 import { openParts } from './parts.ts'
@@ -87,10 +88,12 @@ const options = { html: true, linkify: true, highlight: highlighted }
 /** Parses blocks only; their inline content stays text. */
 const blocks = new MarkdownIt(options)
 blocks.core.ruler.enableOnly(['normalize', 'block'])
+withFootnotes(blocks)
 
 /** Parses inline content. It lets raw HTML through, which `safeHtml` sanitises later. */
 const markdown = new MarkdownIt(options)
 markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
+withFootnoteMarks(markdown)
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 // The cheap test comes first: linkify's own search for schemes dominates pages without addresses.
 const holdsAddress = markdown.linkify.test.bind(markdown.linkify)

@@ -10,6 +10,9 @@ test('a quotation that says which note it is stands out', () => {
   check('> [!WARNING]\n> Careful *here*.', '<blockquote class="note warns">\n'
     + '<p><strong>Warning</strong><br>\nCareful <em>here</em>.</p>\n</blockquote>')
   check('> [!note]\n>\n> a', '<blockquote class="note">\n<p><strong>Note</strong></p>\n<p>a</p>\n</blockquote>')
+  check('> [!TIP] Mind *this* <b>\n> a', '<blockquote class="note">\n'
+    + '<p><strong>Mind <em>this</em> <b></b></strong><br>\na</p>\n</blockquote>')
+  check('> [!tip]- Mind &lt;', '<blockquote class="note">\n<p><strong>Mind &lt;</strong></p>\n</blockquote>')
   check('> [!OTHER]\n> a', '<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>')
   check('> a [!NOTE]', '<blockquote>\n<p>a [!NOTE]</p>\n</blockquote>')
 })

@@ -1,0 +1,63 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it'
+
+const definition = /^\[\^([^\]\s[\\]{1,60})\]:/
+const mark = /^\[\^([^\]\s[\\]{1,60})\]/
+
+/**
+ * Footnotes of Markdown, for a parser of blocks: `[^1]: text`, and what is indented below it, are
+ * the blocks of the note, of which the first begins with its mark. Without this a note of one word
+ * would be the address of a link, and further paragraphs code.
+ */
+export function withFootnotes(blocks: MarkdownIt): void {
+  const rule = (state: StateBlock, ...place: Place) => footnote(state, place)
+  blocks.block.ruler.before('reference', 'footnote', rule, { alt: ['paragraph', 'reference'] })
+}
+
+/** Marks of footnotes, for a parser of inline content: `[^1]` is a raised `[1]`. */
+export function withFootnoteMarks(inline: MarkdownIt): void {
+  inline.inline.ruler.before('link', 'footnote', (state, silent) => {
+    if (state.src[state.pos] !== '[' || state.src[state.pos + 1] !== '^') return false
+    const [whole, label] = mark.exec(state.src.slice(state.pos, state.pos + 70)) ?? []
+    if (whole === undefined) return false
+    if (!silent) {
+      state.push('sup_open', 'sup', 1)
+      state.push('text', '', 0).content = `[${label!}]`
+      state.push('sup_close', 'sup', -1)
+    }
+    state.pos += whole.length
+    return true
+  })
+}
+
+/** What a note's blocks stand in: `[^1]: [^1]: …` must not nest as deep as it is long. */
+const parent = 'footnote' as StateBlock['parentType']
+
+/** The columns by which the text of a note is indented. */
+const columns = 4
+
+/** Where a rule looks; `isProbe`: only whether a note begins there. */
+type Place = [line: number, end: number, isProbe: boolean]
+
+function footnote(state: StateBlock, [line, end, isProbe]: Place): boolean {
+  const start = state.bMarks[line]! + state.tShift[line]!
+  if (state.sCount[line]! - state.blkIndent >= columns || state.parentType === parent) return false
+  const [whole, label] = definition.exec(state.src.slice(start, start + 70)) ?? []
+  if (whole === undefined || start + whole.length > state.eMarks[line]!) return false
+  if (isProbe) return true
+  const before = [state.bMarks[line]!, state.tShift[line]!, state.sCount[line]!] as const
+  const rest = state.src.slice(start + whole.length, state.eMarks[line])
+  const first = state.tokens.length
+  state.bMarks[line] = start + whole.length
+  state.tShift[line] = rest.length - rest.trimStart().length
+  state.blkIndent += columns
+  state.sCount[line] = state.blkIndent
+  const outer = state.parentType
+  state.parentType = parent
+  state.md.block.tokenize(state, line, end)
+  state.parentType = outer
+  state.blkIndent -= columns
+  ;[state.bMarks[line], state.tShift[line], state.sCount[line]] = before
+  const text = state.tokens.slice(first).find(({ type }) => type === 'inline')
+  if (text) text.content = `[^${label!}] ${text.content}`
+  return true
+}
