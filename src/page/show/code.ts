@@ -21,6 +21,15 @@ export function directiveHtml(opening: string, content: string): string | null {
 const directive = /^\{(toctree|figure|image|literalinclude|include)\}[ \t]*(.*)$/s
 const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 
+/** The code of a fence that names its file, `title="a.js"`, stands in a box with that name. */
+export function withFileName(opening: string, code: string): string {
+  const name = fileName.exec(opening)?.[3]
+  if (name === undefined) return code
+  return `<div class="tab"><p class="note-title">${escaped(name)}</p>\n${code}</div>\n`
+}
+
+const fileName = /\s(title|filename)=(["'])([^"']{1,200})\2/
+
 /** A list of links from the lines of a `toctree`: `page` or `Title <page>`. */
 function listOf(pages: readonly string[]): string {
   const items = pages.map((line) => {

@@ -1,7 +1,7 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
 import { inBoxes } from './boxes.ts'
-import { directiveHtml, typed, withCallouts } from './code.ts'
+import { directiveHtml, typed, withCallouts, withFileName } from './code.ts'
 import { withFootnoteMarks, withFootnotes } from './footnotes.ts'
 import { highlighted } from './highlight.ts'
 import { markNotes, withoutComponents } from './notes.ts'
@@ -113,7 +113,7 @@ function code({ content, info }: Token, { highlight }: MarkdownItOptions): strin
   if (directive !== null) return directive
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
   const shown = highlight!(typed(content, language), language, '')
-  return `<pre><code class="hljs">${withCallouts(shown)}</code></pre>\n`
+  return withFileName(info, `<pre><code class="hljs">${withCallouts(shown)}</code></pre>\n`)
 }
 
 /** Sets the id of a heading, and removes an attribute list, such as `{ #body }`, from its text. */

@@ -42,3 +42,13 @@ test('many that end no line take no longer each', () => {
   expect(withCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
   expect(performance.now() - began).toBeLessThan(1000)
 })
+
+test('code that names its file stands below that name', () => {
+  const shown = (opening: string) =>
+    pageHtml({ text: `${opening}\na\n\`\`\`\n`, markup: 'markdown' }).replace(/\n/g, '')
+  const code = '<pre tabindex="0"><code class="hljs">a</code></pre>'
+  expect(shown('```text title="b/<c>.js" {1}')).toBe('<div class="tab">'
+    + `<p class="note-title">b/&lt;c&gt;.js</p>${code}</div>`)
+  expect(shown("```text filename='b.js'")).toContain('>b.js<')
+  expect(shown('```text subtitle="b"')).toBe(code)
+})
