@@ -11,6 +11,7 @@ import type { OpenGeneration } from '../../../../src/store/reading.ts'
 import { readEntries, type Generation } from '../../../../src/store/registry.ts'
 import type { Remote } from '../../../../src/store/remote/attached.ts'
 import { hashEmbedder } from '../../../support/hash-embedder.ts'
+import { openRemotes } from '../../../support/remotes.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
 import type { TableServer } from '../../../support/servers/table-server.ts'
 import {
@@ -57,8 +58,8 @@ async function write(fragments: number, hash = 'one'): Promise<Generation> {
 }
 
 /** Lines such as `lib copied`. */
-async function copied(): Promise<string[]> {
-  const all = { from: reader.folder, to, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
+async function copied(into = to): Promise<string[]> {
+  const all = { from: reader.folder, to: into, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
   return (await Array.fromAsync(copyStore(all))).map(({ library, status, problem }) =>
     `${library} ${status}${problem ? `: ${problem.message}` : ''}`)
 }
@@ -95,6 +96,17 @@ test('rows come out of a service under their numbers, as they were written', asy
   await write(1, 'two')
   expect(await copied()).toEqual(['lib copied'])
   expect((await readEntries(to))[0]).toMatchObject({ previous: { id: own }, live: { pages: 3 } })
+})
+
+test('a bucket gets what comes out of a service, once', async () => {
+  await using remotes = await openRemotes()
+  await write(2)
+  expect(await copied(remotes.one.folder)).toEqual(['lib copied'])
+  expect(await copied(remotes.one.folder)).toEqual(['lib unchanged'])
+  const [open] = await openLive(remotes.two.folder, 'lib')
+  using _ = open!
+  expect((await open!.page('page 1.2'))?.text).toStartWith('text 1 of one, 2')
+  expect((await readStoreHealth(remotes.two.folder, { isDeep: true })).broken).toEqual([])
 })
 
 test('a copy that broke off is gone on with after the last fragment', async () => {
