@@ -119,6 +119,8 @@ function remoteFor(
       return new Map([...generations].map(([id, { bytes }]) => [id, bytes]))
     },
     async lock(name, request) {
+      // Before there is work that would be lost.
+      await tableHost?.check()
       await probed()
       const lock = await takeLock({ bucket, held }, name, request)
       await renew(true)

@@ -16,6 +16,8 @@ import {
 /** The two tables of each generation, named by its id. What lies beside them is in a bucket. */
 export type TableHost = {
   place: string
+  /** Asks nobody. @throws OgError where its key or its address cannot be used */
+  check(): Promise<void>
   open(id: string, name: TableName): Promise<Table>
   /**
    * Sends the tables of a generation's folder, over what another try may have left; how the index
@@ -53,6 +55,7 @@ export function openTableHost(
     })
   return {
     place,
+    check: async () => void (await tables()),
     open: (id, name) =>
       asking('read', async (it) => {
         const table = await it.open(tableOf(id, name))

@@ -60,6 +60,10 @@ test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
     place: 'db://docs', endpoint: null, region: null, apiKey: undefined, ready: async () => {},
   }, options)
   await expect(keyless.drop('id')).rejects.toThrow('there is no key for it')
+  // Whoever is about to build hears it before the work.
+  const request = { timeoutMs: 1000, what: 'lib', onWait: undefined, signal: undefined }
+  await expect((await stores.machine('keyless', 'a b')).lock('lib', request))
+    .rejects.toThrow('there is no key for it')
   const dropAt = (endpoint: string) => openTableHost({
     place: 'db://docs', endpoint, region: null, apiKey, ready: async () => {},
   }, options).drop('id')
