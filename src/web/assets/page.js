@@ -55,11 +55,13 @@ function search(form) {
     return new URLSearchParams(all.filter(([, value]) => value !== ''))
   }
 
-  /** Asks for hits and shows them; aborts the request before it. */
+  /**
+   * Asks for hits and shows them. Hits by words are shown until those by meaning come, however late
+   * they are: a server that has just started takes longer than the pause for both.
+   */
   async function ask(by) {
-    under.abort()
-    under = new AbortController()
-    const { signal } = under
+    const own = under
+    const { signal } = own
     const params = filledFields()
     history.replaceState(null, '', params.size > 0 ? `/?${params}` : '/')
     document.title = `${params.get('q') || 'Search'} · og`
@@ -72,15 +74,19 @@ function search(form) {
       const text = await answer.text()
       // A redirect leads to the login: the token was changed, or the login has expired.
       if (answer.redirected) return location.reload()
+      if (signal.aborted) return
       show(text)
+      results.classList.remove('waiting')
       results.dataset.asked = by ? '' : (params.get('q') ?? '')
-      if (!by) said.textContent = summary()
+      if (by) return
+      said.textContent = summary()
+      own.abort()
     } catch (error) {
       if (signal.aborted) return
       results.textContent = `The server does not answer: ${error.message}`
       said.textContent = results.textContent
+      results.classList.remove('waiting')
     }
-    if (!signal.aborted) results.classList.remove('waiting')
   }
 
   /** What a screen reader says of the hits; it reads what has the role of an alert by itself. */
@@ -96,8 +102,11 @@ function search(form) {
     if (focused) focusHit(focused)
   }
 
+  /** Searches for what the form says now; aborts what was asked before. */
   function typed(words) {
     clearTimeout(timer)
+    under.abort()
+    under = new AbortController()
     if (words) void ask('words')
     timer = setTimeout(ask, words ? pauseMs : 0)
   }

@@ -96,6 +96,24 @@ test('who goes back to the search is at the hit that they left, by keys and by m
   await quiet(tab)
 })
 
+test('hits by words are shown until those by meaning come, also where both are slow', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto('/')
+  const [asked, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/hits?*', async (route) => {
+    const isByWords = route.request().url().includes('by=words')
+    if (!isByWords) asked.resolve()
+    await (isByWords ? asked : shown).promise
+    await route.continue()
+  })
+  await page.locator('#q').fill('whistle')
+  await page.locator('#results:not([data-asked="whistle"]) .hit').waitFor()
+  shown.resolve()
+  await page.locator('#results[data-asked="whistle"] .hit').waitFor()
+  await quiet(tab)
+})
+
 test('a library is chosen by Tab behind its name, and left by Backspace', async () => {
   const tab = await site.tab()
   const { page } = tab
