@@ -14,7 +14,6 @@ import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { addressOf, searchFields, wishOf, type SearchFields } from './search-fields.ts'
 import { hitCard } from './hit-card.ts'
-import { expectSearch } from './expect-search.ts'
 import { searchForm } from './search-form.ts'
 
 /** The search page, and its results alone, which page.js asks for while the user types. */
@@ -41,8 +40,6 @@ ${searchForm(fields, libraries)}
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
   }
   expectReading()
-  // An error is ignored here: the user's own search reports it.
-  expectSearch(visit.og).catch(() => {})
   const all = html`${main}${welcome(libraries)}${end}`
   return { title: 'Search', main: all, place: 'search' }
 }
