@@ -194,6 +194,8 @@ async function embeddedBlock(
     unique.length = 0
     throw error
   }
-  await Promise.all(Array.from({ length: lanes }, () => lane().catch(stop)))
+  // What one lane is computing when another fails is kept too: an endpoint has been paid for it.
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane().catch(stop)))
+  for (const it of ended) if (it.status === 'rejected') throw it.reason
   return block
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
-import { ingestChunks, type IngestOptions } from '../../../src/library/add/ingest.ts'
+import { embedRows, ingestChunks, type IngestOptions } from '../../../src/library/add/ingest.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { ChunkRow, Embeddings } from '../../../src/store/chunks/chunk-table.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -118,4 +118,26 @@ test('a page that cannot be cut fails by its name, and the rest is there', async
   const { rows, failed } = await ingest(texts, { countTokens })
   expect(failed).toEqual([{ url: 'page 1', reason: 'cutting it takes longer than 10 s' }])
   expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
+})
+
+test('what one call was computing when another failed is kept', async () => {
+  const hash = hashEmbedder()
+  const failed = Promise.withResolvers<void>()
+  const embedder = {
+    ...hash,
+    batchTexts: 1,
+    async embed(texts: string[]) {
+      if (texts[0]!.includes('lost')) {
+        failed.resolve()
+        throw new Error('out of order')
+      }
+      await failed.promise
+      return hash.embed(texts)
+    },
+  }
+  using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
+  const prepared = ['kept', 'lost'].map((text) => ({ text })) as Parameters<typeof embedRows>[1]
+  const rows = embedRows({ embedder, cache }, prepared, { step: () => {} })
+  await expect(rows).rejects.toThrow('out of order')
+  expect(cache.read(['kept', 'lost']).map((it) => it !== null)).toEqual([true, false])
 })
