@@ -7,7 +7,7 @@ import type { ChunkRow, Embeddings } from '../../../src/store/chunks/chunk-table
 import { createGeneration } from '../../../src/store/generation.ts'
 import { countWords } from '../../support/count-words.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
-import { pageRow } from '../../support/store.ts'
+import { chunkRow, pageRow } from '../../support/store.ts'
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og ingest')))
@@ -136,7 +136,7 @@ test('what one call was computing when another failed is kept', async () => {
     },
   }
   using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
-  const prepared = ['kept', 'lost'].map((text) => ({ text })) as Parameters<typeof embedRows>[1]
+  const prepared = ['kept', 'lost'].map((text) => ({ row: chunkRow('a', text), text }))
   const rows = embedRows({ embedder, cache }, prepared, { step: () => {} })
   await expect(rows).rejects.toThrow('out of order')
   expect(cache.read(['kept', 'lost']).map((it) => it !== null)).toEqual([true, false])
