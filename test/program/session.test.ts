@@ -71,8 +71,11 @@ test('a failure of a tool is an answer, and of a method an error', () => check(a
     message: `Unknown tool 'memory_rite'. Available: ` +
       `['memory_bootstrap', 'memory_read', 'memory_write', 'memory_relate']`,
   })
-  expect(await session.executeTool('memory_write', { file: 'daily' }))
-    .toEqual({ status: 'error', message: 'Cannot call memory_write: content is missing' })
+  expect(await session.executeTool('memory_write', { file: 'daily' })).toEqual({
+    status: 'error',
+    message: 'Cannot call memory_write: content is missing ' +
+      '(the entry, or what replaces; "" with lines or `search` deletes them)',
+  })
 }))
 
 test('the tools that an agent is offered go by the settings', async () => {
