@@ -179,6 +179,8 @@ This notebook heats one cup and plots how warm it got.
 import kettle
 kettle.plot_curve(kettle.last_brew())
 \`\`\`
+
+*Output: a picture*
 `)
   const { hits } = await world.json(['query', 'kettle handbook', '--json'])
   const index = hits.find((hit: { url: string }) => hit.url === `${base}/index.md`)
