@@ -180,8 +180,9 @@ export function packAmong({ files }: OciArtifact, typed: string): OciFile {
   const packs = [...files].filter(([title]) => title.endsWith('.ogpack'))
   const titled = file === null ? packs : packs.filter(([title]) => title === file)
   if (titled.length === 1) return titled[0]![1]
-  const names = packs.slice(0, 3).map(([title]) => title).join(', ')
-  throw refusedOci(`"${typed}"`, titled.length > 1 ? `it has ${titled.length} packs (${names} …)`
+  const some = packs.slice(0, 3).map(([title]) => title).join(', ')
+  const names = packs.length > 3 ? `${some} …` : some
+  throw refusedOci(`"${typed}"`, titled.length > 1 ? `it has ${titled.length} packs (${names})`
     : file === null ? 'it has no pack' : `it has no "${file}"`,
   packs.length === 0 ? undefined : 'name one behind #, as oci://HOST/REPOSITORY:TAG#x.ogpack')
 }
