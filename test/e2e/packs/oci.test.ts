@@ -23,7 +23,8 @@ async function packed(): Promise<World & { files: () => Record<string, Uint8Arra
   await world.og(['registry', 'key', 'og.key'])
   await world.og(['registry', 'build', 'packs', '--key', 'og.key'])
   const names = readdirSync(packs).filter((it) => !it.startsWith('.')).sort()
-  const files = () => Object.fromEntries(names.map((name) => [name, readFileSync(join(packs, name))]))
+  const files = () =>
+    Object.fromEntries(names.map((name) => [name, readFileSync(join(packs, name))]))
   return Object.assign(world, { files })
 }
 
@@ -58,7 +59,7 @@ async function check(server: OciServer): Promise<void> {
   await world.check(['add', pinned, '--trust'], { stdout: /^kettle 1\.1: added\n/ })
   await world.check(['add', place, '--trust'], {
     exitCode: 2,
-    stderr: /it has 2 packs \(kettle-1\.0\.ogpack, kettle-1\.1\.ogpack\)\nhint: name one behind #/,
+    stderr: /it has 2 packs \(kettle-1.0.ogpack, kettle-1.1.ogpack\)\nhint: name one behind #/,
   })
   await world.check(['add', `oci://${host}/team/none`, '--trust'], {
     exitCode: 2, stderr: /the registry has no such thing|lets nobody in/,
