@@ -107,7 +107,7 @@ function columnOf(scan: Scan, written: string): number {
 }
 
 /** A line as it is read: its text since the last box on it began or ended. */
-type Reduced = { text: string; margin: number; isBlock: boolean }
+type Reduced = { text: string; margin: number; isBlank: boolean; isBlock: boolean }
 
 type Place = { at: number; taken: number; columns: number }
 
@@ -118,12 +118,15 @@ type Place = { at: number; taken: number; columns: number }
 function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
   const { source, out } = scan
   leaveItems(out, columns)
-  const line: Reduced = { text: '', margin: out.items.at(-1) ?? 0, isBlock: false }
+  const line: Reduced = { text: '', margin: out.items.at(-1) ?? 0, isBlank: true, isBlock: false }
   let end = lineEnd(source, start)
   for (let at = start; at < end;) {
     const gone = codeSpan(source, { at, end }) ?? comment(scan, { at, end })
       ?? component(scan, { at, line })
-    line.text += gone?.shown ?? source[at]
+    const piece = gone?.shown ?? source[at]!
+    line.text += piece
+    // By its pieces: to look at the text itself, which grows, would read it again at each tag.
+    line.isBlank &&= piece.trim() === ''
     at += gone?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
@@ -143,6 +146,7 @@ function flush({ out }: Scan, line: Reduced): void {
   const shown = line.text.trim()
   if (shown !== '') pushBlock(out, shown, line.margin)
   line.text = ''
+  line.isBlank = true
   line.isBlock = true
 }
 
@@ -184,7 +188,7 @@ function component(scan: Scan, { at, line }: { at: number; line: Reduced }): Sho
   const around = scan.open.at(-1)
   const title = boxTitle(tag, around?.labels[around.nTabs])
   if (around && isTab(tag)) around.nTabs++
-  const isBox = title !== null && tag.kind === 'open' && line.text.trim() === ''
+  const isBox = title !== null && tag.kind === 'open' && line.isBlank
   if (isBox) flush(scan, line)
   const box = isBox ? openBox(scan.out, title, line.margin) : null
   if (tag.kind === 'open') openTag(scan, { tag, line, box })

@@ -34,6 +34,9 @@ test('a tag behind words begins no box, and one with nothing in it is its title'
   check('<Tab title="a">\n\n\n</Tab>b', 'a:\n\n\n\nb\n')
 })
 
+test('a line of very many tags is read once', () =>
+  check('.<Note>'.repeat(500_000), '.'.repeat(500_000)))
+
 test('code in attributes is code', () =>
   check('<CodeBlock\n  language="js"\n  code={`a = {\n  b: \\`\\`\n}`}\n/>',
     '\n```js\na = {\n  b: ``\n}\n```\n'))
