@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateBlock } from 'markdown-it'
+import type { Env, MarkdownIt, StateBlock } from 'markdown-it'
 
 const definition = /^\[\^([^\]\s[\\]{1,60})\]:/
 const mark = /^\[\^([^\]\s[\\]{1,60})\]/
@@ -13,12 +13,15 @@ export function withFootnotes(blocks: MarkdownIt): void {
   blocks.block.ruler.before('reference', 'footnote', rule, { alt: ['paragraph', 'reference'] })
 }
 
-/** Marks of footnotes, for a parser of inline content: `[^1]` is a raised `[1]`. */
+/**
+ * Marks of footnotes, for a parser of inline content: `[^1]` is a raised `[1]`. One that is no
+ * number is a mark only where the page has its note: `[^a-z]` is any other letter.
+ */
 export function withFootnoteMarks(inline: MarkdownIt): void {
   inline.inline.ruler.before('link', 'footnote', (state, silent) => {
     if (state.src[state.pos] !== '[' || state.src[state.pos + 1] !== '^') return false
     const [whole, label] = mark.exec(state.src.slice(state.pos, state.pos + 70)) ?? []
-    if (whole === undefined) return false
+    if (whole === undefined || !isMark(label!, state.env)) return false
     if (!silent) {
       state.push('sup_open', 'sup', 1)
       state.push('text', '', 0).content = `[${label!}]`
@@ -27,6 +30,15 @@ export function withFootnoteMarks(inline: MarkdownIt): void {
     state.pos += whole.length
     return true
   })
+}
+
+function isMark(label: string, env: Env): boolean {
+  return /^\d+$/.test(label) || labelsIn(env).has(label)
+}
+
+/** The labels of the notes of a page, whose `env` both parsers get. */
+function labelsIn(env: Env): Set<string> {
+  return (env.footnotes ??= new Set<string>()) as Set<string>
 }
 
 /** What a note's blocks stand in: `[^1]: [^1]: …` must not nest as deep as it is long. */
@@ -44,6 +56,7 @@ function footnote(state: StateBlock, [line, end, isProbe]: Place): boolean {
   const [whole, label] = definition.exec(state.src.slice(start, start + 70)) ?? []
   if (whole === undefined || start + whole.length > state.eMarks[line]!) return false
   if (isProbe) return true
+  labelsIn(state.env).add(label!)
   const before = [state.bMarks[line]!, state.tShift[line]!, state.sCount[line]!] as const
   const rest = state.src.slice(start + whole.length, state.eMarks[line])
   const first = state.tokens.length

@@ -14,6 +14,7 @@ test('footnotes are text with a raised mark', () => {
 
 test('what is none stays as it is', () => {
   check('`[^1]` and [^ 1] and \\[^1]', '<p><code>[^1]</code> and [^ 1] and [^1]</p>')
+  check('Not a letter: [^a-z], [^x]', '<p>Not a letter: [^a-z], [^x]</p>')
   check('[a]: b\n[^1]: [a]', `<p>${mark('1')} <a href="b">a</a></p>`)
   check('[^<b>]: x', `<p>${mark('&lt;b&gt;')} x</p>`)
 })
