@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pyprojectAside } from './lock-file.ts'
-import { readProjectPins, type ProjectPins } from './project.ts'
+import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 
 /** A direct dependency of a project, in the version that its lock file has. */
 export type Dependency = {
@@ -32,29 +32,37 @@ export async function readDependencies(
   folder: string, home: string,
 ): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
   const project = await readProjectPins(folder, home)
+  const pinned = firstPins(project)
+  const asides = new Map<string, Aside>()
   const dependencies = new Map<string, Dependency>()
   for (const { package: name, file } of project.pins) {
     const registry = manifests[basename(file)]
-    const key = `${registry}:${plain(name)}`
+    const key = keyOf(registry, name)
     // Poetry names the language among its dependencies.
     if (registry === undefined || key === 'pypi:python' || dependencies.has(key)) continue
-    const aside = await asideOf(join(folder, file))
+    const aside = asides.get(file) ?? await asideOf(join(folder, file))
+    asides.set(file, aside)
     if (aside.indirect.has(name)) continue
-    const pin = pinOf(project, registry, name)
-    dependencies.set(key, { name, registry, ...pin, isDev: aside.dev.has(name) })
+    const pin = pinned.get(key)!
+    dependencies.set(key, {
+      name, registry, named: pin.named, file: pin.file, isDev: aside.dev.has(name),
+    })
   }
   return { dependencies: [...dependencies.values()], warnings: project.warnings }
 }
 
-/** The version and file of a package; a lock file comes before the manifest it locks. */
-function pinOf({ pins }: ProjectPins, registry: Dependency['registry'], name: string) {
-  const { named, file } = pins.find((pin) =>
-    locks[basename(pin.file)] === registry && plain(pin.package) === plain(name))!
-  return { named, file }
+/** What names the version of each package; a lock file comes before the manifest it locks. */
+function firstPins({ pins }: ProjectPins): Map<string, Pin> {
+  const first = new Map<string, Pin>()
+  for (const pin of pins) {
+    const key = keyOf(locks[basename(pin.file)], pin.package)
+    if (!first.has(key)) first.set(key, pin)
+  }
+  return first
 }
 
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-')
+function keyOf(registry: Dependency['registry'] | undefined, name: string): string {
+  return `${registry}:${name.toLowerCase().replace(/[-_.]+/g, '-')}`
 }
 
 type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }

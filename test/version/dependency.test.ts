@@ -32,6 +32,12 @@ test('what a project asks for itself, as its lock has it', async () => {
   ])
 })
 
+test('many dependencies are read in one pass', async () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => `package-${i}`)
+  await check({ 'pyproject.toml': `[project]\ndependencies = ${JSON.stringify(names)}\n` },
+    names.map((name) => `pypi:${name} * pyproject.toml`))
+})
+
 test('what a Python project asks for in any version, and what only its tests do', async () => {
   await check({
     'pyproject.toml': `[project]
