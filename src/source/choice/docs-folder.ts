@@ -58,9 +58,9 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
  * A folder with a README beside it, which is what a registry shows of a package, and often says
  * what the folder does not.
  */
-export function withReadme(folder: DocsFolder, readme = folder.readme): DocsFolder {
-  if (folder.kind !== 'folder' || readme === null) return folder
-  const { docsPaths, how } = folder
+export function withReadme(folder: DocsFolder): DocsFolder {
+  const { kind, docsPaths, how, readme } = folder
+  if (kind !== 'folder' || readme === null) return folder
   return { ...folder, docsPaths: [...docsPaths, readme], how: `${how} and ${readme}` }
 }
 

@@ -34,7 +34,8 @@ export async function chosenForRepository(
     return { source, how: null, passed: [], version: at.version, kind: null }
   }
   const paths = await commitPaths({ source, ...at }, options)
-  const { kind, docsPaths, how, passed } = ofPackage(paths, source, { directory, isPackage })
+  const folder = docsOf(paths, source, directory)
+  const { kind, docsPaths, how, passed } = isPackage ? withReadme(folder) : folder
   return {
     source: { ...source, docsPaths },
     how: `${shownUrl(url)} at ${at.ref}: ${how}`,
@@ -48,20 +49,15 @@ export async function chosenForRepository(
  * The documentation folder of a package: in its own folder, else in the whole repository, else the
  * README of the package.
  */
-function ofPackage(
-  paths: string[], source: GitSource, { directory, isPackage }: OfPackage,
-): DocsFolder {
+function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = docsFolder(paths, source)
-  if (directory === null) return isPackage ? withReadme(all) : all
+  if (directory === null) return all
   const start = `${directory.replace(/\/+$/, '')}/`
   const below = paths.filter((path) => path.startsWith(start)).map((it) => it.slice(start.length))
   const own = docsFolder(below, source)
   const readme = own.readme === null ? all.readme : start + own.readme
   const isOwn = own.kind === 'folder' || (own.kind === 'readme' && all.kind !== 'folder')
-  if (!isOwn) return isPackage ? withReadme(all, readme) : all
+  if (!isOwn) return { ...all, readme }
   const docsPaths = own.docsPaths.map((path) => start + path)
-  const folder = { ...own, docsPaths, how: start + own.how }
-  return isPackage ? withReadme(folder, readme) : folder
+  return { ...own, docsPaths, readme, how: start + own.how }
 }
-
-type OfPackage = { directory: string | null; isPackage: boolean }
