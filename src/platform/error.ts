@@ -2,7 +2,8 @@
  * The kind of an error, for code that reacts to it; no code reads the message for that.
  * - `failed`: an error that no code reacts to
  * - `not-text`: a file that holds no text, and so is skipped
- * - `absent`: a library, version or page that is not indexed
+ * - `absent`: what was named is not there: a library, version or page that is not indexed, a job,
+ *   an entry of a memory
  * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do not
  *   allow it, a library that the visitor may not change
  * - `unreachable`: a store that does not answer now

@@ -1,3 +1,4 @@
+import { titleClass } from './notes.ts'
 import { escaped } from './safe-html.ts'
 
 /**
@@ -25,7 +26,7 @@ const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 export function withFileName(opening: string, code: string): string {
   const name = fileName.exec(opening)?.[3]
   if (name === undefined) return code
-  return `<div class="tab"><p class="note-title">${escaped(name)}</p>\n${code}</div>\n`
+  return `<div class="tab"><p class="${titleClass}">${escaped(name)}</p>\n${code}</div>\n`
 }
 
 const fileName = /\s(title|filename)=(["'])([^"']{1,200})\2/
