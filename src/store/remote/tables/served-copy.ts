@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
+import { OgError } from '../../../platform/error.ts'
 import { syncFolder, syncTree } from '../../../platform/file/files.ts'
 import { sha256OfFile } from '../../../platform/hash.ts'
 import { createLockFile } from '../../../platform/lock.ts'
@@ -47,9 +48,9 @@ export async function receiveServed(
     using _turn = await lockCopying(folder, id)
     const beside = join(folder, 'copying', id)
     await mkdir(beside, { recursive: true })
-    await remake(beside, origin).catch(async (error) => {
-      // Read again, a row may be the one that was written.
-      if (error instanceof Fault) await rm(beside, { recursive: true, force: true })
+    await writing(folder, () => remake(beside, origin)).catch(async (error) => {
+      // Nobody goes on with what is damaged; and read again, a row may be the one that was written.
+      if (!(error instanceof OgError)) await rm(beside, { recursive: true, force: true })
       throw error
     })
     const sum = await sha256OfFile(join(beside, 'manifest.json'))

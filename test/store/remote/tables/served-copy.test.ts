@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyStore } from '../../../../src/library/copy.ts'
 import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
@@ -132,6 +132,16 @@ test('a copy that broke off is gone on with after the last fragment', async () =
   expect(stores.host.asked.find((it) => /chunks\/query/.test(it)))
     .toContain(`og_row >= ${2n << 32n} AND og_row <= ${(2n << 32n) + 2n}`)
   expect([queries(), readdirSync(join(to, 'copying'))]).toEqual([1, []])
+  expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
+})
+
+test('what a power cut has damaged of a copy is made anew', async () => {
+  const { id } = await write(1)
+  const versions = join(to, 'copying', id, 'chunks.lance', '_versions')
+  mkdirSync(versions, { recursive: true })
+  writeFileSync(join(versions, '1.manifest'), '')
+  await expect(copied()).rejects.toThrow()
+  expect(await copied()).toEqual(['lib copied'])
   expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
 })
 
