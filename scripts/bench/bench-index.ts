@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { connect, Index, type Table } from '@lancedb/lancedb'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { between, few, nearestTen, sampleOf } from '../../src/store/chunks/recall-sample.ts'
+import { training } from '../../src/store/chunks/vector-index.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { openBuiltin } from '../model/memory-embedder.ts'
 import { percentile, questions } from './bench-mcp.ts'
@@ -27,8 +28,7 @@ export type IndexBench = {
   kinds: readonly string[]
 }
 
-/** All but the number of parts, which is the root of the number of rows. */
-const training = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
+/** By the number of parts, which is the root of the number of rows. */
 const kinds: Record<string, (parts: number) => Index> = {
   'IVF_RQ, 1 bit': (n) => Index.ivfRq({ ...training, numPartitions: n, numBits: 1 }),
   'IVF_PQ, 48 bytes': (n) => Index.ivfPq({ ...training, numPartitions: n, numSubVectors: 48 }),

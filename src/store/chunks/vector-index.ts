@@ -29,11 +29,8 @@ export const leastRecall = 0.95
 const sharesTried = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
 const goodRecall = 0.98
 
-/**
- * IVF_RQ: a bit a dimension, 60 bytes a chunk in place of 1,536, and what it finds is ranked by the
- * embeddings themselves. The sample for its parts is a memory of 100 MB at a million chunks.
- */
-const training = { numBits: 1, sampleRate: 64, maxIterations: 20 }
+/** How an index finds its parts: the sample is a memory of 100 MB at a million chunks. */
+export const training = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
 
 type Written = VectorIndex & { format: number; kind: string; parts: number; asked: number }
 const format = 1
@@ -71,7 +68,8 @@ export async function writeVectorIndex(
 function buildIn(table: Table): (parts: number) => Promise<string> {
   return async (parts) => {
     const { Index } = await lance()
-    const config = Index.ivfRq({ ...training, numPartitions: parts, distanceType: 'dot' })
+    // A bit a dimension: 60 bytes a chunk in place of 1,536; what it finds is ranked by those.
+    const config = Index.ivfRq({ ...training, numPartitions: parts, numBits: 1 })
     await table.createIndex('vector', { config })
     return 'IVF_RQ'
   }

@@ -1,5 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import { messageOf } from '../../../platform/error.ts'
+import { training } from '../../chunks/vector-index.ts'
 import { lance } from '../../lance.ts'
 import { statusOf } from './host-tables.ts'
 
@@ -24,7 +25,8 @@ export async function buildServedIndex(
   },
 ): Promise<string | null> {
   const { Index } = await lance()
-  const options = { numPartitions: parts, distanceType: 'dot' } as const
+  // For a catalog LanceDB builds it here.
+  const options = { ...training, numPartitions: parts }
   const kinds = [
     { kind: 'IVF_RQ', config: Index.ivfRq({ ...options, numBits: 1 }) },
     { kind: 'IVF_PQ', config: Index.ivfPq(options) },
