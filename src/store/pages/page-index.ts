@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { collectMeanwhile } from '../../platform/garbage.ts'
+import { collectMeanwhile, collectMuch } from '../../platform/garbage.ts'
 import { pagePostings } from './page-terms.ts'
 import { openPostings, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
@@ -51,6 +51,7 @@ export async function writePageIndex(
   const { vocabulary, ...postings } =
     await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
   await writeVocabulary(folder, vocabulary)
+  collectMuch()
   const bytes = encoded({ rows, ...embeddings, postings })
   await writeFile(join(folder, pageIndexName), bytes)
 }

@@ -32,5 +32,6 @@ export async function pagePostings(
       if (page !== undefined) writing.add(page, terms!.get(row).split(' '))
     }
   }
+  collectMuch()
   return { ...writing.finished(kind), vocabulary: writing.vocabulary }
 }
