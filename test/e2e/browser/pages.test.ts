@@ -33,6 +33,12 @@ afterAll(async () => {
   await locked?.[Symbol.asyncDispose]()
 })
 
+/** Whoever types before the browser has put the cursor there is told so by the console. */
+async function openSearch(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.locator('#q:focus').waitFor()
+}
+
 /** Hits of a search by typing have come, and their full answer too. */
 async function typed(page: Page, text: string): Promise<void> {
   await page.locator('#q').pressSequentially(text)
@@ -46,8 +52,7 @@ const focused = (page: Page) =>
 test('by keys alone: search as one types, go through the hits, read one, and come back', async () => {
   const tab = await site.tab()
   const { page } = tab
-  await page.goto('/')
-  expect(await focused(page)).toBe('q')
+  await openSearch(page)
   await typed(page, 'whistle')
   expect(await names(page)).toEqual(['Boiling'])
   expect(page.url()).toBe(`${site.url}?q=whistle`)
@@ -99,7 +104,7 @@ test('who goes back to the search is at the hit that they left, by keys and by m
 test('hits by words are shown until those by meaning come, also where both are slow', async () => {
   const tab = await site.tab()
   const { page } = tab
-  await page.goto('/')
+  await openSearch(page)
   const [asked, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await page.route('**/hits?*', async (route) => {
     const isByWords = route.request().url().includes('by=words')
@@ -117,7 +122,7 @@ test('hits by words are shown until those by meaning come, also where both are s
 test('a library is chosen by Tab behind its name, and left by Backspace', async () => {
   const tab = await site.tab()
   const { page } = tab
-  await page.goto('/')
+  await openSearch(page)
   await page.locator('#q').pressSequentially('gard')
   await page.keyboard.press('Tab')
   await page.waitForURL(/\?library=garden$/)
@@ -175,7 +180,7 @@ test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', a
 test('without JavaScript all of it works by forms and links', async () => {
   const tab = await site.tab({ javaScriptEnabled: false })
   const { page } = tab
-  await page.goto('/')
+  await openSearch(page)
   await page.locator('#q').fill('kettle')
   await page.locator('.chip', { hasText: 'house' }).click()
   await page.locator('#q').press('Enter')
