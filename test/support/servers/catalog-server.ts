@@ -1,20 +1,11 @@
 import type { BucketServer } from './bucket-server.ts'
+import type { HostServer } from './table-server.ts'
 
 /**
- * A catalog on loopback with the REST API of Lance namespaces, as the SDK of LanceDB 0.39 asks one
- * (`rest://`): it says where tables lie, which LanceDB then reads and writes in a bucket.
+ * A catalog with the REST API of Lance namespaces, as the SDK of LanceDB 0.39 asks one (`rest://`):
+ * it says where tables lie, which LanceDB then reads and writes in a bucket.
  */
-export type CatalogServer = AsyncDisposable & {
-  /** The namespace that it has, by `/`, and where. */
-  name: string
-  url: string
-  apiKey: string
-  /** `METHOD path body`, one for each request. */
-  asked: string[]
-  /** Names of the tables that were declared. */
-  tables(): Promise<string[]>
-  /** Answers in place of the catalog; null: the catalog does. */
-  fault: ((asked: string) => Response | null) | null
+export type CatalogServer = HostServer & {
   /** Keys that it hands out with each table; null: none. */
   handedOut: Record<string, string> | null
 }

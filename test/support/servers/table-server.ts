@@ -6,20 +6,25 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { fileOfStream } from './arrow-file.ts'
 
-/**
- * A service of tables on loopback, as the SDK of LanceDB 0.39 asks one (`db://`): the requests that
- * it makes for what og does, answered by LanceDB itself from a folder.
- */
-export type TableServer = AsyncDisposable & {
-  /** The database that it has, and where. */
+/** What stands beside a bucket on loopback and keeps its tables, or says where they lie. */
+export type HostServer = AsyncDisposable & {
+  /** The database or namespace that it has, and where. */
   name: string
   url: string
   apiKey: string
   /** `METHOD path body`, one for each request; of tables that are sent their number of bytes. */
   asked: string[]
+  /** Names of the tables that it knows. */
   tables(): Promise<string[]>
-  /** Answers in place of the service; null: the service does. */
+  /** Answers in its place; null: it does. */
   fault: ((asked: string) => Response | null) | null
+}
+
+/**
+ * A service of tables, as the SDK of LanceDB 0.39 asks one (`db://`): the requests that it makes
+ * for what og does, answered by LanceDB itself from a folder.
+ */
+export type TableServer = HostServer & {
   /** What is sent into a new table is taken twice, as after an answer that was lost. */
   isTwice: boolean
   /** By its index of vectors it finds but some of the rows. */
