@@ -58,7 +58,7 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
 function isCopyOf(
   { key, version, live }: Entry, { entry, isServed }: { entry: Entry; isServed: boolean },
 ): boolean {
-  if (live.id === entry.live.id || !isServed) return live.id === entry.live.id
+  if (!isServed) return live.id === entry.live.id
   const { indexedAt, contentHash } = entry.live
   return key === entry.key && version === entry.version
     && live.indexedAt === indexedAt && live.contentHash === contentHash
