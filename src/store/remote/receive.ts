@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
@@ -115,19 +115,20 @@ async function receiveInto(
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
     await mkdir(join(beside, folder), { recursive: true })
   }
-  const receive = async (file: ManifestFile) => {
-    const path = join(beside, file.path)
+  const receive = async (name: string, isRight: (path: string) => Promise<boolean>) => {
+    const path = join(beside, name)
     // A body may be cut without a word: what is wrong three times lies there so.
     for (let attempt = 0; attempt < 3; attempt++) {
-      if (await isWhole(path, file)) return true
-      if (!(await fetched(file.path))) return false
+      if (await isRight(path)) return true
+      if (!(await fetched(name))) return false
     }
-    if (await isWhole(path, file)) return true
-    throw new Fault(`${file.path} in ${place} is not what was written`)
+    if (await isRight(path)) return true
+    throw new Fault(`${name} in ${place} is not what was written`)
   }
-  for await (const isThere of inOrder(files, receive, { lanes })) if (!isThere) return false
+  const receiveFile = (file: ManifestFile) => receive(file.path, (path) => isWhole(path, file))
+  for await (const isThere of inOrder(files, receiveFile, { lanes })) if (!isThere) return false
   await fetched('renewed-validators.json')
-  if (isWithoutTables) await fetched(servedIndexName)
+  if (isWithoutTables) await receive(servedIndexName, isLine)
   if (isWithoutTables) await writeFile(join(beside, partName), '')
   return true
 }
@@ -135,6 +136,11 @@ async function receiveInto(
 async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<boolean> {
   const stats = await stat(path).catch(() => null)
   return stats?.size === size && (await sha256OfFile(path)) === sha256
+}
+
+/** Of what no manifest names: a line that was cut has lost its end. */
+async function isLine(path: string): Promise<boolean> {
+  return (await readFile(path, 'utf8').catch(() => '')).endsWith('\n')
 }
 
 /** As LanceDB and og name files; whoever may write into a bucket must not write elsewhere. */

@@ -75,6 +75,18 @@ test('a service indexes the vectors of a large table, and is asked by what it fi
   expect(stores.warned).toEqual([])
 })
 
+test('what says how the index is asked, and was cut on its way, is fetched again', async () => {
+  const id = await write()
+  let cuts = 0
+  stores.bucket.fault = (it) =>
+    it.startsWith('GET ') && it.endsWith(servedIndexName) && cuts++ === 0
+      ? new Response('{"form') : null
+  const { hits } = await nearest()
+  expect([hits.length, cuts]).toEqual([5, 2])
+  const path = join((await stores.machine('reader')).folder, 'generations', id)
+  expect(await readVectorIndex(path, undefined, servedIndexName)).not.toBeNull()
+})
+
 test('below the least share exact search serves', async () => {
   stores.host.isBlind = true
   const id = await write()
