@@ -3,16 +3,31 @@ import { glibcVersion } from './system.ts'
 
 /** Resident memory from which on garbage is collected at once. */
 const muchBytes = 350e6
+/** What has come since garbage was collected last has to be so much that another time pays. */
+const newBytes = 16e6
+/** What was in use after the last time. */
+let left = { resident: 0, heap: 0 }
 
 /**
- * Collects garbage where this process holds much memory; called between large tasks. Without it
- * garbage grows with the heap, and the collector does not count the memory of native code. Also
- * returns memory that glibc keeps after it was freed: 100 MB after indexing a large library.
+ * Collects garbage where this process holds much memory, and has taken more since the last time;
+ * called between large tasks. Without it garbage grows with the heap, and the collector does not
+ * count the memory of native code. Also returns memory that glibc keeps after it was freed: 100 MB
+ * after indexing a large library.
  */
 export function collectMuch(): void {
-  if (process.memoryUsage.rss() <= muchBytes) return
+  const { resident, heap } = used()
+  // What was returned since, by the engine itself too, may be taken again.
+  left = { resident: Math.min(left.resident, resident), heap: Math.min(left.heap, heap) }
+  const isNew = Math.max(resident - left.resident, heap - left.heap) >= newBytes
+  if (resident <= muchBytes || !isNew) return
   Bun.gc(true)
   libc().trim()
+  left = used()
+}
+
+function used(): { resident: number; heap: number } {
+  const { rss, heapUsed } = process.memoryUsage()
+  return { resident: rss, heap: heapUsed }
 }
 
 let endedAt = -Infinity

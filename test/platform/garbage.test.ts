@@ -11,11 +11,24 @@ test('where much is held, garbage goes at once', async () => {
   expect(held.length).toBe(400e6)
 })
 
+test('where nothing has come since, nothing is looked for', async () => {
+  const held = new Uint8Array(400e6).fill(1)
+  collectMuch()
+  const dropped = () => new WeakRef({})
+  const found = Array.from({ length: 20 }, dropped)
+  await Bun.sleep(1)
+  collectMuch()
+  expect(found.filter((it) => it.deref() !== undefined).length).toBeGreaterThan(15)
+  expect(held.length).toBe(400e6)
+})
+
 test('in a loop it takes a fifth of the time at most', () => {
   const held = new Uint8Array(400e6).fill(1)
   const began = performance.now()
   let [collectingMs, longestMs] = [0, 0]
   while (performance.now() - began < 1000) {
+    const dropped = new Uint8Array(20e6).fill(1).length
+    expect(dropped).toBe(20e6)
     const at = performance.now()
     collectMeanwhile()
     const ms = performance.now() - at
