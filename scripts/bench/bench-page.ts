@@ -146,8 +146,10 @@ async function lasting(sites: ReadonlyMap<string, Site>, { emptyPage, runs }: La
     Object.fromEntries(Object.entries(of).map(([name, all]) => [name, sum(all)]))
   return {
     search: each(await loads(searchAddress), loadings),
-    searchInOpenTab: each(await searchesInOneTab(sites, runs), loadings),
+    searchInOpenTab: each(await inOneTab(sites, runs, searchAddress), loadings),
     pageOf200kB: each(await loads(({ origin }) => longAddress(origin)), loadings),
+    pageOf200kBInOpenTab: each(await inOneTab(sites, runs, ({ origin }) => longAddress(origin)),
+      loadings),
     keyStrokeToHits: await keyStrokes(sites, runs),
   }
 }
@@ -267,14 +269,17 @@ async function fresh<T>(browser: Browser, use: (page: Page) => Promise<T>): Prom
   }
 }
 
-/** A search after a search, as of who sends the form without JavaScript. */
-async function searchesInOneTab(sites: ReadonlyMap<string, Site>, runs: number) {
+/** Each after another search, as of who sends the form without JavaScript, or follows a hit. */
+async function inOneTab(
+  sites: ReadonlyMap<string, Site>, runs: number, addressOf: (site: Site, i: number) => string,
+) {
   const tabs = new Map<string, Page>()
   for (const [name, site] of sites) tabs.set(name, await openTab(site))
-  // The first one is what a new tab is measured by.
-  for (const [name, tab] of tabs) await load(tab, searchAddress(sites.get(name)!, -1))
-  const all = await inTurn([...tabs.keys()], runs * typed.length, (name, i) =>
-    load(tabs.get(name)!, searchAddress(sites.get(name)!, i)))
+  const all = await inTurn([...tabs.keys()], runs * typed.length, async (name, i) => {
+    const [site, tab] = [sites.get(name)!, tabs.get(name)!]
+    await load(tab, searchAddress(site, i + 1))
+    return await load(tab, addressOf(site, i))
+  })
   for (const tab of tabs.values()) await tab.context().close()
   return all
 }
