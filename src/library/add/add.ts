@@ -210,6 +210,9 @@ async function build(
   const arithmetic = embedder?.arithmetic ?? null
   const made = { id: generation.id, chunks, collected, fingerprint, arithmetic }
   const record = generationRecord(job, made)
+  const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
+  // Emptied before the indexes are written: of 200,000 pages they hold some 50 MB.
+  for (const noted of [hashes, lengths]) noted.clear()
   const following = { record, before: before.entry, ...publishingOf(job) }
   const embedded = isDeferred
     ? await publishAndEmbed(opened, generation, { embedding, ...following })
@@ -219,7 +222,7 @@ async function build(
     pages: record.pages,
     chunks,
     embedded,
-    diff: diffPages(before.kind === 'update' ? before.states : new Map(), hashes),
+    diff,
   })
 }
 

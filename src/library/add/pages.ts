@@ -11,7 +11,7 @@ import { trimmedEnd } from '../../platform/trim.ts'
 export type Collected = {
   /** url → hash of the page. */
   hashes: Map<string, string>
-  /** url → what the source notes of the page now; where there is a state before. */
+  /** url → what the source notes now of a page that is as it was. */
   validators: Map<string, string>
   /** url → characters of the page, as far as it is known. */
   lengths: Map<string, number>
@@ -57,7 +57,7 @@ export async function collectPages(
   function hold(row: PageRow): void {
     hashes.set(row.url, row.hash)
     lengths.set(row.url, row.text.length)
-    if (before.kind === 'update') validators.set(row.url, row.validator)
+    if (states.get(row.url)?.hash === row.hash) validators.set(row.url, row.validator)
     held.push(row)
     heldNow += row.text.length + rowCharacters
   }

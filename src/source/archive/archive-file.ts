@@ -27,5 +27,5 @@ export type Archive = {
   /**
    * The contents of files, in the order of the archive; a path that occurs twice is given twice.
    */
-  contents(paths: ReadonlySet<string>): AsyncIterable<ArchiveContent>
+  contents(paths: Pick<ReadonlySet<string>, 'has'>): AsyncIterable<ArchiveContent>
 }

@@ -153,22 +153,23 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
   const paths = new Map(selection.chosen.map((path) => [byPath.get(path)!.path, path]))
   const sizeBytes = selection.chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
-  const seen = new Set<string>()
+  byPath.clear()
   const includes = archiveIncludes(archive, all)
   const eventOf = async (content: ArchiveContent) => {
-    const path = paths.get(content.path)!
-    if (seen.has(path)) return null
-    seen.add(path)
+    const path = paths.get(content.path)
+    // The first of those that have the same path.
+    if (path === undefined) return null
+    paths.delete(content.path)
     return contentEvent(content, includes(path), choosing)
   }
-  const contents = archive.contents(new Set(paths.keys()))
+  const contents = archive.contents(paths)
   const bytesOf = (content: ArchiveContent) => 'bytes' in content ? content.bytes.length : 0
   for await (const event of parsing(contents, eventOf, bytesOf)) {
     signal?.throwIfAborted()
     if (event !== null) yield event
   }
   // Emptied, because closures would keep them in memory long after the last page.
-  for (const names of [all, byPath, paths, seen]) names.clear()
+  for (const names of [all, paths]) names.clear()
   archive.files.length = 0
 }
 

@@ -30,7 +30,7 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
 }
 
 async function* contents(
-  bytes: ArchiveBytes, paths: ReadonlySet<string>,
+  bytes: ArchiveBytes, paths: Pick<ReadonlySet<string>, 'has'>,
 ): AsyncGenerator<ArchiveContent> {
   for await (const entry of entries(bytes)) {
     const { name, type, size = 0 } = entry.header
