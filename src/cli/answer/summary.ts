@@ -1,9 +1,10 @@
 import type { AddResult } from '../../library/library.ts'
+import { counted } from './counted.ts'
 
 /** What an `add` has done, for the person who waited for it. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed } = result
-  const kept = result.kept > 0 ? ` (${result.kept} pages stay as they were)` : ''
+  const kept = result.kept > 0 ? ` (${counted(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],

@@ -38,6 +38,10 @@ Failed: https://example.org/x: not a notebook
   )
 })
 
+test('pages that could not be read, and stay', () => {
+  expect(renderSummary({ ...result, kept: 1 })).toContain('  failed   1 (1 page as before)\n')
+})
+
 test('a long list of reasons is cut', () => {
   const skipped = Array.from({ length: 7 }, (_, i) => ({ path: 'p', reason: `reason ${i}` }))
   const text = renderSummary({ ...result, skipped })

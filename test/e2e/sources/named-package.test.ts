@@ -113,7 +113,7 @@ test('a package is remembered, and another version of it found by the name of it
     expect((await world.og(['add', 'heron', '-v', '1.1'], saving)).stdout)
       .toStartWith('heron 1.1.0: added\n')
     expect((await world.og(['update', 'heron', '-v', '1.1.0'], saving)).stdout)
-      .toBe('heron 1.1.0: unchanged (1 pages)\n')
+      .toBe('heron 1.1.0: unchanged (1 page)\n')
     expect((await world.og(['list'], saving)).stdout).toMatch(/heron +1\.2\.0 .* npm:heron\n/)
   }))
 

@@ -61,7 +61,7 @@ test('what was imported is updated from the source that a list has', async () =>
   const page = { url: 'u:a', library_name: 'kettle', content: '# Old' }
   writeFiles(join(world.folder, 'home'), { [raw]: JSON.stringify(page) })
   await world.check(['import-raw'], { stdout: /^kettle latest: added\n/ })
-  await world.check(['update', 'kettle'], { stdout: 'kettle latest: unchanged (1 pages)\n' })
+  await world.check(['update', 'kettle'], { stdout: 'kettle latest: unchanged (1 page)\n' })
   await world.check(['update', '--all'], {
     stdout: /^kettle latest: updated\n/,
     stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
@@ -94,9 +94,9 @@ test('every kind of source is remembered, and added again by its name', async ()
     const add = ['add', library, '-s', `${site.url}${path}`, ...options]
     await world.check(add, { stdout, stderr: /^Added source for / }, { env: saving })
     await world.check(['add', library], { stdout: /: unchanged\n/, stderr: /^hint: Using sources/ })
-    const pages = library === 'linked' ? 2 : 1
+    const pages = library === 'linked' ? '2 pages' : '1 page'
     await world.check(['update', library],
-      { stdout: `${library} latest: unchanged (${pages} pages)\n` })
+      { stdout: `${library} latest: unchanged (${pages})\n` })
   }
   await world.check(['extract-sitemap', '-s', `${site.url}/sitemap.xml`, '-l', 'map'], {
     stdout: /^map latest: 1 page, 1 skipped, 0 failed\n/,

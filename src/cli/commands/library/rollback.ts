@@ -1,5 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { command } from '../../command.ts'
+import { counted } from '../../answer/counted.ts'
 import { libraryJson } from './list.ts'
 import { noteWaiting } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
@@ -33,7 +34,7 @@ export const rollback = command({
     await terminal.write(
       json
         ? jsonText(libraryJson(live))
-        : `${live.library} ${live.version}: as indexed ${when} (${live.pages} pages)\n`,
+        : `${live.library} ${live.version}: as indexed ${when} (${counted(live.pages, 'page')})\n`,
     )
     return 0
   },

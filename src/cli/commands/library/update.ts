@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts'
 import { knownSource } from '../../listed-source.ts'
 import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
+import { counted } from '../../answer/counted.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { newerPacks } from '../registry/newer-pack.ts'
 import { lockTimeout, minHealth as minHealthOption } from './publish-options.ts'
@@ -126,7 +127,7 @@ export async function toldOutcomes(
 export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, failed } = result
   if (status !== 'unchanged' || failed.length > 0) return renderSummary(result)
-  return `${library} ${version}: unchanged (${pages} pages)\n`
+  return `${library} ${version}: unchanged (${counted(pages, 'page')})\n`
 }
 
 /**
