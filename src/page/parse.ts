@@ -8,6 +8,7 @@ import { parseHtml } from './html/html.ts'
 import { growthOf, type Growth } from './growth.ts'
 import { expandIncludes } from './include/include.ts'
 import type { Dialect, IncludedFiles } from './include/include.ts'
+import { withoutFences } from './markdown/fence.ts'
 import { markdownText } from './markdown/markdown-text.ts'
 import { mdxText } from './markdown/mdx.ts'
 import { parseNotebook } from './notebook.ts'
@@ -121,8 +122,10 @@ function readable(
 function hasComponents(text: string): boolean {
   if (!/^[^\S\n\r\u2028\u2029]*<[A-Zh]/m.test(text)) return false
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
-  const [, name] = markdownComponent.exec(text) ?? []
-  return name !== undefined && text.includes(`</${name}>`)
+  // Not where code shows one.
+  const prose = withoutFences(text)
+  const [, name] = markdownComponent.exec(prose) ?? []
+  return name !== undefined && prose.includes(`</${name}>`)
 }
 
 const markdownComponent = new RegExp(

@@ -110,7 +110,10 @@ test('a .md page with notes or tabs as components is read as MDX', async () => {
   expect(await text('<Tip warning={true}>\n\na\n\n</Tip>\n')).toStartWith('**Tip**\t\n')
   expect(await text('<hfoptions id="a">\n<hfoption id="b">\n\nc\n\n</hfoption>\n</hfoptions>\n'))
     .toContain('b:\t\n')
-  for (const same of ['Say `<Tip>`.\n', '<Tip>\n\na\n', '<Other>\n\na\n\n</Other>\n']) {
+  for (const same of [
+    'Say `<Tip>`.\n', '<Tip>\n\na\n', '<Other>\n\na\n\n</Other>\n',
+    '{b}\n\n```mdx\n<Tip>\n\na\n\n</Tip>\n```\n',
+  ]) {
     expect(await text(same)).toBe(same)
   }
 })

@@ -21,6 +21,17 @@ export function closesFence({ mark, length, indent }: Fence, line: string): bool
   return line.length - line.trimStart().length <= indent + 3
 }
 
+/** The lines of Markdown outside of fences. */
+export function withoutFences(text: string): string {
+  const prose: string[] = []
+  let fence: Fence | null = null
+  for (const line of text.split('\n')) {
+    if (fence !== null) fence = closesFence(fence, line) ? null : fence
+    else if ((fence = openedFence(line)) === null) prose.push(line)
+  }
+  return prose.join('\n')
+}
+
 /** Encloses code in fences longer than any inside it; '' for blank code. */
 export function fenced(code: string, language: string): string {
   const source = code.replace(/^(?:[ \t]*\n)+/, '').trimEnd()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closesFence, fenced, openedFence } from '../../../src/page/markdown/fence.ts'
+import { closesFence, fenced, openedFence, withoutFences } from '../../../src/page/markdown/fence.ts'
 
 test('lines that open a fence', () => {
   expect(openedFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })
@@ -15,6 +15,11 @@ test('lines that close it', () => {
   for (const line of ['````', '``````  ', '   ````']) expect(closesFence(fence, line)).toBe(true)
   for (const line of ['```', '~~~~', '```` a', '    ````']) expect(closesFence(fence, line)).toBe(false)
   expect(closesFence({ ...fence, indent: 3 }, '      ````')).toBe(true)
+})
+
+test('what stands outside', () => {
+  expect(withoutFences('a\n```\nb\n```\nc\n~~~ js\nd\n```\n')).toBe('a\nc')
+  expect(withoutFences('a\n\nb\n')).toBe('a\n\nb\n')
 })
 
 test('code between fences longer than its own', () => {
