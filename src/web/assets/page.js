@@ -22,11 +22,21 @@ document.addEventListener('click', copy)
 function follow(place) {
   const count = () => Number(place.querySelector('.jobs').dataset.running)
   const source = new EventSource('/jobs/events')
+  let latest = ''
   source.addEventListener('message', ({ data }) => {
-    const before = count()
-    place.innerHTML = markup.createHTML(data)
-    if (count() < before && !document.activeElement?.matches('input')) location.reload()
+    latest = data
+    show()
   })
+  function show() {
+    // A button that goes while it is pressed does nothing.
+    if (place.querySelector('button:active')) return setTimeout(show, 50)
+    const before = count()
+    const focused = jobOf(place.querySelector('button:focus'))
+    place.innerHTML = markup.createHTML(latest)
+    if (focused) [...place.querySelectorAll('button')].find((it) => jobOf(it) === focused)?.focus()
+    if (count() < before && !document.activeElement?.matches('input')) location.reload()
+  }
+  const jobOf = (button) => button?.form.elements.job.value
   addEventListener('pagehide', () => source.close())
 }
 

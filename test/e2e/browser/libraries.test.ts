@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { lockVersion } from '../../../src/library/lock.ts'
 import type { Ingest } from '../../../src/web/library/jobs.ts'
 import {
   browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
@@ -57,6 +58,46 @@ test('by mouse: add, watch the job, update, measure, remove', async () => {
   await page.waitForURL(/\/libraries$/)
   expect(await page.locator('.library', { hasText: 'pans' }).count()).toBe(0)
   await quiet(tab)
+})
+
+test('a job that runs is there after a reload, and its button can be pressed', async () => {
+  writeFiles(site.home.path, { 'cups/cup.md': '# Cup\n\nIt holds tea.\n' })
+  const { dbPath } = await site.home.og.places()
+  const [tab, other] = [await site.tab(), await site.tab()]
+  const add = async ({ page }: Tab, library: string) => {
+    await page.goto('/libraries')
+    await page.locator('summary', { hasText: 'Add a library' }).click()
+    await page.locator('.adding [name=library]').fill(library)
+    await page.locator('.adding [name=source]').fill(join(site.home.path, 'cups'))
+    await page.locator('.adding [name=version]').fill('1.0')
+    await page.locator('button', { hasText: /^Add$/ }).click()
+  }
+  const jobIn = ({ page }: Tab, library: string) => page.locator('.jobs li', { hasText: library })
+  // Both jobs wait for who writes there.
+  using _cups = await lockVersion(dbPath, { library: 'cups', version: '1.0', lockTimeoutMs: 0 })
+  using _mugs = await lockVersion(dbPath, { library: 'mugs', version: '1.0', lockTimeoutMs: 0 })
+  await add(tab, 'cups')
+  await tab.page.reload()
+  await jobIn(tab, 'cups').locator('button').focus()
+  // The list is replaced for another job.
+  await add(other, 'mugs')
+  await jobIn(tab, 'mugs').waitFor()
+  await jobIn(tab, 'cups').locator('button:focus').waitFor()
+  await tab.page.keyboard.press('Enter')
+  await jobIn(tab, 'cups').locator('.stopped').waitFor()
+  await other.page.goto('/libraries')
+  const box = (await jobIn(other, 'mugs').locator('button').boundingBox())!
+  await other.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await other.page.mouse.down()
+  await add(tab, 'cups')
+  await jobIn(tab, 'cups').locator('button').waitFor()
+  // Nothing shows that the news has come.
+  await Bun.sleep(1_000)
+  await other.page.mouse.up()
+  await jobIn(other, 'mugs').locator('.stopped').waitFor()
+  await jobIn(tab, 'cups').locator('button').click()
+  await jobIn(tab, 'cups').first().locator('.stopped').waitFor()
+  for (const each of [tab, other]) await quiet(each)
 })
 
 test('by keys alone and without JavaScript: roll back, and back again, and fail to add', async () => {
