@@ -128,6 +128,7 @@ function search(form) {
     typed(false)
   })
   field.addEventListener('keydown', (event) => {
+    if (event.isComposing) return
     if (event.key === 'Tab' && !event.shiftKey && chooseLibrary(form)) {
       event.preventDefault()
       typed(false)
@@ -168,7 +169,8 @@ function choose(one) {
 }
 
 function shortcut(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  // Who composes a word goes through its spellings by the same keys.
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
   const field = form?.elements.q
   const isWriting = event.target.closest?.('input:not([type="radio"]), textarea, select') !== null
   const hit = event.target.closest?.('.hit')
@@ -227,8 +229,9 @@ function focusHit(href) {
 async function copy(event) {
   const button = event.target.closest?.('[data-copy]')
   if (!button) return
-  const name = button.textContent
-  await navigator.clipboard.writeText(button.dataset.copy)
-  button.textContent = 'Copied'
-  setTimeout(() => (button.textContent = name), 2000)
+  button.dataset.name ??= button.textContent
+  const isCopied = await navigator.clipboard.writeText(button.dataset.copy)
+    .then(() => true, () => false)
+  button.textContent = isCopied ? 'Copied' : 'The browser forbids it'
+  setTimeout(() => (button.textContent = button.dataset.name), 2000)
 }

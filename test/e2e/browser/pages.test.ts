@@ -58,6 +58,10 @@ test('by keys alone: search as one types, go through the hits, read one, and com
   expect(page.url()).toBe(`${site.url}?q=whistle`)
   expect(await page.locator('#said').textContent()).toMatch(/^1 hit(?!.* ms)/)
   expect(await focused(page)).toBe('q')
+  // Of an input method, which chooses a spelling by the arrows.
+  await page.evaluate(`document.querySelector('#q').dispatchEvent(new KeyboardEvent('keydown',
+    { key: 'ArrowDown', isComposing: true, bubbles: true }))`)
+  expect(await focused(page)).toBe('q')
   await page.keyboard.press('ArrowDown')
   expect(await focused(page)).toBe('Boiling')
   await page.keyboard.press('ArrowDown')
@@ -164,8 +168,10 @@ test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', a
   await until('one hit is left', async () => await page.locator('.hit').count() === 1)
   await page.locator('summary', { hasText: 'Why this hit' }).click()
   expect(await page.locator('.why dl').innerText()).toContain('full text: rank 1')
+  // It says so for two seconds.
+  const isSaid = page.locator('button', { hasText: 'Copied' }).waitFor()
   await page.locator('[data-copy]').click()
-  await page.locator('button', { hasText: 'Copied' }).waitFor()
+  await isSaid
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Source: doc:/rose.md#rose')
   expect(page.url()).toContain('/?')
   await page.locator('.filters summary').click()
