@@ -18,11 +18,13 @@ document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
 
-/** Keeps the list of jobs current; reloads the page when a job has ended. */
+/** Keeps the list of jobs current; reloads the page when a job has ended, unless one is writing. */
 function follow(place) {
   const count = () => Number(place.querySelector('.jobs').dataset.running)
   const source = new EventSource('/jobs/events')
   let latest = ''
+  let isTyped = false
+  document.addEventListener('input', () => (isTyped = true))
   source.addEventListener('message', ({ data }) => {
     latest = data
     show()
@@ -34,7 +36,8 @@ function follow(place) {
     const focused = jobOf(place.querySelector('button:focus'))
     place.innerHTML = markup.createHTML(latest)
     if (focused) [...place.querySelectorAll('button')].find((it) => jobOf(it) === focused)?.focus()
-    if (count() < before && !document.activeElement?.matches('input')) location.reload()
+    const isWriting = isTyped || document.activeElement?.matches('input, select, textarea')
+    if (count() < before && !isWriting) location.reload()
   }
   const jobOf = (button) => button?.form.elements.job.value
   addEventListener('pagehide', () => source.close())

@@ -63,41 +63,52 @@ test('by mouse: add, watch the job, update, measure, remove', async () => {
 test('a job that runs is there after a reload, and its button can be pressed', async () => {
   writeFiles(site.home.path, { 'cups/cup.md': '# Cup\n\nIt holds tea.\n' })
   const { dbPath } = await site.home.og.places()
-  const [tab, other] = [await site.tab(), await site.tab()]
-  const add = async ({ page }: Tab, library: string) => {
-    await page.goto('/libraries')
-    await page.locator('summary', { hasText: 'Add a library' }).click()
-    await page.locator('.adding [name=library]').fill(library)
-    await page.locator('.adding [name=source]').fill(join(site.home.path, 'cups'))
-    await page.locator('.adding [name=version]').fill('1.0')
-    await page.locator('button', { hasText: /^Add$/ }).click()
-  }
-  const jobIn = ({ page }: Tab, library: string) => page.locator('.jobs li', { hasText: library })
-  // Both jobs wait for who writes there.
+  // Jobs wait for who writes there.
   using _cups = await lockVersion(dbPath, { library: 'cups', version: '1.0', lockTimeoutMs: 0 })
   using _mugs = await lockVersion(dbPath, { library: 'mugs', version: '1.0', lockTimeoutMs: 0 })
-  await add(tab, 'cups')
-  await tab.page.reload()
-  await jobIn(tab, 'cups').locator('button').focus()
+  const job = ({ page }: Tab, library: string) => page.locator('.jobs li', { hasText: library })
+  const opened = async () => {
+    const tab = await site.tab()
+    await tab.page.goto('/libraries')
+    return tab
+  }
+  const add = async (library: string) => {
+    const tab = await opened()
+    await tab.page.locator('summary', { hasText: 'Add a library' }).click()
+    await tab.page.locator('.adding [name=library]').fill(library)
+    await tab.page.locator('.adding [name=source]').fill(join(site.home.path, 'cups'))
+    await tab.page.locator('.adding [name=version]').fill('1.0')
+    await tab.page.locator('button', { hasText: /^Add$/ }).click()
+    await job(tab, library).locator('button').waitFor()
+    return tab
+  }
+  const byKeys = await add('cups')
+  await byKeys.page.reload()
+  await job(byKeys, 'cups').locator('button').focus()
   // The list is replaced for another job.
-  await add(other, 'mugs')
-  await jobIn(tab, 'mugs').waitFor()
-  await jobIn(tab, 'cups').locator('button:focus').waitFor()
-  await tab.page.keyboard.press('Enter')
-  await jobIn(tab, 'cups').locator('.stopped').waitFor()
-  await other.page.goto('/libraries')
-  const box = (await jobIn(other, 'mugs').locator('button').boundingBox())!
-  await other.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-  await other.page.mouse.down()
-  await add(tab, 'cups')
-  await jobIn(tab, 'cups').locator('button').waitFor()
+  const mugs = await add('mugs')
+  await job(byKeys, 'mugs').waitFor()
+  await job(byKeys, 'cups').locator('button:focus').waitFor()
+  await byKeys.page.keyboard.press('Enter')
+  await job(byKeys, 'cups').locator('.stopped').waitFor()
+  const byMouse = await opened()
+  const box = (await job(byMouse, 'mugs').locator('button').boundingBox())!
+  await byMouse.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await byMouse.page.mouse.down()
+  const cups = await add('cups')
   // Nothing shows that the news has come.
   await Bun.sleep(1_000)
-  await other.page.mouse.up()
-  await jobIn(other, 'mugs').locator('.stopped').waitFor()
-  await jobIn(tab, 'cups').locator('button').click()
-  await jobIn(tab, 'cups').first().locator('.stopped').waitFor()
-  for (const each of [tab, other]) await quiet(each)
+  await byMouse.page.mouse.up()
+  await job(byMouse, 'mugs').locator('.stopped').waitFor()
+  // What is typed stays where a job ends.
+  const writing = await opened()
+  await writing.page.locator('summary', { hasText: 'Add a library' }).click()
+  await writing.page.locator('.adding [name=library]').fill('plates')
+  await writing.page.locator('h1').click()
+  await job(await opened(), 'cups').locator('button').click()
+  await until('no job runs', async () => await writing.page.locator('.jobs button').count() === 0)
+  expect(await writing.page.locator('.adding [name=library]').inputValue()).toBe('plates')
+  for (const tab of [byKeys, mugs, byMouse, cups, writing]) await quiet(tab)
 })
 
 test('by keys alone and without JavaScript: roll back, and back again, and fail to add', async () => {
