@@ -84,7 +84,11 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   }
   const byKeys = await add('cups')
   await byKeys.page.reload()
-  await job(byKeys, 'cups').locator('button').focus()
+  // Not that of a list which is replaced meanwhile.
+  await until('its button has the focus', async () => {
+    await job(byKeys, 'cups').locator('button').focus()
+    return await job(byKeys, 'cups').locator('button:focus').count() === 1
+  })
   // The list is replaced for another job.
   const mugs = await add('mugs')
   await job(byKeys, 'mugs').waitFor()
@@ -92,8 +96,7 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   await byKeys.page.keyboard.press('Enter')
   await job(byKeys, 'cups').locator('.stopped').waitFor()
   const byMouse = await opened()
-  const box = (await job(byMouse, 'mugs').locator('button').boundingBox())!
-  await byMouse.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await job(byMouse, 'mugs').locator('button').hover()
   await byMouse.page.mouse.down()
   const cups = await add('cups')
   // Nothing shows that the news has come.
@@ -108,7 +111,8 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   await job(await opened(), 'cups').locator('button').click()
   await until('no job runs', async () => await writing.page.locator('.jobs button').count() === 0)
   expect(await writing.page.locator('.adding [name=library]').inputValue()).toBe('plates')
-  for (const tab of [byKeys, mugs, byMouse, cups, writing]) await quiet(tab)
+  // Closed with the browser: some of them load the page again now, and Chromium may wait for ever.
+  expect([byKeys, mugs, byMouse, cups, writing].flatMap(({ said }) => said)).toEqual([])
 })
 
 test('by keys alone and without JavaScript: roll back, and back again, and fail to add', async () => {
