@@ -35,7 +35,11 @@ function follow(place) {
     const before = count()
     const focused = jobOf(place.querySelector('button:focus'))
     place.innerHTML = markup.createHTML(latest)
-    if (focused) [...place.querySelectorAll('button')].find((it) => jobOf(it) === focused)?.focus()
+    if (focused) {
+      const again = [...place.querySelectorAll('button')].find((it) => jobOf(it) === focused)
+      // Who reads further down stays there.
+      again?.focus({ preventScroll: true })
+    }
     const isWriting = isTyped || document.activeElement?.matches('input, select, textarea')
     if (count() < before && !isWriting) location.reload()
   }
