@@ -10,6 +10,12 @@ import { cosine, golden, modelFiles, builtinOptions } from '../support/native/go
 const long = golden.find(({ nTokens }) => nTokens === 512)!.text
 const short = 'The connection pool keeps idle sockets open. '.repeat(5)
 const dimensions = 384
+/**
+ * ONNX Runtime adds up in an order of its own on each CPU, and a number then falls on the other
+ * side of a step of quantisation: the text of 512 tokens has 0.9994 on an AMD EPYC with AVX2 alone,
+ * short ones 1; the reference is of AVX-512 with VNNI. The fp32 weights reach 0.9976.
+ */
+const leastCosine = 0.999
 
 // On a machine that is busy otherwise, a text of 512 tokens takes most of a second.
 
@@ -25,9 +31,9 @@ describe('the int8 model', () => {
     const block = await embedder.embed(passages.map(({ text }) => text))
     expect(block.length).toBe(passages.length * dimensions)
     const rows = passages.map((_, i) => block.subarray(i * dimensions, (i + 1) * dimensions))
-    passages.forEach((row, i) => expect(cosine(rows[i]!, row.int8)).toBeGreaterThan(0.9999))
+    passages.forEach((row, i) => expect(cosine(rows[i]!, row.int8)).toBeGreaterThan(leastCosine))
     for (const { text, int8 } of golden.filter(({ isQuery }) => isQuery)) {
-      expect(cosine(await embedder.embedQuery(text), int8)).toBeGreaterThan(0.9999)
+      expect(cosine(await embedder.embedQuery(text), int8)).toBeGreaterThan(leastCosine)
     }
   })
 
