@@ -47,7 +47,7 @@ export type GenerationWriter = Disposable & {
 }
 
 /** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
-export const derivedVersion = 'pages-5'
+export const derivedVersion = 'pages-6'
 
 /**
  * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other

@@ -27,7 +27,10 @@ export type PageIndex = {
 export const pageIndexName = 'page-index.bin'
 /** The share of the opening, which says what the page is, beside the mean of all chunks. */
 const openingShare = 0.2
-/** Of up to so many pages embeddings are kept as they are, 1.5 KB each; of more in a quarter. */
+/**
+ * Of up to so many pages embeddings are kept as they are, 1.5 KB each; of more in a quarter, in
+ * steps of a 127th of a page's largest number: a cosine is some thousandths wrong.
+ */
 const fewPages = 20_000
 /** Larger libraries go without: half a kilobyte a page and its terms, read by the first query. */
 const mostPages = 200_000
@@ -47,13 +50,12 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const isLarge = urls.length > fewPages
-  const embeddings = await keptVectors(chunks, urls, { isLarge })
+  const embeddings = await pageVectors(chunks, urls, { isLarge })
   const { vocabulary, ...postings } =
     await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
   await writeVocabulary(folder, vocabulary)
   collectMuch()
-  const bytes = encoded({ rows, ...embeddings, postings })
-  await writeFile(join(folder, pageIndexName), bytes)
+  await writeFile(join(folder, pageIndexName), encoded({ rows, ...embeddings, postings }))
 }
 
 /**
@@ -67,7 +69,7 @@ export async function readPageIndex(
   const bytes = await readKept(join(folder, pageIndexName), check)
   const pages = bytes && decoded(bytes)
   if (pages === null) return null
-  const { rows, vectors, scale, dimensions, postings } = pages
+  const { rows, vectors, scales, dimensions, postings } = pages
   const places = new Map(rows.map(({ url }, place) => [url, place]))
   const terms = openPostings(postings)
   return {
@@ -75,7 +77,7 @@ export async function readPageIndex(
       const place = places.get(url)
       if (place === undefined || dimensions === 0) return null
       const own = vectors.subarray(place * dimensions, (place + 1) * dimensions)
-      return scale * product(embedding, own)
+      return (scales[place] ?? 1) * product(embedding, own)
     },
     knows: terms.knows,
     fullText(words) {
@@ -92,32 +94,34 @@ type Pages = {
   rows: Row[]
   dimensions: number
   vectors: Float32Array | Int8Array
-  /** What a number of `vectors` is multiplied with. */
-  scale: number
+  /** What the numbers of a page in `vectors` are multiplied with; empty: with 1. */
+  scales: Float32Array
   postings: Postings
 }
-type Head = Pick<Pages, 'rows' | 'dimensions' | 'scale'> & { format: number; lengths: number[] }
+type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
 
 /** Of many pages; what has neither format is as good as absent: `og add` writes it anew. */
-const formats = { few: 2, many: 3 }
+const formats = { few: 4, many: 5 }
 const alignment = 4
 
 /**
  * The length of a JSON (uint32, little-endian), the JSON, and as many arrays as it names lengths in
- * bytes: the embeddings, then those of the postings. Each begins at a multiple of four.
+ * bytes: the embeddings, their scales, then those of the postings. Each begins at a multiple of
+ * four. They come a part at a time: together they would be in memory twice.
  */
-function encoded({ rows, dimensions, vectors, scale, postings }: Pages): Uint8Array {
+function* encoded({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
   const { hashes, starts, documents, counts, lengths } = postings
   const format = vectors instanceof Int8Array ? formats.many : formats.few
-  const arrays = [vectors, hashes, starts, lengths, documents, counts]
+  const arrays = [vectors, scales, hashes, starts, lengths, documents, counts]
   const sizes = arrays.map((array) => array.byteLength)
-  const head: Head = { format, rows, dimensions, scale, lengths: sizes }
+  const head: Head = { format, rows, dimensions, lengths: sizes }
   const json = Buffer.from(JSON.stringify(head))
   const size = Buffer.alloc(alignment)
   size.writeUInt32LE(json.length)
-  return Buffer.concat([size, json, ...arrays.map(bytesOf)].flatMap((part) => [
-    part, Buffer.alloc(-part.length & (alignment - 1)),
-  ]))
+  for (const part of [size, json, ...arrays.map(bytesOf)]) {
+    yield part
+    yield Buffer.alloc(-part.length & (alignment - 1))
+  }
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer {
@@ -148,14 +152,15 @@ function decoded(bytes: Buffer): Pages | null {
   }
   const head: Head = JSON.parse(take(bytes.readUInt32LE()).toString())
   if (!Object.values(formats).includes(head.format)) return null
-  const { format, rows, dimensions, scale = 1, lengths } = head
+  const { format, rows, dimensions, lengths } = head
   const isLarge = format === formats.many
-  const [block, hashes, starts, lengthOf, pages, counts] = lengths.map((length) => take(length))
+  const [block, scales, ...rest] = lengths.map((length) => take(length))
+  const [hashes, starts, lengthOf, pages, counts] = rest
   return {
     rows,
     dimensions,
     vectors: isLarge ? numbersAt(Int8Array, block!) : numbersAt(Float32Array, block!),
-    scale,
+    scales: numbersAt(Float32Array, scales!),
     postings: {
       hashes: numbersAt(Uint32Array, hashes!),
       starts: numbersAt(Uint32Array, starts!),
@@ -166,52 +171,52 @@ function decoded(bytes: Buffer): Pages | null {
   }
 }
 
-/** Both have length 1, so it is their cosine. */
+/** The cosine, of two of length 1. */
 function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
 }
 
-type PageVectors = Pick<Pages, 'vectors' | 'scale' | 'dimensions'>
-
-/** Those of many pages are rounded, and let go before words are counted. */
-async function keptVectors(
-  chunks: Table, urls: readonly string[], { isLarge }: { isLarge: boolean },
-): Promise<PageVectors> {
-  const { block = new Float32Array(), dimensions = 0 } = (await pageVectors(chunks, urls)) ?? {}
-  return { dimensions, ...(isLarge ? roundedVectors(block) : { vectors: block, scale: 1 }) }
-}
-
-/** In steps of a 127th of the largest: a cosine is some thousandths wrong. */
-function roundedVectors(block: Float32Array): Pick<Pages, 'vectors' | 'scale'> {
-  const scale = block.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127 || 1
-  // `Int8Array.from` makes a list of all numbers first, eight bytes each.
-  const vectors = new Int8Array(block.length)
-  block.forEach((value, i) => (vectors[i] = Math.round(value / scale)))
-  return { vectors, scale }
-}
+type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>
 
 /**
- * One row a page, in the order of `urls`; null where chunks have no embeddings. Chunks are counted
- * first, so that no more than one row a page is in memory.
+ * One row a page, in the order of `urls`; 0 dimensions where chunks have no embeddings. Chunks are
+ * counted first, so that a page is complete with its last one: of many pages the rounded rows are
+ * all that is in memory.
  */
-async function pageVectors(chunks: Table, urls: readonly string[]) {
-  const dims = await dimensionsOf(chunks)
-  if (dims === null) return null
+async function pageVectors(
+  chunks: Table, urls: readonly string[], { isLarge }: { isLarge: boolean },
+): Promise<PageVectors> {
+  const dimensions = (await dimensionsOf(chunks)) ?? 0
+  const numbers = urls.length * dimensions
+  const vectors = isLarge ? new Int8Array(numbers) : new Float32Array(numbers)
+  const scales = new Float32Array(isLarge ? urls.length : 0)
+  if (dimensions === 0) return { dimensions, vectors, scales }
   const places = new Map(urls.map((url, place) => [url, place]))
-  const counts = new Uint32Array(urls.length)
-  for await (const { place, embedding } of pagedEmbeddings(chunks, places, dims)) {
-    if (!isZero(embedding)) counts[place]!++
+  const left = new Uint32Array(urls.length)
+  const embedded = new Uint32Array(urls.length)
+  for await (const { place, embedding } of pagedEmbeddings(chunks, places, dimensions)) {
+    left[place]!++
+    if (!isZero(embedding)) embedded[place]!++
   }
-  const block = new Float32Array(urls.length * dims)
-  for await (const { place, embedding, isOpening } of pagedEmbeddings(chunks, places, dims)) {
-    const share = (1 - openingShare) / Math.max(1, counts[place]!) + (isOpening ? openingShare : 0)
-    const from = place * dims
-    for (let i = 0; i < dims; i++) block[from + i]! += share * embedding[i]!
+  /** Of pages that have begun; the chunks of a page stand together. */
+  const sums = new Map<number, Float32Array>()
+  for await (const { place, embedding, isOpening } of pagedEmbeddings(chunks, places, dimensions)) {
+    const sum = sums.get(place) ?? new Float32Array(dimensions)
+    const even = (1 - openingShare) / Math.max(1, embedded[place]!)
+    const share = even + (isOpening ? openingShare : 0)
+    for (let i = 0; i < dimensions; i++) sum[i]! += share * embedding[i]!
+    if (--left[place]! > 0) {
+      sums.set(place, sum)
+      continue
+    }
+    sums.delete(place)
+    scaleToOne(sum)
+    if (isLarge) scales[place] = scaleToBytes(sum)
+    vectors.set(sum, place * dimensions)
   }
-  for (let from = 0; from < block.length; from += dims) scaleToOne(block, from, from + dims)
-  return { block, dimensions: dims }
+  return { dimensions, vectors, scales }
 }
 
 type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boolean }
@@ -236,9 +241,16 @@ async function* pagedEmbeddings(
 }
 
 /** Zeros, of a page without an embedded chunk, stay. */
-function scaleToOne(block: Float32Array, from: number, to: number): void {
-  let squares = 0
-  for (let i = from; i < to; i++) squares += block[i]! ** 2
-  const length = Math.sqrt(squares) || 1
-  for (let i = from; i < to; i++) block[i]! /= length
+function scaleToOne(row: Float32Array): void {
+  const length = Math.sqrt(product(row, row)) || 1
+  for (let i = 0; i < row.length; i++) row[i]! /= length
+}
+
+/** Whole numbers from -127 to 127. @returns what they are to be multiplied with */
+function scaleToBytes(row: Float32Array): number {
+  let most = 0
+  for (let i = 0; i < row.length; i++) most = Math.max(most, Math.abs(row[i]!))
+  const scale = most / 127 || 1
+  for (let i = 0; i < row.length; i++) row[i] = Math.round(row[i]! / scale)
+  return scale
 }
