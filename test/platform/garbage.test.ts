@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import { collectMeanwhile, collectMuch } from '../../src/platform/garbage.ts'
+import { collecting, collectMeanwhile, collectMuch } from '../../src/platform/garbage.ts'
 
 test('where much is held, garbage goes at once', async () => {
   const held = new Uint8Array(400e6).fill(1)
@@ -45,3 +45,27 @@ test('in a loop it takes a fifth of the time at most', () => {
   expect(collectingMs).toBeLessThan((performance.now() - began) / 4 + longestMs)
   expect(held.length).toBe(400e6)
 })
+
+test('batches come as they are, and garbage goes meanwhile', async () => {
+  const held = new Uint8Array(400e6).fill(1)
+  const collect = spyOn(Bun, 'gc')
+  try {
+    const came: number[] = []
+    for await (const { number, block } of collecting(batches(8))) {
+      came.push(number)
+      expect(block.length).toBe(20e6)
+    }
+    expect(came).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+    expect(collect.mock.calls.length).toBeGreaterThan(1)
+    expect(held.length).toBe(400e6)
+  } finally {
+    collect.mockRestore()
+  }
+})
+
+/** Of 4096 rows and 20 MB each. */
+async function* batches(count: number) {
+  for (let number = 0; number < count; number++) {
+    yield { number, numRows: 4096, block: new Uint8Array(20e6).fill(1) }
+  }
+}

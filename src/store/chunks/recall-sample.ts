@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { collectMeanwhile } from '../../platform/garbage.ts'
+import { collecting } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
 import { embeddingsOf, isZero } from '../embeddings.ts'
 
@@ -16,7 +16,7 @@ export async function sampleOf(
   const step = Math.max(1, Math.floor(rows / sampled))
   const embeddings: Float32Array[] = []
   let [embedded, next, row] = [0, 0, 0]
-  for await (const batch of table.query().select(['vector'])) {
+  for await (const batch of collecting(table.query().select(['vector']))) {
     const block = embeddingsOf(batch, dimensions)
     for (let at = 0; at < batch.numRows; at++, row++) {
       const embedding = block.subarray(at * dimensions, (at + 1) * dimensions)
@@ -55,7 +55,7 @@ export async function nearestTen(
 ): Promise<bigint[][]> {
   const kernels = openKernels(null)
   const best = queries.map(() => [] as { id: bigint; score: number }[])
-  for await (const batch of table.query().select(['vector']).withRowId()) {
+  for await (const batch of collecting(table.query().select(['vector']).withRowId())) {
     const block = embeddingsOf(batch, queries[0]!.length)
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     queries.forEach((query, i) => {
@@ -63,7 +63,6 @@ export async function nearestTen(
       rows.forEach((row, at) => best[i]!.push({ id: ids[row]!, score: scores[at]! }))
       best[i] = best[i]!.sort((a, b) => b.score - a.score).slice(0, few)
     })
-    collectMeanwhile()
     await new Promise(setImmediate)
   }
   return best.map((list) => list.map(({ id }) => id))

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { collectMeanwhile, collectMuch } from '../../platform/garbage.ts'
+import { collecting, collectMuch } from '../../platform/garbage.ts'
 import { pagePostings } from './page-terms.ts'
 import { openPostings, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
@@ -189,10 +189,8 @@ async function pageVectors(
   chunks: Table, urls: readonly string[], { isLarge }: { isLarge: boolean },
 ): Promise<PageVectors> {
   const dimensions = (await dimensionsOf(chunks)) ?? 0
-  const numbers = urls.length * dimensions
-  const vectors = isLarge ? new Int8Array(numbers) : new Float32Array(numbers)
-  const scales = new Float32Array(isLarge ? urls.length : 0)
-  if (dimensions === 0) return { dimensions, vectors, scales }
+  const numbers = (count: number) => (isLarge ? new Int8Array(count) : new Float32Array(count))
+  if (dimensions === 0) return { dimensions, vectors: numbers(0), scales: new Float32Array() }
   const places = new Map(urls.map((url, place) => [url, place]))
   const left = new Uint32Array(urls.length)
   const embedded = new Uint32Array(urls.length)
@@ -200,6 +198,8 @@ async function pageVectors(
     left[place]!++
     if (!isZero(embedding)) embedded[place]!++
   }
+  const vectors = numbers(urls.length * dimensions)
+  const scales = new Float32Array(isLarge ? urls.length : 0)
   /** Of pages that have begun; the chunks of a page stand together. */
   const sums = new Map<number, Float32Array>()
   for await (const { place, embedding, isOpening } of pagedEmbeddings(chunks, places, dimensions)) {
@@ -225,9 +225,8 @@ type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boole
 async function* pagedEmbeddings(
   chunks: Table, places: ReadonlyMap<string, number>, dims: number,
 ): AsyncGenerator<PagedEmbedding> {
-  for await (const batch of chunks.query().select(['url', 'chunk_index', 'vector'])) {
-    // Embeddings of the batches before are memory that no collection counts.
-    collectMeanwhile()
+  const query = chunks.query().select(['url', 'chunk_index', 'vector'])
+  for await (const batch of collecting(query)) {
     const block = embeddingsOf(batch, dims)
     const indexes = batch.getChild('chunk_index')!.toArray() as Int32Array
     const urls = batch.getChild('url')!

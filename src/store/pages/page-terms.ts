@@ -1,9 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collecting, collectMuch } from '../../platform/garbage.ts'
 import { startPostings, type Postings } from '../postings.ts'
-
-/** Their terms are some ten megabytes. */
-const collectedRows = 8192
 
 /** Numbers of pages in two bytes each, or in four. */
 type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
@@ -19,13 +16,7 @@ export async function pagePostings(
 ): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
   const writing = startPostings(urls.length)
-  let rows = 0
-  for await (const batch of chunks.query().select(['url', 'terms'])) {
-    rows += batch.numRows
-    if (rows >= collectedRows) {
-      collectMuch()
-      rows = 0
-    }
+  for await (const batch of collecting(chunks.query().select(['url', 'terms']))) {
     const [of, terms] = ['url', 'terms'].map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {
       const page = numbers.get(of!.get(row))

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
-import { readPageIndex } from '../../../src/store/pages/page-index.ts'
+import { readPageIndex, type PageIndex } from '../../../src/store/pages/page-index.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
   chunkRow,
@@ -70,31 +70,43 @@ test('a page is known by its title and the last part of its path', async () => {
   expect(pages.fullText(['text'])('nowhere')).toBeNull()
 })
 
-test('of more than 20,000 pages embeddings are rounded, and words count as ever', async () => {
+describe('of more than 20,000 pages', () => {
   const count = 20_001
-  const row = { ...chunkRow('', 'every page'), terms: 'every page' }
-  using writer = await createGeneration(temp.path)
-  const urls = Array.from({ length: count }, (_, i) => `p${i}`)
-  await writer.appendPages(urls.map((url) => pageRow(url, '')))
-  const block = new Float32Array(2 * count)
-  urls.forEach((_, i) => block.set([Math.cos(i), Math.sin(i)], 2 * i))
-  const chunks = urls.map((url, i) =>
-    ({ ...row, url, terms: i === 20_000 ? 'every page rare' : row.terms }))
-  await writer.appendChunks(chunks, { block, dimensions: 2 })
-  await writer.finish()
-  const fingerprint = { ...embedder.fingerprint, dimensions: 2 }
-  const live = generationNamed(writer.id, { pages: count, chunks: count, fingerprint })
-  await publish(temp.path, 'lib', live)
-  const [open] = await openLive(temp.path)
-  using reading = open!
-  const pages = (await reading.pageIndex())!
-  for (const i of [0, 1, 19_999, 20_000]) {
-    const cosine = pages.cosine(`p${i}`, Float32Array.of(1, 0))!
-    expect(Math.abs(cosine - Math.cos(i))).toBeLessThan(0.005)
+
+  /** Opens pages of which the embedding of page i has the angle i, or of which none has one. */
+  async function openMany(dimensions: number | null): Promise<PageIndex> {
+    const row = { ...chunkRow('', 'every page'), terms: 'every page' }
+    using writer = await createGeneration(temp.path)
+    const urls = Array.from({ length: count }, (_, i) => `p${i}`)
+    await writer.appendPages(urls.map((url) => pageRow(url, '')))
+    const block = Float32Array.from(urls.flatMap((_, i) => [Math.cos(i), Math.sin(i)]))
+    const chunks = urls.map((url, i) =>
+      ({ ...row, url, terms: i === 20_000 ? 'every page rare' : row.terms }))
+    await writer.appendChunks(chunks, dimensions === null ? null : { block, dimensions })
+    await writer.finish()
+    const fingerprint = dimensions === null ? null : { ...embedder.fingerprint, dimensions }
+    const live = generationNamed(writer.id, { pages: count, chunks: count, fingerprint })
+    await publish(temp.path, 'lib', live)
+    const [open] = await openLive(temp.path)
+    using reading = open!
+    return (await reading.pageIndex())!
   }
-  expect(pages.fullText(['rare'])('p20000')).toBeGreaterThan(5)
-  expect(pages.fullText(['rare'])('p1')).toBe(0)
-  expect(pages.knows('rare')).toBe(true)
+
+  test.each([2, null])('words count as ever (dimensions: %p)', async (dimensions) => {
+    const pages = await openMany(dimensions)
+    expect(pages.fullText(['rare'])('p20000')).toBeGreaterThan(5)
+    expect(pages.fullText(['rare'])('p1')).toBe(0)
+    expect(pages.knows('rare')).toBe(true)
+  })
+
+  test('embeddings are rounded', async () => {
+    const pages = await openMany(2)
+    for (const i of [0, 1, 19_999, 20_000]) {
+      const cosine = pages.cosine(`p${i}`, Float32Array.of(1, 0))!
+      expect(Math.abs(cosine - Math.cos(i))).toBeLessThan(0.005)
+    }
+    expect((await openMany(null)).cosine('p1', Float32Array.of(1, 0))).toBeNull()
+  })
 })
 
 test('a generation of an earlier version has none, and is served', async () => {
