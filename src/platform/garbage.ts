@@ -62,13 +62,39 @@ export async function* collecting<Batch extends { numRows: number }>(
   }
 }
 
-let opened: { trim(): void } | null = null
+/** What native code takes for a batch of rows is larger by far. */
+const largeBytes = 256 * 1024
+
+/**
+ * From now on large blocks of native code go back to the system when they are freed. Glibc itself
+ * keeps blocks as large as the largest that was freed so far, up to 32 MB (mallopt(3),
+ * M_MMAP_THRESHOLD): 300 MB after a large library was written. For writers: each such block is a
+ * system call.
+ */
+export function returnLargeBlocks(): void {
+  libc().returnFrom(largeBytes)
+}
+
+type Libc = { trim(): void; returnFrom(bytes: number): void }
+
+let opened: Libc | null = null
 
 const libc = () => (opened ??= openLibc())
 
-/** The `malloc_trim` of glibc. musl has none and needs none: it returns freed memory itself. */
-function openLibc(): { trim(): void } {
-  if (process.platform !== 'linux' || glibcVersion() === null) return { trim: () => {} }
-  const { symbols } = dlopen('libc.so.6', { malloc_trim: { args: ['u64'], returns: 'i32' } })
-  return { trim: () => void symbols.malloc_trim(0) }
+/** Of glibc. musl has neither function and needs none: it returns freed memory itself. */
+function openLibc(): Libc {
+  if (process.platform !== 'linux' || glibcVersion() === null) {
+    return { trim: () => {}, returnFrom: () => {} }
+  }
+  const { symbols } = dlopen('libc.so.6', {
+    malloc_trim: { args: ['u64'], returns: 'i32' },
+    mallopt: { args: ['i32', 'i32'], returns: 'i32' },
+  })
+  return {
+    trim: () => void symbols.malloc_trim(0),
+    returnFrom: (bytes) => void symbols.mallopt(mmapThreshold, bytes),
+  }
 }
+
+/** As <malloc.h> has it. */
+const mmapThreshold = -3

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/file/files.ts'
-import { collectMuch } from '../platform/garbage.ts'
+import { collectMuch, returnLargeBlocks } from '../platform/garbage.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import { copyWithIndex } from './chunks/built-elsewhere.ts'
@@ -54,6 +54,7 @@ export const derivedVersion = 'pages-6'
  * writer's sweep takes it for an orphan; after a crash the lease is free and the sweep may.
  */
 export async function createGeneration(folder: string): Promise<GenerationWriter> {
+  returnLargeBlocks()
   const id = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
   const path = join(folder, 'generations', id)
   const lease = await writing(folder, async () => {

@@ -1,5 +1,8 @@
 import { expect, spyOn, test } from 'bun:test'
 import { collecting, collectMeanwhile, collectMuch } from '../../src/platform/garbage.ts'
+import { glibcVersion } from '../../src/platform/system.ts'
+import { startScript } from '../support/child.ts'
+import { testWhere } from '../support/where.ts'
 
 test('where much is held, garbage goes at once', async () => {
   const held = new Uint8Array(400e6).fill(1)
@@ -69,3 +72,12 @@ async function* batches(count: number) {
     yield { number, numRows: 4096, block: new Uint8Array(20e6).fill(1) }
   }
 }
+
+const lackOfGlibc = glibcVersion() === null ? 'only glibc keeps what was freed' : null
+
+testWhere(lackOfGlibc)('large blocks of native code go back to the system', async () => {
+  await using kept = startScript('large-blocks.ts', ['kept'])
+  await using returned = startScript('large-blocks.ts', ['returned'])
+  expect(Number(await kept.line())).toBeGreaterThan(80e6)
+  expect(Number(await returned.line())).toBeLessThan(20e6)
+})

@@ -50,11 +50,10 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const isLarge = urls.length > fewPages
-  const embeddings = await pageVectors(chunks, urls, { isLarge })
-  const { vocabulary, ...postings } =
-    await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
-  await writeVocabulary(folder, vocabulary)
+  // Embeddings last: counting words takes the most memory.
+  const postings = await countedWords(folder, chunks, { urls, isLarge })
   collectMuch()
+  const embeddings = await pageVectors(chunks, urls, { isLarge })
   await writeFile(join(folder, pageIndexName), encoded({ rows, ...embeddings, postings }))
 }
 
@@ -176,6 +175,16 @@ function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
+}
+
+/** The vocabulary is in its file then, and no longer in memory. */
+async function countedWords(
+  folder: string, chunks: Table, { urls, isLarge }: { urls: readonly string[]; isLarge: boolean },
+): Promise<Postings> {
+  const { vocabulary, ...postings } =
+    await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
+  await writeVocabulary(folder, vocabulary)
+  return postings
 }
 
 type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>

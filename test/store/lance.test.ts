@@ -1,0 +1,10 @@
+import { expect } from 'bun:test'
+import { startScript } from '../support/child.ts'
+import { testWhere } from '../support/where.ts'
+
+const test = testWhere(process.platform === 'linux' ? null : 'only Linux has /proc')
+
+test('of a table that is read slowly little is in memory', async () => {
+  await using child = startScript('store/read-ahead.ts', [])
+  expect(Number(await child.line())).toBeWithin(10e6, 140e6)
+})
