@@ -9,9 +9,9 @@ const dimensions = 10_000
 await using temp = await createTempFolder('og-ahead-')
 const database = await (await lance()).connect(temp.path)
 const rows = Array.from({ length: 500 }, (_, i) => chunkRow(`page ${i}`, 'text'))
+const block = new Float32Array(rows.length * dimensions).map(Math.random)
 let table = null
 for (let part = 0; part < 10; part++) {
-  const block = new Float32Array(rows.length * dimensions).map(Math.random)
   table = await appendChunks({ database, table }, rows, { block, dimensions })
 }
 Bun.gc(true)
