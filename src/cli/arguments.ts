@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { OgError } from '../platform/error.ts'
-import { didYouMean } from '../platform/nearest.ts'
-import { shellWord } from '../platform/shell-word.ts'
+import { didYouMean } from '../platform/text/nearest.ts'
+import { shellWord } from '../platform/text/shell-word.ts'
 import type { Command, Option, Positional, Values } from './command.ts'
 
 /** Options that every command knows. */

@@ -12,8 +12,8 @@ import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-
 import { readDependencies } from '../version/dependency.ts'
 import { packageLibrary, packagePlace } from '../source/package/package-name.ts'
 import type { Reach } from '../platform/reach.ts'
-import { nearest } from '../platform/nearest.ts'
-import { shellWord } from '../platform/shell-word.ts'
+import { nearest } from '../platform/text/nearest.ts'
+import { shellWord } from '../platform/text/shell-word.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `reach` is that of an agent; where it is null a person asks. */

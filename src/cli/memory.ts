@@ -4,7 +4,7 @@ import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../config
 import type { OpenedMemory } from '../open-memory.ts'
 import { expandPath } from '../config/paths.ts'
 import { OgError } from '../platform/error.ts'
-import { didYouMean } from '../platform/nearest.ts'
+import { didYouMean } from '../platform/text/nearest.ts'
 import type { Context } from './context.ts'
 import { workspacesOf } from './workspaces.ts'
 

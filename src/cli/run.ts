@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/load.ts'
 import { OgError, messageOf, spelt } from '../platform/error.ts'
-import { didYouMean } from '../platform/nearest.ts'
+import { didYouMean } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { download, type DownloadOptions } from '../platform/web/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
-import { trimmedEnd } from '../platform/trim.ts'
+import { trimmedEnd } from '../platform/text/trim.ts'
 import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from './model-files.ts'
 import type { Model, ModelFile } from './models.ts'
 

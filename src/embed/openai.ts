@@ -1,7 +1,7 @@
 import { openTurns, type Turns } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
 import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/web/http.ts'
-import { trimmedEnd } from '../platform/trim.ts'
+import { trimmedEnd } from '../platform/text/trim.ts'
 import type { Embedder } from './embedder.ts'
 
 export type OpenAiOptions = {

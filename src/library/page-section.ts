@@ -1,7 +1,7 @@
 import { lineAt, linesOf } from '../chunk/line.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup } from '../page/page.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../platform/text/nearest.ts'
 import { outlineOf } from '../search/excerpt/outline.ts'
 
 /** A heading with all that stands under it; the lines are 1-based and belong to it. */

@@ -1,5 +1,5 @@
 import { pageExtensions } from '../page/page.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../platform/text/nearest.ts'
 import { decodePercent } from '../source/percent.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 

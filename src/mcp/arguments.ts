@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { didYouMean } from '../platform/nearest.ts'
+import { didYouMean } from '../platform/text/nearest.ts'
 import type { Tool } from './tool.ts'
 
 /**

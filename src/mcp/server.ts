@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { version as ownVersion } from '../../package.json'
 import type { OgView } from '../open.ts'
-import { didYouMean } from '../platform/nearest.ts'
+import { didYouMean } from '../platform/text/nearest.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { readArguments } from './arguments.ts'
 import { bootstrapPrompt, renderBootstrapPrompt } from './memory/memory-prompt.ts'

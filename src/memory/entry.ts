@@ -1,6 +1,6 @@
 import { closesFence, openedFence, type Fence } from '../page/markdown/fence.ts'
 import { sha256 } from '../platform/hash.ts'
-import { trimmedEnd } from '../platform/trim.ts'
+import { trimmedEnd } from '../platform/text/trim.ts'
 import { isDate } from './clock.ts'
 
 /** One thing that was noted: a `##` section, or outside of those one paragraph. */

@@ -1,5 +1,5 @@
 import { terms } from '../chunk/terms.ts'
-import { distance } from '../platform/nearest.ts'
+import { distance } from '../platform/text/nearest.ts'
 import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
 import { termsOfName } from './name/name.ts'

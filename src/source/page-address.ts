@@ -1,4 +1,4 @@
-import { trimmedEnd } from '../platform/trim.ts'
+import { trimmedEnd } from '../platform/text/trim.ts'
 import { forgeOf, plainHost } from './git/forge.ts'
 import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'

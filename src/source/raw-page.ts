@@ -5,7 +5,7 @@ import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
 import { isLikeRst } from '../page/rst/rst.ts'
 import { headingTitle, pathTitle } from '../page/title.ts'
-import { trimmed } from '../platform/trim.ts'
+import { trimmed } from '../platform/text/trim.ts'
 import { decodePercent } from './percent.ts'
 
 /** A page as upstream keeps it in `raw_data`: one JSON file each, with these keys. */

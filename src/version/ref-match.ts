@@ -1,4 +1,4 @@
-import { distance } from '../platform/nearest.ts'
+import { distance } from '../platform/text/nearest.ts'
 import { OgError } from '../platform/error.ts'
 import { newestFirst, releaseOf, type Release } from './release.ts'
 import { rangeOf } from './version-range.ts'

@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import { nearest } from '../platform/nearest.ts'
+import { nearest } from '../platform/text/nearest.ts'
 import { releaseOf } from './release.ts'
 import type { EntryLabel } from './pick.ts'
 import { newestVersionsFirst } from './version.ts'

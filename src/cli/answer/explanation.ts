@@ -3,7 +3,7 @@ import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { NearestOf, Searched } from '../../library/search/search.ts'
 import type { Why } from '../../search/fuse.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
-import { counted } from './counted.ts'
+import { counted } from '../../platform/text/counted.ts'
 import type { QueryAnswer } from './hits.ts'
 
 export type Explained = QueryAnswer & {

@@ -5,7 +5,7 @@ import { line, rowsOf, type Line } from '../screen/span.ts'
 import { markedTerms } from '../screen/telling-rows.ts'
 import { wrapped } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
-import { counted } from './counted.ts'
+import { counted } from '../../platform/text/counted.ts'
 
 export type Showing = {
   query: string

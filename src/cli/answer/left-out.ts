@@ -1,4 +1,4 @@
-import { shellWord } from '../../platform/shell-word.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
 import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
 import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
 

@@ -1,5 +1,5 @@
 import type { AddResult } from '../../library/library.ts'
-import { counted } from './counted.ts'
+import { counted } from '../../platform/text/counted.ts'
 
 /** What an `add` has done, for the person who waited for it. */
 export function renderSummary(result: AddResult): string {

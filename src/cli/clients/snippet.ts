@@ -1,6 +1,6 @@
 import { embedded } from '../../platform/native/embedded.ts'
 import { OgError } from '../../platform/error.ts'
-import { didYouMean } from '../../platform/nearest.ts'
+import { didYouMean } from '../../platform/text/nearest.ts'
 import { jsonText } from '../../platform/json.ts'
 import { clients, type Client, type Launch } from './client.ts'
 import { servers, type ServerEntry } from './install.ts'

@@ -1,5 +1,5 @@
 import type { Hit } from '../../library/library.ts'
-import { shellWord } from '../../platform/shell-word.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
 import { markdownRows, type Row } from './markdown-rows.ts'
 import { line, plainText, rowsOf, type Line } from './span.ts'
 import { marked, tellingRows } from './telling-rows.ts'

@@ -4,7 +4,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
 import type { PublishedRelease, ReleasedFile } from '../../platform/published.ts'
-import { trimmedEnd } from '../../platform/trim.ts'
+import { trimmedEnd } from '../../platform/text/trim.ts'
 import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
 
 /** Where releases are published, and the minisign key that they are signed with. */

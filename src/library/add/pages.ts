@@ -5,7 +5,7 @@ import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { Before } from './before.ts'
-import { trimmedEnd } from '../../platform/trim.ts'
+import { trimmedEnd } from '../../platform/text/trim.ts'
 
 /** What reading a source gave. All pages are in the generation once `flush` was called. */
 export type Collected = {

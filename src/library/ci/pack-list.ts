@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { didYouMean } from '../../platform/nearest.ts'
+import { didYouMean } from '../../platform/text/nearest.ts'
 import { vectorKinds, type VectorKind } from '../pack/packed-embeddings.ts'
 import { bundledSources } from '../sources/bundled-sources.ts'
 

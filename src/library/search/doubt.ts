@@ -1,6 +1,6 @@
 import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
-import { shellWord } from '../../platform/shell-word.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 
 /** Why an answer is weak: the nearest passages are about something else. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../../platform/shell-word.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
 import { namesFile } from '../../source/detect.ts'
 import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { versionsByLibrary } from '../../library/list.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../platform/text/nearest.ts'
 import { tool } from './docs-tool.ts'
 import { inline } from './quote.ts'
 import { readsOnly } from '../tool.ts'

@@ -1,7 +1,7 @@
 import { otherVersionCommand } from '../../library/sources/add-command.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { matchingVersions } from '../../version/version.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../platform/text/nearest.ts'
 import { inline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
-import { trimmed } from '../../platform/trim.ts'
+import { trimmed } from '../../platform/text/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from '../clock.ts'
 import { correctionMark, parseEntries, renderEntry } from '../entry.ts'

@@ -1,5 +1,5 @@
 import { pageKinds, type PageKind } from '../../page/page-kind.ts'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../platform/text/nearest.ts'
 import { OgError } from '../../platform/error.ts'
 import { parseGlob } from '../../source/select/glob.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { trimmedEnd } from '../../platform/trim.ts'
+import { trimmedEnd } from '../../platform/text/trim.ts'
 import { forgeOf, plainHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { trimmedEnd } from '../../platform/trim.ts'
+import { trimmedEnd } from '../../platform/text/trim.ts'
 import { openGit, type GitOptions } from './git-command.ts'
 import { exactRef, matchRef, nearestRefs, type Ref } from '../../version/ref-match.ts'
 import { shownUrl } from './repository-url.ts'

@@ -1,5 +1,5 @@
 import { decodePercent } from '../percent.ts'
-import { trimmed } from '../../platform/trim.ts'
+import { trimmed } from '../../platform/text/trim.ts'
 
 /** A page inside an llms-full.txt. */
 export type FilePart = { url: string; path: string; text: string }

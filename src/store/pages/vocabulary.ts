@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { distance } from '../../platform/nearest.ts'
+import { distance } from '../../platform/text/nearest.ts'
 import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 
 /** The index terms of a generation among which one that was mistyped is looked for. */

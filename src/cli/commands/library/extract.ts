@@ -8,7 +8,7 @@ import { detectSource } from '../../../source/detect.ts'
 import type { Source } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 

@@ -1,6 +1,6 @@
 import type { LibraryVersion } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
-import { shellWord } from '../../../platform/shell-word.ts'
+import { shellWord } from '../../../platform/text/shell-word.ts'
 import { sourcePlace, type Source } from '../../../store/source.ts'
 import { isLocalDate } from '../../../version/version.ts'
 import { confirmed } from '../../confirm.ts'

@@ -7,7 +7,7 @@ import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 
 export const pack = command({

@@ -7,7 +7,7 @@ import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 
 export const reembed = command({
   name: 'reembed',

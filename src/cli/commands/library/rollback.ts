@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { command } from '../../command.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { libraryJson } from './list.ts'
 import { noteWaiting } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'

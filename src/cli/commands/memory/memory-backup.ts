@@ -6,7 +6,7 @@ import type { OpenedMemory } from '../../../open-memory.ts'
 import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder,

@@ -9,7 +9,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { noteWarning, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder, type MemoryTyped,

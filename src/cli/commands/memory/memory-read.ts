@@ -10,7 +10,7 @@ import { jsonOption, memoryOptions, openTypedMemory, type MemoryTyped } from '..
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { ShownHit } from '../../screen/shown-hit.ts'
 import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
-import { shellWord } from '../../../platform/shell-word.ts'
+import { shellWord } from '../../../platform/text/shell-word.ts'
 import type { Screen } from '../../terminal.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 

@@ -8,7 +8,7 @@ import { OgError } from '../../../platform/error.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import type { Context } from '../../context.ts'
 
 export type PackAllOptions = {

@@ -2,7 +2,7 @@ import { expandPath } from '../../../config/paths.ts'
 import { skills, type Skill } from '../../../mcp/skills/skill.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { didYouMean } from '../../../platform/nearest.ts'
+import { didYouMean } from '../../../platform/text/nearest.ts'
 import { parseArguments } from '../../arguments.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {

@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { Freed } from '../../../library/free.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../answer/counted.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { jsonOption } from '../json.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { trimmed, trimmedEnd } from '../../src/platform/trim.ts'
-import { checkGrowth } from '../support/pages/check-growth.ts'
+import { trimmed, trimmedEnd } from '../../../src/platform/text/trim.ts'
+import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 test('characters at the ends', () => {
   function check(text: string, characters: string, both: string, end: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { counted } from '../../../src/cli/answer/counted.ts'
+import { counted } from '../../../src/platform/text/counted.ts'
 
 test('one is singular', () => {
   const check = (count: number, expected: string) => expect(counted(count, 'page')).toBe(expected)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { shellWord } from '../../src/platform/shell-word.ts'
+import { shellWord } from '../../../src/platform/text/shell-word.ts'
 
 test('a shell takes each word as it is', () => {
   const words = ['plain', '', 'a b', "it's", '$(id)', '-x', 'a\nb', '*']

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { didYouMean, distance, nearest } from '../../src/platform/nearest.ts'
-import { checkGrowth } from '../support/pages/check-growth.ts'
+import { didYouMean, distance, nearest } from '../../../src/platform/text/nearest.ts'
+import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 const commands = ['add', 'query', 'get', 'list', 'remove', 'doctor', 'version', 'completion']
 
