@@ -62,7 +62,7 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
   const { phase, pages, chunks, toEmbed, embedded } = progress
   if (phase === 'resolving') return 'looking up the version'
   if (phase === 'waiting') return 'waiting for another og that writes it'
-  const parts = [`${phase}, ${number(pages)} pages`]
+  const parts = [`${phase}, ${number(pages)} ${pages === 1 ? 'page' : 'pages'}`]
   if (toEmbed > 0) parts.push(`${number(embedded)} of ${number(toEmbed)} chunks`)
   else if (chunks > 0) parts.push(`${number(chunks)} chunks`)
   const rate = secondsEmbedding > 0 ? embedded / secondsEmbedding : 0

@@ -5,6 +5,7 @@ import { messageOf } from '../platform/error.ts'
 import { runCheck, type Check, type Verdict } from '../platform/check.ts'
 import { tryLockExclusive } from '../platform/lock.ts'
 import { freeBytes, mayWrite } from '../platform/file/space.ts'
+import { counted } from '../platform/text/counted.ts'
 import { listBackups } from './backup/backup-list.ts'
 import { verifyBackup } from './backup/backup.ts'
 import { nUnlikeRows } from './index/index-rows.ts'
@@ -68,7 +69,7 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
       && (await access(join(workspace.path, name), constants.W_OK).then(() => false, () => true))
     if (fault === null && isLocked) faults.push(`${name} cannot be written`)
   }
-  if (faults.length === 0) return { ok: true, detail: `${names.length} files are text` }
+  if (faults.length === 0) return { ok: true, detail: `${counted(names.length, 'file')} of text` }
   const hint = 'og needs to read and write them, and UTF-8 in them'
   return { ok: false, detail: faults.join('; '), hint }
 }
@@ -128,7 +129,8 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
   if (unlike > 0) return { ok: false, detail: `${unlike} rows are not what the files say`, hint }
   const { inMemoryBecause: why } = search.index
   const place = why === null ? 'agrees with' : `cannot be written (${why}), only kept in memory:`
-  return { ok: true, detail: `${place} ${files.length} files, ${nChunks(search)} pieces` }
+  const held = `${counted(files.length, 'file')}, ${counted(nChunks(search), 'piece')}`
+  return { ok: true, detail: `${place} ${held}` }
 }
 
 /** The number of chunks in the index. */

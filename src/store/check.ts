@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { Verdict } from '../platform/check.ts'
 import { createTempFolder } from '../platform/file/files.ts'
+import { counted } from '../platform/text/counted.ts'
 import { fullText, nearest } from './chunks/chunk-search.ts'
 import { appendChunks, indexTerms, type ChunkRow } from './chunks/chunk-table.ts'
 import { readVectorIndex, vectorIndexRows, type VectorIndex } from './chunks/vector-index.ts'
@@ -161,10 +162,10 @@ async function generationProblem(
     const pages = await database.openTable('pages')
     const chunks = await database.openTable('chunks')
     opened.unshift(pages, chunks)
-    const counted = {
+    const nRows = {
       pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url'),
     }
-    return countProblem(generation, counted) ?? (await searchProblem(generation, chunks))
+    return countProblem(generation, nRows) ?? (await searchProblem(generation, chunks))
   } finally {
     for (const one of opened) one.close()
   }
@@ -187,12 +188,11 @@ function unreadable(error: unknown): string {
 
 function countProblem(
   recorded: Generation,
-  counted: { pages: number; chunks: number },
+  { pages, chunks }: { pages: number; chunks: number },
 ): string | null {
-  const { pages, chunks } = counted
   if (pages === recorded.pages && chunks === recorded.chunks) return null
   return (
-    `it holds ${pages} pages and ${chunks} chunks, ` +
+    `it holds ${counted(pages, 'page')} and ${counted(chunks, 'chunk')}, ` +
     `the registry says ${recorded.pages} and ${recorded.chunks}`
   )
 }

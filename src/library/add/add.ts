@@ -2,6 +2,7 @@ import { probedFingerprint } from '../../embed/probe.ts'
 import { pageExtensions } from '../../page/page.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
@@ -377,7 +378,7 @@ function removedMeanwhile({ library }: AddRequest, { version }: ResolvedSource):
 
 function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError {
   const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
-  const counts = `${skipped.length} files skipped, ${failed.length} failed`
+  const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
   const first = failed[0] ?? skipped[0]
   return new OgError(
     `Cannot add library "${job.request.library}": ${what} in ${sourcePlace(job.resolved.source)} ` +

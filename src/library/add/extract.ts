@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Reach } from '../../platform/reach.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import { rawFileName, renderRawPage } from '../../source/raw-page.ts'
 import {
@@ -150,7 +151,7 @@ async function forgetEmpty(path: string, error: Error): Promise<Error> {
 
 function nothingFound(request: ExtractRequest, { skipped, failed }: Written): OgError {
   const first = failed[0] ?? skipped[0]
-  const counts = `${skipped.length} files skipped, ${failed.length} failed`
+  const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
   return new OgError(
     `Cannot extract "${request.library}": no documentation pages (${counts}); nothing was changed`,
     {

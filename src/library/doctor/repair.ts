@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { liveProblem, namedOtherwise } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
 import {
@@ -41,7 +42,8 @@ function* named({ aside, entries, unnamed }: Remade): Generator<Repaired> {
   if (aside !== null) yield { line: `registry.json: kept aside as ${aside}`, ok: true }
   for (const { library, version, live, previous } of entries) {
     const before = previous === null ? '' : `, before it ${previous.id}`
-    const what = `generation ${live.id} of ${live.indexedAt.slice(0, 10)}, ${live.pages} pages`
+    const day = live.indexedAt.slice(0, 10)
+    const what = `generation ${live.id} of ${day}, ${counted(live.pages, 'page')}`
     yield { line: `${library} ${version}: named again: ${what}${before}`, ok: true }
   }
   for (const id of unnamed) {
@@ -157,10 +159,10 @@ async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise
 /** In words how; from the pages nothing is fetched. */
 async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string> {
   const pages = await fromPages(opened, entry, wish)
-  if (pages !== null) return `built anew from its ${pages} stored pages`
+  if (pages !== null) return `built anew from its ${counted(pages, 'stored page')}`
   const { result, error } = await updateEntry(opened, entry, wish)
   if (error !== null) throw error
-  return `built anew from its source, ${result.pages} pages`
+  return `built anew from its source, ${counted(result.pages, 'page')}`
 }
 
 async function fromPages(opened: Opened, entry: Entry, wish: Wish): Promise<number | null> {

@@ -1,6 +1,7 @@
 import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
+import { counted } from '../../platform/text/counted.ts'
 import {
   readStoreHealth, uncheckedEntries, vectorIndexes, type StoreHealth,
 } from '../../store/check.ts'
@@ -62,7 +63,9 @@ function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict
   }
   const pages = entries.reduce((sum, entry) => sum + entry.live.pages, 0)
   const chunks = entries.reduce((sum, entry) => sum + entry.live.chunks, 0)
-  const counts = `${entries.length} library versions, ${pages} pages, ${chunks} chunks`
+  const counts = [
+    counted(entries.length, 'library version'), counted(pages, 'page'), counted(chunks, 'chunk'),
+  ].join(', ')
   return { ok: true, detail: `${place}: ${counts}, all readable` }
 }
 

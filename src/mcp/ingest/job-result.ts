@@ -1,6 +1,7 @@
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import type { JobEnd } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { inline } from '../docs/quote.ts'
 
 /** What an ended job has added or updated, and which versions failed. */
@@ -46,8 +47,9 @@ function renderResult(result: AddResult): string {
   const shown = failed.slice(0, 5)
   const lines = shown.map(({ url, reason }) => `Failed: ${inline(url)}: ${inline(reason)}\n`)
   return (
-    `${library} ${inline(version)}: ${status}. ${pages} pages, ${chunks} chunks, ` +
-    `${embedded} embedded now, ${failed.length} pages failed.\n${lines.join('')}`
+    `${library} ${inline(version)}: ${status}. ${counted(pages, 'page')}, ` +
+    `${counted(chunks, 'chunk')}, ${embedded} embedded now, ` +
+    `${counted(failed.length, 'page')} failed.\n${lines.join('')}`
   )
 }
 
@@ -62,6 +64,6 @@ export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   return {
     done: pages + embedded,
     total: hasAllPages ? pages + toEmbed : null,
-    message: `${phase}, ${pages} pages${chunks}`,
+    message: `${phase}, ${counted(pages, 'page')}${chunks}`,
   }
 }

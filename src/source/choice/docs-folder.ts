@@ -1,5 +1,6 @@
 import { isClosedFolder, selectPaths } from '../select/select.ts'
 import type { Passed } from './choice.ts'
+import { counted } from '../../platform/text/counted.ts'
 
 /** The part of a repository that is its documentation. */
 export type DocsFolder = {
@@ -113,18 +114,14 @@ const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples
 type Aside = { there: Folder[]; readme: string | null }
 
 function allOfIt(nPages: number, { there, readme }: Aside): DocsFolder {
-  const how = `all of it (${counted(nPages)})`
+  const how = `all of it (${counted(nPages, 'page')})`
   return { kind: 'all', docsPaths: [], how, readme, passed: there.map(passed) }
 }
 
 function shown({ place, nPages }: Folder): string {
-  return `${place} (${counted(nPages)})`
+  return `${place} (${counted(nPages, 'page')})`
 }
 
 function passed({ place, nPages }: Folder): Passed {
-  return { place, reason: counted(nPages) }
-}
-
-function counted(nPages: number): string {
-  return nPages === 1 ? '1 page' : `${nPages} pages`
+  return { place, reason: counted(nPages, 'page') }
 }

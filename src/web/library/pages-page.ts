@@ -1,4 +1,5 @@
 import { OgError } from '../../platform/error.ts'
+import { counted } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
 import { readAddress } from '../read/read-address.ts'
@@ -25,7 +26,7 @@ async function pagesPage({ og, params }: Visit): Promise<Shape> {
   const all = [...(await og.pages(place)).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   const holds = (text: string) => text.toLowerCase().includes(typed.toLowerCase())
   const matches = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
-  const count = typed === '' ? `${all.length} pages` : `${matches.length} of ${all.length} pages`
+  const count = (typed === '' ? '' : `${matches.length} of `) + counted(all.length, 'page')
   const more = matches.length > mostPages ? `; the first ${mostPages} are shown` : ''
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>

@@ -105,12 +105,12 @@ test('a host that was allowed is read, and leads git to no other', async () => {
   const [added, moved] = await answers(['--allow-host', host], [
     add('open', `${site.url}/sitemap.xml`), add('moved', `${site.url}/moved.git`),
   ])
-  expect(added).toMatch(/^open latest: added\. 1 pages/)
+  expect(added).toMatch(/^open latest: added\. 1 page,/)
   expect(moved).toContain(`it redirects to ${forge.url}/kit.git, and the address is of this machine`)
   expect(forge.requests.length).toBe(before)
   const both = ['--allow-host', host, '--allow-host', new URL(forge.url).host]
   const [followed] = await answers(both, [add('moved', `${site.url}/moved.git`)])
-  expect(followed).toMatch(/^moved latest: added\. 1 pages/)
+  expect(followed).toMatch(/^moved latest: added\. 1 page,/)
 })
 
 test('a person names what a person names, and the flag lands in the client', async () => {

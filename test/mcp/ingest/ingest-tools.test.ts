@@ -110,7 +110,7 @@ describe('a job in a process of its own', () => {
       '/moved.xml': redirect(`${inner.url}/sitemap.xml`),
     })
     const client = await connect({ allowedHosts: [new URL(site.url).host], starts: true })
-    expect(await added(client, `${site.url}/sitemap.xml`)).toMatch(/^kit latest: added\. 1 pages/)
+    expect(await added(client, `${site.url}/sitemap.xml`)).toMatch(/^kit latest: added\. 1 page,/)
     expect(await added(client, `${site.url}/moved.xml`)).toContain('the address is of this machine')
     expect(inner.requests).toEqual([])
     await client.end()

@@ -32,7 +32,7 @@ test('the text and the data of an answer name failed pages and versions', () => 
   const failures = [{ library: 'kit', version: '2.0', error: 'no such tag', hint: 'use 1.0' }]
   const { text, structured } = renderJobResult({ results: [added], failures })
   expect(text).toBe(
-    'kit 1.0: added. 3 pages, 9 chunks, 4 embedded now, 1 pages failed.\n' +
+    'kit 1.0: added. 3 pages, 9 chunks, 4 embedded now, 1 page failed.\n' +
     'Failed: https://kit.test/a\\*b: HTTP 500\n' +
     'kit 2.0: failed. no such tag\nhint: use 1.0\n')
   const failed = { library: 'kit', version: '2.0', status: 'failed' as const, error: 'no such tag' }

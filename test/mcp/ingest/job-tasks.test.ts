@@ -60,7 +60,7 @@ test('a client that takes tasks gets one at once, and its end from another serve
     result: { structuredContent: { status: 'done', results: [{ library: 'Kit', pages: 1 }] } },
   })
   expect(Date.parse(task.lastUpdatedAt)).toBeGreaterThanOrEqual(Date.parse(task.createdAt))
-  expect(task.result.content[0].text).toMatch(/^Kit local-[-\d]+: added\. 1 pages/)
+  expect(task.result.content[0].text).toMatch(/^Kit local-[-\d]+: added\. 1 page,/)
   await other.end()
 })
 

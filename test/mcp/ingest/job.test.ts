@@ -41,7 +41,7 @@ test('an agent adds a library, is told of progress, and searches it', async () =
   expect(result.structuredContent).toEqual({
     status: 'done', results: [{ status: 'added', library: 'Kit', version, ...counts }],
   })
-  expect(result.content[0].text).toMatch(/^Kit local-[-\d]+: added\. 1 pages, 1 chunks, 0 embedded/)
+  expect(result.content[0].text).toMatch(/^Kit local-[-\d]+: added\. 1 page, 1 chunk, 0 embedded/)
   const told = client.received.filter(({ method }) => method === 'notifications/progress')
   expect(told.length).toBeGreaterThan(0)
   for (const { params } of told) {
