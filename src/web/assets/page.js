@@ -21,14 +21,23 @@ document.addEventListener('click', copy)
 /** Keeps the list of jobs current; reloads the page when a job has ended, unless one is writing. */
 function follow(place) {
   const count = () => Number(place.querySelector('.jobs').dataset.running)
-  const source = new EventSource('/jobs/events')
+  let source = null
   let latest = ''
   let isTyped = false
   document.addEventListener('input', () => (isTyped = true))
-  source.addEventListener('message', ({ data }) => {
-    latest = data
-    show()
-  })
+  document.addEventListener('visibilitychange', listen)
+  listen()
+  focusAgain()
+  /** A hidden tab does not listen: a browser has six connections to a server for all its tabs. */
+  function listen() {
+    source?.close()
+    if (document.hidden) return
+    source = new EventSource('/jobs/events')
+    source.addEventListener('message', ({ data }) => {
+      latest = data
+      show()
+    })
+  }
   function show() {
     // A button that goes while it is pressed does nothing.
     if (place.querySelector('button:active')) return setTimeout(show, 50)
@@ -41,10 +50,32 @@ function follow(place) {
       again?.focus({ preventScroll: true })
     }
     const isWriting = isTyped || document.activeElement?.matches('input, select, textarea')
-    if (count() < before && !isWriting) location.reload()
+    if (count() < before && !isWriting) reload()
   }
-  const jobOf = (button) => button?.form.elements.job.value
-  addEventListener('pagehide', () => source.close())
+}
+
+function jobOf(button) {
+  return button?.form.elements.job.value
+}
+
+/** What has the focus has it after the reload too. */
+function reload() {
+  const { activeElement: focused, body } = document
+  history.replaceState(focused === body ? null : { focused: focusKey(focused) }, '')
+  location.reload()
+}
+
+function focusAgain() {
+  const key = history.state?.focused
+  if (key === undefined) return
+  history.replaceState(null, '')
+  const all = [...document.querySelectorAll('a, button, summary')]
+  all.find((it) => focusKey(it) === key)?.focus({ preventScroll: true })
+}
+
+/** Buttons of one name differ by the fields of their forms. */
+function focusKey(element) {
+  return (element.form ?? element).outerHTML
 }
 
 document.addEventListener('click', keepPlace)

@@ -115,6 +115,53 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   expect([byKeys, mugs, byMouse, cups, writing].flatMap(({ said }) => said)).toEqual([])
 })
 
+test('what has the focus has it after a job has ended', async () => {
+  writeFiles(site.home.path, { 'jugs/jug.md': '# Jug\n\nIt holds milk.\n' })
+  const { dbPath } = await site.home.og.places()
+  const lock = await lockVersion(dbPath, { library: 'jugs', version: '1.0', lockTimeoutMs: 0 })
+  const adding = await site.tab()
+  await adding.page.goto('/libraries')
+  await adding.page.locator('summary', { hasText: 'Add a library' }).click()
+  await adding.page.locator('.adding [name=library]').fill('jugs')
+  await adding.page.locator('.adding [name=source]').fill(join(site.home.path, 'jugs'))
+  await adding.page.locator('.adding [name=version]').fill('1.0')
+  await adding.page.locator('button', { hasText: /^Add$/ }).click()
+  const house = ({ page }: Tab) => page.locator('.library', { hasText: 'house' })
+  const [link, button] = [await site.tab(), await site.tab()]
+  for (const { page } of [link, button]) {
+    await page.goto('/libraries')
+    await page.locator('.jobs li', { hasText: 'jugs' }).locator('button').waitFor()
+  }
+  await house(link).locator('th a').focus()
+  await house(button).locator('button', { hasText: 'Update' }).focus()
+  lock[Symbol.dispose]()
+  for (const tab of [link, button]) await tab.page.locator('.library', { hasText: 'jugs' }).waitFor()
+  await house(link).locator('th a:focus').waitFor()
+  await house(button).locator('button:focus', { hasText: 'Update' }).waitFor()
+  expect([adding, link, button].flatMap(({ said }) => said)).toEqual([])
+})
+
+test('tabs in the background leave their connections to the others', async () => {
+  const tab = await site.tab()
+  const context = tab.page.context()
+  const show = (page: Page, isHidden: boolean) => page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+  const pages = [tab.page]
+  // A browser has six connections to a server for all tabs.
+  for (let nth = 1; nth <= 7; nth++) {
+    const page = pages.at(-1)!
+    await page.goto('/libraries', { timeout: 20_000 })
+    await page.locator('h1').waitFor()
+    await show(page, true)
+    pages.push(await context.newPage())
+  }
+  const first = tab.page.waitForRequest(/jobs\/events$/)
+  await show(tab.page, false)
+  await first
+  await quiet(tab)
+})
+
 test('by keys alone and without JavaScript: roll back, and back again, and fail to add', async () => {
   const tab = await site.tab({ javaScriptEnabled: false })
   const { page } = tab
