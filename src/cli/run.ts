@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
 import { splitGlobals } from './globals.ts'
 import { helpWidth, renderGroup, renderHelp, renderOverview } from './help.ts'
+import { rawPagesHint } from './answer/raw-pages-hint.ts'
 import { wrappedText } from './screen/wrap.ts'
 
 /** Runs what was typed after `og` and prints at most one error. @returns the exit code. */
@@ -16,7 +17,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     context.terminal.adjust(wishes)
     return await dispatch(rest, context)
   } catch (error) {
-    return report(error, context)
+    return await report(error, context)
   } finally {
     await context.terminal.flush()
   }
@@ -103,12 +104,14 @@ async function print(context: Context, text: string): Promise<number> {
 }
 
 /** After Ctrl-C whatever a command threw is a consequence; the reason is the signal. */
-function report(thrown: unknown, { terminal, env, interruption }: Context): number {
+async function report(thrown: unknown, context: Context): Promise<number> {
+  const { terminal, env, interruption } = context
   const signal = interruption()
   const error: unknown = signal.aborted ? signal.reason : thrown
   if (error instanceof OgError) {
     terminal.note('error', error.message)
-    if (error.hint) terminal.note('hint', error.hint)
+    const hint = (error.code === 'empty' ? await rawPages(context) : null) ?? error.hint
+    if (hint) terminal.note('hint', hint)
     return error.exitCode
   }
   if (isOfSystem(error)) {
@@ -119,6 +122,11 @@ function report(thrown: unknown, { terminal, env, interruption }: Context): numb
   if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
   else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
   return 2
+}
+
+/** The error was that nothing is indexed; one of raw pages is none beside it. */
+async function rawPages({ env }: Context): Promise<string | null> {
+  return loadConfig(env).then(rawPagesHint).catch(() => null)
 }
 
 /** What disk, rights or limits refuse is no fault of og; the system's message names it. */

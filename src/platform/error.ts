@@ -4,11 +4,12 @@
  * - `not-text`: a file that holds no text, and so is skipped
  * - `absent`: what was named is not there: a library, version or page that is not indexed, a job,
  *   an entry of a memory
+ * - `empty`: no library is indexed
  * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do not
  *   allow it, a library that the visitor may not change
  * - `unreachable`: a store that does not answer now
  */
-export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'denied' | 'unreachable'
+export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'
 
 type Options = {
   code?: ErrorCode

@@ -9,17 +9,19 @@ const mostNamed = 20
 
 /** The error for an empty index. */
 export function nothingIndexed(): OgError {
-  return new OgError('Nothing is indexed', { hint: 'og add LIBRARY --source SOURCE indexes one' })
+  const hint = 'og add LIBRARY --source SOURCE indexes one'
+  return new OgError('Nothing is indexed', { code: 'empty', hint })
 }
 
 /** The error for a library that is not among the entries. */
 export function unknownLibrary(entries: readonly EntryLabel[], library: string): OgError {
   const names = nearestLibraries(entries, library)
-  const hint =
-    names.length === 0
-      ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
-      : `indexed are: ${names.slice(0, mostNamed).join(', ')}`
-  return new OgError(`Library "${library}" not found`, { code: 'absent', hint })
+  const isEmpty = names.length === 0
+  return new OgError(`Library "${library}" not found`, {
+    code: isEmpty ? 'empty' : 'absent',
+    hint: isEmpty ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
+      : `indexed are: ${names.slice(0, mostNamed).join(', ')}`,
+  })
 }
 
 /** The error for a version that none of the libraries has; an empty list means all libraries. */

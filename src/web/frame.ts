@@ -180,7 +180,10 @@ export function action(
 
 /** The HTTP status of an error that a user can act on. */
 export function statusOf({ code }: OgError): number {
-  return { absent: 404, denied: 403, unreachable: 503, failed: 400, 'not-text': 400 }[code]
+  const statuses = {
+    absent: 404, empty: 404, denied: 403, unreachable: 503, failed: 400, 'not-text': 400,
+  }
+  return statuses[code]
 }
 
 /** A message about what went wrong, with a hint about the remedy. */

@@ -4,6 +4,7 @@ import type { LibraryVersion } from '../../../library/library.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
+import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
 import { renderTable } from '../../answer/table.ts'
 import { jsonText } from '../../../platform/json.ts'
 
@@ -30,11 +31,8 @@ export const list = command({
       for (const hint of remediesOf(holdings)) terminal.note('hint', hint)
     } else {
       terminal.note('plain', 'No libraries found.')
-      const { listRaw } = await import('../../../library/add/raw.ts')
-      const nRaw = (await listRaw(config.rawDataPath)).length
-      terminal.note('hint', nRaw > 0
-        ? `og import-raw indexes the raw pages in ${config.rawDataPath}`
-        : 'og add LIBRARY --source GIT_URL_OR_FOLDER')
+      const hint = await rawPagesHint(config)
+      terminal.note('hint', hint ?? 'og add LIBRARY --source GIT_URL_OR_FOLDER')
     }
     return 0
   },

@@ -38,6 +38,12 @@ test('raw data of an openground is indexed, without network', async () => {
   await check(home, ['list'], {
     stderr: `No libraries found.\nhint: og import-raw indexes the raw pages in ${folder}\n`,
   })
+  for (const wish of [[], ['-l', 'react']]) {
+    await check(home, ['query', 'coats', ...wish], {
+      code: 2,
+      stderr: /^error: .*\nhint: og import-raw indexes the raw pages in .*\n$/,
+    })
+  }
   await check(home, ['list-raw-libraries'], {
     stdout: 'Available libraries in raw_data:\nbroken: latest\n' +
       'notes: local-2025-01-01, local-2025-02-01\nReact: v1, v2\n',

@@ -1,0 +1,8 @@
+import type { Config } from '../../config/config.ts'
+
+/** The command that indexes raw pages, as openground leaves them; null where there are none. */
+export async function rawPagesHint({ rawDataPath }: Config): Promise<string | null> {
+  const { listRaw } = await import('../../library/add/raw.ts')
+  const nVersions = (await listRaw(rawDataPath)).length
+  return nVersions > 0 ? `og import-raw indexes the raw pages in ${rawDataPath}` : null
+}
