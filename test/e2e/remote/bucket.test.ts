@@ -36,7 +36,7 @@ test('what one machine adds another finds, reads and examines', async () => {
   const page = await reader.og(['get', hits[0].url, '--library', 'handbook'])
   expect(page.stdout).toContain('ERR_TANK_LOW')
   const { exitCode, stdout } = await reader.og(['doctor', '--deep'])
-  expect(stdout).toMatch(/ok {4}store +s3:\/\/docs\/team, format 1: 1 library versions, 8 pages/)
+  expect(stdout).toMatch(/ok {4}store +s3:\/\/docs\/team, format 1: 1 library version, 8 pages/)
   expect(stdout).toMatch(/ok {4}writing +s3:\/\/docs\/team can be written; conditional writes hold/)
   expect(exitCode).toBe(0)
   const again = await reader.og(add)
