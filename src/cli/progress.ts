@@ -1,5 +1,6 @@
 import type { AddProgress } from '../library/library.ts'
 import { jsonText } from '../platform/json.ts'
+import { nounFor } from '../platform/text/counted.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `label` is the library, where several are worked on one after the other. */
@@ -62,7 +63,7 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
   const { phase, pages, chunks, toEmbed, embedded } = progress
   if (phase === 'resolving') return 'looking up the version'
   if (phase === 'waiting') return 'waiting for another og that writes it'
-  const parts = [`${phase}, ${number(pages)} ${pages === 1 ? 'page' : 'pages'}`]
+  const parts = [`${phase}, ${number(pages)} ${nounFor(pages, 'page')}`]
   if (toEmbed > 0) parts.push(`${number(embedded)} of ${number(toEmbed)} chunks`)
   else if (chunks > 0) parts.push(`${number(chunks)} chunks`)
   const rate = secondsEmbedding > 0 ? embedded / secondsEmbedding : 0

@@ -7,6 +7,7 @@ import type { Doubt } from '../../library/search/doubt.ts'
 import { confidenceOf, weakSentence } from '../../library/search/sureness.ts'
 import type { Broken } from '../../library/sparing.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
+import { counted } from '../../platform/text/counted.ts'
 
 /** One answered query; library and version as they were asked for, null where they were not. */
 export type QueryAnswer = {
@@ -34,7 +35,7 @@ export type QueryAnswer = {
 
 /** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
-  const count = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
+  const count = `Found ${counted(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
   const below = doubtLines(doubt, hits).map((line) => `${line}\n`).join('')
   return count + weak + hits.map(renderHit).join('') + below

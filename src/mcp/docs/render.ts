@@ -7,6 +7,7 @@ import { withoutMarks } from '../../page/box.ts'
 import type { VersionFrom } from '../../version/pick.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
+import { counted, nounFor } from '../../platform/text/counted.ts'
 import type { PagePart } from './page-part.ts'
 import { address, inline, quoted } from './quote.ts'
 import { renderOutline } from './render-outline.ts'
@@ -20,7 +21,7 @@ export function renderHits(
   hits: readonly Hit[],
   { omitted, isWeak = false }: { omitted: number; isWeak?: boolean },
 ): string {
-  const matches = `Found ${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.\n`
+  const matches = `Found ${counted(hits.length, 'match', 'matches')}.\n`
   const more = omitted > 0 ? `${omitted} more did not fit into max_tokens.\n` : ''
   const weak = isWeak && hits.length > 0 ? `${weakSentence}\n` : ''
   return matches + weak + hits.map(renderHit).join('') + more
@@ -92,7 +93,7 @@ export function renderInstructions(
     names.length === 0
       ? 'Nothing is indexed yet: og add LIBRARY --source SOURCE adds a library.'
       : `Indexed (${counted(names.length, 'library', 'libraries')}, ` +
-        `${counted(pages, 'page', 'pages')}): ${listed(names)}.`
+        `${pages.toLocaleString('en-US')} ${nounFor(pages, 'page')}): ${listed(names)}.`
   return (
     'Documentation of libraries, kept on this machine at exact versions. When a question is ' +
     'about one of these libraries, search here before you answer from memory: ' +
@@ -115,10 +116,6 @@ const maxNamed = 30
 function listed(names: readonly string[]): string {
   const rest = names.length > maxNamed ? `; and ${names.length - maxNamed} more` : ''
   return names.slice(0, maxNamed).join('; ') + rest
-}
-
-function counted(number: number, one: string, many: string): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
 }
 
 /** A flat object as Python writes it: a blank after `:` and `,`, ASCII only. */

@@ -27,7 +27,8 @@ function follow(place) {
   document.addEventListener('input', () => (isTyped = true))
   document.addEventListener('visibilitychange', listen)
   listen()
-  focusAgain()
+  focusAgain(document, history.state?.focused)
+  history.replaceState(null, '')
   /** A hidden tab does not listen: a browser has six connections to a server for all its tabs. */
   function listen() {
     source?.close()
@@ -42,39 +43,33 @@ function follow(place) {
     // A button that goes while it is pressed does nothing.
     if (place.querySelector('button:active')) return setTimeout(show, 50)
     const before = count()
-    const focused = jobOf(place.querySelector('button:focus'))
+    const focused = focusKey(place)
     place.innerHTML = markup.createHTML(latest)
-    if (focused) {
-      const again = [...place.querySelectorAll('button')].find((it) => jobOf(it) === focused)
-      // Who reads further down stays there.
-      again?.focus({ preventScroll: true })
-    }
+    focusAgain(place, focused)
     const isWriting = isTyped || document.activeElement?.matches('input, select, textarea')
     if (count() < before && !isWriting) reload()
   }
 }
 
-function jobOf(button) {
-  return button?.form.elements.job.value
-}
-
 /** What has the focus has it after the reload too. */
 function reload() {
-  const { activeElement: focused, body } = document
-  history.replaceState(focused === body ? null : { focused: focusKey(focused) }, '')
+  history.replaceState({ focused: focusKey(document) }, '')
   location.reload()
 }
 
-function focusAgain() {
-  const key = history.state?.focused
-  if (key === undefined) return
-  history.replaceState(null, '')
-  const all = [...document.querySelectorAll('a, button, summary')]
-  all.find((it) => focusKey(it) === key)?.focus({ preventScroll: true })
+/** What tells the element with the focus from others: of buttons, the fields of their forms too. */
+function focusKey(place) {
+  const focused = place.querySelector(':focus')
+  return focused && keyOf(focused)
 }
 
-/** Buttons of one name differ by the fields of their forms. */
-function focusKey(element) {
+/** Who reads further down stays there. */
+function focusAgain(place, key) {
+  const all = [...place.querySelectorAll('a, button, summary, [tabindex]')]
+  all.find((it) => keyOf(it) === key)?.focus({ preventScroll: true })
+}
+
+function keyOf(element) {
   return (element.form ?? element).outerHTML
 }
 

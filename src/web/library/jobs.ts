@@ -4,6 +4,7 @@ import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
 import { checkMayAdd, checkSeen, nameToAdd } from '../../library/sources/name-to-add.ts'
 import { OgError } from '../../platform/error.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -140,7 +141,7 @@ async function jobLine(visit: Visit, job: Job): Promise<Html> {
   const said = isRunning || state === 'done' ? [] : (await readLog(path)).notes
   const error = said.find((line) => line.startsWith('error: '))?.slice('error: '.length)
   const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
-  const far = isRunning && pages > 0 && `${pages} ${pages === 1 ? 'page' : 'pages'}${chunks}`
+  const far = isRunning && pages > 0 && `${counted(pages, 'page')}${chunks}`
   const bar = isRunning && toEmbed > 0
     && html`<progress max="${toEmbed}" value="${embedded}" aria-label="embedded"></progress>`
   return html`<li><span class="name">${words[0]} ${library} ${version}</span>

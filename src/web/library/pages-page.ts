@@ -78,7 +78,7 @@ async function chunksPage({ og, params }: Visit): Promise<Shape> {
   })
   const main = html`<div class="libraries">
 <p class="place"><a href="${pagesAddress(place)}">${place.library} ${place.version}</a></p>
-<h1>${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'} of a page</h1>
+<h1>${counted(chunks.length, 'chunk')} of a page</h1>
 <p class="place"><a href="${readAddress({ ...place, url })}">${url}</a></p>
 <ol class="chunks">${cards}</ol>
 </div>`

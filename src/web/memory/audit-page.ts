@@ -1,6 +1,7 @@
 import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -22,7 +23,7 @@ async function auditPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const findings = await remembered.session.audit()
   const shown = findings.slice(0, mostFindings)
-  const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
+  const count = counted(findings.length, 'finding')
   const main = html`<p class="count">${findings.length === 0 ? 'Nothing is doubtful' : count}${
     findings.length > shown.length && `; the first ${shown.length} are shown`}</p>
 <ul class="entries">${shown.map((finding) => card(visit, remembered, finding))}</ul>`

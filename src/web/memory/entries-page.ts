@@ -1,4 +1,5 @@
 import { OgError } from '../../platform/error.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { problem } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -32,7 +33,7 @@ async function entriesPage(visit: Visit): Promise<Shape> {
 <div>
 ${remembered.mayWrite && writeForm(visit, remembered, file)}
 ${!files.includes(file) && problem(`There is no file "${file}" in this memory`)}
-<p class="count">${file}: ${own.length} ${own.length === 1 ? 'entry' : 'entries'}${
+<p class="count">${file}: ${counted(own.length, 'entry', 'entries')}${
     from > 0 && `, newest first, from number ${from + 1} on`}</p>
 <ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
 ${rest > 0 && html`<p><a href="${older}">${rest} older</a></p>`}
@@ -110,7 +111,7 @@ async function matchesHtml(remembered: Remembered, query: string): Promise<Html>
 </article></li>
 `
     })
-    const count = `${cards.length} ${cards.length === 1 ? 'entry' : 'entries'} found`
+    const count = `${counted(cards.length, 'entry', 'entries')} found`
     return html`${warnings.map((line) => html`<p class="weak">${line}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
 ${relations.length > 0 && html`<ul class="known">${

@@ -1,6 +1,7 @@
 import type { FullPage } from '../../library/page.ts'
 import type { OgView } from '../../open.ts'
 import { html, type Html } from '../html.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { readAddress } from './read-address.ts'
 
 /** The same page in another version. */
@@ -60,8 +61,8 @@ export function versionLinks(
     version} with ${other.version}</span></a></li>`
   const nShown = others.length > mostShown + 1 ? mostShown : others.length
   const [shown, folded] = [others.slice(0, nShown), others.slice(nShown)]
-  const rest = nMore > 0 && html`<li><a class="compare" href="/libraries">${nMore} more ${
-    nMore === 1 ? 'version' : 'versions'}</a></li>`
+  const rest = nMore > 0 && html`<li><a class="compare" href="/libraries">${
+    counted(nMore, 'more version')}</a></li>`
   return html`<ul class="versions" aria-label="Versions">
 <li><span class="badge" aria-current="true">${version}</span></li>
 ${shown.map(link)}

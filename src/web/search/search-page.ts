@@ -7,6 +7,7 @@ import type { SearchAnswer } from '../../library/search/search.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
 import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
+import { counted } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { problem, statusOf } from '../frame.ts'
 import { html, type Html } from '../html.ts'
@@ -107,7 +108,7 @@ type Answered = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: number
 function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
   const { doubt, incomplete, unasked } = rest
   const isEmpty = cards.length === 0
-  const count = isEmpty ? 'Nothing found' : `${cards.length} ${cards.length === 1 ? 'hit' : 'hits'}`
+  const count = isEmpty ? 'Nothing found' : counted(cards.length, 'hit')
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
   const lacks = notIndexed.map(({ library, version }) => html`<p>Not indexed: ${
     [library, version].filter((it) => it !== null).join(' ')}</p>`)

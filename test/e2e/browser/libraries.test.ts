@@ -30,6 +30,14 @@ async function quiet({ page, said }: Tab): Promise<void> {
   await page.context().close()
 }
 
+async function addByForm({ page }: Tab, library: string, source: string, version = '1.0') {
+  await page.locator('summary', { hasText: 'Add a library' }).click()
+  await page.locator('.adding [name=library]').fill(library)
+  await page.locator('.adding [name=source]').fill(join(site.home.path, source))
+  await page.locator('.adding [name=version]').fill(version)
+  await page.locator('button', { hasText: /^Add$/ }).click()
+}
+
 const cells = async (page: Page, library: string) =>
   (await page.locator('.library', { hasText: library }).locator('tbody tr').first()
     .locator('td').allTextContents()).map((text) => text.trim())
@@ -39,11 +47,7 @@ test('by mouse: add, watch the job, update, measure, remove', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/libraries')
-  await page.locator('summary', { hasText: 'Add a library' }).click()
-  await page.locator('.adding [name=library]').fill('pans')
-  await page.locator('.adding [name=source]').fill(join(site.home.path, 'more'))
-  await page.locator('.adding [name=version]').fill('2.0')
-  await page.locator('button', { hasText: /^Add$/ }).click()
+  await addByForm(tab, 'pans', 'more', '2.0')
   // The end of the job loads the page anew.
   await page.locator('.library', { hasText: 'pans' }).waitFor()
   expect((await cells(page, 'pans'))[0]).toBe('1')
@@ -74,11 +78,7 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   }
   const add = async (library: string) => {
     const tab = await opened()
-    await tab.page.locator('summary', { hasText: 'Add a library' }).click()
-    await tab.page.locator('.adding [name=library]').fill(library)
-    await tab.page.locator('.adding [name=source]').fill(join(site.home.path, 'cups'))
-    await tab.page.locator('.adding [name=version]').fill('1.0')
-    await tab.page.locator('button', { hasText: /^Add$/ }).click()
+    await addByForm(tab, library, 'cups')
     await job(tab, library).locator('button').waitFor()
     return tab
   }
@@ -121,24 +121,22 @@ test('what has the focus has it after a job has ended', async () => {
   const lock = await lockVersion(dbPath, { library: 'jugs', version: '1.0', lockTimeoutMs: 0 })
   const adding = await site.tab()
   await adding.page.goto('/libraries')
-  await adding.page.locator('summary', { hasText: 'Add a library' }).click()
-  await adding.page.locator('.adding [name=library]').fill('jugs')
-  await adding.page.locator('.adding [name=source]').fill(join(site.home.path, 'jugs'))
-  await adding.page.locator('.adding [name=version]').fill('1.0')
-  await adding.page.locator('button', { hasText: /^Add$/ }).click()
+  await addByForm(adding, 'jugs', 'jugs')
   const house = ({ page }: Tab) => page.locator('.library', { hasText: 'house' })
-  const [link, button] = [await site.tab(), await site.tab()]
-  for (const { page } of [link, button]) {
+  const [link, button, table] = [await site.tab(), await site.tab(), await site.tab()]
+  for (const { page } of [link, button, table]) {
     await page.goto('/libraries')
     await page.locator('.jobs li', { hasText: 'jugs' }).locator('button').waitFor()
   }
   await house(link).locator('th a').focus()
   await house(button).locator('button', { hasText: 'Update' }).focus()
+  await house(table).locator('.wide').focus()
   lock[Symbol.dispose]()
-  for (const tab of [link, button]) await tab.page.locator('.library', { hasText: 'jugs' }).waitFor()
+  for (const tab of [link, button, table]) await tab.page.locator('.library', { hasText: 'jugs' }).waitFor()
   await house(link).locator('th a:focus').waitFor()
   await house(button).locator('button:focus', { hasText: 'Update' }).waitFor()
-  expect([adding, link, button].flatMap(({ said }) => said)).toEqual([])
+  await house(table).locator('.wide:focus').waitFor()
+  expect([adding, link, button, table].flatMap(({ said }) => said)).toEqual([])
 })
 
 test('tabs in the background leave their connections to the others', async () => {

@@ -104,7 +104,7 @@ function indexLines(there: Clearable, { dbPath: folder }: Places): string[] {
   const { libraries, versions, chunks, isDamaged, generations, hasCache } = there
   if (isDamaged) return [`${counted(generations, 'state')} of libraries, damaged, in ${dbPath}`]
   const counts = [
-    `${libraries} ${libraries === 1 ? 'library' : 'libraries'}`,
+    counted(libraries, 'library', 'libraries'),
     counted(versions, 'version'),
     counted(chunks, 'chunk'),
   ]

@@ -11,6 +11,7 @@ import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { ShownHit } from '../../screen/shown-hit.ts'
 import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import type { Screen } from '../../terminal.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 
@@ -212,7 +213,7 @@ function shownEntry(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): S
 async function print({ terminal }: Context, answer: SearchResult): Promise<void> {
   for (const warning of answer.warnings) terminal.note('warning', warning)
   const { results, relations } = answer
-  const count = `Found ${results.length} ${results.length === 1 ? 'entry' : 'entries'}.\n`
+  const count = `Found ${counted(results.length, 'entry', 'entries')}.\n`
   const lines = relations.length === 0 ? '' : `Relations:\n${indented(relations.join('\n'))}`
   await terminal.write(count + results.map(renderHit).join('') + lines)
   const { next_offset: next } = answer
