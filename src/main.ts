@@ -1,7 +1,11 @@
 import { openContext } from './cli/context.ts'
 import { run } from './cli/run.ts'
 import { asideFlag } from './platform/aside/own-command.ts'
+import { setNativeVariables } from './platform/native/variables.ts'
 
 const typed = process.argv.slice(2)
 if (typed[0] === asideFlag && process.connected) void import('./library/add/aside-work.ts')
-else void run(typed, openContext()).then(process.exit)
+else {
+  setNativeVariables()
+  void run(typed, openContext()).then(process.exit)
+}

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { embedded, sourceRoot } from '../platform/native/embedded.ts'
+import { setNativeVariables } from '../platform/native/variables.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 import type { EngineOptions } from './engine.ts'
 import type { Closing, EmbedJob, Opening, Reply } from './worker.ts'
@@ -93,6 +94,7 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
 }
 
 function startWorker(options: BuiltinOptions): Worker {
+  setNativeVariables()
   // In the executable all code is one file at its root; the worker is a second entry below it.
   const worker = new Worker(
     embedded === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',

@@ -1,5 +1,5 @@
 import type * as Onnx from 'onnxruntime-node'
-import { setNativeVariable } from '../platform/native/variable.ts'
+import { setNativeVariables } from '../platform/native/variables.ts'
 
 export type OnnxSession = {
   /** Gives the last hidden states of one text, pooled and not normalised. */
@@ -21,9 +21,7 @@ export async function openOnnxSession(options: {
   // Read by the bundled onnxruntime-node when it is imported (scripts/build/build.ts). Set here,
   // since a worker does not see changes that the main thread makes to its environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
-  // Since 1.29 ONNX Runtime writes an id of the machine below ~/.cache/Microsoft and sends events
-  // about each session to its makers. It looks here once, when it is loaded.
-  setNativeVariable('ORT_DISABLE_TELEMETRY', '1')
+  setNativeVariables()
   const { InferenceSession, Tensor } = (await import('onnxruntime-node')) as typeof Onnx
   const session = await InferenceSession.create(options.modelPath, {
     intraOpNumThreads: options.threads,

@@ -17,20 +17,22 @@ export type TempFolder = AsyncDisposable & {
 /**
  * Makes a private folder (mode 0700) below the system's temporary folder. A lock file lies beside
  * it: where nobody holds the lock, this run was killed, and a later run deletes the folder.
+ * @param id ends its name, but on Windows: six letters or digits, after a hyphen if not alone
  * @throws OgError where there is no temporary folder, or nothing may be written there
  */
-export async function createTempFolder(name: string): Promise<TempFolder> {
+export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const { freshPrefix, markUsed, sweepTempFolders } = await import('./temp-sweep.ts')
   const root = await realpath(tmpdir()).catch(cannotMakeTemp)
   // Windows cannot rename a folder in which a file is open, and need not: there a lock file is
   // held from the moment that it exists.
-  const start = process.platform === 'win32' ? `${name}-` : freshPrefix
+  const isFinal = process.platform === 'win32'
+  const start = isFinal ? `${name}-` : freshPrefix
   const fresh = await mkdtemp(join(root, start)).catch(cannotMakeTemp)
   const lock = markUsed(fresh)
-  const outer = join(root, `${name}-${fresh.slice(-6)}`)
+  const outer = isFinal ? fresh : join(root, `${name}-${id ?? fresh.slice(-6)}`)
   const path = join(outer, 'files')
   await mkdir(join(fresh, 'files'), { mode: 0o700 }).catch(cannotMakeTemp)
-  if (fresh !== outer) await rename(fresh, outer)
+  if (!isFinal) await rename(fresh, outer)
   const forget = atExit(() => {
     lock?.[Symbol.dispose]()
     rmSync(outer, { recursive: true, force: true, maxRetries: 2 })

@@ -1,0 +1,68 @@
+import { dlopen } from 'bun:ffi'
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Name and id of the temporary folder that native code has for TMPDIR; `lance()` makes it. */
+export const spill = { name: 'og-lance', id: `${process.pid}-${randomBytes(3).toString('hex')}` }
+
+/**
+ * How a full-text index is built: by so many workers, each of which writes its part out when it is
+ * so large (MiB). LanceDB's own are one a core, and 256. Scores are the same, but each part is
+ * asked for as many hits and has terms of its own in memory: a million chunks are one part, which
+ * answers five times as fast as 29 in less than half the memory.
+ */
+const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '512' }
+
+/**
+ * LanceDB reads 64 MB ahead of its caller; what is asked for at once may be more. Its own 2 GB mean
+ * that all embeddings of a table are in memory together.
+ */
+const reading = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
+
+/** Its warnings are for who writes it: of an index that a part of it is empty, and the like. */
+const logging = { LANCEDB_LOG: 'error' }
+
+/**
+ * Since 1.29 ONNX Runtime writes an id of the machine below ~/.cache/Microsoft and sends events
+ * about each session to its makers. It looks here once, when it is loaded.
+ */
+const telemetry = { ORT_DISABLE_TELEMETRY: '1' }
+
+/**
+ * Each connection of LanceDB makes a spill folder in TMPDIR and leaves it behind, so TMPDIR is a
+ * folder that goes at exit. SQLite, which would look there too, keeps the system's.
+ */
+const temporary = () => ({
+  TMPDIR: join(tmpdir(), `${spill.name}-${spill.id}`, 'files'),
+  SQLITE_TMPDIR: process.env.SQLITE_TMPDIR ?? tmpdir(),
+})
+
+const libraries: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'libc.so.6',
+  darwin: 'libSystem.B.dylib',
+}
+
+let isSet = false
+
+/**
+ * Sets all environment variables that og has for native code, at the first call in a process.
+ * Assigning to process.env does not: Bun keeps that as a copy for JavaScript, one for each worker.
+ *
+ * All at once, and before there is another thread that reads the environment: setenv(3) may free
+ * what is being read, and a worker of Bun reads all of it when it starts. So `og` begins with this,
+ * who starts a worker calls it before, and in a worker it does nothing. Nor does it on Windows,
+ * whose native libraries read no variable of og.
+ */
+export function setNativeVariables(): void {
+  const library = libraries[process.platform]
+  if (isSet || library === undefined || !Bun.isMainThread) return
+  isSet = true
+  const libc = dlopen(library, { setenv: { args: ['ptr', 'ptr', 'i32'], returns: 'i32' } })
+  const variables = { ...indexBuilding, ...reading, ...logging, ...telemetry, ...temporary() }
+  for (const pair of Object.entries(variables)) {
+    const [name, value] = pair.map((text) => Buffer.from(`${text}\0`))
+    libc.symbols.setenv(name!, value!, 1)
+  }
+  libc.close()
+}
