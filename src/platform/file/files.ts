@@ -17,7 +17,8 @@ export type TempFolder = AsyncDisposable & {
 /**
  * Makes a private folder (mode 0700) below the system's temporary folder. A lock file lies beside
  * it: where nobody holds the lock, this run was killed, and a later run deletes the folder.
- * @param id ends its name, but on Windows: six letters or digits, after a hyphen if not alone
+ * @param id the end of its name, random without it, and always on Windows: six letters or digits,
+ *   as `sweepTempFolders` expects; more may stand before, and a hyphen between
  * @throws OgError where there is no temporary folder, or nothing may be written there
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
