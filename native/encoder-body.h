@@ -154,13 +154,13 @@ INLINE void V(quantise_heads)(const struct og_encoder *e, const struct matrix *m
 
 /* Packs the keys and values of `n` neighbouring rows of one text, the first of them its `key`th;
  * `bytes` and `scales` are theirs as V(quantise_heads) leaves them. */
-INLINE void V(pack_rows)(const struct og_encoder *e, const int8_t *bytes, const float *scales,
-                         int32_t text, int32_t key, int32_t n, const int32_t dim,
-                         struct attention *to) {
-  const int32_t hidden = e->hidden, padded = padded_length(e, text);
-  const int32_t length = e->offsets[text + 1] - e->offsets[text];
+INLINE void V(pack_rows)(const struct og_encoder *e, const struct batch *b, const int8_t *bytes,
+                         const float *scales, int32_t text, int32_t key, int32_t n,
+                         const int32_t dim, struct attention *to) {
+  const int32_t hidden = e->hidden, padded = padded_length(b, text);
+  const int32_t length = b->offsets[text + 1] - b->offsets[text];
   for (int32_t h = 0; h < e->heads; h++) {
-    const int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
+    const int64_t slot = (int64_t)h * b->capacity + b->padded_start[text];
     /* Keys past the end are those of another text, and must not be infinite. */
     for (int32_t i = key + n == length ? length : padded; i < padded; i++)
       to->key_scales[slot + i] = to->value_scales[slot + i] = 0;
@@ -189,20 +189,21 @@ INLINE void V(pack_rows)(const struct og_encoder *e, const int8_t *bytes, const 
 }
 
 /* Quantises and packs queries, keys and values of the `n` rows from `from`. */
-INLINE void V(place_heads)(struct og_encoder *e, struct work *w, const struct matrix *m,
-                           int32_t from, int32_t n, const int32_t dim, struct attention *to) {
+INLINE void V(place_heads)(const struct og_encoder *e, struct batch *b, struct work *w,
+                           const struct matrix *m, int32_t from, int32_t n, const int32_t dim,
+                           struct attention *to) {
   const int64_t hidden = e->hidden, heads = e->heads;
   for (int32_t r = 0; r < n; r++) {
     V(quantise_heads)(e, m, w->sums + 3 * hidden * r, w->scales[r], dim, w->floats,
-                      (V(act) *)e->queries + (from + r) * hidden, w->bytes + 2 * hidden * r,
+                      (V(act) *)b->queries + (from + r) * hidden, w->bytes + 2 * hidden * r,
                       w->head_scales + 3 * heads * r);
-    memcpy(e->query_scales + (from + r) * heads, w->head_scales + 3 * heads * r, 4 * heads);
+    memcpy(b->query_scales + (from + r) * heads, w->head_scales + 3 * heads * r, 4 * heads);
   }
   for (int32_t r = 0, run; r < n; r += run) {
-    const int32_t text = e->text_of_row[from + r], end = e->offsets[text + 1] - from;
+    const int32_t text = b->text_of_row[from + r], end = b->offsets[text + 1] - from;
     run = (end < n ? end : n) - r;
-    V(pack_rows)(e, w->bytes + 2 * hidden * r, w->head_scales + 3 * heads * r, text,
-                 from + r - e->offsets[text], run, dim, to);
+    V(pack_rows)(e, b, w->bytes + 2 * hidden * r, w->head_scales + 3 * heads * r, text,
+                 from + r - b->offsets[text], run, dim, to);
   }
 }
 
@@ -287,16 +288,16 @@ TARGET static void V(softmax)(const V(act) *query, int64_t lda, const struct key
 }
 
 /* Attention of `n` neighbouring rows of one text, from `row`; out is n x hidden. */
-TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct attention *from,
-                             int32_t row, int32_t n, float *out) {
-  const int32_t text = e->text_of_row[row], dim = e->head_dim, hidden = e->hidden;
-  const int32_t length = e->offsets[text + 1] - e->offsets[text];
-  const int32_t padded = padded_length(e, text);
+TARGET static void V(attend)(const struct og_encoder *e, const struct batch *b, struct work *w,
+                             const struct attention *from, int32_t row, int32_t n, float *out) {
+  const int32_t text = b->text_of_row[row], dim = e->head_dim, hidden = e->hidden;
+  const int32_t length = b->offsets[text + 1] - b->offsets[text];
+  const int32_t padded = padded_length(b, text);
   V(act) *shares = (V(act) *)w->shares;
   int32_t context[WEIGH_ROWS * MAX_HEAD_DIM];
   for (int32_t i = 0; i < padded; i++) w->bias[i] = i < length ? 0 : -3e38f;
   for (int32_t h = 0; h < e->heads; h++) {
-    int64_t slot = (int64_t)h * e->capacity + e->padded_start[text];
+    int64_t slot = (int64_t)h * b->capacity + b->padded_start[text];
     struct keys keys = {from->keys + slot * dim, w->zeros, from->key_scales + slot,
                         from->value_scales + slot, dim, length, padded};
     if (ACT_ZERO != 0)
@@ -306,8 +307,8 @@ TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct 
       int32_t rows = n - at < WEIGH_ROWS ? n - at : WEIGH_ROWS;
       float factors[WEIGH_ROWS];
       for (int32_t r = 0; r < rows; r++)
-        factors[r] = e->query_scales[(int64_t)(row + at + r) * e->heads + h] * e->score_scale;
-      const V(act) *query = (V(act) *)e->queries + (int64_t)(row + at) * hidden + h * dim;
+        factors[r] = b->query_scales[(int64_t)(row + at + r) * e->heads + h] * e->score_scale;
+      const V(act) *query = (V(act) *)b->queries + (int64_t)(row + at) * hidden + h * dim;
       V(softmax)(query, hidden, &keys, w->bias, factors, rows, w->weights, shares);
       STAGE(WEIGH);
       V(products)(shares, padded, rows, from->values + slot * dim, dim / 16, padded, NULL, context,
@@ -322,8 +323,8 @@ TARGET static void V(attend)(struct og_encoder *e, struct work *w, const struct 
 }
 
 /* The rows `rows[0..n)` after attention: out projection, norm, the two dense layers, norm. */
-TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const struct layer *layer,
-                                  const int32_t *rows, int32_t n) {
+TARGET static void V(finish_rows)(const struct og_encoder *e, struct batch *b, struct work *w,
+                                  const struct layer *layer, const int32_t *rows, int32_t n) {
   const int32_t hidden = e->hidden, inner = e->inner;
   V(act) *acts = (V(act) *)w->acts;
   for (int32_t r = 0; r < n; r++)
@@ -332,7 +333,7 @@ TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const st
   V(dense)(acts, n, &layer->out, 0, layer->out.outputs, w->sums);
   STAGE(OUT);
   for (int32_t r = 0; r < n; r++) {
-    float *x = e->states + (int64_t)rows[r] * hidden;
+    float *x = b->states + (int64_t)rows[r] * hidden;
     float top = V(add_norm)(x, w->sums + (int64_t)r * hidden, w->scales[r], &layer->out,
                             layer->norm1_gain, layer->norm1_bias, e);
     w->scales[r] = V(to_acts)(x, hidden, top, acts + (int64_t)r * hidden);
@@ -348,17 +349,17 @@ TARGET static void V(finish_rows)(struct og_encoder *e, struct work *w, const st
   V(dense)(acts, n, &layer->down, 0, layer->down.outputs, w->sums);
   STAGE(DOWN);
   for (int32_t r = 0; r < n; r++)
-    e->tops[rows[r]] =
-        V(add_norm)(e->states + (int64_t)rows[r] * hidden, w->sums + (int64_t)r * hidden,
+    b->tops[rows[r]] =
+        V(add_norm)(b->states + (int64_t)rows[r] * hidden, w->sums + (int64_t)r * hidden,
                     w->scales[r], &layer->down, layer->norm2_gain, layer->norm2_bias, e);
   STAGE(NORM);
 }
 
-TARGET static void V(embed_row)(struct og_encoder *e, int32_t row) {
-  const int32_t hidden = e->hidden, id = e->ids[row];
+TARGET static void V(embed_row)(const struct og_encoder *e, struct batch *b, int32_t row) {
+  const int32_t hidden = e->hidden, id = b->ids[row];
   const int8_t *word = e->words + (int64_t)id * hidden;
-  const float *place = e->places + (int64_t)(row - e->offsets[e->text_of_row[row]]) * hidden;
-  float *x = e->states + (int64_t)row * hidden;
+  const float *place = e->places + (int64_t)(row - b->offsets[b->text_of_row[row]]) * hidden;
+  float *x = b->states + (int64_t)row * hidden;
   V(v) scale = V(set1)(e->word_scales[id]), total = V(set1)(0), squares = V(set1)(0);
   for (int32_t i = 0; i < hidden; i += LANES) {
     V(v) y = V(fma)(V(from_i8)(word + i), scale, V(load)(place + i));
@@ -367,61 +368,61 @@ TARGET static void V(embed_row)(struct og_encoder *e, int32_t row) {
     total = V(add)(total, y);
     squares = V(fma)(y, y, squares);
   }
-  e->tops[row] = V(normalise)(x, total, squares, e->norm_gain, e->norm_bias, e);
+  b->tops[row] = V(normalise)(x, total, squares, e->norm_gain, e->norm_bias, e);
 }
 
 /* Queries, keys and values of the `n` rows from `from`; of the last layer only the queries that are
  * read. */
-TARGET static void V(project_rows)(struct og_encoder *e, struct work *w, const struct matrix *m,
-                                   struct attention *to, int32_t from, int32_t n,
-                                   int is_first_only) {
+TARGET static void V(project_rows)(const struct og_encoder *e, struct batch *b, struct work *w,
+                                   const struct matrix *m, struct attention *to, int32_t from,
+                                   int32_t n, int is_first_only) {
   const int64_t hidden = e->hidden;
   V(act) *acts = (V(act) *)w->acts;
   for (int32_t r = 0; r < n; r++)
-    w->scales[r] = V(to_acts)(e->states + (from + r) * hidden, e->hidden, e->tops[from + r],
+    w->scales[r] = V(to_acts)(b->states + (from + r) * hidden, e->hidden, b->tops[from + r],
                               acts + r * hidden);
   STAGE(QUANTISE);
   if (is_first_only) {
     V(dense)(acts, n, m, e->hidden, 3 * e->hidden, w->sums);
     for (int32_t r = 0; r < n; r++)
-      if (from + r == e->offsets[e->text_of_row[from + r]])
+      if (from + r == b->offsets[b->text_of_row[from + r]])
         V(dense)(acts + r * hidden, 1, m, 0, e->hidden, w->sums + 3 * hidden * r);
   } else V(dense)(acts, n, m, 0, m->outputs, w->sums);
   STAGE(QKV);
   /* A size that the compiler knows saves a quarter of the time. */
-  if (e->head_dim == 32) V(place_heads)(e, w, m, from, n, 32, to);
-  else V(place_heads)(e, w, m, from, n, e->head_dim, to);
+  if (e->head_dim == 32) V(place_heads)(e, b, w, m, from, n, 32, to);
+  else V(place_heads)(e, b, w, m, from, n, e->head_dim, to);
   STAGE(HEADS);
 }
 
 /* The share of one thread in a batch. Keys and values of two layers are kept in turn, so that one
  * barrier a layer is enough. */
-TARGET static void V(run)(struct og_encoder *e, struct work *w) {
-  const int32_t from = share_start(e->n_rows, w->index, e->n_sharing);
-  const int32_t to = share_start(e->n_rows, w->index + 1, e->n_sharing);
-  for (int32_t row = from; row < to; row++) V(embed_row)(e, row);
+TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct work *w) {
+  const int32_t from = share_start(b->n_rows, w->index, b->n_sharing);
+  const int32_t to = share_start(b->n_rows, w->index + 1, b->n_sharing);
+  for (int32_t row = from; row < to; row++) V(embed_row)(e, b, row);
   STAGE(EMBED);
   for (int32_t l = 0; l < e->n_layers; l++) {
     const struct layer *layer = &e->layers[l];
-    struct attention *attention = &e->attention[l & 1];
+    struct attention *attention = &b->attention[l & 1];
     /* Only the first token of a text is read out of the last layer. */
     int is_first_only = l == e->n_layers - 1 && e->pooling == POOL_FIRST;
     for (int32_t at = from; at < to; at += BLOCK_ROWS)
-      V(project_rows)(e, w, &layer->qkv, attention, at,
+      V(project_rows)(e, b, w, &layer->qkv, attention, at,
                       to - at < BLOCK_ROWS ? to - at : BLOCK_ROWS, is_first_only);
-    wait_for_all(e);
-    int32_t i = is_first_only ? share_start(e->n_texts, w->index, e->n_sharing) : from;
-    int32_t end = is_first_only ? share_start(e->n_texts, w->index + 1, e->n_sharing) : to;
+    wait_for_all(b);
+    int32_t i = is_first_only ? share_start(b->n_texts, w->index, b->n_sharing) : from;
+    int32_t end = is_first_only ? share_start(b->n_texts, w->index + 1, b->n_sharing) : to;
     while (i < end) {
       int32_t n = 0;
-      for (; i < end && n < BLOCK_ROWS; i++) w->rows[n++] = is_first_only ? e->offsets[i] : i;
+      for (; i < end && n < BLOCK_ROWS; i++) w->rows[n++] = is_first_only ? b->offsets[i] : i;
       for (int32_t r = 0, run; r < n; r += run) {
         for (run = 1; r + run < n && w->rows[r + run] == w->rows[r] + run &&
-                      e->text_of_row[w->rows[r + run]] == e->text_of_row[w->rows[r]];)
+                      b->text_of_row[w->rows[r + run]] == b->text_of_row[w->rows[r]];)
           run++;
-        V(attend)(e, w, attention, w->rows[r], run, w->floats + (int64_t)r * e->hidden);
+        V(attend)(e, b, w, attention, w->rows[r], run, w->floats + (int64_t)r * e->hidden);
       }
-      V(finish_rows)(e, w, layer, w->rows, n);
+      V(finish_rows)(e, b, w, layer, w->rows, n);
     }
   }
 }

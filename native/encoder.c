@@ -76,10 +76,25 @@ struct work {
   int8_t *bytes;
 };
 
+/* Texts that are encoded together, and what the threads that share them read and write. */
+struct batch {
+  const int32_t *ids, *offsets;
+  int32_t n_texts, n_rows;
+  int32_t *text_of_row, *padded_start;
+  /* Of the rows: numbers, their largest absolute value, scales of the queries by head. */
+  float *states, *tops, *query_scales;
+  void *queries;
+  struct attention attention[2];
+  int32_t capacity;
+  /* Threads that share it, and how many of them have come to the end of the present round. */
+  int32_t n_sharing, arrived;
+  int64_t round;
+};
+
 struct encoder_isa {
   const char *name;
   int (*supported)(void);
-  void (*run)(struct og_encoder *encoder, struct work *work);
+  void (*run)(const struct og_encoder *encoder, struct batch *batch, struct work *work);
   size_t act_bytes;
 };
 
@@ -93,36 +108,25 @@ struct og_encoder {
   const unsigned char *file;
   size_t file_bytes;
 
-  /* The batch. */
-  const int32_t *ids, *offsets;
-  int32_t n_texts, n_rows;
-  int32_t *text_of_row, *padded_start;
-  /* Of the rows: numbers, their largest absolute value, scales of the queries by head. */
-  float *states, *tops, *query_scales;
-  void *queries;
   /* A row of activations that stand for 0. */
   uint8_t act_zeros[MAX_HEAD_DIM];
-  struct attention attention[2];
-  int32_t capacity;
 
-  /* Threads there are, and threads that share the present batch: few rows are not worth waking. */
-  int32_t n_threads, n_sharing;
+  struct batch batch;
+  int32_t n_threads;
   struct work *works;
   void *memory;
   pthread_mutex_t mutex;
   pthread_cond_t wake;
   int64_t job;
   int is_closing;
-  int32_t arrived, left;
-  int64_t round;
 };
 
 static inline int32_t share_start(int32_t n, int32_t index, int32_t n_threads) {
   return (int32_t)((int64_t)n * index / n_threads);
 }
 
-static inline int32_t padded_length(const struct og_encoder *e, int32_t text) {
-  return (e->offsets[text + 1] - e->offsets[text] + 15) & -16;
+static inline int32_t padded_length(const struct batch *b, int32_t text) {
+  return (b->offsets[text + 1] - b->offsets[text] + 15) & -16;
 }
 
 static inline void relax(void) {
@@ -134,14 +138,14 @@ static inline void relax(void) {
 }
 
 /* Layers take about a millisecond, so a thread that waits looks on for a while before it sleeps. */
-static void wait_for_all(struct og_encoder *e) {
-  int64_t round = __atomic_load_n(&e->round, __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&e->arrived, 1, __ATOMIC_ACQ_REL) == e->n_sharing) {
-    __atomic_store_n(&e->arrived, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&e->round, round + 1, __ATOMIC_RELEASE);
+static void wait_for_all(struct batch *b) {
+  int64_t round = __atomic_load_n(&b->round, __ATOMIC_ACQUIRE);
+  if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == b->n_sharing) {
+    __atomic_store_n(&b->arrived, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->round, round + 1, __ATOMIC_RELEASE);
     return;
   }
-  for (int32_t spins = 0; __atomic_load_n(&e->round, __ATOMIC_ACQUIRE) == round; spins++) {
+  for (int32_t spins = 0; __atomic_load_n(&b->round, __ATOMIC_ACQUIRE) == round; spins++) {
     if (spins < 20000) relax();
     else sched_yield();
   }
@@ -411,24 +415,29 @@ static const char *open_file(struct og_encoder *e, const char *path) {
 
 /* ---- Memory: one block, handed out like the file's parts ---- */
 
-static void place_memory(struct og_encoder *e, struct cursor *c) {
+static void place_batch_memory(const struct og_encoder *e, struct batch *b, struct cursor *c) {
   const uint64_t act = e->isa->act_bytes, hidden = (uint64_t)e->hidden, heads = (uint64_t)e->heads;
-  const uint64_t tokens = (uint64_t)e->capacity;
-  const uint64_t wide = 3 * hidden > (uint64_t)e->inner ? 3 * hidden : (uint64_t)e->inner;
-  const uint64_t longest = ((uint64_t)e->positions + 15) & ~15ull;
-  e->text_of_row = (int32_t *)part(c, 4 * tokens);
-  e->padded_start = (int32_t *)part(c, 4 * tokens);
-  e->states = (float *)part(c, 4 * tokens * hidden);
-  e->tops = (float *)part(c, 4 * tokens);
-  e->query_scales = (float *)part(c, 4 * tokens * heads);
-  e->queries = (void *)part(c, act * tokens * hidden);
+  const uint64_t tokens = (uint64_t)b->capacity;
+  b->text_of_row = (int32_t *)part(c, 4 * tokens);
+  b->padded_start = (int32_t *)part(c, 4 * tokens);
+  b->states = (float *)part(c, 4 * tokens * hidden);
+  b->tops = (float *)part(c, 4 * tokens);
+  b->query_scales = (float *)part(c, 4 * tokens * heads);
+  b->queries = (void *)part(c, act * tokens * hidden);
   for (int i = 0; i < 2; i++) {
-    struct attention *a = &e->attention[i];
+    struct attention *a = &b->attention[i];
     a->keys = (int8_t *)part(c, tokens * hidden);
     a->values = (int8_t *)part(c, tokens * hidden);
     a->key_scales = (float *)part(c, 4 * tokens * heads);
     a->value_scales = (float *)part(c, 4 * tokens * heads);
   }
+}
+
+static void place_memory(struct og_encoder *e, struct cursor *c) {
+  const uint64_t act = e->isa->act_bytes, hidden = (uint64_t)e->hidden, heads = (uint64_t)e->heads;
+  const uint64_t wide = 3 * hidden > (uint64_t)e->inner ? 3 * hidden : (uint64_t)e->inner;
+  const uint64_t longest = ((uint64_t)e->positions + 15) & ~15ull;
+  place_batch_memory(e, &e->batch, c);
   for (int32_t i = 0; i < e->n_threads; i++) {
     struct work *w = &e->works[i];
     const uint64_t floats = BLOCK_ROWS * hidden > wide ? BLOCK_ROWS * hidden : wide;
@@ -454,18 +463,18 @@ static void *work_for_ever(void *given) {
   for (int64_t seen = 0;;) {
     pthread_mutex_lock(&e->mutex);
     while (e->job == seen && !e->is_closing) pthread_cond_wait(&e->wake, &e->mutex);
-    int is_closing = e->is_closing, is_mine = w->index < e->n_sharing;
+    int is_closing = e->is_closing, is_mine = w->index < e->batch.n_sharing;
     seen = e->job;
     pthread_mutex_unlock(&e->mutex);
     if (is_closing) return NULL;
     if (!is_mine) continue;
-    e->isa->run(e, w);
-    wait_for_all(e);
+    e->isa->run(e, &e->batch, w);
+    wait_for_all(&e->batch);
   }
 }
 
 static const char *start(struct og_encoder *e, int32_t n_threads) {
-  e->capacity = BATCH_TOKENS > e->positions ? BATCH_TOKENS : (e->positions + 15) & -16;
+  e->batch.capacity = BATCH_TOKENS > e->positions ? BATCH_TOKENS : (e->positions + 15) & -16;
   e->n_threads = n_threads;
   e->works = calloc((size_t)n_threads, sizeof *e->works);
   if (e->works == NULL) return "there is not enough memory";
@@ -528,36 +537,36 @@ void og_encoder_close(og_encoder *e) {
 const char *og_encoder_isa(const og_encoder *e) { return e->isa->name; }
 int32_t og_encoder_dimensions(const og_encoder *e) { return e->hidden; }
 int32_t og_encoder_max_tokens(const og_encoder *e) { return e->positions; }
-int32_t og_encoder_batch_tokens(const og_encoder *e) { return e->capacity; }
+int32_t og_encoder_batch_tokens(const og_encoder *e) { return e->batch.capacity; }
 
 /* Fills in the batch; -1 where something of it cannot be computed. */
-static int32_t place_batch(og_encoder *e, const int32_t *ids, const int32_t *offsets,
-                           int32_t n_texts) {
-  if (n_texts < 0 || n_texts > e->capacity || offsets[0] != 0) return -1;
+static int32_t place_batch(const og_encoder *e, struct batch *b, const int32_t *ids,
+                           const int32_t *offsets, int32_t n_texts) {
+  if (n_texts < 0 || n_texts > b->capacity || offsets[0] != 0) return -1;
   int32_t padded = 0;
   for (int32_t i = 0; i < n_texts; i++) {
     int64_t length = (int64_t)offsets[i + 1] - offsets[i];
     if (length < 1 || length > e->positions) return -1;
-    e->padded_start[i] = padded;
+    b->padded_start[i] = padded;
     padded += (int32_t)(length + 15) & -16;
-    if (padded > e->capacity) return -1;
+    if (padded > b->capacity) return -1;
     for (int32_t row = offsets[i]; row < offsets[i + 1]; row++) {
       if (ids[row] < 0 || ids[row] >= e->vocabulary) return -1;
-      e->text_of_row[row] = i;
+      b->text_of_row[row] = i;
     }
   }
-  e->ids = ids;
-  e->offsets = offsets;
-  e->n_texts = n_texts;
-  e->n_rows = n_texts == 0 ? 0 : offsets[n_texts];
+  b->ids = ids;
+  b->offsets = offsets;
+  b->n_texts = n_texts;
+  b->n_rows = n_texts == 0 ? 0 : offsets[n_texts];
   return 0;
 }
 
-static void pool(const og_encoder *e, float *out) {
+static void pool(const og_encoder *e, const struct batch *b, float *out) {
   const int64_t hidden = e->hidden;
-  for (int32_t i = 0; i < e->n_texts; i++) {
-    const float *x = e->states + e->offsets[i] * hidden;
-    int32_t length = e->pooling == POOL_FIRST ? 1 : e->offsets[i + 1] - e->offsets[i];
+  for (int32_t i = 0; i < b->n_texts; i++) {
+    const float *x = b->states + b->offsets[i] * hidden;
+    int32_t length = e->pooling == POOL_FIRST ? 1 : b->offsets[i + 1] - b->offsets[i];
     for (int64_t j = 0; j < hidden; j++) {
       float sum = 0;
       for (int32_t r = 0; r < length; r++) sum += x[r * hidden + j];
@@ -568,16 +577,18 @@ static void pool(const og_encoder *e, float *out) {
 
 int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets, int32_t n_texts,
                        float *out) {
-  if (place_batch(e, ids, offsets, n_texts) != 0) return -1;
+  struct batch *b = &e->batch;
+  if (place_batch(e, b, ids, offsets, n_texts) != 0) return -1;
   if (n_texts == 0) return 0;
-  int32_t worthwhile = e->n_rows / ROWS_A_THREAD;
+  int32_t worthwhile = b->n_rows / ROWS_A_THREAD;
   pthread_mutex_lock(&e->mutex);
-  e->n_sharing = worthwhile < 1 ? 1 : worthwhile < e->n_threads ? worthwhile : e->n_threads;
+  /* Few rows are not worth waking a thread for. */
+  b->n_sharing = worthwhile < 1 ? 1 : worthwhile < e->n_threads ? worthwhile : e->n_threads;
   e->job++;
-  if (e->n_sharing > 1) pthread_cond_broadcast(&e->wake);
+  if (b->n_sharing > 1) pthread_cond_broadcast(&e->wake);
   pthread_mutex_unlock(&e->mutex);
-  e->isa->run(e, &e->works[0]);
-  wait_for_all(e);
-  pool(e, out);
+  e->isa->run(e, b, &e->works[0]);
+  wait_for_all(b);
+  pool(e, b, out);
   return 0;
 }
