@@ -139,8 +139,10 @@ static inline void relax(void) {
 
 /* Layers take about a millisecond, so a thread that waits looks on for a while before it sleeps. */
 static void wait_for_all(struct batch *b) {
-  int64_t round = __atomic_load_n(&b->round, __ATOMIC_ACQUIRE);
-  if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == b->n_sharing) {
+  const int64_t round = __atomic_load_n(&b->round, __ATOMIC_ACQUIRE);
+  /* Read first: whoever comes last may begin the next call, of other threads, at once. */
+  const int32_t n_sharing = b->n_sharing;
+  if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == n_sharing) {
     __atomic_store_n(&b->arrived, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&b->round, round + 1, __ATOMIC_RELEASE);
     return;

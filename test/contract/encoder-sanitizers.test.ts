@@ -4,23 +4,44 @@ import { join } from 'node:path'
 import { weightFile } from '../../scripts/model/quantise.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { randomWeights, shape } from '../support/native/encoder-reference.ts'
+import { testWhere } from '../support/where.ts'
 
 const root = join(import.meta.dir, '..', '..')
+const ofThreads = ['-O1', '-fsanitize=thread']
 
-test('random texts and damaged weight files, under the sanitizers', async () => {
+test('random texts and damaged weight files, under the sanitizers of memory', () =>
+  fuzz(['-O0', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'], 25))
+
+testWhere(await lackOfThreads())('the same, under the sanitizer of threads', () =>
+  fuzz(ofThreads, 8))
+
+async function fuzz(flags: string[], rounds: number): Promise<void> {
   await using folder = await createTempFolder('encoder-fuzz')
   const program = join(folder.path, 'fuzz')
-  const built = Bun.spawnSync([
-    ...(process.env.CC?.trim() || 'cc').split(/\s+/),
-    ...['-std=gnu11', '-O0', '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
-    ...['-ffp-contract=off', join(root, 'test', 'native', 'fuzz-encoder.c')],
+  expect(compile(program, [
+    ...['-g', '-ffp-contract=off', ...flags, join(root, 'test', 'native', 'fuzz-encoder.c')],
     ...['kernels.c', 'encoder.c'].map((name) => join(root, 'native', name)),
-    ...['-o', program, '-lm', '-lpthread'],
-  ])
-  expect(built.stderr.toString()).toBe('')
+    ...['-lm', '-lpthread'],
+  ])).toBe('')
   const weights = join(folder.path, 'weights')
   writeFileSync(weights, weightFile(randomWeights(3), { heads: shape.heads, pooling: 'cls' }))
-  const ran = Bun.spawnSync([program, weights, '1', '25'])
+  const ran = Bun.spawnSync([program, weights, '1', String(rounds)])
   expect(ran.stderr.toString()).toBe('')
   expect(ran.stdout.toString()).toBe('done\n')
-})
+}
+
+/** What the compiler says, which is nothing where it has no fault to find. */
+function compile(program: string, args: string[]): string {
+  const compiler = (process.env.CC?.trim() || 'cc').split(/\s+/)
+  return Bun.spawnSync([...compiler, '-std=gnu11', ...args, '-o', program]).stderr.toString()
+}
+
+/** Some kernels give addresses out so freely that the sanitizer's programs do not start. */
+async function lackOfThreads(): Promise<string | null> {
+  await using folder = await createTempFolder('encoder-threads')
+  const [source, program] = [join(folder.path, 'empty.c'), join(folder.path, 'empty')]
+  writeFileSync(source, 'int main(void) { return 0; }')
+  const runs = compile(program, [...ofThreads, source]) === '' &&
+    Bun.spawnSync([program]).exitCode === 0
+  return runs ? null : 'programs under the sanitizer of threads do not run'
+}
