@@ -395,11 +395,12 @@ TARGET static void V(project_rows)(const struct og_encoder *e, struct batch *b, 
   STAGE(HEADS);
 }
 
-/* The share of one thread in a batch. Keys and values of two layers are kept in turn, so that one
- * barrier a layer is enough. */
-TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct work *w) {
-  const int32_t from = share_start(b->n_rows, w->index, b->n_sharing);
-  const int32_t to = share_start(b->n_rows, w->index + 1, b->n_sharing);
+/* The part of thread `index` of those that share the batch. Keys and values of two layers are kept
+ * in turn, so that one barrier a layer is enough. */
+TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct work *w,
+                          int32_t index) {
+  const int32_t from = share_start(b->n_rows, index, b->n_sharing);
+  const int32_t to = share_start(b->n_rows, index + 1, b->n_sharing);
   for (int32_t row = from; row < to; row++) V(embed_row)(e, b, row);
   STAGE(EMBED);
   for (int32_t l = 0; l < e->n_layers; l++) {
@@ -411,8 +412,8 @@ TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct wo
       V(project_rows)(e, b, w, &layer->qkv, attention, at,
                       to - at < BLOCK_ROWS ? to - at : BLOCK_ROWS, is_first_only);
     wait_for_all(b);
-    int32_t i = is_first_only ? share_start(b->n_texts, w->index, b->n_sharing) : from;
-    int32_t end = is_first_only ? share_start(b->n_texts, w->index + 1, b->n_sharing) : to;
+    int32_t i = is_first_only ? share_start(b->n_texts, index, b->n_sharing) : from;
+    int32_t end = is_first_only ? share_start(b->n_texts, index + 1, b->n_sharing) : to;
     while (i < end) {
       int32_t n = 0;
       for (; i < end && n < BLOCK_ROWS; i++) w->rows[n++] = is_first_only ? b->offsets[i] : i;

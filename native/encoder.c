@@ -30,6 +30,7 @@ enum {
   BLOCK_ROWS = 96,
   /* Fewer rows than that cost a thread more in waiting than it computes. */
   ROWS_A_THREAD = 8,
+  /* Of the batch that threads share; a call may have four times as many for each thread. */
   BATCH_TOKENS = 1024,
   MAX_THREADS = 64,
   POOL_FIRST = 0,
@@ -65,22 +66,12 @@ struct keys {
   int32_t dim, length, padded;
 };
 
-/* What a thread alone writes to. */
-struct work {
-  struct og_encoder *encoder;
-  pthread_t thread;
-  int32_t index;
-  void *acts, *shares;
-  int32_t *sums, *zeros, *rows;
-  float *floats, *scales, *head_scales, *weights, *bias;
-  int8_t *bytes;
-};
-
 /* Texts that are encoded together, and what the threads that share them read and write. */
 struct batch {
-  const int32_t *ids, *offsets;
+  const int32_t *ids;
   int32_t n_texts, n_rows;
-  int32_t *text_of_row, *padded_start;
+  /* Rows before each text; of a row its text; of a text its place among keys. */
+  int32_t *offsets, *text_of_row, *padded_start;
   /* Of the rows: numbers, their largest absolute value, scales of the queries by head. */
   float *states, *tops, *query_scales;
   void *queries;
@@ -91,10 +82,24 @@ struct batch {
   int64_t round;
 };
 
+/* What a thread alone writes to. */
+struct work {
+  struct og_encoder *encoder;
+  pthread_t thread;
+  int32_t index;
+  struct batch own;
+  void *acts, *shares;
+  int32_t *sums, *zeros, *rows;
+  float *floats, *scales, *head_scales, *weights, *bias;
+  int8_t *bytes;
+};
+
 struct encoder_isa {
   const char *name;
   int (*supported)(void);
-  void (*run)(const struct og_encoder *encoder, struct batch *batch, struct work *work);
+  /* The part of thread `index` of those that share the batch. */
+  void (*run)(const struct og_encoder *encoder, struct batch *batch, struct work *work,
+              int32_t index);
   size_t act_bytes;
 };
 
@@ -111,7 +116,14 @@ struct og_encoder {
   /* A row of activations that stand for 0. */
   uint8_t act_zeros[MAX_HEAD_DIM];
 
+  /* That of all threads, which meet at its barrier in any case. */
   struct batch batch;
+  /* The present call. Threads share the batch, or each takes texts from the first `n_taken` on. */
+  const int32_t *ids, *offsets, *hurry;
+  int32_t n_texts, n_taken;
+  float *out;
+  int takes_texts;
+
   int32_t n_threads;
   struct work *works;
   void *memory;
@@ -420,6 +432,7 @@ static const char *open_file(struct og_encoder *e, const char *path) {
 static void place_batch_memory(const struct og_encoder *e, struct batch *b, struct cursor *c) {
   const uint64_t act = e->isa->act_bytes, hidden = (uint64_t)e->hidden, heads = (uint64_t)e->heads;
   const uint64_t tokens = (uint64_t)b->capacity;
+  b->offsets = (int32_t *)part(c, 4 * (tokens + 1));
   b->text_of_row = (int32_t *)part(c, 4 * tokens);
   b->padded_start = (int32_t *)part(c, 4 * tokens);
   b->states = (float *)part(c, 4 * tokens * hidden);
@@ -442,6 +455,9 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
   place_batch_memory(e, &e->batch, c);
   for (int32_t i = 0; i < e->n_threads; i++) {
     struct work *w = &e->works[i];
+    w->own.capacity = (int32_t)longest;
+    w->own.n_sharing = 1;
+    place_batch_memory(e, &w->own, c);
     const uint64_t floats = BLOCK_ROWS * hidden > wide ? BLOCK_ROWS * hidden : wide;
     w->acts = (void *)part(c, act * BLOCK_ROWS * wide);
     w->sums = (int32_t *)part(c, 4 * BLOCK_ROWS * wide);
@@ -457,6 +473,69 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
   }
 }
 
+/* ---- Runs ---- */
+
+/* Fills in the batch with texts that are known to fit. */
+static void place_batch(struct batch *b, const int32_t *ids, const int32_t *offsets,
+                        int32_t n_texts) {
+  b->ids = ids + offsets[0];
+  b->n_texts = n_texts;
+  b->n_rows = offsets[n_texts] - offsets[0];
+  int32_t padded = 0;
+  for (int32_t i = 0; i < n_texts; i++) {
+    b->offsets[i] = offsets[i] - offsets[0];
+    b->offsets[i + 1] = offsets[i + 1] - offsets[0];
+    b->padded_start[i] = padded;
+    padded += padded_length(b, i);
+    for (int32_t row = b->offsets[i]; row < b->offsets[i + 1]; row++) b->text_of_row[row] = i;
+  }
+}
+
+static void pool(const struct og_encoder *e, const struct batch *b, float *out) {
+  const int64_t hidden = e->hidden;
+  for (int32_t i = 0; i < b->n_texts; i++) {
+    const float *x = b->states + b->offsets[i] * hidden;
+    int32_t length = e->pooling == POOL_FIRST ? 1 : b->offsets[i + 1] - b->offsets[i];
+    for (int64_t j = 0; j < hidden; j++) {
+      float sum = 0;
+      for (int32_t r = 0; r < length; r++) sum += x[r * hidden + j];
+      out[i * hidden + j] = sum / (float)length;
+    }
+  }
+}
+
+/* Places the next texts of the call in the thread's own batch: half of its part of what is left, so
+ * that all threads end together (guided self-scheduling: Polychronopoulos and Kuck 1987), at least
+ * a block and at most what fits. Returns the first of them; -1 where no more are wanted. */
+static int32_t take_texts(struct og_encoder *e, struct batch *b) {
+  pthread_mutex_lock(&e->mutex);
+  const int is_stopped = e->n_taken > 0 && __atomic_load_n(e->hurry, __ATOMIC_RELAXED) > 0;
+  const int32_t first = e->n_taken < e->n_texts && !is_stopped ? e->n_taken : -1;
+  if (first >= 0) {
+    int32_t wanted = (e->offsets[e->n_texts] - e->offsets[first]) / (2 * e->batch.n_sharing);
+    if (wanted < BLOCK_ROWS) wanted = BLOCK_ROWS;
+    if (wanted > b->capacity) wanted = b->capacity;
+    for (int32_t padded = 0; e->n_taken < e->n_texts; e->n_taken++) {
+      padded += (e->offsets[e->n_taken + 1] - e->offsets[e->n_taken] + 15) & -16;
+      if (padded > wanted && e->n_taken > first) break;
+    }
+    place_batch(b, e->ids, e->offsets + first, e->n_taken - first);
+  }
+  pthread_mutex_unlock(&e->mutex);
+  return first;
+}
+
+/* A thread's part of the present call; returns when all have done theirs. */
+static void take_part(struct og_encoder *e, struct work *w) {
+  if (e->takes_texts) {
+    for (int32_t first; (first = take_texts(e, &w->own)) >= 0;) {
+      e->isa->run(e, &w->own, w, 0);
+      pool(e, &w->own, e->out + (int64_t)first * e->hidden);
+    }
+  } else e->isa->run(e, &e->batch, w, w->index);
+  wait_for_all(&e->batch);
+}
+
 /* ---- Threads ---- */
 
 static void *work_for_ever(void *given) {
@@ -470,8 +549,7 @@ static void *work_for_ever(void *given) {
     pthread_mutex_unlock(&e->mutex);
     if (is_closing) return NULL;
     if (!is_mine) continue;
-    e->isa->run(e, &e->batch, w);
-    wait_for_all(&e->batch);
+    take_part(e, w);
   }
 }
 
@@ -539,58 +617,50 @@ void og_encoder_close(og_encoder *e) {
 const char *og_encoder_isa(const og_encoder *e) { return e->isa->name; }
 int32_t og_encoder_dimensions(const og_encoder *e) { return e->hidden; }
 int32_t og_encoder_max_tokens(const og_encoder *e) { return e->positions; }
-int32_t og_encoder_batch_tokens(const og_encoder *e) { return e->batch.capacity; }
+int32_t og_encoder_batch_tokens(const og_encoder *e) {
+  return 4 * e->batch.capacity * e->n_threads;
+}
 
-/* Fills in the batch; -1 where something of it cannot be computed. */
-static int32_t place_batch(const og_encoder *e, struct batch *b, const int32_t *ids,
-                           const int32_t *offsets, int32_t n_texts) {
-  if (n_texts < 0 || n_texts > b->capacity || offsets[0] != 0) return -1;
+/* Tokens of all texts, each padded to a multiple of 16; -1 where something cannot be computed. */
+static int32_t padded_tokens(const og_encoder *e, const int32_t *ids, const int32_t *offsets,
+                             int32_t n_texts) {
+  if (n_texts < 0 || offsets[0] != 0) return -1;
   int32_t padded = 0;
   for (int32_t i = 0; i < n_texts; i++) {
     int64_t length = (int64_t)offsets[i + 1] - offsets[i];
     if (length < 1 || length > e->positions) return -1;
-    b->padded_start[i] = padded;
     padded += (int32_t)(length + 15) & -16;
-    if (padded > b->capacity) return -1;
-    for (int32_t row = offsets[i]; row < offsets[i + 1]; row++) {
+    if (padded > og_encoder_batch_tokens(e)) return -1;
+    for (int32_t row = offsets[i]; row < offsets[i + 1]; row++)
       if (ids[row] < 0 || ids[row] >= e->vocabulary) return -1;
-      b->text_of_row[row] = i;
-    }
   }
-  b->ids = ids;
-  b->offsets = offsets;
-  b->n_texts = n_texts;
-  b->n_rows = n_texts == 0 ? 0 : offsets[n_texts];
-  return 0;
-}
-
-static void pool(const og_encoder *e, const struct batch *b, float *out) {
-  const int64_t hidden = e->hidden;
-  for (int32_t i = 0; i < b->n_texts; i++) {
-    const float *x = b->states + b->offsets[i] * hidden;
-    int32_t length = e->pooling == POOL_FIRST ? 1 : b->offsets[i + 1] - b->offsets[i];
-    for (int64_t j = 0; j < hidden; j++) {
-      float sum = 0;
-      for (int32_t r = 0; r < length; r++) sum += x[r * hidden + j];
-      out[i * hidden + j] = sum / (float)length;
-    }
-  }
+  return padded;
 }
 
 int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets, int32_t n_texts,
-                       float *out) {
+                       const int32_t *hurry, float *out) {
   struct batch *b = &e->batch;
-  if (place_batch(e, b, ids, offsets, n_texts) != 0) return -1;
-  if (n_texts == 0) return 0;
-  int32_t worthwhile = b->n_rows / ROWS_A_THREAD;
+  const int32_t padded = padded_tokens(e, ids, offsets, n_texts);
+  if (padded <= 0) return padded;
+  const int32_t n_rows = offsets[n_texts], worthwhile = n_rows / ROWS_A_THREAD;
   pthread_mutex_lock(&e->mutex);
+  e->ids = ids;
+  e->offsets = offsets;
+  e->n_texts = n_texts;
+  e->n_taken = 0;
+  e->hurry = hurry;
+  e->out = out;
+  /* Who takes texts waits for nobody, but the last of few texts would leave threads idle. */
+  e->takes_texts = padded > b->capacity || (n_texts >= 2 * e->n_threads &&
+                                            n_rows >= 2 * BLOCK_ROWS * e->n_threads);
+  if (!e->takes_texts) place_batch(b, ids, offsets, n_texts);
   /* Few rows are not worth waking a thread for. */
   b->n_sharing = worthwhile < 1 ? 1 : worthwhile < e->n_threads ? worthwhile : e->n_threads;
   e->job++;
   if (b->n_sharing > 1) pthread_cond_broadcast(&e->wake);
   pthread_mutex_unlock(&e->mutex);
-  e->isa->run(e, b, &e->works[0]);
-  wait_for_all(b);
+  take_part(e, &e->works[0]);
+  if (e->takes_texts) return e->n_taken;
   pool(e, b, out);
-  return 0;
+  return n_texts;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { embedded, sourceRoot } from '../platform/native/embedded.ts'
 import { setNativeVariables } from '../platform/native/variables.ts'
+import { hurryCounter } from '../platform/kernels/encoder.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 import type { EngineOptions } from './engine.ts'
 import type { Closing, EmbedJob, Opening, Reply } from './worker.ts'
@@ -28,7 +29,8 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   let failure: Error | null = null
   let nextId = 0
   let engine = { arithmetic: expectedArithmetic(options), detail: 'loading' }
-  const worker = startWorker(options)
+  const hurry = hurryCounter()
+  const worker = startWorker(options, hurry)
 
   function refuseAll(reason: Error): void {
     failure ??= reason
@@ -62,6 +64,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     return new Promise((resolve, reject) => {
       pending.set(id, { resolve, reject })
       worker.ref()
+      if (urgent) Atomics.add(hurry, 0, 1)
       worker.postMessage({ type: 'embed', id, texts, urgent } satisfies EmbedJob)
     })
   }
@@ -80,6 +83,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     async [Symbol.asyncDispose]() {
       refuseAll(new OgError('Cannot embed: the embedder is closed'))
       worker.ref()
+      Atomics.add(hurry, 0, 1)
       worker.postMessage({ type: 'close' } satisfies Closing)
       await closed.promise
       worker.terminate()
@@ -93,7 +97,7 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
   return isNative ? 'native-int8' : 'onnx-int8'
 }
 
-function startWorker(options: BuiltinOptions): Worker {
+function startWorker(options: BuiltinOptions, hurry: Opening['hurry']): Worker {
   setNativeVariables()
   // In the executable all code is one file at its root; the worker is a second entry below it.
   const worker = new Worker(
@@ -112,6 +116,7 @@ function startWorker(options: BuiltinOptions): Worker {
     dimensions: options.fingerprint.dimensions,
     pooling: options.fingerprint.pooling === 'mean' ? 'mean' : 'cls',
     threads: Math.min(availableParallelism(), options.threads ?? 8),
+    hurry,
   } satisfies Opening)
   return worker
 }

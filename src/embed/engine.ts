@@ -12,7 +12,10 @@ export type Engine = {
   detail: string
   /** Most tokens (`tokensOf`) of a run of several texts; a run of one text may have more. */
   batchTokens: number
-  /** Gives one pooled row for each text, not normalised. */
+  /**
+   * Gives one pooled row for each text, not normalised; of the first texts only, at least of one,
+   * where it is told to hurry. Many texts take the least time with the longest first.
+   */
   run(texts: number[][]): Promise<Float32Array>
 }
 
@@ -29,6 +32,8 @@ export type EngineOptions = {
   dimensions: number
   pooling: 'cls' | 'mean'
   threads: number
+  /** How many wait for the run under way to end; other threads change it. */
+  hurry?: Int32Array<SharedArrayBuffer>
 }
 
 /** Opens the chosen engine. @throws OgError if it cannot be opened */
@@ -47,11 +52,11 @@ export const tokensOf = (length: number) => Math.ceil(length / 16) * 16
 
 /** Opens our encoder, or returns the reason why it cannot be used. */
 function openNative(options: EngineOptions): Engine | string {
-  const { kernelsPath, encoderPath, threads } = options
+  const { kernelsPath, encoderPath: weightsPath, threads, hurry } = options
   if (kernelsPath === null) return 'the kernels were not built'
-  if (encoderPath === null) return 'there is no weight file for this model'
+  if (weightsPath === null) return 'there is no weight file for this model'
   try {
-    const encoder = openEncoder({ libraryPath: kernelsPath, weightsPath: encoderPath, threads })
+    const encoder = openEncoder({ libraryPath: kernelsPath, weightsPath, threads, hurry })
     return unfitness(encoder, options) ?? nativeEngine(encoder)
   } catch (error) {
     return messageOf(error)

@@ -11,7 +11,12 @@ import { openKernels } from '../platform/kernels/kernels.ts'
 import { openEngine, tokensOf, type Engine, type EngineOptions } from './engine.ts'
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
-export type Opening = EngineOptions & { type: 'open'; tokenizerPath: string; maxTokens: number }
+/** `hurry` counts what a run is to end for: closing, and urgent jobs until they are taken. */
+export type Opening = Required<EngineOptions> & {
+  type: 'open'
+  tokenizerPath: string
+  maxTokens: number
+}
 export type EmbedJob = { type: 'embed'; id: number; texts: string[]; urgent: boolean }
 export type Closing = { type: 'close' }
 export type Reply =
@@ -62,7 +67,12 @@ async function drain(): Promise<void> {
 /** The next jobs: all waiting queries together, so that weights are read once; else one job. */
 function nextJobs(): EmbedJob[] {
   if (closing) return []
-  return urgent.length > 0 ? urgent.splice(0) : waiting.splice(0, 1)
+  return urgent.length > 0 ? takeUrgent() : waiting.splice(0, 1)
+}
+
+function takeUrgent(): EmbedJob[] {
+  Atomics.sub(model!.opening.hurry, 0, urgent.length)
+  return urgent.splice(0)
 }
 
 async function run(jobs: readonly EmbedJob[]): Promise<void> {
@@ -85,18 +95,22 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
   const { engine, tokenizer, opening } = model!
   const texts = jobs.flatMap((job) => job.texts)
     .map((text) => tokenizer.encode(text, opening.maxTokens))
-  const block = new Float32Array(texts.length * opening.dimensions)
-  let row = 0
-  while (row < texts.length) {
-    const batch = nextBatch(texts, row, engine.batchTokens)
-    block.set(await engine.run(batch), row * opening.dimensions)
-    row += batch.length
+  const { dimensions } = opening
+  const block = new Float32Array(texts.length * dimensions)
+  const order = [...texts.keys()].sort((a, b) => texts[b]!.length - texts[a]!.length)
+  const sorted = order.map((row) => texts[row]!)
+  let at = 0
+  while (at < sorted.length) {
+    const rows = await engine.run(nextBatch(sorted, at, engine.batchTokens))
+    for (let from = 0; from < rows.length; from += dimensions) {
+      block.set(rows.subarray(from, from + dimensions), order[at++]! * dimensions)
+    }
     if (closing) throw new Error('closing')
     await nextTurn()
     // A query that came in meanwhile goes first.
-    if (jobs[0]?.urgent === false && urgent.length > 0) await run(urgent.splice(0))
+    if (jobs[0]?.urgent === false && urgent.length > 0) await run(takeUrgent())
   }
-  kernels!.normalise(block, opening.dimensions)
+  kernels!.normalise(block, dimensions)
   return block
 }
 

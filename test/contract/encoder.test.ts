@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildKernels } from '../../scripts/build/kernels.ts'
 import type { Tensor } from '../../scripts/model/onnx-graph.ts'
 import { weightFile } from '../../scripts/model/quantise.ts'
-import { openEncoder, type Encoder } from '../../src/platform/kernels/encoder.ts'
+import { hurryCounter, openEncoder, type Encoder } from '../../src/platform/kernels/encoder.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { encodeReference, randomWeights, shape } from '../support/native/encoder-reference.ts'
 import { testWhere } from '../support/where.ts'
@@ -23,9 +23,10 @@ const test = testWhere(uncompiled)
 const every = (process.arch === 'arm64' ? ['serial', 'dotprod', 'i8mm']
   : ['serial', 'avx2', 'avxvnni', 'avx512vnni']).map((isa) => ({ isa, lack: lackOf(isa) }))
 
-function open(options: { isa?: string; threads?: number; path?: string } = {}): Encoder {
-  const { isa, threads = 1, path = paths.cls } = options
-  return openEncoder({ libraryPath: libraryPath!, weightsPath: path, threads, isa })
+type Opening = Partial<Parameters<typeof openEncoder>[0]> & { path?: string }
+
+function open({ threads = 1, path = paths.cls, ...options }: Opening = {}): Encoder {
+  return openEncoder({ libraryPath: libraryPath!, weightsPath: path, threads, ...options })
 }
 
 function lackOf(isa: string): string | null {
@@ -47,6 +48,10 @@ function text(length: number, seed = 1): number[] {
 function scaled(tensor: Tensor, node: string): Tensor {
   const isScaled = /query|key/.test(node)
   return isScaled ? { ...tensor, values: tensor.values.map((x) => x * 30) } : tensor
+}
+
+function joined(rows: Float32Array[]): Float32Array<ArrayBuffer> {
+  return Float32Array.from(rows.flatMap((row) => [...row]))
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -94,23 +99,38 @@ describe('every instruction set', () => {
 })
 
 test('the same bits whatever the batch and however many threads', () => {
-  const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i)).slice(0, 14)
+  // Few are shared by the threads row by row, many are taken text by text.
+  const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   using one = open({ threads: 1 })
   const alone = texts.map((ids) => one.encode([ids]))
   for (const threads of [1, 2, 3, 5]) {
     using encoder = open({ threads })
-    const together = encoder.encode(texts)
-    alone.forEach((row, i) => {
-      expect(together.subarray(i * shape.hidden, (i + 1) * shape.hidden)).toEqual(row)
-    })
-    expect(encoder.encode(texts.slice(3, 5)).subarray(0, shape.hidden)).toEqual(alone[3]!)
+    for (const [from, to] of [[0, 40], [5, 12], [3, 5], [0, 14]] as const) {
+      expect(encoder.encode(texts.slice(from, to))).toEqual(joined(alone.slice(from, to)))
+    }
+  }
+})
+
+test('told to hurry it ends after the texts that were begun, the first ones', () => {
+  const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
+  for (const threads of [1, 2, 3]) {
+    const hurry = hurryCounter()
+    using encoder = open({ threads, hurry })
+    const all = encoder.encode(texts)
+    hurry[0] = 1
+    const some = encoder.encode(texts)
+    expect(some.length).toBeLessThan(all.length / 2)
+    expect(some).toEqual(all.subarray(0, some.length))
+    expect(some.length / shape.hidden).toBeGreaterThanOrEqual(1)
+    // Few texts are done before anyone could wait for them.
+    expect(encoder.encode(texts.slice(0, 3))).toEqual(all.subarray(0, 3 * shape.hidden))
   }
 })
 
 test('what cannot be encoded is an error, and the encoder goes on', () => {
   using encoder = open()
   const wrong = 'a text is empty or too long, or holds an unknown token'
-  const tooMany = Array.from({ length: 20 }, () => text(80))
+  const tooMany = Array.from({ length: encoder.batchTokens / 80 + 1 }, () => text(80))
   for (const texts of [[[]], [text(81)], [[50]], [[-1]], [text(3), []], tooMany]) {
     expect(() => encoder.encode(texts)).toThrow(wrong)
   }

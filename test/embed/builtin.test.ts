@@ -88,6 +88,14 @@ describe('our own encoder', () => {
     expect(passage.subarray(dimensions)).toEqual(await embedder.embed([short]))
   })
 
+  test('passages that queries overtake are embedded as without them', async () => {
+    const passages = Array.from({ length: 24 }, (_, i) => `pool ${i} ${'is opened '.repeat(9 * (i % 8))}`)
+    const alone = await embedder.embed(passages)
+    const overtaken = embedder.embed(passages)
+    for (let query = 0; query < 10; query++) await embedder.embedQuery('open the pool')
+    expect(await overtaken).toEqual(alone)
+  })
+
   test('is nearer to fp32 than the int8 graph, passages and queries', async () => {
     const passages = golden.filter(({ isQuery }) => !isQuery)
     const block = await embedder.embed(passages.map(({ text }) => text))

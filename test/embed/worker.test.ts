@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Closing, EmbedJob, Opening, Reply } from '../../src/embed/worker.ts'
+import { hurryCounter } from '../../src/platform/kernels/encoder.ts'
 import { sourceRoot } from '../../src/platform/native/embedded.ts'
 import { builtinOptions, cosine, modelFiles } from '../support/native/golden.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
   const { fingerprint, ...options } = await builtinOptions(modelFiles.int8)
   opening = {
     ...options, type: 'open', engine: 'native', encoderPath: modelFiles.encoder, pooling: 'cls',
-    dimensions: fingerprint.dimensions, threads: 1,
+    dimensions: fingerprint.dimensions, threads: 1, hurry: hurryCounter(),
   }
 })
 

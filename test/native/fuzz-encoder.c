@@ -8,7 +8,7 @@
 
 #include "../../native/encoder.h"
 
-enum { POSITIONS = 80, VOCABULARY = 50, HIDDEN = 64, MAX_TEXTS = 12 };
+enum { POSITIONS = 80, VOCABULARY = 50, HIDDEN = 64, MAX_TEXTS = 24 };
 
 static uint32_t state;
 static uint32_t next(uint32_t limit) {
@@ -26,7 +26,8 @@ static void encode_something(og_encoder *encoder) {
   float *out = malloc(sizeof *out * (size_t)(n * HIDDEN + 1));
   for (int32_t i = 0; i < offsets[n]; i++)
     ids[i] = (int32_t)next(VOCABULARY) + (next(2000) == 0 ? 100 : 0);
-  og_encoder_run(encoder, ids, offsets, n, out);
+  const int32_t hurry = next(4) == 0;
+  og_encoder_run(encoder, ids, offsets, n, &hurry, out);
   free(ids);
   free(out);
 }

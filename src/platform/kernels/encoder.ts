@@ -9,7 +9,11 @@ export type Encoder = Disposable & {
   maxTokens: number
   /** Tokens of one call at most, each text rounded up to a multiple of 16. */
   batchTokens: number
-  /** Computes one row per text, pooled and not normalised; blocks until it is done. */
+  /**
+   * Computes one row per text, pooled and not normalised; blocks until it is done. Told to hurry,
+   * it may end with the rows of the first texts, at least one. Many texts take the least time with
+   * the longest first.
+   */
   encode(texts: number[][]): Float32Array<ArrayBuffer>
 }
 
@@ -23,8 +27,10 @@ export function openEncoder(options: {
   threads: number
   /** Forces an instruction set; the best one here without it. */
   isa?: string
+  /** How many wait for a call to end; other threads change it while this one encodes. */
+  hurry?: Int32Array<SharedArrayBuffer>
 }): Encoder {
-  const { libraryPath, weightsPath, threads, isa = '' } = options
+  const { libraryPath, weightsPath, threads, isa = '', hurry = hurryCounter() } = options
   const { symbols: native } = dlopen(libraryPath, signatures)
   const reason = new Uint8Array(256)
   const encoder = native.og_encoder_open(
@@ -33,8 +39,11 @@ export function openEncoder(options: {
   if (!encoder) {
     throw new OgError(`Cannot open encoder weights ${weightsPath}: ${textOf(reason)}`)
   }
-  return opened(native, encoder as Pointer)
+  return opened(native, encoder as Pointer, hurry)
 }
+
+/** One number, at 0. */
+export const hurryCounter = () => new Int32Array(new SharedArrayBuffer(4))
 
 const signatures = {
   og_encoder_open: { args: ['ptr', 'i32', 'ptr', 'ptr', 'i32'], returns: 'ptr' },
@@ -43,12 +52,12 @@ const signatures = {
   og_encoder_dimensions: { args: ['ptr'], returns: 'i32' },
   og_encoder_max_tokens: { args: ['ptr'], returns: 'i32' },
   og_encoder_batch_tokens: { args: ['ptr'], returns: 'i32' },
-  og_encoder_run: { args: ['ptr', 'ptr', 'ptr', 'i32', 'ptr'], returns: 'i32' },
+  og_encoder_run: { args: ['ptr', 'ptr', 'ptr', 'i32', 'ptr', 'ptr'], returns: 'i32' },
 } as const
 
 type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
 
-function opened(native: Native, encoder: Pointer): Encoder {
+function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
   const dimensions = native.og_encoder_dimensions(encoder)
   return {
     isa: String(native.og_encoder_isa(encoder)),
@@ -63,10 +72,10 @@ function opened(native: Native, encoder: Pointer): Encoder {
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
       // An empty array has no address; the encoder refuses it by its offsets.
       const first = ids.length === 0 ? offsets : ids
-      const status = native.og_encoder_run(
-        encoder, ptr(first), ptr(offsets), texts.length, ptr(out),
+      const encoded = native.og_encoder_run(
+        encoder, ptr(first), ptr(offsets), texts.length, ptr(hurry), ptr(out),
       )
-      if (status === 0) return out
+      if (encoded >= 0) return out.subarray(0, encoded * dimensions)
       throw new OgError('Cannot encode: a text is empty or too long, or holds an unknown token')
     },
     [Symbol.dispose]: () => native.og_encoder_close(encoder),
