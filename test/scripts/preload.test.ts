@@ -17,6 +17,17 @@ test('what a user has set for og, git or terminals reaches no test', () => {
   }
   expect(testEnvironment('/s', mine)).toEqual({
     OG_SHARED: 'b', PATH: '/bin', HOME: '/s/home', TMPDIR: '/s/tmp', GIT_CONFIG_NOSYSTEM: '1',
-    TESTS_SCRATCH: '/s',
+    TZ: expect.any(String), TESTS_SCRATCH: '/s',
   })
+})
+
+test('whenever tests begin, it is noon, and far from midnight', () => {
+  for (let hour = 0; hour < 24; hour++) {
+    const now = new Date(Date.UTC(2026, 10, 23, hour, 50))
+    const { TZ } = testEnvironment('/s', {}, now)
+    expect(now.toLocaleTimeString('en-GB', { timeZone: TZ! })).toBe('12:50:00')
+  }
+  expect(new Date().getHours()).toBeWithin(11, 18)
+  const child = Bun.spawnSync(['date', '+%d'])
+  expect(child.stdout.toString().trim()).toBe(String(new Date().getDate()).padStart(2, '0'))
 })

@@ -62,6 +62,7 @@ export async function createWorld(
     OG_SOURCES__AUTO_ADD_LOCAL: 'false',
     PATH: [...new Set([dirname(Bun.which('git')!), '/usr/bin', '/bin'])].join(':'),
     TMPDIR: join(folder, 'tmp'),
+    TZ: process.env['TZ']!,
     ...(options.embeddings ? {} : fullTextOnly),
     ...(options.ownCache ? {} : { OG_CACHE_DIR: join(sharedFolder, 'cache') }),
   }

@@ -77,15 +77,27 @@ export function scratchOf(env: NodeJS.ProcessEnv): string {
 /**
  * A home and a temporary folder of their own, so that tests neither read nor write what belongs to
  * the user, nor count what others leave in the folder for all. No XDG folder is named: a test that
- * gives a child another HOME means all of its folders.
+ * gives a child another HOME means all of its folders. The time zone is one where it is noon, since
+ * at midnight the log of today and the version of a folder become others.
  */
-export function testEnvironment(scratch: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function testEnvironment(
+  scratch: string,
+  env: NodeJS.ProcessEnv,
+  now = new Date(),
+): NodeJS.ProcessEnv {
   const foreign = /^(OG_(?!SHARED$)|HF_|XDG_|GIT_|NO_COLOR$|FORCE_COLOR$)/
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name))),
     HOME: join(scratch, 'home'),
     TMPDIR: join(scratch, 'tmp'),
     GIT_CONFIG_NOSYSTEM: '1',
+    TZ: noonZone(now),
     [mark]: scratch,
   }
+}
+
+/** In names of POSIX, hours west of Greenwich count up. */
+function noonZone(now: Date): string {
+  const west = now.getUTCHours() - 12
+  return `Etc/GMT${west < 0 ? '' : '+'}${west}`
 }
