@@ -1,4 +1,4 @@
-import { dlopen, ptr, type Pointer } from 'bun:ffi'
+import { dlopen, type Pointer } from 'bun:ffi'
 import { OgError } from '../error.ts'
 
 /** The embedding model of native/encoder.h with the weights of one file. */
@@ -34,7 +34,7 @@ export function openEncoder(options: {
   const { symbols: native } = dlopen(libraryPath, signatures)
   const reason = new Uint8Array(256)
   const encoder = native.og_encoder_open(
-    ptr(cString(weightsPath)), threads, ptr(cString(isa)), ptr(reason), reason.length,
+    cString(weightsPath), threads, cString(isa), reason, reason.length,
   )
   if (!encoder) {
     throw new OgError(`Cannot open encoder weights ${weightsPath}: ${textOf(reason)}`)
@@ -45,14 +45,17 @@ export function openEncoder(options: {
 /** One number, at 0. */
 export const hurryCounter = () => new Int32Array(new SharedArrayBuffer(4))
 
+/** `buffer` keeps an array while it is read; of a `ptr` only the address would be left. */
 const signatures = {
-  og_encoder_open: { args: ['ptr', 'i32', 'ptr', 'ptr', 'i32'], returns: 'ptr' },
+  og_encoder_open: { args: ['buffer', 'i32', 'buffer', 'buffer', 'i32'], returns: 'ptr' },
   og_encoder_close: { args: ['ptr'], returns: 'void' },
   og_encoder_isa: { args: ['ptr'], returns: 'cstring' },
   og_encoder_dimensions: { args: ['ptr'], returns: 'i32' },
   og_encoder_max_tokens: { args: ['ptr'], returns: 'i32' },
   og_encoder_batch_tokens: { args: ['ptr'], returns: 'i32' },
-  og_encoder_run: { args: ['ptr', 'ptr', 'ptr', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+  og_encoder_run: {
+    args: ['ptr', 'buffer', 'buffer', 'i32', 'buffer', 'buffer'], returns: 'i32',
+  },
 } as const
 
 type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
@@ -73,7 +76,7 @@ function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
       // An empty array has no address; the encoder refuses it by its offsets.
       const first = ids.length === 0 ? offsets : ids
       const encoded = native.og_encoder_run(
-        encoder, ptr(first), ptr(offsets), texts.length, ptr(hurry), ptr(out),
+        encoder, first, offsets, texts.length, hurry, out,
       )
       if (encoded >= 0) return out.subarray(0, encoded * dimensions)
       throw new OgError('Cannot encode: a text is empty or too long, or holds an unknown token')

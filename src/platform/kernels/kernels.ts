@@ -40,13 +40,16 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
 const MAX_DIMS = 65_536
 const ABI_VERSION = 1
 
+/** `buffer` keeps an array while it is read; of a `ptr` only the address would be left. */
 const signatures = {
   og_kernel_abi_version: { args: [], returns: 'i32' },
   og_kernel_isa: { args: [], returns: 'cstring' },
-  og_force_isa: { args: ['ptr'], returns: 'i32' },
-  og_topk: { args: ['ptr', 'ptr', 'i64', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
-  og_normalise: { args: ['ptr', 'i64', 'i32'], returns: 'void' },
-  og_pairwise: { args: ['ptr', 'i64', 'i32', 'ptr'], returns: 'void' },
+  og_force_isa: { args: ['buffer'], returns: 'i32' },
+  og_topk: {
+    args: ['buffer', 'buffer', 'i64', 'i32', 'i32', 'buffer', 'buffer'], returns: 'i32',
+  },
+  og_normalise: { args: ['buffer', 'i64', 'i32'], returns: 'void' },
+  og_pairwise: { args: ['buffer', 'i64', 'i32', 'buffer'], returns: 'void' },
 } as const
 
 type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']

@@ -58,7 +58,7 @@ export function setNativeVariables(): void {
   const library = libraries[process.platform]
   if (isSet || library === undefined || !Bun.isMainThread) return
   isSet = true
-  const libc = dlopen(library, { setenv: { args: ['ptr', 'ptr', 'i32'], returns: 'i32' } })
+  const libc = dlopen(library, { setenv: { args: ['buffer', 'buffer', 'i32'], returns: 'i32' } })
   const variables = { ...indexBuilding, ...reading, ...logging, ...telemetry, ...temporary() }
   for (const pair of Object.entries(variables)) {
     const [name, value] = pair.map((text) => Buffer.from(`${text}\0`))

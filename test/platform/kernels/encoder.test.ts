@@ -1,0 +1,23 @@
+import { expect } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildKernels } from '../../../scripts/build/kernels.ts'
+import { weightFile } from '../../../scripts/model/quantise.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { startScript } from '../../support/child.ts'
+import { randomWeights, shape } from '../../support/native/encoder-reference.ts'
+import { testWhere } from '../../support/where.ts'
+
+const { path: library } = await buildKernels()
+const test = testWhere(library === null ? 'no C compiler has built the kernels' : null)
+
+test('native code reads no array that has been collected', async () => {
+  await using folder = await createTempFolder('collected')
+  const weights = join(folder.path, 'weights')
+  writeFileSync(weights, weightFile(randomWeights(7), { heads: shape.heads, pooling: 'cls' }))
+  // An option of JavaScriptCore: garbage is collected at every second allocation of some size.
+  const env = { BUN_JSC_slowPathAllocsBetweenGCs: '2' }
+  await using child = startScript('collected.ts', [library!, weights], { env })
+  expect(await child.line()).toBe('0')
+  expect(await child.exited).toBe(0)
+})
