@@ -504,22 +504,36 @@ static void pool(const struct og_encoder *e, const struct batch *b, float *out) 
   }
 }
 
+/* How many of the texts at `offsets` have at most `limit` tokens, padded: at least one. */
+static int32_t fitting(const int32_t *offsets, int32_t n_texts, int32_t limit) {
+  int32_t padded = 0;
+  for (int32_t i = 0; i < n_texts; i++) {
+    padded += (offsets[i + 1] - offsets[i] + 15) & -16;
+    if (padded > limit && i > 0) return i;
+  }
+  return n_texts;
+}
+
+static int is_hurried(const struct og_encoder *e) {
+  return __atomic_load_n(e->hurry, __ATOMIC_RELAXED) > 0;
+}
+
 /* Places the next texts of the call in the thread's own batch: half of its part of what is left, so
  * that all threads end together (guided self-scheduling: Polychronopoulos and Kuck 1987), at least
- * a block and at most what fits. Returns the first of them; -1 where no more are wanted. */
-static int32_t take_texts(struct og_encoder *e, struct batch *b) {
+ * a block and at most what fits. Returns the first of them; -1 where none are left, or where the
+ * thread has done some and something waits. */
+static int32_t take_texts(struct og_encoder *e, struct batch *b, int has_taken) {
   pthread_mutex_lock(&e->mutex);
-  const int is_stopped = e->n_taken > 0 && __atomic_load_n(e->hurry, __ATOMIC_RELAXED) > 0;
-  const int32_t first = e->n_taken < e->n_texts && !is_stopped ? e->n_taken : -1;
+  const int32_t left = e->n_texts - e->n_taken;
+  const int32_t first = left > 0 && !(has_taken && is_hurried(e)) ? e->n_taken : -1;
   if (first >= 0) {
-    int32_t wanted = (e->offsets[e->n_texts] - e->offsets[first]) / (2 * e->batch.n_sharing);
+    const int32_t *offsets = e->offsets + first;
+    int32_t wanted = (offsets[left] - offsets[0]) / (2 * e->batch.n_sharing);
     if (wanted < BLOCK_ROWS) wanted = BLOCK_ROWS;
     if (wanted > b->capacity) wanted = b->capacity;
-    for (int32_t padded = 0; e->n_taken < e->n_texts; e->n_taken++) {
-      padded += (e->offsets[e->n_taken + 1] - e->offsets[e->n_taken] + 15) & -16;
-      if (padded > wanted && e->n_taken > first) break;
-    }
-    place_batch(b, e->ids, e->offsets + first, e->n_taken - first);
+    const int32_t n_texts = fitting(offsets, left, wanted);
+    place_batch(b, e->ids, offsets, n_texts);
+    e->n_taken += n_texts;
   }
   pthread_mutex_unlock(&e->mutex);
   return first;
@@ -528,7 +542,7 @@ static int32_t take_texts(struct og_encoder *e, struct batch *b) {
 /* A thread's part of the present call; returns when all have done theirs. */
 static void take_part(struct og_encoder *e, struct work *w) {
   if (e->takes_texts) {
-    for (int32_t first; (first = take_texts(e, &w->own)) >= 0;) {
+    for (int32_t first, n = 0; (first = take_texts(e, &w->own, n > 0)) >= 0; n++) {
       e->isa->run(e, &w->own, w, 0);
       pool(e, &w->own, e->out + (int64_t)first * e->hidden);
     }
@@ -621,29 +635,36 @@ int32_t og_encoder_batch_tokens(const og_encoder *e) {
   return 4 * e->batch.capacity * e->n_threads;
 }
 
-/* Tokens of all texts, each padded to a multiple of 16; -1 where something cannot be computed. */
-static int32_t padded_tokens(const og_encoder *e, const int32_t *ids, const int32_t *offsets,
-                             int32_t n_texts) {
-  if (n_texts < 0 || offsets[0] != 0) return -1;
+/* Whether all can be computed, and are not too many tokens, each padded to a multiple of 16. */
+static int can_encode(const og_encoder *e, const int32_t *ids, const int32_t *offsets,
+                      int32_t n_texts) {
+  if (n_texts < 0 || offsets[0] != 0) return 0;
   int32_t padded = 0;
   for (int32_t i = 0; i < n_texts; i++) {
     int64_t length = (int64_t)offsets[i + 1] - offsets[i];
-    if (length < 1 || length > e->positions) return -1;
+    if (length < 1 || length > e->positions) return 0;
     padded += (int32_t)(length + 15) & -16;
-    if (padded > og_encoder_batch_tokens(e)) return -1;
+    if (padded > og_encoder_batch_tokens(e)) return 0;
     for (int32_t row = offsets[i]; row < offsets[i + 1]; row++)
-      if (ids[row] < 0 || ids[row] >= e->vocabulary) return -1;
+      if (ids[row] < 0 || ids[row] >= e->vocabulary) return 0;
   }
-  return padded;
+  return 1;
+}
+
+/* Has all threads do their parts of that many rows; few are not worth waking a thread for. */
+static void run_threads(struct og_encoder *e, int32_t n_rows) {
+  const int32_t worthwhile = n_rows / ROWS_A_THREAD;
+  pthread_mutex_lock(&e->mutex);
+  e->batch.n_sharing = worthwhile < 1 ? 1 : worthwhile < e->n_threads ? worthwhile : e->n_threads;
+  e->job++;
+  if (e->batch.n_sharing > 1) pthread_cond_broadcast(&e->wake);
+  pthread_mutex_unlock(&e->mutex);
+  take_part(e, &e->works[0]);
 }
 
 int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets, int32_t n_texts,
                        const int32_t *hurry, float *out) {
-  struct batch *b = &e->batch;
-  const int32_t padded = padded_tokens(e, ids, offsets, n_texts);
-  if (padded <= 0) return padded;
-  const int32_t n_rows = offsets[n_texts], worthwhile = n_rows / ROWS_A_THREAD;
-  pthread_mutex_lock(&e->mutex);
+  if (!can_encode(e, ids, offsets, n_texts)) return -1;
   e->ids = ids;
   e->offsets = offsets;
   e->n_texts = n_texts;
@@ -651,16 +672,19 @@ int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets
   e->hurry = hurry;
   e->out = out;
   /* Who takes texts waits for nobody, but the last of few texts would leave threads idle. */
-  e->takes_texts = padded > b->capacity || (n_texts >= 2 * e->n_threads &&
-                                            n_rows >= 2 * BLOCK_ROWS * e->n_threads);
-  if (!e->takes_texts) place_batch(b, ids, offsets, n_texts);
-  /* Few rows are not worth waking a thread for. */
-  b->n_sharing = worthwhile < 1 ? 1 : worthwhile < e->n_threads ? worthwhile : e->n_threads;
-  e->job++;
-  if (b->n_sharing > 1) pthread_cond_broadcast(&e->wake);
-  pthread_mutex_unlock(&e->mutex);
-  take_part(e, &e->works[0]);
-  if (e->takes_texts) return e->n_taken;
-  pool(e, b, out);
-  return n_texts;
+  e->takes_texts =
+      n_texts >= 4 * e->n_threads && offsets[n_texts] >= 2 * BLOCK_ROWS * e->n_threads;
+  if (e->takes_texts) {
+    run_threads(e, offsets[n_texts]);
+    return e->n_taken;
+  }
+  while (e->n_taken < n_texts && !(e->n_taken > 0 && is_hurried(e))) {
+    const int32_t *next = offsets + e->n_taken;
+    const int32_t n = fitting(next, n_texts - e->n_taken, e->batch.capacity);
+    place_batch(&e->batch, ids, next, n);
+    run_threads(e, e->batch.n_rows);
+    pool(e, &e->batch, out + (int64_t)e->n_taken * e->hidden);
+    e->n_taken += n;
+  }
+  return e->n_taken;
 }

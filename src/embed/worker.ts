@@ -105,8 +105,8 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
     for (let from = 0; from < rows.length; from += dimensions) {
       block.set(rows.subarray(from, from + dimensions), order[at++]! * dimensions)
     }
-    if (closing) throw new Error('closing')
     await nextTurn()
+    if (closing) throw new Error('closing')
     // A query that came in meanwhile goes first.
     if (jobs[0]?.urgent === false && urgent.length > 0) await run(takeUrgent())
   }

@@ -2,13 +2,18 @@
  * refused or serve: `fuzz-encoder WEIGHTS SEED ROUNDS`. Built with address and undefined-behaviour
  * sanitizers by test/contract/encoder-sanitizers.test.ts; the positions of the file are 80, its
  * vocabulary is 50. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../../native/encoder.h"
 
 enum { POSITIONS = 80, VOCABULARY = 50, HIDDEN = 64, MAX_TEXTS = 24 };
+
+/* No row has such a number. */
+static const float UNTOUCHED = -1e30f;
 
 static uint32_t state;
 static uint32_t next(uint32_t limit) {
@@ -18,16 +23,33 @@ static uint32_t next(uint32_t limit) {
   return state % limit;
 }
 
+/* Raised and lowered by a thread while calls go on. */
+static int32_t hurry;
+static int is_over;
+
+static void *change_hurry(void *nothing) {
+  for (uint32_t i = 0; !__atomic_load_n(&is_over, __ATOMIC_RELAXED); i++) {
+    __atomic_store_n(&hurry, i % 4 == 0, __ATOMIC_RELAXED);
+    nanosleep(&(struct timespec){0, 50000}, NULL);
+  }
+  return nothing;
+}
+
 static void encode_something(og_encoder *encoder) {
+  const int are_sound = next(4) > 0;
   int32_t offsets[MAX_TEXTS + 1] = {0}, n = (int32_t)next(MAX_TEXTS + 1);
-  for (int32_t i = 0; i < n; i++) offsets[i + 1] = offsets[i] + (int32_t)next(POSITIONS + 3);
+  for (int32_t i = 0; i < n; i++)
+    offsets[i + 1] = offsets[i] + (int32_t)(are_sound ? 1 + next(POSITIONS) : next(POSITIONS + 3));
   /* Exactly as large as promised, so that a read or write beyond is seen. */
   int32_t *ids = malloc(sizeof *ids * (size_t)(offsets[n] + 1));
   float *out = malloc(sizeof *out * (size_t)(n * HIDDEN + 1));
   for (int32_t i = 0; i < offsets[n]; i++)
-    ids[i] = (int32_t)next(VOCABULARY) + (next(2000) == 0 ? 100 : 0);
-  const int32_t hurry = next(4) == 0;
-  og_encoder_run(encoder, ids, offsets, n, &hurry, out);
+    ids[i] = (int32_t)next(VOCABULARY) + (!are_sound && next(500) == 0 ? 100 : 0);
+  for (int32_t i = 0; i < n * HIDDEN; i++) out[i] = UNTOUCHED;
+  int32_t done = og_encoder_run(encoder, ids, offsets, n, &hurry, out);
+  if (are_sound && n > 0 && (done < 1 || done > n)) abort();
+  for (int32_t i = 0; i < n * HIDDEN; i++)
+    if ((out[i] == UNTOUCHED) != (i >= done * HIDDEN)) abort();
   free(ids);
   free(out);
 }
@@ -61,6 +83,8 @@ int main(int argc, char **argv) {
   if (argc != 4) return 2;
   state = (uint32_t)atoi(argv[2]) * 2654435761u + 1;
   int rounds = atoi(argv[3]);
+  pthread_t changing;
+  if (pthread_create(&changing, NULL, change_hurry, NULL) != 0) return 2;
   const char *every[] = {"serial", "avx2", "avxvnni", "avx512vnni", "dotprod", "i8mm"};
   for (size_t i = 0; i < sizeof every / sizeof *every; i++) rounds_with(argv[1], every[i], rounds);
 
@@ -76,6 +100,8 @@ int main(int argc, char **argv) {
   snprintf(path, sizeof path, "%s.damaged", argv[1]);
   for (int i = 0; i < 4 * rounds; i++) damaged(whole, n_bytes, path);
   free(whole);
+  __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+  pthread_join(changing, NULL);
   puts("done");
   return 0;
 }
