@@ -26,8 +26,8 @@ OG_EXPORT int32_t og_encoder_batch_tokens(const og_encoder *encoder);
 
 /* Encodes `n_texts` texts laid end to end: text i is ids[offsets[i]] to ids[offsets[i + 1] - 1],
  * special tokens included. `out` gets n_texts x dimensions numbers, pooled and not normalised.
- * Blocks until all is done; one call at a time. While `*hurry` is more than 0 it begins no further
- * texts but the first ones. Returns how many of the first texts were encoded; -1 for an empty or
+ * Blocks until all is done; one call at a time. While `*hurry` is more than 0 no thread begins
+ * texts but its first ones. Returns how many of the first texts were encoded; -1 for an empty or
  * too long text, too many tokens in all or an id outside the vocabulary, and then writes nothing.
  * Many texts take the least time with the longest first. */
 OG_EXPORT int32_t og_encoder_run(og_encoder *encoder, const int32_t *ids, const int32_t *offsets,
