@@ -9,6 +9,7 @@ import { commit, writeFiles } from '../support/repository.ts'
 import { openHome, type TempHome } from '../support/run-og.ts'
 import { serveRelease } from '../support/servers/release.ts'
 import { html, openSite, urlset } from '../support/servers/site.ts'
+import { withoutChance } from '../support/run/golden.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
 
@@ -51,6 +52,8 @@ rollback kettle -v 2
 watch kettle -v 1: 130
 query boils
 query stews: 1
+query boils -v 1,2 -k 2
+query boils -l kettle,zoo: 1
 explain boils https://a.example/a.md -v 1
 explain zebra https://a.example/a.md -v 1: 1
 get https://a.example/a.md
@@ -123,6 +126,7 @@ nuke all -y
 
 test('commands exit and print JSON as the page says', async () => {
   const seen = new Set<string>()
+  const golden: Record<string, unknown> = {}
   const job = join(home.path, '.local', 'share', 'openground', 'og', 'jobs', 'a')
   mkdirSync(job, { recursive: true })
   mkdirSync(join(home.path, 'packs'))
@@ -144,6 +148,7 @@ test('commands exit and print JSON as the page says', async () => {
     expect([typed, code]).toEqual([typed, Number(exits)])
     const { one, json } = answers[name]!
     if (code === 1) expect([typed, one]).not.toEqual([typed, null])
+    golden[typed!] = withoutChance(parsed(stdout), { DIR: home.path, URL: site.url })
     if (code === 0 || stdout !== '[]\n') {
       expect([typed, lackingKeys(json!, JSON.parse(stdout))]).toEqual([typed, []])
     }
@@ -151,7 +156,17 @@ test('commands exit and print JSON as the page says', async () => {
   }
   const unseen = shown.filter(({ name }) => answers[name]!.json !== null && !seen.has(name))
   expect(unseen.map(({ name }) => name)).toEqual([])
+  expect(golden).toMatchSnapshot()
 })
+
+/** One value, or the list of a command that prints a line for each. */
+function parsed(stdout: string): unknown {
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    return stdout.trim().split('\n').map((line) => JSON.parse(line))
+  }
+}
 
 /** Keys that the page names and the answer has not; of a list, those of its first. */
 function lackingKeys(json: string, answer: unknown): string[] {

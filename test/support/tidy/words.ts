@@ -35,6 +35,8 @@ export function wordFindings(file: SourceFile): Finding[] {
 
 /** Names of files and folders: kebab-case, and of the same words. */
 export function fileNameFindings(path: string): Finding[] {
+  // Bun names snapshot files itself.
+  if (path.endsWith('.snap')) return []
   return path.split('/').flatMap((part) => {
     const stem = part.replace(/(\.test|\.d)?\.[a-z0-9]+$/, '')
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) {
