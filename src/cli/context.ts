@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import { guardSignals, keepAlive } from '../platform/aside/signal-guard.ts'
+import { allowBlocked, guardSignals, keepAlive } from '../platform/aside/signal-guard.ts'
 import { closedStdout, isClosed, isClosedPipe } from './stdout.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
@@ -16,6 +16,11 @@ export type Context = {
   guardSignals(): Promise<void>
   /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
   interruption(): AbortSignal
+  /**
+   * As `interruption`, for a server that ends by itself within `limitMs` of the first signal. Until
+   * then a busy machine does not end it, nor does another SIGTERM, which supervisors repeat.
+   */
+  gracefulStop(limitMs: number): AbortSignal
 }
 
 /**
@@ -26,7 +31,7 @@ export function openContext(): Context {
   const { env, stdin, stderr } = process
   const stdout = isClosed(1) ? closedStdout : process.stdout
   leaveOnClosedPipe()
-  const { interruption, holdInterrupts } = listenForSignals()
+  const { holdInterrupts, ...signals } = listenForSignals()
   const terminal = openTerminal({ stdin, stdout, stderr, holdInterrupts }, env)
   return {
     env,
@@ -40,7 +45,7 @@ export function openContext(): Context {
       const { kernelsPath } = await import('../open-memory.ts')
       guardSignals(await kernelsPath(env))
     },
-    interruption,
+    ...signals,
   }
 }
 
@@ -53,21 +58,27 @@ function leaveOnClosedPipe(): void {
   process.stderr.on('error', () => {})
 }
 
+/** After its limit a server still closes what is open, which a busy machine makes slow. */
+const spareMs = 5_000
+
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
  * The first signal aborts where a command has asked for the abort signal, and ends the process
- * where none has; the second one always ends it. What is left behind was written to survive that.
+ * where none has. The second one ends it; of a server that stops gracefully only Ctrl-C does. What
+ * is left behind was written to survive that.
  */
 function listenForSignals() {
   const controller = new AbortController()
   let isAwaited = false
+  let isGraceful = false
   let holders = 0
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     process.on(name, () => {
       keepAlive()
       // Ctrl-C goes to every program at the terminal, and means the pager.
       if (name === 'SIGINT' && holders > 0) return
+      if (isGraceful && controller.signal.aborted && name !== 'SIGINT') return
       if (!isAwaited || controller.signal.aborted) process.exit(exitCode)
       controller.abort(
         new OgError('Interrupted', {
@@ -77,10 +88,16 @@ function listenForSignals() {
       )
     })
   }
+  const interruption = (): AbortSignal => {
+    isAwaited = true
+    return controller.signal
+  }
   return {
-    interruption(): AbortSignal {
-      isAwaited = true
-      return controller.signal
+    interruption,
+    gracefulStop(limitMs: number): AbortSignal {
+      isGraceful = true
+      allowBlocked(limitMs + spareMs)
+      return interruption()
     },
     holdInterrupts(): Disposable {
       holders++

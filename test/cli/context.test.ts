@@ -44,6 +44,21 @@ test('Ctrl-C aborts who asked for it, and the second one ends it with 130', asyn
   expect(await child.exited).toBe(130)
 })
 
+test('another SIGTERM does not end a graceful stop, and Ctrl-C does', async () => {
+  using home = openHome()
+  const stopping = graceful.replace('interruption()', 'gracefulStop(60_000)')
+  const child = start(['-e', stopping], home.path)
+  await readUntil(child.stdout, 'ready')
+  child.kill('SIGTERM')
+  await readUntil(child.stdout, 'aborted')
+  child.kill('SIGTERM')
+  child.kill('SIGHUP')
+  await Bun.sleep(300)
+  expect(child.exitCode).toBe(null)
+  child.kill('SIGINT')
+  expect(await child.exited).toBe(130)
+})
+
 test('Ctrl-C ends a command that did not ask, at once and with 130', async () => {
   using home = openHome()
   const script = `import { openContext } from './src/cli/context.ts'

@@ -23,6 +23,7 @@ test('a version that was typed needs no file', async () => {
     openOg: () => Promise.reject(new Error('nothing is opened')),
     guardSignals: () => Promise.reject(new Error('nothing is opened')),
     interruption: () => new AbortController().signal,
+    gracefulStop: () => new AbortController().signal,
   }
   expect(await projectPins(context, '1.0')).toEqual({ pins: [], warnings: [] })
 })

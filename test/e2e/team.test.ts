@@ -242,3 +242,19 @@ test('after SIGTERM a server is not ready, serves on for its delay, and ends wit
   expect((await call('list_libraries_tool', {}, 'lead', server.url)).status).toBe(200)
   expect((await server.ended).exitCode).toBe(0)
 })
+
+test('a server without a processor for 2 s after SIGTERM drops no call and ends with 0', async () => {
+  const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '3']
+  const server = await startOgServer(world, args)
+  const ready = async () => (await fetch(new URL('/ready', server.url))).status
+  await until('it is ready', async () => (await ready()) === 200)
+  server.kill('SIGTERM')
+  await until('it is not ready', async () => (await ready()) === 503)
+  server.kill('SIGSTOP')
+  const answer = call('list_libraries_tool', {}, 'lead', server.url)
+  await Bun.sleep(2_000)
+  server.kill('SIGTERM')
+  server.kill('SIGCONT')
+  expect((await answer).status).toBe(200)
+  expect((await server.ended).exitCode).toBe(0)
+})

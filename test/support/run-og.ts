@@ -58,6 +58,7 @@ async function runIn(
       return openOg(config, (line) => terminal.note('warning', line))
     },
     interruption: () => signal ?? new AbortController().signal,
+    gracefulStop: () => signal ?? new AbortController().signal,
   }
   const code = await run(argv, context)
   return { code, stdout: out.text(), stderr: err.text() }

@@ -49,9 +49,9 @@ const defaultLimits: HttpLimits = {
 
 /**
  * `url` is the endpoint; `close` says that it is not ready, then takes no new calls and lets those
- * under way end.
+ * under way end, which takes `stopMs` at most.
  */
-export type HttpServer = { url: string; close(): Promise<void> }
+export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
 
 /**
  * Serves any number of clients over streamable HTTP; no session is kept between calls. The gate
@@ -90,6 +90,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
   })
   return {
     url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}/mcp`,
+    stopMs: limits.stopDelayMs + limits.drainMs,
     async close() {
       site.readiness?.stop()
       await Bun.sleep(limits.stopDelayMs)

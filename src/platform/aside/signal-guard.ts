@@ -1,9 +1,10 @@
 import { dlopen } from 'bun:ffi'
 
-const limitMs = 1_000
 const aliveMs = 200
 
-let alive: (() => void) | null = null
+/** How long the main thread may be blocked after a signal. */
+let limitMs = 1_000
+let guard: { set(limitMs: number): number; alive(): void } | null = null
 
 /**
  * Ends this process 1 s after SIGINT, SIGTERM or SIGHUP, with the exit code of the signal, if the
@@ -14,20 +15,30 @@ let alive: (() => void) | null = null
  * @param path the library of the kernels; null: there is none
  */
 export function guardSignals(path: string | null): void {
-  if (path === null || alive !== null) return
+  if (path === null || guard !== null) return
   try {
     const { symbols } = dlopen(path, {
       og_signals_guard: { args: ['i32'], returns: 'i32' },
       og_signals_alive: { args: [], returns: 'void' },
     })
-    if (symbols.og_signals_guard(limitMs) > 0) alive = symbols.og_signals_alive
+    if (symbols.og_signals_guard(limitMs) === 0) return
+    guard = { set: symbols.og_signals_guard, alive: symbols.og_signals_alive }
   } catch {
     // The kernels say why they cannot be opened, and all but this guard works without them.
   }
 }
 
+/**
+ * Sets how long the main thread may be blocked after a signal. On a busy machine the thread may get
+ * no processor for seconds: a server that answers its last requests has its own limit for that.
+ */
+export function allowBlocked(ms: number): void {
+  limitMs = ms
+  guard?.set(ms)
+}
+
 /** Called after a signal: lets the process take its time to end while the main thread runs. */
 export function keepAlive(): void {
-  alive?.()
-  setInterval(() => alive?.(), aliveMs).unref()
+  guard?.alive()
+  setInterval(() => guard?.alive(), aliveMs).unref()
 }

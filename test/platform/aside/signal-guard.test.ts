@@ -7,13 +7,22 @@ const { path } = await buildKernels()
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts')
 
 /** The exit code after SIGTERM; `stuck`: the main thread is, `later`: soon after the signal. */
-async function check(kind: 'free' | 'stuck' | 'later', expected: number): Promise<void> {
+async function check(kind: 'free' | 'stuck' | 'later' | 'graceful', expected: number): Promise<void> {
   const command = [process.execPath, program, kind, path!]
   const child = Bun.spawn(command, { stdout: 'pipe', stdin: 'ignore' })
   await child.stdout.getReader().read()
   await Bun.sleep(500)
   child.kill('SIGTERM')
+  if (kind === 'graceful') await pauseAfterSignal(child)
   expect(await child.exited).toBe(expected)
+}
+
+/** Takes the processor away for longer than the usual limit, as a very busy machine does. */
+async function pauseAfterSignal(child: Bun.Subprocess): Promise<void> {
+  await Bun.sleep(300)
+  child.kill('SIGSTOP')
+  await Bun.sleep(1_500)
+  child.kill('SIGCONT')
 }
 
 test('without a library nothing is guarded, and nothing fails', () => {
@@ -26,6 +35,9 @@ if (path !== null) {
   test('a signal ends a program whose main thread is stuck', () => check('stuck', 143))
 
   test('also where it comes to be stuck while it ends', () => check('later', 143))
+
+  test('a server that stops gracefully survives 1.5 s without a processor', () =>
+    check('graceful', 7))
 
   test('one that goes round takes the time that it needs to end', () => check('free', 7))
 }

@@ -1,8 +1,8 @@
 /**
- * A program for test/platform/aside/signal-guard.test.ts: hears SIGTERM, and is stuck or ends
- * slowly.
+ * A program for test/platform/aside/signal-guard.test.ts: hears SIGTERM, and is stuck, or ends
+ * slowly; as a graceful server it may be blocked for 5 s.
  */
-import { guardSignals, keepAlive } from '../../../src/platform/aside/signal-guard.ts'
+import { allowBlocked, guardSignals, keepAlive } from '../../../src/platform/aside/signal-guard.ts'
 
 const [kind, path] = process.argv.slice(2) as [string, string]
 process.on('SIGTERM', () => {
@@ -11,6 +11,7 @@ process.on('SIGTERM', () => {
   setTimeout(() => process.exit(7), 2500)
 })
 guardSignals(path)
+if (kind === 'graceful') allowBlocked(5_000)
 setInterval(() => {}, 1000)
 process.stdout.write('up\n')
 if (kind === 'stuck') setTimeout(() => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test('x'.repeat(5000)), 50)

@@ -87,7 +87,7 @@ async function serve(context: Context, config: MemoryConfig, wish: Wish): Promis
   })
   const urls = names.map((name) => `${server.url}/${encodeURIComponent(name)}`)
   await terminal.write([server.url, ...(names.length > 1 ? urls : [])].join('\n').concat('\n'))
-  await aborted(context.interruption())
+  await aborted(context.gracefulStop(server.stopMs))
   await server.close()
 }
 

@@ -174,7 +174,7 @@ export async function serveUntilEnd(
   const server = team === null
     ? serveOverHttp(siteOf(face, token, { ...parts, metrics: scrape }), heard)
     : serveOverHttp({ ...team.site, ...parts, metrics: team.metricsOf(scrape) }, heard)
-  const end = aborted(context.interruption())
+  const end = aborted(context.gracefulStop(server.stopMs))
   await onReady(server)
   await Promise.race([readiness.warm(), end])
   await end
