@@ -18,7 +18,7 @@ export type Context = {
   interruption(): AbortSignal
   /**
    * As `interruption`, for a server that ends by itself within `limitMs` of the first signal. Until
-   * then a busy machine does not end it, nor does another SIGTERM, which supervisors repeat.
+   * then it survives a busy machine and further SIGTERMs, because supervisors repeat that signal.
    */
   gracefulStop(limitMs: number): AbortSignal
 }
@@ -58,15 +58,15 @@ function leaveOnClosedPipe(): void {
   process.stderr.on('error', () => {})
 }
 
-/** After its limit a server still closes what is open, which a busy machine makes slow. */
+/** After its limit a server closes its store and model, which takes time on a busy machine. */
 const spareMs = 5_000
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
  * The first signal aborts where a command has asked for the abort signal, and ends the process
- * where none has. The second one ends it; of a server that stops gracefully only Ctrl-C does. What
- * is left behind was written to survive that.
+ * where none has. The second one ends it; a server that stops gracefully is only ended by Ctrl-C.
+ * All files are written so that they survive that.
  */
 function listenForSignals() {
   const controller = new AbortController()
