@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
@@ -135,10 +135,20 @@ export function freePackName(taken: readonly string[], name: string): string {
 }
 
 function packPath(entry: { library: string; version: string }, to: string | null): string {
-  if (to === null) return packName(entry)
-  if (existsSync(to) && statSync(to).isDirectory()) return join(to, packName(entry))
+  return outputPath(to, { name: packName(entry), what: 'pack' })
+}
+
+/**
+ * The file to write: `to` itself, or a file of the usual name if `to` is a folder or null.
+ * @throws OgError if `to` ends with a slash and there is no such folder
+ */
+export function outputPath(
+  to: string | null, { name, what }: { name: string; what: string },
+): string {
+  if (to === null) return name
+  if (statSync(to, { throwIfNoEntry: false })?.isDirectory()) return join(to, name)
   if (/[/\\]$/.test(to)) {
-    throw new OgError(`Cannot write pack to "${to}": there is no such folder`)
+    throw new OgError(`Cannot write ${what} to "${to}": there is no such folder`)
   }
   return to
 }

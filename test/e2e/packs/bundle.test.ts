@@ -41,6 +41,18 @@ test('all libraries are packed into a folder, and several packs are added at onc
   })
 })
 
+test('a bundle whose output is a folder is written into it', async () => {
+  await using made = await stocked()
+  await made.check(['pack', '--bundle', 'kettle', '-o', '.'], {
+    stdout: /^og-\S+-bundle\.tar\.gz: og \S+, 1 pack, [\d.]+ MB\n$/, stderr: /^hint: there: tar /,
+  })
+  expect(readdirSync(join(made.folder, 'cwd')).filter((name) => name.endsWith('-bundle.tar.gz')))
+    .toHaveLength(1)
+  await made.check(['pack', '--bundle', 'kettle', '-o', 'none/'], {
+    exitCode: 2, stderr: 'error: Cannot write bundle to "none/": there is no such folder\n',
+  })
+})
+
 const cutOff = withoutNetwork()
 const lack = cutOff === null ? 'no network namespaces' : null
 

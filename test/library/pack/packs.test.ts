@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { packName, packsOf } from '../../../src/library/pack/packs.ts'
+import { outputPath, packName, packsOf } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('a pack is called after its library and version, and never leads elsewhere', () => {
@@ -18,4 +18,17 @@ test('what cannot be opened is said before a store is', async () => {
   })
   await expect(packs.add({ path: join(temp.path, 'x.ogpack'), library: null, lockTimeoutMs: 1 }))
     .rejects.toThrow('no such file')
+})
+
+test('an output that is a folder gets a file of the usual name', async () => {
+  await using temp = await createTempFolder('og-packs')
+  const check = (to: string | null, expected: string) =>
+    expect(outputPath(to, { name: 'x.tar.gz', what: 'bundle' })).toBe(expected)
+  check(null, 'x.tar.gz')
+  check('.', 'x.tar.gz')
+  check(temp.path, join(temp.path, 'x.tar.gz'))
+  check(`${temp.path}/`, join(temp.path, 'x.tar.gz'))
+  check(join(temp.path, 'y.tar.gz'), join(temp.path, 'y.tar.gz'))
+  expect(() => check(join(temp.path, 'none/'), ''))
+    .toThrow('Cannot write bundle to "' + join(temp.path, 'none/') + '": there is no such folder')
 })

@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig, loadSettings } from '../../../config/load.ts'
-import { freePackName, packName, type PackRequest } from '../../../library/pack/packs.ts'
+import {
+  freePackName, outputPath, packName, type PackRequest,
+} from '../../../library/pack/packs.ts'
 import type { VectorKind } from '../../../library/pack/packed-embeddings.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -45,6 +47,9 @@ export async function packBundle(context: Context, options: PackAllOptions): Pro
   const { createTempFolder } = await import('../../../platform/file/files.ts')
   const { writeBundle } = await import('../../../library/pack/write-bundle.ts')
   const { version } = await import('../../../../package.json')
+  const { platform, arch } = process
+  const name = `og-${version}-${platform}-${arch}-bundle.tar.gz`
+  const path = outputPath(options.output, { name, what: 'bundle' })
   await using temporary = await createTempFolder('og-bundle')
   await using og = await context.openOg(await loadConfig(context.env))
   const { written, failed } = await packEach(context, og, { ...options, to: temporary.path })
@@ -52,8 +57,6 @@ export async function packBundle(context: Context, options: PackAllOptions): Pro
     throw new OgError(`Cannot write a bundle: ${counted(failed, 'library version')} cannot be ` +
       'packed', { hint: 'og pack --bundle LIBRARY takes one alone' })
   }
-  const { platform, arch } = process
-  const path = options.output ?? `og-${version}-${platform}-${arch}-bundle.tar.gz`
   const bytes = await writeBundle(path, {
     executable: process.execPath,
     packs: written.map((it) => it.path),
