@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readBytes } from '../../platform/file/read-file.ts'
@@ -17,40 +17,44 @@ import { rememberSerial, type KnownRegistry } from './known-registries.ts'
 
 export type ReadingRegistry = {
   home: string
-  /** For what was fetched last, by which a server need not send it again. */
+  /** Folder of the kept copies, so that a server need not send an index again. */
   folder: string
   signal?: AbortSignal | undefined
   now?: Date
 }
 
 /**
- * What a registry says now: signed by its key, not older than what was seen, and not expired. Where
- * it cannot be reached, what it said last serves until it expires.
- * @throws OgError where it cannot be believed
+ * Reads the index of a registry: signed by its key, not older than the newest that was seen, and
+ * not expired. If the registry cannot be reached, the kept copy serves until it expires. The copy
+ * is replaced only by an index that has passed all of these checks.
+ * @throws OgError if the index cannot be believed
  */
 export async function readRegistry(
   registry: KnownRegistry, reading: ReadingRegistry,
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
-  const what = `"${url}"`
   const read = () => isRemote(url) ? fetched(registry, reading) : onDisk(registry)
-  // Index and signature are two files: who reads between two writes reads again.
-  const index = await read().then((stored) => believed(registry, stored))
-    .catch((error) => {
-      if (registry.key === null || error instanceof NetworkError) throw error
-      return read().then((stored) => believed(registry, stored))
-    })
+  // Index and signature are two files: a reader between two writes reads again.
+  const { index, keep } = await read().catch((error) => {
+    if (registry.key === null || error instanceof NetworkError) throw error
+    return read()
+  })
+  checkAge(registry, index, reading.now ?? new Date())
+  await keep?.()
+  if (index.serial > serial) await rememberSerial(reading.home, url, index.serial)
+  return index
+}
+
+function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Date): void {
+  const what = `"${url}"`
   if (index.serial < serial) {
     throw refusedRegistry(what, `its serial is ${index.serial}, and ${serial} was seen before`,
       'an old state is served: wait, or ask who keeps it')
   }
-  const now = reading.now ?? new Date()
   if (Date.parse(index.expires) <= now.getTime()) {
     throw refusedRegistry(what, `what it says held until ${index.expires}`,
       'newer packs may be held back: ask who keeps it; --from source builds without it')
   }
-  if (index.serial > serial) await rememberSerial(reading.home, url, index.serial)
-  return index
 }
 
 /** Where a file of a registry is. */
@@ -60,6 +64,9 @@ export function placeIn({ url }: Pick<KnownRegistry, 'url'>, path: string): stri
 }
 
 type IndexFiles = { index: Uint8Array; signature: string | null }
+
+/** `keep` replaces the kept copy; absent if the copy is this index already. */
+type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
 function believed({ url, key }: KnownRegistry, { index, signature }: IndexFiles): RegistryIndex {
   const what = `"${url}"`
@@ -79,90 +86,130 @@ function verified(what: string, verify: () => unknown): void {
   }
 }
 
-async function onDisk({ url, key }: KnownRegistry): Promise<IndexFiles> {
+async function onDisk(registry: KnownRegistry): Promise<BelievedIndex> {
+  const { url, key } = registry
   const read = async (name: string) =>
     readBytes(join(url, name), { limitMb: indexLimitMb }).catch((error: Error) => {
       throw refusedRegistry(`"${url}"`, `${name} cannot be read: ${error.message}`)
     })
   const index = await read(indexName)
   const signature = key === null ? null : (await read(signatureName)).toString()
-  return { index, signature }
+  return { index: believed(registry, { index, signature }) }
 }
 
-async function fetched(registry: KnownRegistry, reading: ReadingRegistry): Promise<IndexFiles> {
-  const { signal } = reading
-  const web = openPackWeb()
-  const kept = keptFiles(reading.folder, registry.url)
+async function fetched(
+  registry: KnownRegistry, { folder, signal }: ReadingRegistry,
+): Promise<BelievedIndex> {
+  const path = keptIndexPath(folder, registry.url)
+  const kept = keptCopy(registry, path)
   try {
-    const fetchOne = await fetcherOf(registry, { web, signal })
-    const index = await fetchOne(indexName, kept.index)
-    const signature = registry.key === null ? null : await fetchOne(signatureName, kept.signature)
-    return { index, signature: signature && Buffer.from(signature).toString() }
+    const fetchOne = await fetcherOf(registry, { web: openPackWeb(), signal })
+    const files = {
+      index: await fetchOne(indexName, kept?.files.index ?? null),
+      signature: registry.key === null ? null
+        : await fetchOne(signatureName, kept?.files.signature ?? null),
+    }
+    if (kept !== null && Bun.deepEquals(files, kept.files)) return { index: kept.index }
+    const { index, signature } = files
+    return {
+      index: believed(registry, { index: index.bytes, signature: textOf(signature) }),
+      keep: () => keepFiles(path, files),
+    }
   } catch (error) {
-    if (!(error instanceof NetworkError) || !existsSync(kept.index)) throw error
-    const signature = existsSync(kept.signature) ? readFileSync(kept.signature, 'utf8') : null
-    return { index: readFileSync(kept.index), signature }
+    if (!(error instanceof NetworkError) || kept === null) throw error
+    return { index: kept.index }
   }
 }
 
+function textOf(file: IndexFile | null): string | null {
+  return file && Buffer.from(file.bytes).toString()
+}
+
+/** A file of a registry with its ETag; '' if the server gave none. */
+type IndexFile = { bytes: Uint8Array; etag: string }
+
+type FetchIndexFile = (name: string, kept: IndexFile | null) => Promise<IndexFile>
+
 type Fetching = { web: Web; signal: AbortSignal | undefined }
 
-/** What fetches a file by its name, where it is not kept already. */
+/** Returns a function that fetches a file by name unless the kept one is still current. */
 async function fetcherOf(
-  registry: KnownRegistry, { web, signal }: Fetching,
-): Promise<(name: string, kept: string) => Promise<Uint8Array>> {
-  const { url } = registry
+  { url }: KnownRegistry, { web, signal }: Fetching,
+): Promise<FetchIndexFile> {
   if (!isOci(url)) {
     await web.trust(url)
-    return (name, kept) => fetchFile(web, placeIn(registry, name), { kept, signal })
+    return (name, kept) => fetchFile(web, placeIn({ url }, name), { kept, signal })
   }
   const artifact = await openOci(url, { web, signal })
   return async (name, kept) => {
     const file = artifact.files.get(name)
     if (file === undefined) throw refusedRegistry(`"${url}"`, `it has no ${name}`)
-    const before = existsSync(kept) ? readFileSync(kept) : null
-    if (before !== null && sha256(before) === file.sha256) return before
+    if (kept !== null && sha256(kept.bytes) === file.sha256) return kept
     const admission = artifact.headers
-    const bytes = await fetchFile(web, artifact.urlOf(file), { kept, signal, admission })
-    if (sha256(bytes) === file.sha256) return bytes
+    const answer = await fetchFile(web, artifact.urlOf(file), { kept, signal, admission })
+    if (sha256(answer.bytes) === file.sha256) return answer
     throw refusedRegistry(`"${url}"`, `${name} is not what its digest names`)
   }
 }
 
-function keptFiles(folder: string, url: string): { index: string; signature: string } {
-  mkdirSync(folder, { recursive: true })
-  const stem = join(folder, sha256(url).slice(0, 16))
-  return { index: `${stem}.json`, signature: `${stem}.minisig` }
-}
-
 type Keeping = {
-  kept: string
+  kept: IndexFile | null
   signal: AbortSignal | undefined
   /** What lets in at an address on the way. */
   admission?: (url: URL) => Record<string, string>
 }
 
-/** The file as it is now; what was kept where the server says that it is the same. */
+/** Fetches a file, or returns the kept one if the server answers that it has not changed. */
 async function fetchFile(
   web: Web, url: string, { kept, signal, admission = () => ({}) }: Keeping,
-): Promise<Uint8Array> {
-  const tagPath = `${kept}.etag`
-  const tag = existsSync(kept) && existsSync(tagPath) ? readFileSync(tagPath, 'utf8') : ''
+): Promise<IndexFile> {
+  const tag = kept?.etag ?? ''
   const headers = (to: URL): Record<string, string> =>
     ({ ...(tag === '' ? {} : { 'if-none-match': tag }), ...admission(to) })
   return web.fetch(url, { headers, signal, attempts: 2 }, async (answer) => {
-    if (answer.status === 304 && tag !== '') return readFileSync(kept)
+    if (answer.status === 304 && kept !== null && tag !== '') return kept
     if (answer.status !== 200) {
       throw new OgError(`Cannot fetch "${url}": server answered ${answer.status}`)
     }
     const limits = { sizeBytes: indexLimitMb * 2 ** 20, timeoutMs: 120_000 }
-    const bytes = await answer.bytes(limits)
-    // Kept for speed alone: what was kept is believed by its signature, as what is fetched.
-    await writeFileAtomically(kept, bytes)
-    await writeFileAtomically(tagPath, answer.headers.get('etag') ?? '')
-    return bytes
-  }).catch((error) => {
-    if (error instanceof OgError) throw error
-    throw new OgError(`Cannot keep what "${url}" says: ${messageOf(error)}`, { cause: error })
+    return { bytes: await answer.bytes(limits), etag: answer.headers.get('etag') ?? '' }
   })
+}
+
+type IndexCopy = { index: IndexFile; signature: IndexFile | null }
+
+function keptIndexPath(folder: string, url: string): string {
+  return join(folder, `${sha256(url).slice(0, 16)}.json`)
+}
+
+/** The kept copy, checked like a fetched one; null if there is none or it is damaged. */
+function keptCopy(
+  registry: KnownRegistry, path: string,
+): { files: IndexCopy; index: RegistryIndex } | null {
+  try {
+    const { index, signature } = JSON.parse(readFileSync(path, 'utf8')) as KeptText
+    const files = { index: keptFile(index), signature: signature && keptFile(signature) }
+    const text = textOf(files.signature)
+    return { files, index: believed(registry, { index: files.index.bytes, signature: text }) }
+  } catch {
+    return null // Only speed is lost: it is fetched again.
+  }
+}
+
+/** One file for index and signature: a killed writer never leaves two that do not match. */
+type KeptText = Record<'index' | 'signature', { text: string; etag: string } | null>
+
+function keptFile(file: KeptText['index']): IndexFile {
+  return { bytes: new TextEncoder().encode(file!.text), etag: file!.etag }
+}
+
+async function keepFiles(path: string, { index, signature }: IndexCopy): Promise<void> {
+  const written = (file: IndexFile) => ({ text: textOf(file)!, etag: file.etag })
+  const kept: KeptText = { index: written(index), signature: signature && written(signature) }
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    await writeFileAtomically(path, JSON.stringify(kept))
+  } catch (cause) {
+    throw new OgError(`Cannot write "${path}": ${messageOf(cause)}`, { cause })
+  }
 }

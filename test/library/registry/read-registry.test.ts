@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
 import { chooseListed } from '../../../src/library/registry/choose-pack.ts'
@@ -9,6 +9,7 @@ import {
 import { readRegistry } from '../../../src/library/registry/read-registry.ts'
 import { newMinisignKeys, parseSecretKey } from '../../../src/library/registry/sign-index.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { serveFolder } from '../../support/pack/server.ts'
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-registry')))
@@ -38,4 +39,61 @@ test('what has expired or is older than what was seen is not believed', async ()
   expect(await chooseListed([seen!], { library: 'x', version: null }, { ...reading, onProblem }))
     .toBe(null)
   expect(problems).toHaveLength(1)
+})
+
+/** A registry on a server of its own, and how it is read here. */
+async function served(isSigned: boolean) {
+  const folder = join(temp.path, 'packs')
+  mkdirSync(folder)
+  const keys = newMinisignKeys()
+  const secret = isSigned ? parseSecretKey(keys.secretKey) : null
+  await buildRegistry(folder, { secret, days: 10, yank: [] })
+  const server = await serveFolder(folder)
+  const known = {
+    name: 'packs', url: server.url, key: isSigned ? keys.publicKey : null, serial: 0,
+  }
+  const reading = { home: temp.path, folder: join(temp.path, 'kept') }
+  return { folder, server, secret, known, reading }
+}
+
+const html = '<!doctype html><title>Log in to the network</title>\n'
+
+test.each([true, false])('an HTML answer does not replace the kept index (signed: %p)', async (isSigned) => {
+  const { folder, server, secret, known, reading } = await served(isSigned)
+  const files = isSigned ? ['index.json', 'index.json.minisig'] : ['index.json']
+  const kept = async () => {
+    const [name] = readdirSync(reading.folder)
+    return readFileSync(join(reading.folder, name!), 'utf8')
+  }
+  await readRegistry(known, reading)
+  const [before, texts] = [await kept(), files.map((name) => readFileSync(join(folder, name)))]
+  for (const name of files) {
+    writeFileSync(join(folder, name), html)
+    await expect(readRegistry(known, reading)).rejects.toThrow(/^Cannot use registry /)
+    expect(await kept()).toBe(before)
+  }
+  files.forEach((name, i) => writeFileSync(join(folder, name), texts[i]!))
+  expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
+  expect(server.statuses.at(-1)).toBe(304)
+  // An older or expired state is not kept either.
+  await expect(readRegistry({ ...known, serial: 9 }, reading)).rejects.toThrow('9 was seen before')
+  rmSync(join(folder, 'index.json'))
+  await buildRegistry(folder, { secret, days: 10, yank: [], serial: 20, now: new Date(0) })
+  await expect(readRegistry(known, reading)).rejects.toThrow('held until')
+  expect(await kept()).toBe(before)
+  server[Symbol.dispose]()
+  expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
+})
+
+test('a damaged copy is fetched again whole', async () => {
+  const { server, known, reading } = await served(true)
+  using _server = server
+  await readRegistry(known, reading)
+  const [name] = readdirSync(reading.folder)
+  const path = join(reading.folder, name!)
+  for (const text of ['', '{}', html, readFileSync(path, 'utf8').replace('serial', 'number')]) {
+    writeFileSync(path, text)
+    expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
+    expect(server.statuses.slice(-2)).toEqual([200, 200])
+  }
 })
