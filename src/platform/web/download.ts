@@ -102,7 +102,10 @@ async function appendBody(
     })
   }
   if (!response.ok) throw refusal(response, options)
-  if (!continues(response, partial)) discard(partial)
+  if (!continues(response, partial)) {
+    if (partial.sizeBytes > 0) refuseOtherFile(response, options)
+    discard(partial)
+  }
   keepValidator(response, partial)
   await using file = await openedAt(partial)
   for await (const piece of bodyPieces(response, { url, signal, timeoutMs: http?.timeoutMs })) {
@@ -121,6 +124,20 @@ function refusal(response: Response, options: { url: string; hint?: string }): O
   return new OgError(`Cannot download "${printableUrl(options.url)}": server answered ${status}`, {
     hint: options.hint,
   })
+}
+
+/** The login page of a network must not cost the part that was downloaded. */
+function refuseOtherFile(
+  { headers }: Response, { url, sizeBytes, hint }: Pick<DownloadOptions, 'sizeBytes' | 'hint'> &
+    { url: string },
+): void {
+  const refused = (why: string) =>
+    new OgError(`Cannot accept "${printableUrl(url)}": the server sent ${why}`, { hint })
+  if (/^text\/html\b/i.test(headers.get('content-type') ?? '')) throw refused('a web page')
+  const length = headers.has('content-encoding') ? null : headers.get('content-length')
+  if (length !== null && Number(length) !== sizeBytes) {
+    throw refused(`${length} bytes, expected ${sizeBytes}`)
+  }
 }
 
 /** Whether the body continues the partial file; a server without ranges sends the whole file. */

@@ -120,6 +120,16 @@ export async function readVectorIndex(
   return written === format ? { probes, recall } : null
 }
 
+/** Whether a text is one that `writeMeasured` may have written, of this format or another. */
+export function isVectorIndexText(text: string): boolean {
+  try {
+    const { format, probes, recall } = JSON.parse(text) as Partial<Written>
+    return [format, probes, recall].every(Number.isFinite)
+  } catch {
+    return false
+  }
+}
+
 type RecallSample = {
   queries: readonly Float32Array[]
   nearestIds: readonly bigint[][]

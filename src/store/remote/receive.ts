@@ -7,6 +7,7 @@ import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import {
   createLockFile, lockExclusive, tryLockExclusive, type Lock,
 } from '../../platform/lock.ts'
+import { isVectorIndexText } from '../chunks/vector-index.ts'
 import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { writing } from '../lance.ts'
@@ -128,7 +129,7 @@ async function receiveInto(
   const receiveFile = (file: ManifestFile) => receive(file.path, (path) => isWhole(path, file))
   for await (const isThere of inOrder(files, receiveFile, { lanes })) if (!isThere) return false
   await fetched('renewed-validators.json')
-  if (isWithoutTables) await receive(servedIndexName, isLine)
+  if (isWithoutTables) await receive(servedIndexName, isVectorIndex)
   if (isWithoutTables) await writeFile(join(beside, partName), '')
   return true
 }
@@ -138,9 +139,10 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
   return stats?.size === size && (await sha256OfFile(path)) === sha256
 }
 
-/** Of what no manifest names: a line that was cut has lost its end. */
-async function isLine(path: string): Promise<boolean> {
-  return (await readFile(path, 'utf8').catch(() => '')).endsWith('\n')
+/** No manifest has its hash: a cut line has lost its end, and a login page is no index. */
+async function isVectorIndex(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.endsWith('\n') && isVectorIndexText(text)
 }
 
 /** As LanceDB and og name files; whoever may write into a bucket must not write elsewhere. */

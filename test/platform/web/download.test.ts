@@ -85,6 +85,15 @@ test('a wrong hash is an error and leaves nothing', async () => {
   expect(readdirSync(folder)).toEqual(['.download.lock'])
 })
 
+test('an answer that is another file does not replace the part that is there', async () => {
+  const part = content.subarray(0, half)
+  writeFileSync(join(folder, 'file.partial'), part)
+  const page = { content: Buffer.from('<html>'), ignoreRange: true }
+  await check([page], 'Error: the server sent 6 bytes, expected 300000')
+  expect(readFileSync(join(folder, 'file.partial')).equals(part)).toBe(true)
+  await check([{}], 'content')
+})
+
 test('a longer file is refused while it arrives', async () => {
   await check([{ content: Buffer.alloc(content.length * 2) }], 'Error: longer than 300000 bytes')
   expect(readdirSync(folder)).toEqual(['.download.lock'])

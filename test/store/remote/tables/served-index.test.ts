@@ -75,12 +75,14 @@ test('a service indexes the vectors of a large table, and is asked by what it fi
   expect(stores.warned).toEqual([])
 })
 
-test('what says how the index is asked, and was cut on its way, is fetched again', async () => {
+test.each([
+  '{"form', '<!doctype html>\n',
+])('fetches the description of the index again if the answer was %j', async (answer) => {
   const id = await write()
   let cuts = 0
   stores.bucket.fault = (it) =>
     it.startsWith('GET ') && it.endsWith(servedIndexName) && cuts++ === 0
-      ? new Response('{"form') : null
+      ? new Response(answer) : null
   const { hits } = await nearest()
   expect([hits.length, cuts]).toEqual([5, 2])
   const path = join((await stores.machine('reader')).folder, 'generations', id)
