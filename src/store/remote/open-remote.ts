@@ -16,7 +16,7 @@ import type { StoreAccess } from './dialect/credentials.ts'
 import { receiveGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
 import { evict } from './evict.ts'
 import { isPart, openBucketTable } from './part.ts'
-import { probeConditions } from './probe.ts'
+import { isPassedProbe, probeConditions } from './probe.ts'
 import { remakeRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { openTableHost } from './tables/table-host.ts'
@@ -145,10 +145,10 @@ function originIn(bucket: Bucket, id: string): GenerationOrigin {
   return { place: bucket.place, file }
 }
 
-/** What this machine has found once is not tried again. */
+/** A store that has passed is not tried again by this machine, unless the probe grew stronger. */
 async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string }): Promise<void> {
   const path = join(folder, 'conditions-hold')
-  if (existsSync(path)) return
+  if (isPassedProbe(await readFile(path, 'utf8').catch(() => ''))) return
   await writeFileAtomically(path, `${await probeConditions(bucket)}\n`)
 }
 
