@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { assertionFindings } from './support/tidy/assertions.ts'
 import { cycleFindings } from './support/tidy/cycles.ts'
+import { formatListFindings } from './support/tidy/format-lists.ts'
 import { barrelFindings, importFindings } from './support/tidy/imports.ts'
 import { messageFindings } from './support/tidy/messages.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
@@ -64,6 +65,18 @@ check('no file loads a file that loads it', () => cycleFindings(src), [
   [cycleFindings(files(`import './1.ts'`, `import type { A } from './0.ts'`)), ''],
   [cycleFindings(files(`import './1.ts'\nimport './2.ts'`, `import './2.ts'`, `f()`)), ''],
   [cycleFindings(files(`import './1.ts'`, `const a = () => import('./0.ts')`)), ''],
+])
+
+check('only the table of formats lists extensions and media types', () =>
+  src.flatMap(formatListFindings), [
+  [formatListFindings(example('src/a.ts', `\n/\\.(mdx|rst)$/i`)), 'src/a.ts:2: lists files of mdx'],
+  [formatListFindings(example('src/a.ts', String.raw`/\.(html?|mdx?)$/`)), 'src/a.ts:1: lists'],
+  [formatListFindings(example('src/a.ts', `a = ['.adoc', '.txt']`)), 'src/a.ts:1: lists'],
+  [formatListFindings(example('src/a.ts', `a = 'only .md or .ipynb files'`)), 'src/a.ts:1: lists'],
+  [formatListFindings(example('src/a.ts', `a = 'text/html, text/plain;q=0.5'`)), 'src/a.ts:1: lists'],
+  [formatListFindings(example('src/a.ts', String.raw`/\.html?$|\.json|\.txt\.gz/`)), 'src/a.ts:1'],
+  [formatListFindings(example('src/a.ts', String.raw`/\.html?$/; b = ['USER.md', 'a.txt']`)), ''],
+  [formatListFindings(example('src/page/formats.ts', `a = ['.md', '.rst']`)), ''],
 ])
 
 check('no export *, no index.ts', () => all.flatMap(barrelFindings), [

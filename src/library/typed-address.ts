@@ -1,4 +1,4 @@
-import { pageExtensions } from '../page/page.ts'
+import { withoutPageExtension } from '../page/formats.ts'
 import { nearest } from '../platform/text/nearest.ts'
 import { decodePercent } from '../source/percent.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
@@ -41,14 +41,12 @@ export function nearPages(typed: string, heads: Heads): string[] {
 
 /** The same for all spellings of an address. */
 export function plainAddress(address: string): string {
-  return decodePercent(address.split(/[?#]/, 1)[0]!)
+  const path = decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')
-    .replace(extension, '')
+  return withoutPageExtension(path)
     .replace(/(?:^|\/)(?:index|readme)$/i, '')
 }
-
-const extension = new RegExp(`\\.(?:${pageExtensions.map((it) => it.slice(1)).join('|')})$`, 'i')
 
 function lastOf(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1)

@@ -1,19 +1,18 @@
 import { messageOf } from '../platform/error.ts'
 import { notText, pageText, unreadable } from './decode.ts'
+import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import { fenced } from './markdown/fence.ts'
 import { markdownText } from './markdown/markdown-text.ts'
 import { markdownTables } from './output-table.ts'
-
-/** A notebook read as Markdown; `title` where its metadata has one. */
-export type Notebook = { title: string | null; text: string }
 
 /**
  * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `markdownText`, code
  * cells fenced with the kernel's language, text outputs fenced as `text`, HTML tables as tables. Of
  * a picture it is said that there is one; other HTML and widgets are left out.
+ * Quarto and Jupyter Book write front matter into the first raw cell.
  * Throws OgError naming `path` when the source is not a notebook, or has no text (`not-text`).
  */
-export function parseNotebook(source: string, path: string): Notebook {
+export function parseNotebook(source: string, path: string): FrontMatter {
   const notebook = parsed(source, path)
   const cells = cellsOf(notebook)
   if (!cells) throw unreadable(path, 'a notebook without cells')
@@ -23,7 +22,8 @@ export function parseNotebook(source: string, path: string): Notebook {
     .filter((text) => text.trim() !== '')
   if (texts.length === 0) throw notText(path, 'a notebook without text')
   const title = typeof metadata.title === 'string' ? metadata.title.trim() : ''
-  return { title: title || null, text: pageText(`${texts.join('\n\n')}\n`) }
+  const front = parseFrontMatter(pageText(`${texts.join('\n\n')}\n`))
+  return { ...front, title: title || front.title }
 }
 
 type Fields = Record<string, unknown>

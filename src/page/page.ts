@@ -19,8 +19,3 @@ export type Page = {
 
 /** The version of the parsers. A change makes stored pages be parsed again. */
 export const parserVersion = '5'
-
-/** The extensions of files that can be pages, lower case, with their dot. */
-export const pageExtensions: readonly string[] = [
-  '.md', '.mdx', '.markdown', '.rst', '.txt', '.adoc', '.asciidoc', '.ipynb', '.html', '.htm',
-]

@@ -8,7 +8,7 @@ import { folderAddress } from './page-address.ts'
 import { packagePlace, parsePackage, type PackageName } from './package/package-name.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
 import { isReadable } from './select/select.ts'
-import { pageExtensions } from '../page/page.ts'
+import { pageExtensions } from '../page/formats.ts'
 import type { SitemapFilter, Source } from '../store/source.ts'
 
 export type Detected = {

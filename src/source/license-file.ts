@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { formatOf, withoutPageExtension } from '../page/formats.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 
@@ -12,7 +13,8 @@ export const licenseLimitMb = 1
  */
 export function licenseAmong(paths: readonly string[]): string | null {
   const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
-  const plain = top.filter((path) => /^(licen[cs]e|copying)(\.(md|txt|rst))?$/i.test(path))
+  const plain = top.filter((path) =>
+    /^(licen[cs]e|copying)$/i.test(withoutPageExtension(path)) && formatOf(path) !== 'html')
   const [first, ...others] = plain.length > 0 ? plain.sort() : top
   return first === undefined || others.length > 0 ? null : first
 }

@@ -1,4 +1,5 @@
-import type { Dialect, IncludedFiles } from '../page/include/include.ts'
+import type { FormatName } from '../page/formats.ts'
+import type { IncludedFiles } from '../page/include/include.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
 import { ownAside } from '../platform/aside/aside.ts'
@@ -72,7 +73,7 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
  * the failure.
  */
 export async function parseIncludes(
-  input: { text: string; path: string; dialect: Dialect | null }, signal: Signal,
+  input: { text: string; path: string; dialect: FormatName | null }, signal: Signal,
 ): Promise<Includes> {
   const options = { doing: 'reading', bytes: input.text.length, signal }
   return ownAside().run<Includes>('includes', input satisfies IncludesInput, options)

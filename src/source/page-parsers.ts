@@ -1,5 +1,6 @@
-import { includeCandidates, type Dialect } from '../page/include/include.ts'
-import { dialectOf, parsePage, type PageFile } from '../page/parse.ts'
+import { formatOf, type FormatName } from '../page/formats.ts'
+import { includeCandidates } from '../page/include/include.ts'
+import { parsePage, type PageFile } from '../page/parse.ts'
 import type { Work } from '../platform/aside/aside-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
 import { documentPage, type WebDocument } from './web/web-document.ts'
@@ -8,11 +9,11 @@ import { documentPage, type WebDocument } from './web/web-document.ts'
 export type FileInput = { file: PageFile; from: string | null }
 type DocumentInput = { document: WebDocument; address: string }
 /** `dialect`: that of the page that includes the text; null: the text is a page itself. */
-export type IncludesInput = { text: string; path: string; dialect: Dialect | null }
+export type IncludesInput = { text: string; path: string; dialect: FormatName | null }
 /**
  * `candidates`: for each include, the paths it may mean; `as`: the dialect to read those files in.
  */
-export type Includes = { as: Dialect; candidates: string[][] }
+export type Includes = { as: FormatName; candidates: string[][] }
 
 /** The jobs of the parser process, by name. */
 export const parsers = {
@@ -21,7 +22,7 @@ export const parsers = {
   document: ({ document, address }: DocumentInput) => documentPage(document, address),
   raw: (raw: RawPage) => pageOfRaw(raw),
   includes: ({ text, path, dialect }: IncludesInput): Includes => {
-    const as = dialect ?? dialectOf(path, text)
+    const as = dialect ?? formatOf(path, text)
     return as === null ? { as: 'text', candidates: [] }
       : { as, candidates: includeCandidates(text, { from: path, dialect: as }) }
   },

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { pageText } from '../page/decode.ts'
 import { firstProse } from '../page/description.ts'
+import { formatOf } from '../page/formats.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
-import { isLikeRst } from '../page/rst/rst.ts'
 import { headingTitle, pathTitle } from '../page/title.ts'
 import { trimmed } from '../platform/text/trim.ts'
 import { decodePercent } from './percent.ts'
@@ -113,9 +113,8 @@ function isFromFileName(title: string, path: string): boolean {
 
 /** The markup of the text: upstream turns HTML and notebooks into Markdown, and keeps the rest. */
 function markupOf(text: string, path: string): Markup {
-  if (/\.rst$/i.test(path)) return 'rst'
-  if (/\.txt$/i.test(path)) return isLikeRst(text) ? 'rst' : 'text'
-  return 'markdown'
+  const format = formatOf(path, text)
+  return format === 'rst' || format === 'text' ? format : 'markdown'
 }
 
 function escaped(char: string): string {

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path'
+import { withoutPageExtension } from '../page/formats.ts'
 import { packageLibrary, parsePackage } from './package/package-name.ts'
 import type { Source } from '../store/source.ts'
 
@@ -48,7 +49,7 @@ export function nameOfSource(source: Source): string | null {
 
 function ofPath(path: string): string | null {
   for (let at = path; at !== dirname(at); at = dirname(at)) {
-    const name = plainName(basename(at).replace(/\.(?:md|mdx|rst|txt|html?|ipynb|adoc)$/i, ''))
+    const name = plainName(withoutPageExtension(basename(at)))
     if (name !== null && !general.has(name)) return name
   }
   return null

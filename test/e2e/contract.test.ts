@@ -14,7 +14,7 @@ test('add, query, get, list, remove on a terminal: every word', async () => {
   pages    8 (8 added, 0 modified, 0 deleted, 0 unchanged)
   chunks   13 (13 embedded now)
   skipped  2 (1 not documentation, by its name; 1 of folders named static, which are read \
-only where they hold .md, .mdx or .rst)
+only where they hold .md, .mdx, .rst or .adoc)
   failed   0
   time     N s
 `,

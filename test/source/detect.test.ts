@@ -182,7 +182,7 @@ describe('what is refused, in one line', () => {
   check('./nope', 'no such file or folder')
   check('nope\nnope', 'no such file or folder')
   check('/nope', 'no such file or folder')
-  check('not.bundle', 'only .md, .mdx')
+  check('not.bundle', 'only .md, .markdown, .mdx')
   check('file:///nope/x.git', 'no such file or folder')
   check('file://host/x.git', 'not the address of a path')
   check('file:///a%zz', 'not the address of a path')

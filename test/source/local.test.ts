@@ -92,7 +92,7 @@ describe('what is left out', () => {
       '-.github: hidden folder',
       '-node_modules: of folders named node_modules, which are not read',
       '-LICENSE.md: not documentation, by its name',
-      '-static/: of folders named static, which are read only where they hold .md, .mdx or .rst',
+      '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
       'licence: x', 'build/b.md: B',
     ]))
 

@@ -1,5 +1,5 @@
 import { probedFingerprint } from '../../embed/probe.ts'
-import { pageExtensions } from '../../page/page.ts'
+import { pageExtensions } from '../../page/formats.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { counted } from '../../platform/text/counted.ts'

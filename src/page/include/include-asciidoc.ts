@@ -2,7 +2,7 @@ import type { IncludeFinder } from './include.ts'
 import { partOf, type IncludePart } from './include-part.ts'
 
 /** Finds `include::path[lines=1..3,tag=name]`. Attributes in braces before the path are folders. */
-export const asciidocInclude: IncludeFinder = (lines, { line }) => {
+export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   const [, target, written = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []
   if (target === undefined) return null
@@ -11,7 +11,7 @@ export const asciidocInclude: IncludeFinder = (lines, { line }) => {
   const tag = /\btags?="?([\w.-]+)"?/.exec(written)?.[1]
   if (range) part.lines = range
   if (tag) part.region = tag
-  const isMarkup = /\.(?:adoc|asciidoc|asc)$/i.test(target)
+  const isMarkup = formatOf(target) === 'asciidoc'
   const rendered = (text: string, limit: number) => partOf(text, part, limit)
   return { from: line, to: line + 1, target, rendered, isMarkup }
 }

@@ -9,10 +9,23 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
   const source = lines[at.line] ?? ''
   if (!/\{[*!]|-8<-|<<<|@include|include::|include\}/.test(source)) return null
   const one = snippet(source) ?? snippetBlock(lines, at.line)
-    ?? brace(source, at.fence !== null)
+    ?? brace(source, { isCode: at.fence !== null, isText: isTextIn(at) })
     ?? (at.fence ? null : variant(source) ?? vitepress(source) ?? mystFence(lines, at.line))
-  if (one) return { from: at.line, to: at.line + 1, ...one }
-  return rstInclude(lines, at)
+  return one ? { from: at.line, to: at.line + 1, ...markedUp(one, at) } : rstInclude(lines, at)
+}
+
+type At = Parameters<IncludeFinder>[1]
+
+/** An include of text, of which only Markdown and plain text have includes of their own. */
+function markedUp(include: PartialInclude, { formatOf }: At): PartialInclude {
+  const format = formatOf(include.target)
+  const isMarkup = format === 'markdown' || format === 'mdx' || format === 'text'
+  return include.isMarkup && !isMarkup ? { ...include, isMarkup } : include
+}
+
+/** Whether a file is text in Markdown as it is; any other is shown as code. */
+function isTextIn({ formatOf }: At): (target: string) => boolean {
+  return (target) => ['markdown', 'mdx', 'text', 'html'].includes(formatOf(target) ?? '')
 }
 
 type PartialInclude = Partial<Include> & Pick<Include, 'target' | 'rendered' | 'isMarkup'>
@@ -27,12 +40,14 @@ function variant(source: string): PartialInclude | null {
 }
 
 /** `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no fence of its own. */
-function brace(source: string, isCode: boolean): PartialInclude | null {
+function brace(
+  source: string, { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
+): PartialInclude | null {
   const [, indent = '', target, named] = braced.exec(source) ?? []
   if (target === undefined) return null
   // Columns (`FROM.COL`) are read as whole lines.
   const part = named === undefined ? {} : { lines: named.replace(/\.\d+/g, '') }
-  return isCode ? plain(target, { indent, part }) : ofItsKind(target, { indent, part })
+  return (isCode || isText(target) ? plain : code)(target, { indent, part })
 }
 
 const braced =
@@ -130,13 +145,7 @@ function code(target: string, { indent, part, language }: CodeOptions): PartialI
 function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
   const rendered = (text: string, limit: number) =>
     partOf(text, part, limit)?.map((line) => indented(line, indent)) ?? null
-  return { target, rendered, isMarkup: /\.(?:md|mdx|markdown|txt)$/i.test(target) }
-}
-
-/** An include of a Markdown or HTML file as text, or of another file as fenced code. */
-function ofItsKind(target: string, wish: CodeOptions): PartialInclude {
-  const isText = /\.(?:md|mdx|markdown|txt|html?)$/i.test(target)
-  return isText ? plain(target, wish) : code(target, wish)
+  return { target, rendered, isMarkup: true }
 }
 
 function indented(line: string, indent: string): string {

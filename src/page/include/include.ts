@@ -1,13 +1,7 @@
 import { appendTo } from '../block-lines.ts'
 import { closesFence, openedFence, type Fence } from '../markdown/fence.ts'
 import { growthOf, type Growth } from '../growth.ts'
-import { asciidocInclude } from './include-asciidoc.ts'
-import { markdownInclude } from './include-markdown.ts'
-import { rstInclude } from './include-rst.ts'
-import type { Markup } from '../page.ts'
-
-/** The markup of a source file. AsciiDoc is converted to Markdown. */
-export type Dialect = Markup | 'asciidoc'
+import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 
 /** Reads the files of a source that a page may include. */
 export type IncludedFiles = {
@@ -38,13 +32,18 @@ export type Include = {
 
 export type IncludeFinder = (
   lines: readonly string[],
-  at: { line: number; fence: Fence | null },
+  at: {
+    line: number
+    fence: Fence | null
+    /** The format as which a file is included, by its path; null: it is no text of a page. */
+    formatOf: (target: string) => FormatName | null
+  },
 ) => Include | null
 
 /** Deepest nesting of includes. */
 const depthLimit = 8
 
-type Expansion = { files: IncludedFiles; dialect: Dialect; growth: Growth; within: string[] }
+type Expansion = { files: IncludedFiles; dialect: FormatName; growth: Growth; within: string[] }
 
 /**
  * Replaces every include that can be resolved by its text. The others stay as written, and so do
@@ -53,7 +52,7 @@ type Expansion = { files: IncludedFiles; dialect: Dialect; growth: Growth; withi
 export async function expandIncludes(
   text: string,
   { files, dialect, growth = growthOf(text.length) }:
-  { files: IncludedFiles; dialect: Dialect; growth?: Growth },
+  { files: IncludedFiles; dialect: FormatName; growth?: Growth },
 ): Promise<string> {
   return expanded(text, { files, dialect, growth, within: [] })
 }
@@ -61,7 +60,7 @@ export async function expandIncludes(
 /** For each include of a text, the paths it may refer to, the likeliest first. Does not recurse. */
 export function includeCandidates(
   text: string,
-  { from, dialect }: { from: string; dialect: Dialect },
+  { from, dialect }: { from: string; dialect: FormatName },
 ): string[][] {
   const lists: string[][] = []
   for (const include of includes(text.split('\n'), dialect)) {
@@ -93,12 +92,12 @@ async function expanded(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-function* includes(lines: readonly string[], dialect: Dialect): Generator<Include> {
-  if (!lines.some((line) => sign.test(line))) return
-  const find = finders[dialect]
+function* includes(lines: readonly string[], dialect: FormatName): Generator<Include> {
+  const find = formats[dialect].includes
+  if (find === null || !lines.some((line) => sign.test(line))) return
   let fence: Fence | null = null
   for (let line = 0; line < lines.length;) {
-    const include = find(lines, { line, fence })
+    const include = find(lines, { line, fence, formatOf: includedFormatOf })
     if (include) yield include
     if (!include) fence = fenceAfter(lines[line] ?? '', fence)
     line = include?.to ?? line + 1
@@ -107,13 +106,6 @@ function* includes(lines: readonly string[], dialect: Dialect): Generator<Includ
 
 /** Matches the signs of an include; a text without any is not scanned further. */
 const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
-
-const finders: Record<Dialect, IncludeFinder> = {
-  markdown: markdownInclude,
-  rst: rstInclude,
-  asciidoc: asciidocInclude,
-  text: () => null,
-}
 
 function fenceAfter(line: string, fence: Fence | null): Fence | null {
   if (fence) return closesFence(fence, line) ? null : fence

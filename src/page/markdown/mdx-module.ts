@@ -99,3 +99,12 @@ function stringEnd(line: string, at: number): number {
   const last = line.lastIndexOf(quote)
   return last > at ? last + 1 : 0
 }
+
+/** A value that MDX exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */
+export function exportedValue(source: string, name: string): string | null {
+  const text = source.slice(0, 20_000)
+  const plain = new RegExp(`^export const ${name}\\s*=\\s*(["'\`])([^\\n]*?)\\1`, 'm').exec(text)
+  const object = /^export const (?:meta|metadata|frontmatter)\s*=\s*\{[^]{0,2000}?^\}/im.exec(text)
+  const field = new RegExp(`\\b${name}["']?:\\s*(["'\`])([^\\n]*?)\\1`).exec(object?.[0] ?? '')
+  return (plain ?? field)?.[2]?.trim() || null
+}

@@ -1,7 +1,7 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
 import { endBox, withoutMarks } from '../box.ts'
 import { attributesText, boxTitle, codeTab, isTab, tabLabels } from './component-text.ts'
-import { closesFence, openedFence, type Fence } from './fence.ts'
+import { closesFence, openedFence, withoutFences, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { withoutModules } from './mdx-module.ts'
 import {
@@ -24,6 +24,23 @@ export function mdxText(text: string): string {
   for (let at = 0; at <= scan.source.length;) at = scanLine(scan, at)
   return scan.out.lines.join('\n')
 }
+
+/**
+ * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or a note
+ * or tabs are components in it, as in the documentation of Hugging Face.
+ */
+export function hasComponents(text: string): boolean {
+  if (!/^[^\S\n\r\u2028\u2029]*<[A-Zh]/m.test(text)) return false
+  if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
+  // Not where code shows one.
+  const prose = withoutFences(text)
+  const [, name] = markdownComponent.exec(prose) ?? []
+  return name !== undefined && prose.includes(`</${name}>`)
+}
+
+const markdownComponent = new RegExp(
+  '^ *<(Tabs|Tip|Note|Warning|Info|Caution|Callout|CodeGroup|Steps|Accordion|CardGroup|Aside'
+  + '|hfoptions)(?: [^\\n]*)?>', 'm')
 
 type Component = {
   name: string

@@ -56,7 +56,7 @@ async function startOf(crawler: Crawler, url: string): Promise<{ url: URL; isSit
     if (answer.status !== 200) return { url: new URL(answer.url), isSite: true }
     const start = await firstBytes(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))
     const kind = documentKind(answer.headers.get('content-type'), start, answer.url)
-    return { url: new URL(answer.url), isSite: kind === 'html' || kind === 'md' }
+    return { url: new URL(answer.url), isSite: kind !== null && kind !== 'text' }
   })
 }
 

@@ -1,5 +1,6 @@
 import { decodeText } from '../../page/decode.ts'
-import type { Dialect, IncludedFiles } from '../../page/include/include.ts'
+import type { FormatName } from '../../page/formats.ts'
+import type { IncludedFiles } from '../../page/include/include.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
 import { parseIncludes, parsing } from '../page-parser.ts'
@@ -22,10 +23,10 @@ export async function fetchIncludes(
   { fetch, ...repository }: Fetching,
 ): Promise<void> {
   const seen = new Set(paths)
-  let at = new Map<string, Dialect | null>(paths.map((path) => [path, null]))
+  let at = new Map<string, FormatName | null>(paths.map((path) => [path, null]))
   for (let round = 0; at.size > 0 && round < roundLimit; round++) {
-    const next = new Map<string, Dialect | null>()
-    const included = ([path, dialect]: [string, Dialect | null]) =>
+    const next = new Map<string, FormatName | null>()
+    const included = ([path, dialect]: [string, FormatName | null]) =>
       includedBy(path, { ...repository, dialect })
     for await (const includes of parsing(at, included)) {
       for (const [path, as] of includes) if (!seen.has(path)) next.set(path, as)
@@ -45,8 +46,8 @@ const roundLimit = 8
  */
 async function includedBy(
   path: string,
-  { dialect, signal, ...repository }: Reading & { dialect: Dialect | null },
-): Promise<[string, Dialect][]> {
+  { dialect, signal, ...repository }: Reading & { dialect: FormatName | null },
+): Promise<[string, FormatName][]> {
   const text = await fileText(path, repository)
   if (text === null) return []
   const { as, candidates } = await parseIncludes({ text, path, dialect }, signal)

@@ -1,4 +1,4 @@
-import { pageExtensions } from '../../page/page.ts'
+import { formatOf, formats } from '../../page/formats.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
 
@@ -48,7 +48,7 @@ export function selectPaths(
 }
 
 export function isReadable(path: string): boolean {
-  return pageExtensions.some((extension) => path.toLowerCase().endsWith(extension))
+  return formatOf(path) !== null
 }
 
 /** Folders that never hold documentation, wherever they are. */
@@ -81,7 +81,7 @@ function folderRule(name: string, holdsMarkup: boolean): string | null {
   if (name.startsWith('.')) return 'hidden folder'
   if (isClosedFolder(name)) return `of folders named ${name}, which are not read`
   if (!doubtfulFolders.has(name) || holdsMarkup) return null
-  return `of folders named ${name}, which are read only where they hold .md, .mdx or .rst`
+  return `of folders named ${name}, which are read only where they hold ${markupFiles}`
 }
 
 function fileRule(name: string): string | null {
@@ -103,10 +103,19 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
   for (const path of candidates) {
     const parts = path.split('/')
     const name = parts.pop()!
-    if (!/\.(md|mdx|markdown|rst|adoc|asciidoc)$/i.test(name) || fileRule(name)) continue
+    if (!isMarkup(name) || fileRule(name)) continue
     for (let at = parts.length - 1; at >= 0 && !isClosedFolder(parts[at]!); at--) {
       if (doubtfulFolders.has(parts[at]!)) holding.add(parts.slice(0, at + 1).join('/'))
     }
   }
   return holding
 }
+
+/** Whether a file is of a format in which little else than documentation is written. */
+function isMarkup(name: string): boolean {
+  const format = formatOf(name)
+  return format !== null && formats[format].isOften !== 'other-data'
+}
+
+const markupFiles = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+  .format(Object.values(formats).map(({ extensions }) => extensions[0]!).filter(isMarkup))

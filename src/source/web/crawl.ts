@@ -14,7 +14,9 @@ import type { SourceEvent } from '../source.ts'
 import {
   conditionalHeaders, renderValidator, settledLastmod, validatorOf, type Validator,
 } from './validator.ts'
-import { documentKind, looksLikeHtml, type WebDocument } from './web-document.ts'
+import {
+  documentKind, looksLikeHtml, markdownTypes, pageTypes, type WebDocument,
+} from './web-document.ts'
 
 export type CrawlWish = {
   listing: Listed[]
@@ -31,7 +33,7 @@ export type Following = {
   duplicates: Duplicates
   /** The end of the whole crawl, in ms since the epoch; no page is requested later. */
   until: number
-  /** Called with the text of each HTML or Markdown page, and the URL where it was found. */
+  /** Called with each page that is not plain text, and the URL where it was found. */
   onText(listed: Listed, text: string, url: string): void
 }
 
@@ -210,7 +212,7 @@ async function readPage(
   const { url, bytes, kind } = answer
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
   const text = webText(bytes, answer.headers.get('content-type'))
-  if (kind === 'html' || kind === 'md') following?.onText(listed, text, url)
+  if (kind !== 'text') following?.onText(listed, text, url)
   const sent = sentAs(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...sent, twin: false, ...nothingSaid }
   const { canonical, language, markdown, refresh } = htmlHead(text, url)
@@ -221,8 +223,6 @@ async function readPage(
     ? { status: 200, url, ...twin, twin: true, canonical, language }
     : { status: 200, url, ...sent, twin: false, canonical, language }
 }
-
-const pageTypes = 'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8'
 
 type Taken = Pick<HttpResponse, 'url' | 'status' | 'headers' | 'location'> & {
   bytes: Uint8Array
@@ -255,12 +255,12 @@ async function readTwin(
   crawler: Crawler, address: string, last: Partial<Validator> = {},
 ): Promise<Sent | 'unchanged' | null> {
   if (!(await crawler.isAllowed(new URL(address)))) return null
-  const headers = { accept: 'text/markdown, text/plain;q=0.5', ...conditionalHeaders(last) }
+  const headers = { accept: markdownTypes, ...conditionalHeaders(last) }
   const answer = await crawler.fetch(address, { headers }, (it) => taken(it, crawler))
   if (answer.status === 304) return 'unchanged'
   const { bytes, kind } = answer
   if (kind === null || kind === 'html' || looksLikeHtml(bytes)) return null
-  return sentAs(answer, 'md')
+  return sentAs(answer, 'markdown')
 }
 
 function sentAs({ url, bytes, headers }: Taken, kind: WebDocument['kind']): Sent {

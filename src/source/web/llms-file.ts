@@ -1,3 +1,4 @@
+import { withoutPageExtension } from '../../page/formats.ts'
 import { decodePercent } from '../percent.ts'
 import { trimmed } from '../../platform/text/trim.ts'
 
@@ -99,7 +100,7 @@ function titledStarts(lines: Line[], base: string): Start[] {
 function partPath(url: string): string {
   const { pathname, hash } = new URL(url)
   const path = trimmed(decodePercent(pathname), '/')
-  const stem = path.replace(/\.(html?|mdx?|txt)$/i, '')
+  const stem = withoutPageExtension(path)
   return `${stem || 'index'}${decodePercent(hash)}.md`
 }
 

@@ -1,3 +1,4 @@
+import { formatOf } from '../../page/formats.ts'
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
 import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
@@ -102,7 +103,8 @@ function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null
     return `in another language (${language})`
   }
   const extension = /\.([a-z0-9]{2,5})$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
-  return otherFiles.has(extension) ? `a .${extension} file` : null
+  const isOther = otherFiles.has(extension) && formatOf(url.pathname) === null
+  return isOther ? `a .${extension} file` : null
 }
 
 /** Extensions of files that are no pages; no request is spent on them. */

@@ -1,3 +1,6 @@
+import {
+  formatOf, formatOfMediaType, formats, withoutPageExtension, type FormatName,
+} from '../../page/formats.ts'
 import { absoluteMarkdown } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
 import { parsePage } from '../../page/parse.ts'
@@ -10,31 +13,44 @@ import { decodePercent } from '../percent.ts'
 export type WebDocument = {
   url: string
   bytes: Uint8Array
-  kind: DocumentKind
+  kind: FormatName
   contentType: string | null
   lastModified: string | null
 }
 
-export type DocumentKind = 'html' | 'md' | 'rst' | 'txt'
-
 /**
- * The kind of document in an answer, by its content type, or by its look where that says nothing;
- * null: it is no page.
+ * The format of the document in an answer, by its content type, or by its look and its address if
+ * the type says nothing; null: it is no page.
  */
 export function documentKind(
   contentType: string | null, bytes: Uint8Array, url: string,
-): DocumentKind | null {
+): FormatName | null {
   const type = contentType?.split(';')[0]!.trim().toLowerCase() ?? ''
-  if (/^(text\/html|application\/xhtml\+xml)$/.test(type)) return 'html'
-  if (/^text\/(x-)?(markdown|mdx)$/.test(type)) return 'md'
-  if (/^text\/(x-rst|prs\.fallenstein\.rst)$/.test(type)) return 'rst'
-  const isVague = /^(|text\/plain|application\/octet-stream|binary\/octet-stream)$/.test(type)
-  if (!isVague || bytes.includes(0)) return null
+  const said = formatOfMediaType(type)
+  if (said !== null && said !== 'text') return said
+  if (bytes.includes(0)) return null
+  const named = formatOf(new URL(url).pathname)
+  if (said === null && !vagueTypes.has(type)) {
+    return named !== null && formats[named].sharedTypes?.includes(type) ? named : null
+  }
   if (looksLikeHtml(bytes)) return 'html'
-  const extension = /\.(mdx?|markdown|rst|txt)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase()
-  if (extension === undefined) return type === 'text/plain' ? 'txt' : null
-  return extension === 'rst' || extension === 'txt' ? extension : 'md'
+  // What does not look like HTML is none, whatever its address says.
+  return named === null || named === 'html' ? said : named
 }
+
+/** The types that servers send for files whose extension they do not know. */
+const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+
+/** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
+export const pageTypes = Object.entries(formats).flatMap(([name, { mediaTypes }]) => {
+  const quality = name === 'markdown' ? '' : name === 'html' ? ';q=0.9' : ';q=0.8'
+  const types = name === 'html' ? mediaTypes : mediaTypes.slice(0, 1)
+  return types.map((type) => `${type}${quality}`)
+}).join(', ')
+
+/** The `Accept` header of a request for the Markdown of a page. */
+export const markdownTypes =
+  `${formats.markdown.mediaTypes[0]}, ${formats.text.mediaTypes[0]};q=0.5`
 
 /**
  * The page of a document, kept under `address`.
@@ -60,8 +76,9 @@ export async function documentPage(document: WebDocument, address: string): Prom
 /**
  * The text with absolute links. The HTML parser writes them so; those of Markdown may be relative.
  */
-function linked({ text }: Page, { kind, url }: WebDocument, address: string): string {
-  return kind === 'md' ? absoluteMarkdown(text, { base: url, page: address }) : text
+function linked({ text, markup }: Page, { kind, url }: WebDocument, address: string): string {
+  const mayBeRelative = markup === 'markdown' && kind !== 'html'
+  return mayBeRelative ? absoluteMarkdown(text, { base: url, page: address }) : text
 }
 
 /**
@@ -75,10 +92,10 @@ export function looksLikeHtml(bytes: Uint8Array): boolean {
 }
 
 /** The path of an address, with the extension of what was read: `guide/` → `guide/index.html`. */
-function filePath(address: string, kind: DocumentKind): string {
+function filePath(address: string, kind: FormatName): string {
   const { pathname, search } = new URL(address)
   const path = decodePercent(pathname.replace(/^\/+/, ''))
   const named = path === '' || path.endsWith('/') ? `${path}index` : path
-  const stem = named.replace(/\.(html?|mdx?|markdown|rst|txt|php|aspx?)$/i, '')
-  return `${stem}${decodePercent(search)}.${kind}`
+  const stem = withoutPageExtension(named).replace(/\.(php|aspx?)$/i, '')
+  return `${stem}${decodePercent(search)}${formats[kind].extensions[0]}`
 }

@@ -1,5 +1,6 @@
 /** A site by its address alone, by dist/og. */
 import { expect, test } from 'bun:test'
+import { formats, pageExtensions } from '../../../src/page/formats.ts'
 import { createWorld } from '../../support/e2e.ts'
 import { html, openSite, urlset, type Replies } from '../../support/servers/site.ts'
 
@@ -81,3 +82,37 @@ test('a site that is not there is an error', async () => {
     exitCode: 2, stderr: /^error: Cannot (?:reach|fetch) .*127.0.0.1/,
   })
 })
+
+const valve = '# Valve\n\nThe valve is blue.\n'
+const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: valve }] })
+
+/** A page of each extension. */
+const byExtension: Record<string, string> = {
+  '.md': valve, '.mdx': valve, '.markdown': valve, '.ipynb': notebook, '.txt': 'The valve is blue.',
+  '.rst': 'Valve\n=====\n\nThe valve is blue.\n', '.adoc': '= Valve\n\nThe valve is blue.\n',
+  '.asciidoc': '= Valve\n\nThe valve is blue.\n',
+  '.html': '<!doctype html><h1>Valve</h1><p>The valve is blue.',
+  '.htm': '<html><h1>Valve</h1><p>The valve is blue.',
+}
+
+test('a page of every format is read from the web, by its extension or its media type', async () => {
+  const replies: Replies = {}
+  const put = (path: string, extension: string, type: string) => void (replies[path] = () =>
+    new Response(byExtension[extension], { headers: { 'content-type': type } }))
+  for (const extension of pageExtensions) {
+    put(`/name${extension}`, extension, 'application/octet-stream')
+  }
+  for (const [name, { extensions: [extension = ''], mediaTypes }] of Object.entries(formats)) {
+    mediaTypes.forEach((type, i) => put(`/${name}-${i}`, extension, `${type}; charset=utf-8`))
+  }
+  const paths = Object.keys(replies)
+  using site = openSite({ ...replies, '/': page('Home', ...paths) })
+  await using world = await createWorld()
+  for (const path of paths) {
+    const library = `x${path.replace(/\W+/g, '-')}`
+    const added = ['add', library, '-s', site.url + path, '--only-page', '--json']
+    expect([path, (await world.json(added)).pages]).toEqual([path, 1])
+  }
+  expect(await world.json(['add', 'linked', '-s', `${site.url}/`, '--json']))
+    .toMatchObject({ pages: 1 + paths.length, failed: [], skipped: [] })
+}, 120_000)

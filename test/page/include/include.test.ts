@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test'
-import {
-  expandIncludes, includeCandidates, type Dialect,
-} from '../../../src/page/include/include.ts'
+import type { FormatName } from '../../../src/page/formats.ts'
+import { expandIncludes, includeCandidates } from '../../../src/page/include/include.ts'
 
 type Files = Record<string, string>
 
 /** A page `docs/en/docs/a/page.md`, or as `from` says, with its includes in their place. */
 async function check(text: string, files: Files, expected: string, as: {
   from?: string
-  dialect?: Dialect
+  dialect?: FormatName
 } = {}): Promise<void> {
   const { from = 'docs/en/docs/a/page.md', dialect = 'markdown' } = as
   const asked: string[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pageExtensions } from '../../../src/page/page.ts'
+import { pageExtensions } from '../../../src/page/formats.ts'
 import { selectPaths, tooLarge } from '../../../src/source/select/select.ts'
 
 /** What is read; a leading `-` stands before what a rule leaves out, `?` before what is missing. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { FormatName } from '../../../src/page/formats.ts'
 import {
-  documentKind, documentPage, looksLikeHtml, type DocumentKind, type WebDocument,
+  documentKind, documentPage, looksLikeHtml, pageTypes, type WebDocument,
 } from '../../../src/source/web/web-document.ts'
 
 const kind = (type: string | null, text: string, path = '/a') =>
@@ -9,8 +10,9 @@ const kind = (type: string | null, text: string, path = '/a') =>
 test('what an answer holds is what its type says', () => {
   for (const [type, expected] of [
     ['text/html; charset=utf-8', 'html'], ['Application/XHTML+XML', 'html'],
-    ['text/markdown', 'md'], ['text/x-markdown;v=1', 'md'], ['text/mdx', 'md'],
-    ['text/x-rst', 'rst'], ['text/prs.fallenstein.rst', 'rst'], ['text/plain', 'txt'],
+    ['text/markdown', 'markdown'], ['text/x-markdown;v=1', 'markdown'], ['text/mdx', 'mdx'],
+    ['text/x-rst', 'rst'], ['text/prs.fallenstein.rst', 'rst'], ['text/plain', 'text'],
+    ['text/asciidoc', 'asciidoc'], ['application/x-ipynb+json', 'notebook'],
     ['application/json', null], ['image/png', null], ['text/css', null],
   ] as const) expect([type, kind(type, 'text')]).toEqual([type, expected])
 })
@@ -18,14 +20,25 @@ test('what an answer holds is what its type says', () => {
 test('where the type says nothing the look and the extension do', () => {
   for (const vague of [null, '', 'text/plain', 'application/octet-stream', 'binary/octet-stream']) {
     expect(kind(vague, '<!doctype html><p>')).toBe('html')
-    expect(kind(vague, '# A', '/a.md')).toBe('md')
-    expect(kind(vague, '# A', '/a.MDX?x.rst')).toBe('md')
+    expect(kind(vague, '# A', '/a.md')).toBe('markdown')
+    expect(kind(vague, '# A', '/a.MDX?x.rst')).toBe('mdx')
     expect(kind(vague, 'A', '/a.rst')).toBe('rst')
-    expect(kind(vague, 'A', '/a.txt')).toBe('txt')
+    expect(kind(vague, 'A', '/a.txt')).toBe('text')
+    expect(kind(vague, '= A', '/a.adoc')).toBe('asciidoc')
+    expect(kind(vague, '{}', '/a.ipynb')).toBe('notebook')
     expect(kind(vague, 'A\0', '/a.md')).toBeNull()
-    expect(kind(vague, 'A')).toBe(vague === 'text/plain' ? 'txt' : null)
+    expect(kind(vague, 'A')).toBe(vague === 'text/plain' ? 'text' : null)
+    expect(kind(vague, 'A', '/a.html')).toBe(vague === 'text/plain' ? 'text' : null)
   }
   expect(kind('application/json', '<html>')).toBeNull()
+  expect(kind('application/json', '{}', '/a.ipynb')).toBe('notebook')
+  expect(kind('application/json', '{}', '/a.md')).toBeNull()
+})
+
+test('a request accepts every format, Markdown before HTML before the rest', () => {
+  expect(pageTypes).toBe('text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, '
+    + 'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, '
+    + 'text/plain;q=0.8')
 })
 
 test('HTML is told by its first tag', () => {
@@ -50,20 +63,20 @@ test('a page is kept under its address, links in full from where it was read', a
   expect(await documentPage(document(text), 'https://x.org/kept')).toMatchObject({
     url: 'https://x.org/kept', title: 'A', text: '# A\n\n[b](https://x.org/a/b)\n', lastModified: null,
   })
-  const markdown = document('# A\n\n[b](b.md) [c](#d)\n', { kind: 'md', url: 'https://x.org/a/index.md' })
+  const markdown = document('# A\n\n[b](b.md) [c](#d)\n', { kind: 'markdown', url: 'https://x.org/a/index.md' })
   expect((await documentPage(markdown, 'https://x.org/a/')).text).toBe(
     '# A\n\n[b](https://x.org/a/b.md) [c](https://x.org/a/#d)\n')
 })
 
 test('its path is that of its address, with the extension of what was read', async () => {
-  const pathOf = async (address: string, kind: DocumentKind) =>
+  const pathOf = async (address: string, kind: FormatName) =>
     (await documentPage(document('<h1>A</h1>text', { kind }), address)).path
   expect(await pathOf('https://x.org/', 'html')).toBe('index.html')
   expect(await pathOf('https://x.org/a/', 'html')).toBe('a/index.html')
   expect(await pathOf('https://x.org/a/b.php', 'html')).toBe('a/b.html')
-  expect(await pathOf('https://x.org/a.html', 'md')).toBe('a.md')
+  expect(await pathOf('https://x.org/a.html', 'markdown')).toBe('a.md')
   expect(await pathOf('https://x.org/v1.2', 'rst')).toBe('v1.2.rst')
-  expect(await pathOf('https://x.org/a%20b?c=%C3%A4', 'txt')).toBe('a b?c=ä.txt')
+  expect(await pathOf('https://x.org/a%20b?c=%C3%A4', 'text')).toBe('a b?c=ä.txt')
   expect(await pathOf('https://x.org//a', 'html')).toBe('a.html')
 })
 
@@ -88,7 +101,7 @@ test('one that has a text is read, scripts or not; a short one without scripts t
   expect((await documentPage(long, 'https://x.org/a')).text).toStartWith('word word')
   expect((await documentPage(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
   // What only speaks of such a page is Markdown.
-  const markdown = document(script, { kind: 'md' })
+  const markdown = document(script, { kind: 'markdown' })
   expect((await documentPage(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })
 

@@ -1,0 +1,158 @@
+import { asciidocText } from './asciidoc/asciidoc.ts'
+import type { Growth } from './growth.ts'
+import { asciidocInclude } from './include/include-asciidoc.ts'
+import { markdownInclude } from './include/include-markdown.ts'
+import { rstInclude } from './include/include-rst.ts'
+import type { IncludeFinder } from './include/include.ts'
+import { markdownText } from './markdown/markdown-text.ts'
+import { hasComponents, mdxText } from './markdown/mdx.ts'
+import { exportedValue } from './markdown/mdx-module.ts'
+import type { Markup } from './page.ts'
+import { isLikeRst } from './rst/rst.ts'
+import { rstText } from './rst/rst-text.ts'
+
+/** A file format of pages. A new one needs an entry in `formats`, and its parser. */
+export type Format = {
+  /** Lower case, with their dot. The first is given to a page whose address has none. */
+  extensions: readonly string[]
+  /** Lower case, without parameters. The first is the one that a server is asked for. */
+  mediaTypes: readonly string[]
+  /** Media types of its files and of others: the extension decides. */
+  sharedTypes?: readonly string[]
+  /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
+  parse(text: string, file: ParsedFile): Parsed | Promise<Parsed>
+  /** Finds what a page includes; null: pages include no files. */
+  includes: IncludeFinder | null
+  /** Extensions of files that pages include as text of this format, and that are no pages. */
+  includedExtensions?: readonly string[]
+  /** Whether a text that was saved as plain text is of this format. */
+  isLike?(text: string): boolean
+  /** Files are often no documentation, so they do not make a folder one of documentation. */
+  isOften?: 'other-data'
+}
+
+type ParsedFile = { path: string; url: string; growth: Growth }
+
+export type Parsed = {
+  text: string
+  markup: Markup
+  /** The text whose first prose is the description; absent: `text`. */
+  written?: string
+  title?: string | null
+  description?: string | null
+  language?: string | null
+  /** The title and the description for a page that states none otherwise. */
+  fallback?: { title: string | null; description: string | null }
+}
+
+const table = {
+  markdown: {
+    extensions: ['.md', '.markdown'],
+    mediaTypes: ['text/markdown', 'text/x-markdown'],
+    parse: (text) => {
+      const shown = hasComponents(text) ? markdownText(mdxText(text), true) : markdownText(text)
+      return { text: shown, markup: 'markdown', written: text }
+    },
+    includes: markdownInclude,
+  },
+  mdx: {
+    extensions: ['.mdx'],
+    mediaTypes: ['text/mdx', 'text/x-mdx'],
+    parse: (text) => ({
+      text: markdownText(mdxText(text), true),
+      markup: 'markdown',
+      written: text,
+      fallback: {
+        title: exportedValue(text, 'title'), description: exportedValue(text, 'description'),
+      },
+    }),
+    includes: markdownInclude,
+  },
+  rst: {
+    extensions: ['.rst'],
+    mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
+    parse: (text, { growth }) => ({ text: rstText(text, growth), markup: 'rst', written: text }),
+    includes: rstInclude,
+    isLike: isLikeRst,
+  },
+  asciidoc: {
+    extensions: ['.adoc', '.asciidoc'],
+    mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
+    parse: (text, { growth }) => ({ text: asciidocText(text, growth), markup: 'markdown' }),
+    includes: asciidocInclude,
+    includedExtensions: ['.asc'],
+  },
+  notebook: {
+    extensions: ['.ipynb'],
+    mediaTypes: ['application/x-ipynb+json'],
+    sharedTypes: ['application/json'],
+    parse: async (text, { path }) => {
+      const { parseNotebook } = await import('./notebook.ts')
+      return { ...parseNotebook(text, path), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
+  html: {
+    extensions: ['.html', '.htm'],
+    mediaTypes: ['text/html', 'application/xhtml+xml'],
+    parse: async (text, { path, url }) => {
+      const { parseHtml } = await import('./html/html.ts')
+      return { ...parseHtml(text, path, url), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
+  text: {
+    extensions: ['.txt'],
+    mediaTypes: ['text/plain'],
+    parse: (text) => ({ text, markup: 'text' }),
+    includes: null,
+    isOften: 'other-data',
+  },
+} satisfies Record<string, Format>
+
+export type FormatName = keyof typeof table
+
+/** Every format of pages. Extensions and media types of pages are listed nowhere else. */
+export const formats: Readonly<Record<FormatName, Format>> = table
+
+const all = Object.entries(formats) as [FormatName, Format][]
+
+/** The extensions of files that can be pages, lower case, with their dot. */
+export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
+
+/**
+ * The format of a file, by its extension; null: no page. A `text` that was saved as plain text may
+ * be of another format.
+ */
+export function formatOf(path: string, text?: string): FormatName | null {
+  const name = byExtension.get(extensionOf(path)) ?? null
+  if (name !== 'text' || text === undefined) return name
+  return all.find(([, { isLike }]) => isLike?.(text))?.[0] ?? name
+}
+
+/** The format as which another page includes a file; null: the file is no text of a page. */
+export function includedFormatOf(path: string): FormatName | null {
+  const extension = extensionOf(path)
+  return byExtension.get(extension)
+    ?? all.find(([, it]) => it.includedExtensions?.includes(extension))?.[0] ?? null
+}
+
+/** The format that a media type names, without its parameters; null: it names none. */
+export function formatOfMediaType(type: string): FormatName | null {
+  return all.find(([, { mediaTypes }]) => mediaTypes.includes(type))?.[0] ?? null
+}
+
+/** A path or an address without the extension of a page. */
+export function withoutPageExtension(path: string): string {
+  const extension = extensionOf(path)
+  return byExtension.has(extension) ? path.slice(0, path.length - extension.length) : path
+}
+
+const byExtension = new Map(all.flatMap(([name, { extensions }]) =>
+  extensions.map((extension) => [extension, name] as const)))
+
+function extensionOf(path: string): string {
+  return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''
+}
