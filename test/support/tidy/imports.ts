@@ -4,7 +4,7 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /** The line of the folders; those that share a place never import each other. */
 const line = [
-  ['main'], ['cli'], ['web'], ['program'], ['mcp'], ['open-memory'], ['open'], ['config'], ['library', 'memory'],
+  ['main'], ['cli'], ['web'], ['program'], ['mcp'], ['operation'], ['open-memory'], ['open'], ['config'], ['library', 'memory'],
   ['search'], ['source'], ['version'], ['store'], ['chunk'], ['page'], ['embed'], ['platform'],
 ]
 

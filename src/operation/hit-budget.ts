@@ -1,6 +1,6 @@
-import type { Hit } from '../../library/library.ts'
-import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
-import { cutToTokens, tokensOf } from '../../platform/tokens.ts'
+import type { Hit } from '../library/library.ts'
+import { closesFence, openedFence, type Fence } from '../page/markdown/fence.ts'
+import { cutToTokens, tokensOf } from '../platform/tokens.ts'
 
 /** Hits asked for where a number of tokens is given and none of hits: as many as fit. */
 export const hitsToFill = 20

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Hit } from '../../../src/library/library.ts'
-import { fittingHits } from '../../../src/mcp/docs/hit-budget.ts'
+import type { Hit } from '../../src/library/library.ts'
+import { fittingHits } from '../../src/operation/hit-budget.ts'
 
 /** Texts of hits in the order of their rank; three bytes are a token. */
 function check(texts: string[], maxTokens: number, expected: string[]) {
