@@ -1,3 +1,4 @@
+import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
 import type { Why } from '../search/fuse.ts'
 import type { Query } from '../search/query.ts'
@@ -118,4 +119,6 @@ export type Hit = {
   kind: PageKind
   /** Null where nothing says so. */
   language: string | null
+  /** The markup of the page's text. */
+  markup: Markup
 }

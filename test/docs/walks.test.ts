@@ -28,7 +28,7 @@ function check(title: string, most: number): void {
   })
 }
 
-const most = [25, 20, 16, 19]
+const most = [25, 21, 16, 19]
 const titles = [...page.matchAll(/^`og .*, \d+ files:$/gm)].map(([title]) => title)
 test('each walk has its limit', () => expect(titles).toHaveLength(most.length))
 titles.forEach((title, i) => check(title, most[i]!))

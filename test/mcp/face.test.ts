@@ -60,7 +60,7 @@ test('the lock file of the project settles the version', async () => {
   const { content, structuredContent } = await project.call('search_documents_tool', asked)
   expect(structuredContent.hits[0].version).toBe('1.0.0')
   expect(content[1].text).toBe(
-    'Searched kettle 1.0.0: package-lock.json of the current project names kettle 1.0.4.',
+    'Version 1.0.0 of kettle: package-lock.json names 1.0.4.',
   )
   const named = await project.call('search_documents_tool', { ...asked, version: '2' })
   expect(named.structuredContent.versions_from).toBeUndefined()
@@ -79,10 +79,8 @@ test('of several libraries and versions those that are not there are named', asy
     { library: 'pot', version: null },
     { library: 'kettle', version: '7', nearest: ['2.0.0', '1.0.0'] },
   ])
-  expect(content[1].text).toStartWith('Library pot is not indexed; nearest: ')
-  expect(content[1].text).toEndWith(
-    '\nVersion 7 of kettle is not indexed; nearest: 2.0.0, 1.0.0.',
-  )
+  expect(content[1].text).toStartWith('Library "pot" is not indexed; nearest: ')
+  expect(content[1].text).toEndWith('\nVersion "7" of kettle is not indexed; nearest: 2.0.0, 1.0.0')
 })
 
 test('max_tokens bounds the text of a search', async () => {

@@ -1,3 +1,4 @@
+import type { Hit } from '../../src/library/library.ts'
 import type { Why } from '../../src/search/fuse.ts'
 
 /** Of a hit that both lanes found first, and nothing else speaks for. */
@@ -13,4 +14,10 @@ export const plainWhy: Why = {
   language: 1,
   merged: [],
   copies: [],
+}
+
+export const plainHit: Hit = {
+  rank: 1, score: 0.5, library: 'kettle', version: '1', url: 'doc:/a.md', title: 'A', heading: 'A',
+  text: 'It boils.', chunkId: 'g/a#0', startLine: 1, endLine: 2, anchor: null, versions: ['1'],
+  path: 'a.md', kind: 'guide', language: null, markup: 'markdown', why: plainWhy,
 }

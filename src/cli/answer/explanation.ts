@@ -1,19 +1,13 @@
 import type { Hit } from '../../library/library.ts'
 import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
-import type { NearestOf, Searched } from '../../library/search/search.ts'
+import type { Searched } from '../../library/search/search.ts'
 import type { Why } from '../../search/fuse.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
 import { counted } from '../../platform/text/counted.ts'
-import type { QueryAnswer } from './hits.ts'
-
-export type Explained = QueryAnswer & {
-  filter: PageFilter
-  nearest: readonly NearestOf[]
-  searched: readonly Searched[]
-}
+import type { SearchValue } from '../../operation/search.ts'
 
 /** Which library versions were asked, why these, by what, and what every hit's score is made of. */
-export function renderExplanation(answer: Explained): string {
+export function renderExplanation(answer: SearchValue): string {
   const hits = answer.hits.flatMap((hit) => [
     `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
     ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)]
@@ -27,7 +21,7 @@ export function renderExplanation(answer: Explained): string {
 }
 
 /** An explanation as JSON. */
-export function explanationJson({ filter, ...answer }: Explained) {
+export function explanationJson({ filter, ...answer }: SearchValue) {
   return {
     filter: {
       path: filter.paths ?? [],
@@ -60,16 +54,16 @@ export function explanationJson({ filter, ...answer }: Explained) {
 }
 
 /** By what was asked and stands nowhere, what was searched beside it. */
-function nearOf({ nearest }: Pick<Explained, 'nearest'>): Record<string, string[]> {
+function nearOf({ nearest }: Pick<SearchValue, 'nearest'>): Record<string, string[]> {
   const pairs = nearest.flatMap(({ near }) => [...near])
   return Object.fromEntries(pairs.map(([term, others]) => [term, others.map((it) => it.term)]))
 }
 
-function nearestIn({ library, version }: Searched, { nearest }: Pick<Explained, 'nearest'>) {
+function nearestIn({ library, version }: Searched, { nearest }: Pick<SearchValue, 'nearest'>) {
   return nearest.find((one) => one.library === library && one.version === version)
 }
 
-function searchedLines(one: Searched, { nearest, filter }: Explained): string[] {
+function searchedLines(one: Searched, { nearest, filter }: SearchValue): string[] {
   const { library, version, versionBy, pages, passing, searched } = one
   const { cosine = null, fullText = null, engine = null } = nearestIn(one, { nearest }) ?? {}
   const best = [

@@ -223,7 +223,7 @@ const otherHits = 20
 
 function hitOf(shown: ShownChunk, index: number): Hit {
   const { row, score, why, collection: { entry, facts } } = shown.chunk
-  const { path, kind, language } = facts.get(row.url)!
+  const { path, kind, language, markup } = facts.get(row.url)!
   return {
     rank: index + 1,
     score,
@@ -241,6 +241,7 @@ function hitOf(shown: ShownChunk, index: number): Hit {
     path,
     kind,
     language,
+    markup,
     why,
   }
 }

@@ -1,4 +1,3 @@
-import type { NotIndexed } from '../../library/search/entry-selection.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { address, inline } from './quote.ts'
 
@@ -19,16 +18,4 @@ export function renderSuggestions(suggest: Doubt['suggest']): string {
   return suggest.map(({ library, version, command }) => version === null
     ? `${inline(library)} is not indexed. To add it, run: ${inline(command)}\n`
     : `Perhaps in ${inline(library)} ${inline(version)}: search it by library_name.\n`).join('')
-}
-
-/**
- * Names what was asked for and is not indexed, where other libraries that were asked for have
- * answered.
- */
-export function renderNotIndexed({ library, version, nearest }: NotIndexed): string {
-  const what = version === null
-    ? `Library ${inline(library!)}`
-    : `Version ${inline(version)}${library === null ? '' : ` of ${inline(library)}`}`
-  const near = nearest.length > 0 ? `; nearest: ${nearest.map(inline).join(', ')}` : ''
-  return `${what} is not indexed${near}.`
 }

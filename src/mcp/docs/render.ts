@@ -4,7 +4,6 @@ import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
 import { withoutMarks } from '../../page/box.ts'
-import type { VersionFrom } from '../../version/pick.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
 import { counted, nounFor } from '../../platform/text/counted.ts'
@@ -61,13 +60,6 @@ export function renderPage(
     (next ? `The page goes on. To read on: ${next}\n` : '') +
     renderOutline(part.outline ?? [])
   )
-}
-
-/** Why a version was searched that nobody named. */
-export function renderVersionFrom(from: VersionFrom): string {
-  const pin = `${inline(from.package)} ${inline(from.named)}`
-  const file = `${inline(from.file)} of the current project`
-  return `Searched ${from.library} ${inline(from.version)}: ${file} names ${pin}.`
 }
 
 /** What to call for the whole page, as upstream prints it, with the tool's real name. */

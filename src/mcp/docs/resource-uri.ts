@@ -1,16 +1,9 @@
 import { unescape } from 'node:querystring'
-import { encodePath } from '../../source/page-address.ts'
-
-export type PagePlace = { library: string; version: string; path: string }
+import { pageUri, type PagePlace } from '../../operation/hit.ts'
 
 export type PageLink = { uri: string; name: string; title: string; mimeType: string }
 
 export const uriTemplate = 'og://{library}/{version}/{+path}'
-
-/** The address under which a page is a resource. */
-export function pageUri({ library, version, path }: PagePlace): string {
-  return `og://${encodeURIComponent(library)}/${encodeURIComponent(version)}/${encodePath(path)}`
-}
 
 /** What `pageUri` was made from; null for anything else. */
 export function parseUri(uri: string): PagePlace | null {

@@ -1,3 +1,4 @@
+import type { Markup } from '../../page/page.ts'
 import { pageKind, type PageKind } from '../../page/page-kind.ts'
 import { placeOf } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/web/validator.ts'
@@ -12,6 +13,7 @@ export type PageFacts = {
   language: string | null
   /** The same for a page and its translations. */
   original: string
+  markup: Markup
 }
 
 /** The facts of every page, by url; kept for as long as the generation is open. */
@@ -29,13 +31,14 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const heads = await open.pageHeads()
   const spoken = await spokenLanguages(open)
   const facts = new Map<string, PageFacts>()
-  for (const { url, path, title } of heads.values()) {
+  for (const { url, path, title, markup } of heads.values()) {
     const place = placeOf(path.replace(/^\/+/, ''))
     // Deep in a tree a folder `es` is Elasticsearch, not Spanish.
     const named = place.depth < 4 ? place.language : null
     const original = named === null ? path : place.key
     const language = named ?? spoken(url)
-    facts.set(url, { url, path, kind: pageKind({ path, title }), language, original })
+    const kind = pageKind({ path, title })
+    facts.set(url, { url, path, kind, language, original, markup: markup as Markup })
   }
   return facts
 }

@@ -1,6 +1,5 @@
-import { kindsOf, type PageFilter } from '../../search/scope/page-filter.ts'
+import { scopeOf, type Scope } from '../../operation/search.ts'
 import { pageKinds } from '../../page/page-kind.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
 
 /** The fields of the search form, trimmed; '' for an empty one. */
 export type SearchFields = {
@@ -25,18 +24,16 @@ export function addressOf(fields: Partial<SearchFields>, path = '/'): string {
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
 }
 
-/** The fields as options of a search. @throws OgError for an unknown kind or two versions. */
-export function wishOf({ library, version, path, kind, language }: SearchFields) {
-  const filter: PageFilter = {
-    paths: listed(path, /,(?![^{]*\})/),
-    languages: listed(language),
-    kinds: kindsOf(listed(kind)),
-  }
-  return { ...withVersionInName({ library: library || null, version: version || null }), filter }
+/** The request of the form. @throws OgError for an unknown kind or two versions */
+export function scopeOfFields(fields: SearchFields): Scope {
+  const { library, version, path, kind, language } = fields
+  return scopeOf({
+    library: library || null,
+    version: version || null,
+    path: path || null,
+    kind: kind || null,
+    language: language || null,
+  })
 }
 
 export const kindNames: readonly string[] = pageKinds
-
-function listed(text: string, separator: RegExp = /,/): string[] {
-  return text.split(separator).map((one) => one.trim()).filter((one) => one !== '')
-}

@@ -1,11 +1,11 @@
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
-import { renderIncomplete } from '../../library/incomplete.ts'
 import { selectEntries } from '../../library/search/entry-selection.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import type { SearchAnswer } from '../../library/search/search.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
 import type { OgView } from '../../open.ts'
+import { isPartial, noteSentence, searchNotes } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
@@ -13,7 +13,7 @@ import { problem, statusOf } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { addressOf, searchFields, wishOf, type SearchFields } from './search-fields.ts'
+import { addressOf, searchFields, scopeOfFields, type SearchFields } from './search-fields.ts'
 import { hitCard } from './hit-card.ts'
 import { searchForm } from './search-form.ts'
 
@@ -48,7 +48,8 @@ ${searchForm(fields, libraries)}
 /** The error that says why nothing can be asked, where that is known before the search. */
 function unaskable(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
   try {
-    selectEntries(libraries.map((it) => ({ ...it, key: it.library.toLowerCase() })), wishOf(fields))
+    const entries = libraries.map((it) => ({ ...it, key: it.library.toLowerCase() }))
+    selectEntries(entries, scopeOfFields(fields))
     return null
   } catch (error) {
     if (error instanceof OgError) return error
@@ -77,8 +78,8 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const started = performance.now()
   try {
     const answered = await og.search({
-      query: fields.q, ...wishOf(fields), project: null, limit, mode, judge: mode === 'hybrid',
-      refuse: false, knownSources, signal: request.signal,
+      query: fields.q, ...scopeOfFields(fields), project: null, limit, mode,
+      judge: mode === 'hybrid', refuse: false, knownSources, signal: request.signal,
     })
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
@@ -105,21 +106,19 @@ async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Versi
 
 type Answered = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: number }
 
-function answer({ fields, cards, ms, searched, notIndexed, broken, ...rest }: Answered): Html {
-  const { doubt, incomplete, unasked } = rest
+function answer({ fields, cards, ms, searched, doubt, ...rest }: Answered): Html {
   const isEmpty = cards.length === 0
   const count = isEmpty ? 'Nothing found' : counted(cards.length, 'hit')
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
-  const lacks = notIndexed.map(({ library, version }) => html`<p>Not indexed: ${
-    [library, version].filter((it) => it !== null).join(' ')}</p>`)
-  const damaged = broken.map(({ problem: what }) => html`<p>${what}</p>`)
+  const notes = searchNotes({ ...rest, doubt })
+  const missing = notes.filter((note) => isPartial([note]))
+  const others = notes.filter((note) => !isPartial([note]) && note.kind !== 'weak')
   const time = `${Math.max(1, Math.round(ms))} ms`
   return html`<p class="count"><span class="found">${count}${where}</span>
 <span class="time">${time}</span></p>
-${lacks.length + damaged.length > 0 && html`<div class="problem">${lacks}${damaged}</div>`}
-${unasked !== null && html`<p class="count">${unasked}</p>`}
-${incomplete.map((one) => html`<p class="count">Words only so far: ${
-    renderIncomplete(one)}</p>`)}
+${missing.length > 0 && html`<div class="problem">${missing.map((note) =>
+    html`<p>${noteSentence(note)}</p>`)}</div>`}
+${others.map((note) => html`<p class="count">${noteSentence(note)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
 ${doubt !== null && elsewhere(doubt, fields)}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { answerJson, renderHits } from '../../../src/cli/answer/hits.ts'
+import { renderHits } from '../../../src/cli/answer/hits.ts'
 import type { Hit } from '../../../src/library/library.ts'
 import { plainWhy } from '../../support/why.ts'
 
@@ -21,6 +21,7 @@ const hit: Hit = {
   path: 'docs/body.md',
   kind: 'guide',
   language: null,
+  markup: 'markdown',
 }
 
 function check(hits: Hit[], expected: string): void {
@@ -63,25 +64,6 @@ test('the hint is JSON as Python writes it', () => {
   )
 })
 
-test('the JSON contract: names, order and nulls', () => {
-  const from = { library: 'a', version: '1.0', package: 'a-dom', named: '1.0.2', file: 'go.mod' }
-  const asked = { query: 'q', library: null, version: null }
-  const found = {
-    hits: [hit], omitted: 2, versionsFrom: [from], notIndexed: [], doubt: null,
-  }
-  const json = answerJson({ ...asked, ...found })
-  expect(JSON.stringify(json)).toBe(
-    '{"query":"q","library":null,"version":null,"hits":[{"rank":1,"score":0.0327868,' +
-      '"library":"fastapi","version":"0.115.0","url":"https://example.org/docs/body.md",' +
-      '"title":"Request Body","heading":"Request Body > Model",' +
-      '"text":"\\n  First line\\nsecond line\\n","chunk_id":"c1","start_line":3,"end_line":5,' +
-      '"anchor":"model","versions":["0.115.0"],"path":"docs/body.md","kind":"guide",' +
-      '"language":null}],"confidence":"high",' +
-      '"version_from":[{"library":"a","version":"1.0","package":"a-dom","named":"1.0.2",' +
-      '"file":"go.mod"}],"omitted":2}',
-  )
-})
-
 test('a weak answer says so above its hits, and below them what may know', () => {
   const url = 'https://example.org/docs/body.md'
   const place = { library: 'fastapi', version: '0.115.0', title: 'Request Body', url }
@@ -106,15 +88,4 @@ Nearest headings:
   Request Body > Model (fastapi 0.115.0, ${url})
   Request Body (fastapi 0.115.0, ${url})
 ${others}`)
-  const asked = {
-    query: 'x', library: null, version: null, hits: [hit], omitted: 0, versionsFrom: [],
-    notIndexed: [{ library: 'vite', version: '9', nearest: ['6'] }],
-  }
-  const json = answerJson({ ...asked, doubt })
-  expect(Object.keys(json)).toEqual([
-    'query', 'library', 'version', 'hits', 'confidence', 'version_from', 'omitted', 'not_indexed',
-    'reason', 'nearest', 'suggest',
-  ])
-  expect([json.confidence, json.hits.length]).toEqual(['weak', 1])
-  expect(answerJson({ ...asked, doubt, hits: [] }).confidence).toBe('weak')
 })

@@ -5,7 +5,9 @@ import { tokensOf } from '../../../src/platform/tokens.ts'
 import { plainWhy } from '../../support/why.ts'
 
 const base = { score: 1, version: '1', url: 'https://x.org/p', title: 't', heading: '', chunkId: 'c' }
-const place = { anchor: null, path: 'p', kind: 'guide', language: null, why: plainWhy } as const
+const place = {
+  anchor: null, path: 'p', kind: 'guide', language: null, markup: 'markdown', why: plainWhy,
+} as const
 const hit = (library: string, text: string): Hit =>
   ({ ...base, ...place, versions: ['1'], rank: 1, library, text, startLine: 1, endLine: 2 })
 const long = (word: string) => `${word} `.repeat(60).trim()

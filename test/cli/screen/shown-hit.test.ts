@@ -11,6 +11,7 @@ const hit: Hit = {
   title: 'Brewing', heading: 'Brewing > Green tea', text: 'Wait.', chunkId: 'c', startLine: 3,
   endLine: 5, why: plainWhy, anchor: null, versions: ['2'], path: 'docs/brew.md', kind: 'guide',
   language: null,
+  markup: 'markdown',
 }
 const shown = (more: Partial<Hit>) => shownHit({ ...hit, ...more })
 

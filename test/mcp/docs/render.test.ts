@@ -21,6 +21,7 @@ const hit: Hit = {
   path: 'docs/body.md',
   kind: 'guide',
   language: null,
+  markup: 'markdown',
 }
 
 const call = '{"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", "version": "0.115.0"}'

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { pageLink, pageUri, parseUri } from '../../../src/mcp/docs/resource-uri.ts'
+import { pageLink, parseUri } from '../../../src/mcp/docs/resource-uri.ts'
+import { pageUri } from '../../../src/operation/hit.ts'
 
 test('an address says which page it is of, whatever its names hold', () => {
   const places = [

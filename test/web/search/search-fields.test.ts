@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addressOf, searchFields, wishOf } from '../../../src/web/search/search-fields.ts'
+import { addressOf, searchFields, scopeOfFields } from '../../../src/web/search/search-fields.ts'
 
 const typed = (text: string) => searchFields(new URLSearchParams(text))
 
@@ -10,10 +10,10 @@ test('the address is all the state there is', () => {
 })
 
 test('what was typed becomes what is searched', () => {
-  expect(wishOf(typed('q=a&library=x@1.0&path=a/{b,c}/*,!d&kind=guide,reference&language=de, fr')))
+  expect(scopeOfFields(typed('q=a&library=x@1.0&path=a/{b,c}/*,!d&kind=guide,reference&language=de, fr')))
     .toEqual({
       library: 'x', version: '1.0',
       filter: { paths: ['a/{b,c}/*', '!d'], kinds: ['guide', 'reference'], languages: ['de', 'fr'] },
     })
-  expect(() => wishOf(typed('kind=x'))).toThrow('Unknown kind of page "x"')
+  expect(() => scopeOfFields(typed('kind=x'))).toThrow('Unknown kind of page "x"')
 })

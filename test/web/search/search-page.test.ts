@@ -71,7 +71,7 @@ test('what cannot be asked is said in place of hits, and is escaped', async () =
     ['kind=x', 400, 'Unknown kind of page &quot;x&quot;'],
     // Known only after what was sent first.
     ['path=none/**', 200, 'No page has a path like'],
-    ['library=kitchen,none', 200, 'Not indexed: none'],
+    ['library=kitchen,none', 200, 'Library &quot;none&quot; is not indexed'],
   ] as const) {
     const { status, text } = await site.ask(`/?q=stews&${asked}`)
     expect([status, text]).toEqual([expected, expect.stringContaining(said)])
@@ -93,7 +93,7 @@ test('a hit can be copied with its source', () => {
   const hit = {
     rank: 1, score: 1, library: 'a', version: '1', url: 'u:p', title: 'T', heading: 'T > S',
     text: 'b "c"', chunkId: '', startLine: 3, endLine: 4, why: plainWhy, anchor: 's', versions: ['1'],
-    path: 'p.md', kind: 'guide' as const, language: null,
+    path: 'p.md', kind: 'guide' as const, language: null, markup: 'markdown' as const,
   }
   const card = htmlText(hitCard(hit, { query: 'c', heads: new Map() }))
   expect(card).toContain('data-copy="b &quot;c&quot;\n\nSource: u:p#s (a 1, lines 3-4)\n"')

@@ -3,23 +3,25 @@ import { loadConfig } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import { parseSide } from '../../../library/diff.ts'
 import { nothingSearched, type SearchAnswer } from '../../../library/search/search.ts'
-import { renderIncomplete, type Incomplete } from '../../../library/incomplete.ts'
 import { brokenOf } from '../../../library/sparing.ts'
 import type { ContextShare } from '../../../memory/bootstrap/context-share.ts'
 import type { Memories } from '../../../open-memory.ts'
 import type { Og } from '../../../open.ts'
+import { hitJson } from '../../../operation/hit.ts'
+import {
+  formerNoteKeys, isPartial, notesJson, notesOf, searchNotes, type Note,
+} from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { Damage } from '../../../store/integrity/damage.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { answerJson } from '../../answer/hits.ts'
 import { writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption, memoryFlags, memoryOptions, workspaceFolder, type MemoryTyped,
 } from '../../memory.ts'
-import { noteVersion, projectPins } from '../../project-version.ts'
-import { noteBroken, noteNotIndexed } from '../../search-options.ts'
+import { printNotes } from '../../answer/notes.ts'
+import { projectPins } from '../../project-version.ts'
 import { taskContext } from '../../answer/task-context.ts'
 
 export const context = command({
@@ -68,17 +70,15 @@ export const context = command({
     searching.catch(() => {})
     const session = memories === null ? null : await memories.session()
     const answered = await searching
-    const { hits, versionsFrom, notIndexed, broken, doubts, isSure, isNothing } = answered
+    const { hits, notes, isSure, isNothing } = answered
     if (isNothing && session === null) throw nothingIndexed()
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
     const answer = await taskContext({ hits, recall, isSure }, { maxTokens })
     const { text, tokens, memory, omitted } = answer
     const warnings = memory?.warnings ?? []
+    const doubts = notesOf(notes, 'weak').map(({ reason }) => reason)
     if (json) {
-      const scope = { query, library: null, version: null, versionsFrom, notIndexed }
-      const confidence = isSure && answer.hits.length > 0 ? 'high' : 'weak'
-      const { hits, not_indexed } = answerJson({ ...answer, ...scope })
       await writeJson(context, {
         task: query,
         max_tokens: maxTokens,
@@ -86,31 +86,25 @@ export const context = command({
         text,
         memory: memory && shareJson(memory),
         documentation: {
-          confidence, hits, omitted,
+          confidence: isSure && answer.hits.length > 0 ? 'high' : 'weak',
+          hits: answer.hits.map(hitJson),
+          omitted,
+          notes: notesJson(notes),
           weak: typed.strict ? [] : doubts,
           refused: typed.strict ? doubts : [],
-          version_from: versionsFrom,
-          ...(not_indexed ? { not_indexed } : {}),
-          ...(broken.length > 0 ? { broken } : {}),
-          ...(answered.incomplete.length > 0 ? { incomplete: answered.incomplete } : {}),
+          version_from: notesOf(notes, 'version-chosen').map(({ kind: _, ...from }) => from),
+          ...formerNoteKeys(notes),
         },
         warnings,
       })
     } else {
-      for (const from of versionsFrom) noteVersion(context.terminal, from)
-      noteNotIndexed(context.terminal, notIndexed)
-      noteBroken(context.terminal, broken)
-      for (const one of answered.incomplete) {
-        context.terminal.note('plain', renderIncomplete(one))
-      }
+      printNotes(context.terminal, notes)
       const remedy = typed.strict ? ' Without --strict the nearest passages are taken.' : ''
       for (const reason of doubts) context.terminal.note('plain', `There is ${reason}.${remedy}`)
-      for (const warning of [...answered.unasked, ...warnings]) {
-        context.terminal.note('warning', warning)
-      }
+      for (const warning of warnings) context.terminal.note('warning', warning)
       await context.terminal.write(text)
     }
-    return text === '' || notIndexed.length + broken.length > 0 ? 1 : 0
+    return text === '' || isPartial(notes) ? 1 : 0
   },
 })
 
@@ -159,18 +153,13 @@ async function ask(
   )
   return {
     hits: answers.map(({ hits }) => hits),
-    versionsFrom: answers.flatMap((answer) => answer.versionsFrom),
-    notIndexed: answers.flatMap((answer) => answer.notIndexed),
-    broken: answers.flatMap((answer) => answer.broken),
-    unasked: answers.flatMap(({ unasked }) => unasked ?? []),
-    incomplete: distinct(answers.flatMap((answer) => answer.incomplete)),
-    doubts: answers.flatMap(({ doubt }) => doubt?.reason ?? []),
+    notes: distinct(answers.flatMap((answer) => searchNotes(answer))),
     isSure: answers.some(({ doubt, hits }) => doubt === null && hits.length > 0),
     isNothing: answers.every(({ searched, broken }) => searched.length + broken.length === 0),
   }
 }
 
 /** Two sides may have asked the same library version. */
-function distinct(all: readonly Incomplete[]): Incomplete[] {
-  return [...new Map(all.map((one) => [`${one.library}@${one.version}`, one])).values()]
+function distinct(notes: readonly Note[]): Note[] {
+  return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
 }

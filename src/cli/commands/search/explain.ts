@@ -7,7 +7,9 @@ import { whyLines } from '../../../mcp/docs/render-why.ts'
 import { whyJson } from '../../answer/explanation.ts'
 import { leftOutJson, leftOutLines } from '../../answer/left-out.ts'
 import { projectPins } from '../../project-version.ts'
-import { noteNotIndexed, searchOptions, searchWish, type SearchWish } from '../../search-options.ts'
+import { printNotes } from '../../answer/notes.ts'
+import { scopeOf, type Scope } from '../../../operation/search.ts'
+import { scope } from '../../search-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const explain = command({
@@ -25,7 +27,7 @@ export const explain = command({
     url: { doc: 'address of the page, as "og query" prints it' },
   },
   options: {
-    ...searchOptions,
+    ...scope.options,
     json: { type: 'switch', doc: 'print one JSON object' },
   },
   examples: [
@@ -33,18 +35,19 @@ export const explain = command({
     'og explain "optional parameter" URL -l fastapi -v all --path tutorial --kind guide',
   ],
   async run(context, { text, url, json, ...typed }) {
-    const wish = searchWish(typed)
+    const wish = scopeOf(scope.input(typed))
     await using og = await context.openOg(await loadConfig(context.env))
     const project = await projectPins(context, wish.version)
     const standing = await og.explain({ query: text, url, ...wish, project })
     const { place, leftOut, notIndexed } = standing
-    if (!json) noteNotIndexed(context.terminal, notIndexed)
+    const notes = notIndexed.map((one) => ({ kind: 'not-indexed', ...one }) as const)
+    if (!json) printNotes(context.terminal, notes)
     await context.terminal.write(json ? asJson(standing, wish) : asText(standing, wish))
     return place === null || leftOut !== null || notIndexed.length > 0 ? 1 : 0
   },
 })
 
-function asText(standing: PageStanding, { filter }: SearchWish): string {
+function asText(standing: PageStanding, { filter }: Scope): string {
   const { query, url, place, nPages, first, best, leftOut } = standing
   const { library, version } = standing
   const where = `for "${query}" in ${library} ${version}`
@@ -92,7 +95,7 @@ function partsOf(why: Why): Record<string, number> {
   }
 }
 
-function asJson(standing: PageStanding, { filter }: SearchWish): string {
+function asJson(standing: PageStanding, { filter }: Scope): string {
   const { leftOut: _, notIndexed, nPages, first, best, ...page } = standing
 
   const chunk = (one: ExplainedChunk | null) => one && {

@@ -9,7 +9,8 @@ import { pageRows } from '../../screen/page-rows.ts'
 import { mostColumns } from '../../screen/shown-hit.ts'
 import { pageScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
 import { parseLineRange, linesIn, type LineRange } from '../../line-range.ts'
-import { noteVersion, projectPins } from '../../project-version.ts'
+import { printNotes } from '../../answer/notes.ts'
+import { projectPins } from '../../project-version.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
 import { jsonOption } from '../json.ts'
@@ -79,7 +80,7 @@ export const pageText = command({
       const what = section === null ? 'page' : 'section'
       throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
     }
-    if (page.versionFrom) noteVersion(terminal, page.versionFrom)
+    if (page.versionFrom) printNotes(terminal, [{ kind: 'version-chosen', ...page.versionFrom }])
     const { library: name, title } = page
     const place = section && { heading: section.heading, anchor: section.anchor }
     const answer = { library: name, version: page.version, url: page.url, title, ...place, text }

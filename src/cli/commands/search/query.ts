@@ -1,35 +1,43 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
-import type { ProjectPins } from '../../../version/project.ts'
-import { renderIncomplete } from '../../../library/incomplete.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
 import { weakSentence } from '../../../library/search/sureness.ts'
-import { nothingSearched } from '../../../library/search/search.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FullPage } from '../../../library/page.ts'
-import type { Og } from '../../../open.ts'
-import { fittingHits, hitsToFill } from '../../../operation/hit-budget.ts'
-import { bytesPerToken, tokensOf } from '../../../platform/tokens.ts'
+import type { Note } from '../../../operation/note.ts'
+import { isPartial, notesOf } from '../../../operation/note.ts'
+import type { Answer } from '../../../operation/operation.ts'
+import {
+  emptySearch, search, type SearchContext, type SearchInput, type SearchValue,
+} from '../../../operation/search.ts'
+import { tokensOf } from '../../../platform/tokens.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { counted } from '../../../platform/text/counted.ts'
-import { explanationJson, renderExplanation, type Explained } from '../../answer/explanation.ts'
-import { answerJson, doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
+import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
+import { doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
 import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
+import { printNotes } from '../../answer/notes.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/page-rows.ts'
 import { shownHit } from '../../screen/shown-hit.ts'
 import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
-import { noteVersion, projectPins } from '../../project-version.ts'
-import {
-  noteBroken, noteNotIndexed, searchOptions, searchWish, type SearchWish,
-} from '../../search-options.ts'
+import { projectPins } from '../../project-version.ts'
+import { scopeFaces } from '../../search-options.ts'
+
+const fields = fieldOptions(search.input, {
+  ...scopeFaces,
+  limit: { name: 'top-k', short: 'k', shown: 'query.top_k, which is 5' },
+  max_tokens: {},
+  context: { shown: '0' },
+  strict: {},
+})
 
 export const query = command({
   name: 'query',
-  summary: 'search the indexed documentation',
+  summary: search.summary,
   details: [
     'Without --library all libraries are asked. Without --version that of each which is nearest ' +
       'to the one that the lock file of the current project names (stderr says so, and ' +
@@ -57,36 +65,9 @@ export const query = command({
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
   },
   options: {
-    ...searchOptions,
-    'top-k': {
-      type: 'whole',
-      short: 'k',
-      placeholder: 'N',
-      doc: 'return at most N hits',
-      min: 1,
-      max: 1000,
-      shown: 'query.top_k, which is 5',
-    },
+    ...fields.options,
     explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
-    strict: { type: 'switch', doc: 'show no passages that are not clearly about TEXT' },
     'no-refuse': { type: 'switch', doc: 'does nothing; passages are shown without --strict' },
-    'max-tokens': {
-      type: 'whole',
-      placeholder: 'N',
-      doc:
-        `fill N tokens (of ${bytesPerToken} bytes) with the best hits, whole ones; ` +
-        `at most ${hitsToFill} hits unless -k says how many`,
-      min: 50,
-      max: 200_000,
-    },
-    context: {
-      type: 'whole',
-      placeholder: 'N',
-      doc: 'show N neighbouring chunks of the page on each side of a hit',
-      min: 0,
-      max: 10,
-      shown: '0',
-    },
     json: { type: 'switch', doc: 'print one JSON object' },
     jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
     ...hitScreenOptions,
@@ -96,24 +77,25 @@ export const query = command({
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, 'top-k': topK, explain, json, jsonl, interactive, ...typed }) {
+  async run(context, { text, explain, json, jsonl, interactive, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json, interactive })
+    const topK = typed['top-k']
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
-    const { 'max-tokens': maxTokens } = typed
-    const home = userHome(context.env)
-    const places = { named: config.sources.filePath, cwd: process.cwd(), home }
-    const wish = {
-      ...searchWish(typed),
-      project: await projectPins(context, typed.version),
-      limit: maxTokens === null || topK !== null ? config.query.topK : hitsToFill,
-      context: typed.context ?? 0,
-      maxTokens,
-      judge: true,
-      refuse: typed.strict,
-      knownSources: () => sourceNames(places),
+    const input = fields.input(typed)
+    const project = await projectPins(context, input.version)
+    const places = {
+      named: config.sources.filePath, cwd: process.cwd(), home: userHome(context.env),
     }
+    const searching: SearchContext = {
+      og,
+      project: async () => project,
+      knownSources: () => sourceNames(places),
+      limit: config.query.topK,
+      layout: { hit: renderHit, frameTokens },
+    }
+    const ask = (query: string) => answerTo(searching, { ...input, query })
     const screen = json || jsonl ? null : wishedScreen(context.terminal, typed.format)
     const form: Form = {
       format: jsonl ? 'jsonl' : json ? 'json' : 'text',
@@ -126,12 +108,11 @@ export const query = command({
       },
     }
     if (interactive) {
-      const explained = await search(og, text.join(' '), wish)
-      return await pickAnswer(context, explained, (place) =>
-        og.page({ ...place, project: wish.project }))
+      const { value } = await ask(text.join(' '))
+      return await pickAnswer(context, value, (place) => og.page({ ...place, project }))
     }
-    if (!isStdin) return await answer(context, form, await search(og, text.join(' '), wish))
-    return await answerLines(context, form, (line) => search(og, line, wish))
+    if (!isStdin) return await answer(context, form, await ask(text.join(' ')))
+    return await answerLines(context, form, ask)
   },
 })
 
@@ -155,84 +136,64 @@ function checkForm(typed: Typed): void {
   })
 }
 
-type QueryRequest = SearchWish & {
-  project: ProjectPins
-  limit: number
-  judge: boolean
-  refuse: boolean
-  knownSources: () => Promise<string[]>
-  context: number
-  maxTokens: number | null
+/** An empty line has an answer too, so that answers and lines stay in step. */
+async function answerTo(context: SearchContext, input: SearchInput): Promise<SearchOutcome> {
+  if (input.query.trim() === '') return emptySearch(input)
+  const outcome = await search.run(context, input)
+  if (outcome.value.searched.length === 0) throw nothingIndexed()
+  return outcome
 }
 
-/** An empty line has an answer too, so that answers and lines stay in step. */
-async function search(og: Og, text: string, wish: QueryRequest): Promise<Explained> {
-  const { library, version, filter, maxTokens } = wish
-  const isBlank = text.trim() === ''
-  const answer = isBlank ? nothingSearched : await og.search({ query: text, ...wish })
-  if (!isBlank && answer.searched.length === 0) throw nothingIndexed()
-  const hits = maxTokens === null ? answer.hits : fittingHits(answer.hits, renderHit, {
-    maxTokens,
-    frame: tokensOf(renderHits([])) + (answer.doubt === null ? 0 : tokensOf(weakSentence)),
-  })
-  const omitted = answer.hits.length - hits.length
-  return { query: text, library, version, filter, ...answer, hits, omitted }
+function frameTokens(doubt: SearchValue['doubt']): number {
+  return tokensOf(renderHits([])) + (doubt === null ? 0 : tokensOf(weakSentence))
 }
 
 /** Answers each line before the next is read: a program may ask and wait. */
 async function answerLines(
   context: Context,
   form: Form,
-  answerTo: (line: string) => Promise<Explained>,
+  ask: (line: string) => Promise<SearchOutcome>,
 ): Promise<number> {
   let code = 0
   let isFirst = true
   for await (const line of context.terminal.lines()) {
     if (form.format === 'text' && !isFirst) await context.terminal.write('\n')
-    code = Math.max(code, await answer(context, form, await answerTo(line)))
+    code = Math.max(code, await answer(context, form, await ask(line)))
     isFirst = false
   }
   return code
 }
 
+type SearchOutcome = Answer<SearchValue>
+
 async function answer(
   { terminal }: Context,
   { format, explain, screen }: Form,
-  explained: Explained,
+  outcome: SearchOutcome,
 ): Promise<number> {
-  const { hits, omitted, versionsFrom, notIndexed } = explained
-  const { broken = [], incomplete = [], doubt = null, unasked = null } = explained
-  if (unasked !== null) terminal.note('warning', unasked)
+  const { value, notes } = outcome
   if (format === 'text') {
-    if (omitted > 0) {
-      terminal.note('plain', `${counted(omitted, 'hit')} did not fit into --max-tokens.`)
-    }
-    for (const from of versionsFrom) noteVersion(terminal, from)
-    noteNotIndexed(terminal, notIndexed)
-    noteBroken(terminal, broken)
-    for (const one of incomplete) terminal.note('plain', renderIncomplete(one))
-    const why = explain ? renderExplanation(explained) : ''
-    if (screen === null) await terminal.write(renderHits(hits, doubt) + why)
-    else await showAnswer({ terminal }, screen, { explained, why })
+    printNotes(terminal, notes)
+    const why = explain ? renderExplanation(value) : ''
+    if (screen === null) await terminal.write(renderHits(value.hits, value.doubt) + why)
+    else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
-    noteBroken(terminal, broken)
-    const more = explain ? { explain: explanationJson(explained) } : {}
-    const json = { ...answerJson(explained), ...more }
-    await terminal.write(jsonText(json, format === 'json' ? 2 : 0))
+    // Readers of JSON often look at the hits alone.
+    printNotes(terminal, [...notesOf(notes, 'not-asked'), ...notesOf(notes, 'damaged')])
+    const more = explain ? { explain: explanationJson(value) } : {}
+    await terminal.write(jsonText({ ...search.json(outcome), ...more }, format === 'json' ? 2 : 0))
   }
-  return hits.length > 0 && notIndexed.length + broken.length === 0 ? 0 : 1
+  return value.hits.length > 0 && !isPartial(notes) ? 0 : 1
 }
 
 async function showAnswer(
   { terminal }: Pick<Context, 'terminal'>,
   screen: NonNullable<Form['screen']>,
-  { explained, why }: { explained: Explained; why: string },
+  { value, notes, why }: { value: SearchValue; notes: readonly Note[]; why: string },
 ): Promise<void> {
-  const { query, hits, doubt = null, versionsFrom, notIndexed, omitted } = explained
-  const { broken = [], incomplete = [], english } = explained
-  const told = [versionsFrom, notIndexed, broken, incomplete]
-  const notes = told.reduce((sum, lines) => sum + lines.length, Math.sign(omitted))
-  await showHits({ terminal }, { ...screen, rows: screen.rows - notes }, {
+  const { query, hits, doubt, english } = value
+  const printed = notes.filter(({ kind }) => kind !== 'weak')
+  await showHits({ terminal }, { ...screen, rows: screen.rows - printed.length }, {
     query: english ?? query,
     hits: hits.map(shownHit),
     above: [
@@ -249,7 +210,7 @@ type PageOf = (place: { url: string; library: string; version: string }) =>
 
 async function pickAnswer(
   { terminal }: Context,
-  { query, english, hits }: Explained,
+  { query, english, hits }: SearchValue,
   pageOf: PageOf,
 ): Promise<number> {
   if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })

@@ -1,0 +1,12 @@
+import { noteSentence, type Note } from '../../operation/note.ts'
+import type { Terminal } from '../terminal.ts'
+
+const warnings: ReadonlySet<Note['kind']> = new Set(['not-indexed', 'damaged', 'not-asked'])
+
+/** Prints a line on stderr for each note. A weak answer says so above its hits instead. */
+export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
+  for (const note of notes) {
+    if (note.kind === 'weak') continue
+    terminal.note(warnings.has(note.kind) ? 'warning' : 'plain', noteSentence(note))
+  }
+}

@@ -1,0 +1,75 @@
+import type { Field, InputFields, InputOf } from '../operation/operation.ts'
+import type { Option, Suggest, Values } from './command.ts'
+
+/** What only the terminal knows about a field of an operation. */
+type OptionFace = {
+  /** The field's name with hyphens unless given. */
+  name?: string
+  short?: string
+  placeholder?: string
+  /** The option may be typed several times; the values are joined by commas. */
+  isRepeated?: true
+  suggest?: Suggest
+  /** Values that completion offers; others are accepted too. */
+  choices?: readonly string[]
+  /** Shown as the default of a number. */
+  shown?: string
+  /** Smallest number that the terminal accepts, if it differs from the field's. */
+  min?: number
+}
+
+type Faces<F extends InputFields> = { readonly [K in keyof F]?: OptionFace }
+
+type Kebab<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}-${Kebab<Tail>}` : K
+
+type NameOf<K, T> = T extends { name: infer N extends string } ? N : Kebab<K>
+
+type OptionOf<F extends Field, T> = Extract<Option, {
+  type: F['type'] extends 'text' ? (T extends { isRepeated: true } ? 'texts' : 'text') : F['type']
+}>
+
+type OptionsOf<F extends InputFields, T> = {
+  readonly [K in keyof T & keyof F as NameOf<K, T[K]> & string]: OptionOf<F[K], T[K]>
+}
+
+/** Options of a command and the way back from what was typed to the input of the operation. */
+type FieldOptions<F extends InputFields, T> = {
+  options: OptionsOf<F, T>
+  input(values: Values): InputOf<Pick<F, keyof T & keyof F>>
+}
+
+/** The options of those fields of an operation that `faces` names, in that order. */
+export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
+  fields: F,
+  faces: T,
+): FieldOptions<F, T> {
+  const rows = Object.entries(faces as Record<string, OptionFace>).map(([key, face]) =>
+    ({ key, face, field: fields[key]!, name: face.name ?? key.replaceAll('_', '-') }))
+  const options = Object.fromEntries(rows.map((row) => [row.name, optionOf(row)]))
+  const input = (values: Values) => Object.fromEntries(rows.map(({ key, name, face }) =>
+    [key, face.isRepeated ? joined(values[name] as readonly string[]) : values[name]]))
+  return { options, input } as unknown as FieldOptions<F, T>
+}
+
+function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
+  const { short, placeholder = 'N', suggest, choices, shown } = face
+  const letter = short === undefined ? {} : { short }
+  if (field.type === 'switch') return { type: 'switch', ...letter, doc: field.doc }
+  if (field.type === 'whole') {
+    const { min, max, doc } = field
+    const bounds = { min: face.min ?? min, max }
+    return { type: 'whole', ...letter, placeholder, doc, ...bounds, ...(shown && { shown }) }
+  }
+  return {
+    type: face.isRepeated ? 'texts' : 'text',
+    ...letter,
+    placeholder,
+    doc: field.doc,
+    ...(suggest && { suggest }),
+    ...(choices && { choices }),
+  }
+}
+
+function joined(items: readonly string[]): string | null {
+  return items.length > 0 ? items.join(',') : null
+}

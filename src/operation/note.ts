@@ -1,0 +1,112 @@
+import { renderIncomplete, type Incomplete } from '../library/incomplete.ts'
+import type { Broken } from '../library/sparing.ts'
+import type { Doubt } from '../library/search/doubt.ts'
+import type { NotIndexed } from '../library/search/entry-selection.ts'
+import type { SearchAnswer } from '../library/search/search.ts'
+import { counted } from '../platform/text/counted.ts'
+import type { VersionFrom } from '../version/pick.ts'
+
+/** Something that a reader has to know about an answer. Every face renders the same union. */
+export type Note =
+  | { kind: 'version-chosen' } & VersionFrom
+  | { kind: 'not-indexed' } & NotIndexed
+  | { kind: 'damaged' } & Broken
+  | { kind: 'incomplete' } & Incomplete
+  | { kind: 'not-asked'; reason: string }
+  | { kind: 'omitted'; hits: number }
+  | { kind: 'weak' } & Doubt
+
+/** The notes of a search; `omitted` hits did not fit into a budget of tokens. */
+export function searchNotes(
+  answer: Pick<
+    SearchAnswer, 'versionsFrom' | 'notIndexed' | 'broken' | 'incomplete' | 'unasked' | 'doubt'
+  >,
+  omitted = 0,
+): Note[] {
+  const { versionsFrom, notIndexed, broken, incomplete, unasked, doubt } = answer
+  return [
+    ...(unasked === null ? [] : [{ kind: 'not-asked', reason: unasked } as const]),
+    ...(omitted === 0 ? [] : [{ kind: 'omitted', hits: omitted } as const]),
+    ...versionsFrom.map((from) => ({ kind: 'version-chosen', ...from }) as const),
+    ...notIndexed.map((one) => ({ kind: 'not-indexed', ...one }) as const),
+    ...broken.map((one) => ({ kind: 'damaged', ...one }) as const),
+    ...incomplete.map((one) => ({ kind: 'incomplete', ...one }) as const),
+    ...(doubt === null ? [] : [{ kind: 'weak', ...doubt } as const]),
+  ]
+}
+
+/** The notes of one kind. */
+export function notesOf<K extends Note['kind']>(
+  notes: readonly Note[],
+  kind: K,
+): Extract<Note, { kind: K }>[] {
+  return notes.filter((note): note is Extract<Note, { kind: K }> => note.kind === kind)
+}
+
+/** True if a part of what was asked did not answer: the exit code of a command is then 1. */
+export function isPartial(notes: readonly Note[]): boolean {
+  return notes.some(({ kind }) => kind === 'not-indexed' || kind === 'damaged')
+}
+
+/**
+ * One sentence. `escape` makes names and versions that come from strangers safe for the face that
+ * prints it.
+ */
+export function noteSentence(note: Note, escape = (text: string) => text): string {
+  switch (note.kind) {
+    case 'version-chosen': return chosenSentence(note, escape)
+    case 'not-indexed': return notIndexedSentence(note, escape)
+    case 'damaged': return escape(note.problem)
+    case 'incomplete': return renderIncomplete(note)
+    case 'not-asked': return note.reason
+    case 'omitted': return `${counted(note.hits, 'hit')} did not fit into the token budget.`
+    case 'weak': return `There is ${escape(note.reason)}.`
+  }
+}
+
+function chosenSentence(
+  { library, version, package: name, named, file }: VersionFrom,
+  escape: (text: string) => string,
+): string {
+  const pin = name === library ? named : `${name} ${named}`
+  return `Version ${escape(version)} of ${escape(library)}: ${escape(file)} names ${escape(pin)}.`
+}
+
+function notIndexedSentence(
+  { library, version, nearest }: NotIndexed,
+  escape: (text: string) => string,
+): string {
+  const missing = version === null
+    ? `Library "${escape(library ?? '')}"`
+    : `Version "${escape(version)}"${library === null ? '' : ` of ${escape(library)}`}`
+  const near = nearest.length > 0 ? `; nearest: ${nearest.map(escape).join(', ')}` : ''
+  return `${missing} is not indexed${near}`
+}
+
+/** The notes as JSON: `kind`, the data of the note in snake_case, and the sentence. */
+export function notesJson(notes: readonly Note[]) {
+  return notes.map((note) => ({ ...note, message: noteSentence(note) }))
+}
+
+/**
+ * The keys under which notes stood before `notes`. They stay for one release; see CHANGELOG.md.
+ */
+export function formerNoteKeys(notes: readonly Note[]) {
+  const listOf = <K extends Note['kind']>(kind: K) => {
+    const list = notesOf(notes, kind).map(({ kind: _, ...rest }) => rest)
+    return list.length > 0 ? list : undefined
+  }
+  const [notAsked] = notesOf(notes, 'not-asked')
+  const keys = {
+    not_indexed: listOf('not-indexed'),
+    not_asked: notAsked?.reason,
+    broken: listOf('damaged'),
+    incomplete: listOf('incomplete'),
+  }
+  return withoutUndefined(keys)
+}
+
+function withoutUndefined<T extends object>(keys: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(keys).filter(([, value]) => value !== undefined)) as Partial<T>
+}

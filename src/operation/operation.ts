@@ -1,0 +1,54 @@
+import type { Note } from './note.ts'
+
+/**
+ * One thing that og does, declared once. The options of a command, the arguments of a tool and the
+ * JSON that both print derive from it.
+ */
+export type Operation<C, F extends InputFields, V, J> = {
+  name: string
+  /** One sentence for a person or a model that has to choose, without its final period. */
+  summary: string
+  input: F
+  /** @throws OgError if the input is refused or nothing could be asked */
+  run(context: C, input: InputOf<F>): Promise<Answer<V>>
+  /** The one JSON shape of an outcome; keys are snake_case. */
+  json(outcome: Answer<V>): J
+}
+
+/** What an operation returns, and what a reader has to know about it. */
+export type Answer<V> = { value: V; notes: readonly Note[] }
+
+/**
+ * One input of an operation. It is plain data and not a schema: the terminal reads the fields at
+ * every start, and loading the schema library takes 12 to 20 ms.
+ */
+export type Field =
+  | { type: 'text'; doc: string; maxLength: number; required?: true }
+  | { type: 'whole'; doc: string; min: number; max: number }
+  | { type: 'switch'; doc: string }
+
+export type InputFields = Readonly<Record<string, Field>>
+
+/** The values of fields; null if the caller left one out. */
+export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+type ValueOf<F> = F extends { type: 'switch' }
+  ? boolean
+  : F extends { type: 'whole' }
+    ? number | null
+    : F extends { required: true }
+      ? string
+      : string | null
+
+/** Gives an operation the types of its own fields. */
+export function operation<C, const F extends InputFields, V, J>(
+  definition: Operation<C, F, V, J>,
+): Operation<C, F, V, J> {
+  return definition
+}
+
+/** The items of a comma-separated text, trimmed. Commas inside braces belong to a glob. */
+export function itemsOf(text: string | null): string[] {
+  const items = (text ?? '').split(/,(?![^{]*\})/).map((item) => item.trim())
+  return items.filter((item) => item !== '')
+}

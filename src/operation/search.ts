@@ -1,0 +1,166 @@
+import { fittingHits, hitsToFill } from './hit-budget.ts'
+import type { Hit } from '../library/library.ts'
+import type { Doubt } from '../library/search/doubt.ts'
+import { nothingSearched, type SearchAnswer } from '../library/search/search.ts'
+import { confidenceOf } from '../library/search/sureness.ts'
+import type { OgView } from '../open.ts'
+import { pageKinds } from '../page/page-kind.ts'
+import { bytesPerToken } from '../platform/tokens.ts'
+import { kindsOf, type PageFilter } from '../search/scope/page-filter.ts'
+import type { ProjectPins } from '../version/project.ts'
+import { withVersionInName } from '../version/version-in-name.ts'
+import { hitJson } from './hit.ts'
+import { formerNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
+import { itemsOf, operation, type InputOf, type Answer } from './operation.ts'
+
+/** What a search works with. */
+export type SearchContext = {
+  og: Pick<OgView, 'search'>
+  /** Versions that the user's project names. Read only if the caller names no version. */
+  project(): Promise<ProjectPins | null>
+  /** Names of the libraries that `og add` knows a source for. */
+  knownSources(): Promise<readonly string[]>
+  /** Number of hits if the caller gives neither `limit` nor `max_tokens`. */
+  limit: number
+  layout: HitLayout
+  signal?: AbortSignal
+}
+
+/** The text that a face prints, so that `max_tokens` counts what the reader gets. */
+export type HitLayout = {
+  hit(hit: Hit): string
+  /** Tokens of the text around the hits. */
+  frameTokens(doubt: Doubt | null): number
+}
+
+/** Which libraries, versions and pages are searched. */
+export const scopeFields = {
+  library: {
+    type: 'text', maxLength: 1000,
+    doc: 'search only this library, or LIBRARY@VERSION; separate several by commas',
+  },
+  version: {
+    type: 'text', maxLength: 200,
+    doc: 'search only this version: "18.2" is the newest such version; a range (">=2 <3"), a ' +
+      'list ("17,18") or "all" selects every matching version that is indexed',
+  },
+  path: {
+    type: 'text', maxLength: 1000,
+    doc: 'only pages whose path in the source matches: folders, files or globs, separated by ' +
+      'commas; a leading "!" excludes',
+  },
+  language: {
+    type: 'text', maxLength: 100,
+    doc: 'only pages in these languages ("de", "pt-br"), separated by commas; pages that state ' +
+      'no language are English',
+  },
+  kind: {
+    type: 'text', maxLength: 100,
+    doc: `only pages of these kinds, separated by commas: ${pageKinds.join(', ')}`,
+  },
+} as const
+
+/** Finds the passages that answer a question. */
+export const search = operation({
+  name: 'search',
+  summary: 'search the indexed documentation',
+  input: {
+    query: {
+      type: 'text', maxLength: 20_000, required: true, doc: 'a question, or words to search for',
+    },
+    ...scopeFields,
+    limit: {
+      type: 'whole', min: 1, max: 1000,
+      doc: `return at most N hits, ${hitsToFill} by default if max tokens are given`,
+    },
+    max_tokens: {
+      type: 'whole', min: 50, max: 200_000,
+      doc: `fill N tokens with the best whole hits; a token counts as ${bytesPerToken} bytes`,
+    },
+    context: {
+      type: 'whole', min: 0, max: 10,
+      doc: 'show N neighbouring chunks of the page on each side of a hit',
+    },
+    strict: {
+      type: 'switch', doc: 'return no hits unless a passage is clearly about the query',
+    },
+  },
+  async run(context: SearchContext, input): Promise<Answer<SearchValue>> {
+    const { query } = input
+    const scope = scopeOf(input)
+    const project = scope.version === null ? await context.project() : null
+    const answer = await context.og.search({
+      query, ...scope, project,
+      limit: limitOf(context, input),
+      context: input.context ?? 0,
+      judge: true,
+      refuse: input.strict,
+      knownSources: context.knownSources,
+      ...(context.signal && { signal: context.signal }),
+    })
+    context.signal?.throwIfAborted()
+    return outcome({ query, ...scope, ...answer }, { context, maxTokens: input.max_tokens })
+  },
+  json: searchJson,
+})
+
+export type SearchInput = InputOf<(typeof search)['input']>
+
+/** An answer with the request that it answers; `library` and `version` are null if not given. */
+export type SearchValue = SearchAnswer & Scope & { query: string }
+
+export type Scope = { library: string | null; version: string | null; filter: PageFilter }
+
+/**
+ * The request of the scope fields.
+ * @throws OgError for an unknown kind of page, or a version that is given twice
+ */
+export function scopeOf(
+  { library, version, path, language, kind }: InputOf<typeof scopeFields>,
+): Scope {
+  return {
+    ...withVersionInName({ library, version }),
+    filter: {
+      paths: itemsOf(path), languages: itemsOf(language), kinds: kindsOf(itemsOf(kind)),
+    },
+  }
+}
+
+/** The outcome of an empty query, so that a list of queries keeps one answer per line. */
+export function emptySearch(input: SearchInput): Answer<SearchValue> {
+  return { value: { ...nothingSearched, ...scopeOf(input), query: input.query }, notes: [] }
+}
+
+function limitOf({ limit }: SearchContext, input: SearchInput): number {
+  return input.limit ?? (input.max_tokens === null ? limit : hitsToFill)
+}
+
+function outcome(
+  answer: SearchValue,
+  { context, maxTokens }: { context: SearchContext; maxTokens: number | null },
+): Answer<SearchValue> {
+  const { layout } = context
+  const hits = maxTokens === null
+    ? answer.hits
+    : fittingHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
+  const omitted = answer.hits.length - hits.length
+  return { value: { ...answer, hits }, notes: searchNotes(answer, omitted) }
+}
+
+function searchJson({ value, notes }: Answer<SearchValue>) {
+  const { query, library, version, hits, doubt, versionsFrom } = value
+  return {
+    query,
+    library,
+    version,
+    hits: hits.map(hitJson),
+    confidence: confidenceOf(value),
+    omitted: notesOf(notes, 'omitted').reduce((sum, note) => sum + note.hits, 0),
+    notes: notesJson(notes),
+    version_from: versionsFrom,
+    ...formerNoteKeys(notes),
+    ...(doubt ?? {}),
+  }
+}
+
+export type SearchJson = ReturnType<typeof searchJson>

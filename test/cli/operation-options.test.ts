@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { fieldOptions } from '../../src/cli/operation-options.ts'
+import { scope } from '../../src/cli/search-options.ts'
+import { scopeOf } from '../../src/operation/search.ts'
+
+const fields = {
+  name: { type: 'text', maxLength: 10, doc: 'a name' },
+  max_tokens: { type: 'whole', min: 1, max: 9, doc: 'a budget' },
+  strict: { type: 'switch', doc: 'be strict' },
+} as const
+
+test('options take their type, bounds and text from the fields of an operation', () => {
+  const { options } = fieldOptions(fields, {
+    name: { short: 'n', placeholder: 'NAME', isRepeated: true },
+    max_tokens: { shown: '5' },
+    strict: { name: 'sure' },
+  })
+  expect(options).toEqual({
+    name: { type: 'texts', short: 'n', placeholder: 'NAME', doc: 'a name' },
+    'max-tokens': {
+      type: 'whole', placeholder: 'N', doc: 'a budget', min: 1, max: 9, shown: '5',
+    },
+    sure: { type: 'switch', doc: 'be strict' },
+  })
+})
+
+test('typed values become the input: repeated ones joined, missing ones null', () => {
+  const { input } = fieldOptions(fields, { name: { isRepeated: true }, max_tokens: {} })
+  expect(input({ name: ['a', 'b'], 'max-tokens': 3 })).toEqual({ name: 'a,b', max_tokens: 3 })
+  expect(input({ name: [], 'max-tokens': null })).toEqual({ name: null, max_tokens: null })
+})
+
+const none = { library: [], version: null, path: [], language: [], kind: [] }
+
+test('options of a search become its scope', () => {
+  expect(scopeOf(scope.input(none))).toEqual({
+    library: null, version: null, filter: { paths: [], languages: [], kinds: [] },
+  })
+  const typed = { library: ['a', 'b,c'], version: '1', path: ['{a,b}/**'], language: ['de, en'] }
+  expect(scopeOf(scope.input({ ...typed, kind: ['guide,Reference'] }))).toEqual({
+    library: 'a,b,c',
+    version: '1',
+    filter: { paths: ['{a,b}/**'], languages: ['de', 'en'], kinds: ['guide', 'reference'] },
+  })
+  expect(() => scopeOf(scope.input({ ...none, kind: ['api'] }))).toThrow(
+    'Unknown kind of page "api"')
+})
