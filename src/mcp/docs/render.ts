@@ -7,7 +7,7 @@ import { withoutMarks } from '../../page/box.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
 import { counted, nounFor } from '../../platform/text/counted.ts'
-import type { PagePart } from './page-part.ts'
+import type { PagePart } from '../../operation/page-part.ts'
 import { address, inline, quoted } from './quote.ts'
 import { renderOutline } from './render-outline.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { OgError } from '../../platform/error.ts'
-import { bytesPerToken, cutToTokens, unitsWithin } from '../../platform/tokens.ts'
+import { OgError } from '../platform/error.ts'
+import { bytesPerToken, cutToTokens, unitsWithin } from '../platform/tokens.ts'
 
 /** A stretch of a page's text. */
 export type PagePart = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { partOf } from '../../../src/mcp/docs/page-part.ts'
-import { tokensOf } from '../../../src/platform/tokens.ts'
+import { partOf } from '../../src/operation/page-part.ts'
+import { tokensOf } from '../../src/platform/tokens.ts'
 
 const text = 'one\ntwo\nthree\nfour\n'
 const wish = { startLine: 1, endLine: null, maxTokens: 1_000, cursor: null }
