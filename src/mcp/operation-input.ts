@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 
 /** What only MCP knows about a field: upstream's name of the argument, and narrower bounds. */
-type ArgumentFace = { name?: string; min?: number; max?: number }
+type ArgumentFace = { name?: string; min?: number; max?: number; isRequired?: true }
 
 type Faces<F extends InputFields> = { readonly [K in keyof F]?: ArgumentFace }
 
@@ -36,7 +36,7 @@ function schemaOf(field: Field, face: ArgumentFace): z.ZodType {
     return z.int().min(min).max(max).optional().describe(field.doc)
   }
   const text = z.string()
-  return field.required
+  return field.required || face.isRequired
     ? text.trim().min(1).max(field.maxLength).describe(field.doc)
     : text.max(field.maxLength).optional().describe(field.doc)
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { OgError } from '../platform/error.ts'
-import { bytesPerToken, cutToTokens, unitsWithin } from '../platform/tokens.ts'
+import { cutToTokens, unitsWithin } from '../platform/tokens.ts'
 
 /** A stretch of a page's text. */
 export type PagePart = {
@@ -14,36 +13,30 @@ export type PagePart = {
   cursor: string | null
 }
 
-export type PartWish = {
+export type PartRequest = {
   startLine: number
   endLine: number | null
   maxTokens: number
   cursor: string | null
 }
 
-/** The argument of tools whose answers can be long; see `bytesPerToken`. */
-export function maxTokensArgument(doc: string) {
-  const told = `${doc}; a token is counted as ${bytesPerToken} bytes of UTF-8`
-  return z.int().min(200).max(200_000).optional().describe(told)
-}
-
 /**
- * The lines asked for, as far as `maxTokens` reaches, from `cursor` on where there is one.
- * @throws OgError for lines that the page has not, and for a cursor of another text.
+ * The lines of the request from `cursor` on, cut after `maxTokens`.
+ * @throws OgError if the page has no such lines, or the cursor belongs to another text
  */
-export function partOf(text: string, wish: PartWish): PagePart {
+export function partOf(text: string, request: PartRequest): PagePart {
   const starts = lineStarts(text)
-  const { startLine, cursor } = wish
-  const last = Math.min(wish.endLine ?? starts.length, starts.length)
+  const { startLine, cursor } = request
+  const last = Math.min(request.endLine ?? starts.length, starts.length)
   if (startLine > starts.length || startLine > last) {
-    const range = wish.endLine === null ? `${startLine}` : `${startLine}-${wish.endLine}`
+    const range = request.endLine === null ? `${startLine}` : `${startLine}-${request.endLine}`
     throw new OgError(`No lines ${range}: the page has ${starts.length}`)
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
-  // A word that is longer than all there is room for is cut: the cursor has to move.
-  const content = cutToTokens(rest, wish.maxTokens)
-    || rest.slice(0, unitsWithin(rest, wish.maxTokens))
+  // A word longer than the budget is cut, because the cursor has to advance.
+  const content = cutToTokens(rest, request.maxTokens)
+    || rest.slice(0, unitsWithin(rest, request.maxTokens))
   const to = from + content.length
   return {
     content,
@@ -57,9 +50,10 @@ export function partOf(text: string, wish: PartWish): PagePart {
 function offsetOf(cursor: string, text: string): number {
   const [, offset, hash] = /^(\d{1,9})-([0-9a-f]{8})$/.exec(cursor) ?? []
   if (hash === hashOf(text) && Number(offset) < text.length) return Number(offset)
-  throw new OgError('Cannot go on at this cursor: it is of another page or another state of it', {
-    hint: 'leave cursor out to begin anew',
-  })
+  throw new OgError(
+    'Invalid cursor: it belongs to another page or to an older version of this page',
+    { hint: 'omit cursor to start again' },
+  )
 }
 
 function hashOf(text: string): string {

@@ -140,7 +140,7 @@ test('a page is read whole, by lines, and in parts', async () => {
   const asked = { url: 'doc:/guide.md', version: '1.0.0' }
   const whole = await client.call('get_full_content_tool', asked)
   expect(whole.structuredContent).toEqual({
-    found: true, library: 'kettle', ...asked, title: 'Guide', content: guide, start_line: 1,
+    found: true, library: 'kettle', ...asked, title: 'Guide', text: guide, start_line: 1,
     end_line: 9, total_lines: 9,
   })
   expect(whole.content[0].text).toBe(
@@ -149,7 +149,7 @@ test('a page is read whole, by lines, and in parts', async () => {
       `\`\`\`\`\n${guide}\`\`\`\`\n`,
   )
   const lines = await client.call('get_full_content_tool', { ...asked, start_line: 3, end_line: 3 })
-  expect(lines.structuredContent.content).toBe('Gears turn when the crank is wound.\n')
+  expect(lines.structuredContent.text).toBe('Gears turn when the crank is wound.\n')
   const long = `# Long\n\n${Array.from({ length: 300 }, (_, i) => `Line ${i}.`).join('\n')}\n`
   await home.add('long', '1', { 'long.md': long })
   let cursor: string | undefined
@@ -157,7 +157,7 @@ test('a page is read whole, by lines, and in parts', async () => {
   do {
     const part = { url: 'doc:/long.md', version: '1', max_tokens: 400, ...(cursor ? { cursor } : {}) }
     const { structuredContent } = await client.call('get_full_content_tool', part)
-    read += structuredContent.content
+    read += structuredContent.text
     cursor = structuredContent.next_cursor
   } while (cursor !== undefined)
   expect(read).toBe(long)
@@ -209,7 +209,7 @@ test('what a model can mend is a result, and what a client got wrong an error', 
   const stale = { url: 'doc:/guide.md', version: '1.0.0', cursor: '3-00000000' }
   const cursor = await client.call('get_full_content_tool', stale)
   expect(cursor.isError).toBe(true)
-  expect(cursor.content[0].text).toEndWith('\nhint: leave cursor out to begin anew')
+  expect(cursor.content[0].text).toEndWith('\nhint: omit cursor to start again')
   expect(await client.call('search_document', {})).toEqual({
     code: -32602,
     message: 'Unknown tool "search_document": did you mean "search_documents_tool"?',

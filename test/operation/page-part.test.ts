@@ -40,6 +40,6 @@ test('parts follow each other without a gap, whatever the text', () => {
 
 test('a cursor is of one text', () => {
   const { cursor } = partOf(text, { ...wish, maxTokens: 2 })
-  expect(() => partOf(`${text}more`, { ...wish, cursor })).toThrow('another state of it')
-  expect(() => check({ cursor: '4' }, {})).toThrow('Cannot go on at this cursor')
+  expect(() => partOf(`${text}more`, { ...wish, cursor })).toThrow('older version of this page')
+  expect(() => check({ cursor: '4' }, {})).toThrow('Invalid cursor')
 })

@@ -21,22 +21,23 @@ const read = async (given: object) => {
   const { content, structuredContent } = await client.call('get_full_content_tool', {
     version: '1', ...given,
   })
-  return { text: content[0].text as string, ...structuredContent }
+  const { text: body, ...place } = structuredContent
+  return { text: content[0].text as string, body, ...place }
 }
 
 test('a long page gives 4,000 tokens, its outline, and where to go on', async () => {
   const first = await read({ url: 'doc:/docs/long.md' })
-  expect(tokensOf(first.content)).toBeWithin(2_500, 4_001)
+  expect(tokensOf(first.body)).toBeWithin(2_500, 4_001)
   expect(tokensOf(first.text)).toBeLessThan(4_200)
   expect(first.outline[1]).toEqual({ line: 3, level: 2, title: 'Part 0' })
   const lines = long.split('\n')
   for (const { line, title } of first.outline) expect(lines[line - 1]).toEndWith(` ${title}`)
   expect(first.text).toContain('\n    3    Part 0\n')
   const second = await read({ url: 'doc:/docs/long.md', cursor: first.next_cursor })
-  expect(long).toStartWith(first.content + second.content)
+  expect(long).toStartWith(first.body + second.body)
   expect(second.outline).toBeUndefined()
   const little = await read({ url: 'doc:/docs/long.md', max_tokens: 200 })
-  expect(tokensOf(little.content + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
+  expect(tokensOf(little.body + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
 })
 
 test('a whole page, and lines that were asked for, need no outline', async () => {
@@ -48,8 +49,8 @@ test('a whole page, and lines that were asked for, need no outline', async () =>
 test('a path, and a heading of it, and the nearest where there is none', async () => {
   const section = await read({ url: 'docs/long.md#detail-3' })
   expect(section).toMatchObject({ found: true, url: 'doc:/docs/long.md' })
-  expect(section.content).toStartWith('### Detail 3\n')
-  expect(section.content).not.toContain('Part 4')
+  expect(section.body).toStartWith('### Detail 3\n')
+  expect(section.body).not.toContain('Part 4')
   expect(await read({ url: 'docs/long.md#detail-333' })).toMatchObject({
     found: false, nearest: expect.arrayContaining(['doc:/docs/long.md#detail-33']),
   })

@@ -1,10 +1,14 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { FullPage } from '../../../library/page.ts'
-import { sectionNamed, type PageSection } from '../../../library/page-section.ts'
+import type { Og } from '../../../open.ts'
+import { get, type PageAnswer } from '../../../operation/get.ts'
+import type { Answer } from '../../../operation/operation.ts'
+import { linesOf } from '../../../chunk/line.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/page-rows.ts'
 import { mostColumns } from '../../screen/shown-hit.ts'
 import { pageScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
@@ -15,9 +19,14 @@ import { nothingIndexed } from '../../../version/unknown.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
 import { jsonOption } from '../json.ts'
 
+const fields = fieldOptions(get.input, {
+  library: { short: 'l', placeholder: 'LIBRARY', suggest: 'library' },
+  version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
+})
+
 export const pageText = command({
   name: 'get',
-  summary: 'print the exact text of a page',
+  summary: get.summary,
   details: [
     'URL is the address that a hit of "og query" names, or that a browser shows; a path in the ' +
       'source, or its end, will do. With #ANCHOR or #HEADING the section under that heading is ' +
@@ -28,20 +37,7 @@ export const pageText = command({
   ],
   positionals: { url: { doc: 'address of the page' } },
   options: {
-    library: {
-      type: 'text',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'look in this library only, or LIBRARY@VERSION',
-      suggest: 'library',
-    },
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'look in this version only',
-      suggest: 'version',
-    },
+    ...fields.options,
     lines: {
       type: 'text',
       placeholder: 'A-B',
@@ -57,36 +53,32 @@ export const pageText = command({
   ],
   async run(context, { url, lines, json, ...typed }) {
     const { env, terminal, openOg } = context
-    const { library, version } = withVersionInName(typed)
+    const input = { ...fields.input(typed), url, ...wholePage }
+    const { library, version } = withVersionInName(input)
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
     const project = await projectPins(context, version)
-    const page = await og.page({ url, library, version, project })
-    if (page === null) {
-      const listed = await og.list()
-      if (listed.length === 0) throw nothingIndexed()
-      const isLibrary = listed.some((one) => one.library.toLowerCase() === url.toLowerCase())
-      throw new OgError(`No page has the address "${url}"${within(library, version)}`, {
-        hint: isLibrary
-          ? `that is a library: og query "…" -l ${shellWord(url)} finds its pages`
-          : nearHint(await og.pagesNear({ url, library, version, project })),
-        exitCode: 1,
-      })
+    const reading = {
+      og, project: async () => project, maxTokens: Infinity, renderOutline: () => '',
     }
-    const section = page.anchor === null ? null : sectionOf(page, page.anchor)
-    const whole = section === null ? page.text : linesIn(page.text, section)!
-    const text = range === null ? whole : linesIn(whole, range)
+    const answer = await get.run(reading, input)
+    const { value, notes } = answer
+    if (value.part === null) {
+      throw value.page === null
+        ? await noPage(og, { url, library, version }, value.nearest)
+        : noSection(value.page, value.nearest)
+    }
+    const { page, section, part } = value
+    const text = range === null ? part.content : linesIn(part.content, range)
     if (text === null) {
       const what = section === null ? 'page' : 'section'
       throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
     }
-    if (page.versionFrom) printNotes(terminal, [{ kind: 'version-chosen', ...page.versionFrom }])
-    const { library: name, title } = page
-    const place = section && { heading: section.heading, anchor: section.anchor }
-    const answer = { library: name, version: page.version, url: page.url, title, ...place, text }
+    printNotes(terminal, notes)
     const screen = json ? null : wishedScreen(terminal, typed.format)
-    if (screen === null) await terminal.write(json ? jsonText(answer) : text)
-    else {
+    if (screen === null) {
+      await terminal.write(json ? jsonText(linesJson(answer, { text, range })) : text)
+    } else {
       const rows = pageRows({ ...page, text }, Math.min(mostColumns, screen.columns))
       await terminal.show(rows.map(({ spans }) => spans), { isPaged: !typed['no-pager'] })
     }
@@ -94,18 +86,42 @@ export const pageText = command({
   },
 })
 
+const wholePage = { start_line: null, end_line: null, max_tokens: null, cursor: null }
+
+/** The JSON of a page with the lines that --lines selected. */
+function linesJson(
+  answer: Answer<PageAnswer>,
+  { text, range }: { text: string; range: LineRange | null },
+) {
+  const json = get.json(answer)
+  if (range === null || !json.found) return json
+  const first = json.start_line + range.first - 1
+  return { ...json, text, start_line: first, end_line: first + linesOf(text).count - 1 }
+}
+
+async function noPage(
+  og: Og,
+  { url, library, version }: { url: string; library: string | null; version: string | null },
+  near: string[],
+): Promise<OgError> {
+  const listed = await og.list()
+  if (listed.length === 0) return nothingIndexed()
+  const isLibrary = listed.some((one) => one.library.toLowerCase() === url.toLowerCase())
+  return new OgError(`No page has the address "${url}"${within(library, version)}`, {
+    hint: isLibrary
+      ? `that is a library: og query "…" -l ${shellWord(url)} finds its pages`
+      : nearHint(near),
+    exitCode: 1,
+  })
+}
+
 function nearHint(near: string[]): string {
   if (near.length === 0) return 'addresses are those that "og query" prints'
   return `the nearest: ${near.join(' ')}`
 }
 
-function sectionOf(page: FullPage, anchor: string): PageSection & LineRange {
-  const section = sectionNamed(page, anchor)
-  if (!('nearest' in section)) {
-    return { ...section, first: section.startLine, last: section.endLine }
-  }
-  const near = section.nearest.map((name) => `${page.url}#${name}`)
-  throw new OgError(`No heading "${anchor}" in ${page.url}`, {
+function noSection({ url, anchor }: FullPage, near: string[]): OgError {
+  return new OgError(`No heading "${anchor}" in ${url}`, {
     hint: near.length > 0 ? nearHint(near) : 'without # the whole page is printed',
     exitCode: 1,
   })

@@ -1,0 +1,133 @@
+import type { FullPage } from '../library/page.ts'
+import {
+  headingsOf, sectionNamed, type PageHeading, type PageSection,
+} from '../library/page-section.ts'
+import type { OgView } from '../open.ts'
+import { tokensOf } from '../platform/tokens.ts'
+import type { ProjectPins } from '../version/project.ts'
+import { withVersionInName } from '../version/version-in-name.ts'
+import { notesJson, type Note } from './note.ts'
+import { operation, type Answer, type InputOf } from './operation.ts'
+import { partOf, type PagePart, type PartRequest } from './page-part.ts'
+
+/** What reading a page works with. */
+export type GetContext = {
+  og: Pick<OgView, 'page' | 'pagesNear'>
+  /** Versions that the user's project names. Read only if the caller names no version. */
+  project(): Promise<ProjectPins | null>
+  /** Tokens of a part if the caller gives no number; Infinity returns the whole page. */
+  maxTokens: number
+  /** The outline as the face prints it: it counts against the tokens of the part. */
+  renderOutline(headings: readonly PageHeading[]): string
+}
+
+/** A page, or the nearest addresses if there is none, or if the page has no such section. */
+export type PageAnswer =
+  | { page: FullPage; section: PageSection | null; part: PagePart; outline: PageHeading[] }
+  | { page: FullPage | null; part: null; nearest: string[] }
+
+/** Reads the text of a page, or of a section of it. */
+export const get = operation({
+  name: 'get',
+  summary: 'print the exact text of a page',
+  input: {
+    url: {
+      type: 'text', maxLength: 8_192, required: true,
+      doc: 'address of the page as a hit names it; #anchor selects the section of that heading',
+    },
+    version: { type: 'text', maxLength: 200, doc: 'look only in this version, as a hit names it' },
+    library: {
+      type: 'text', maxLength: 200, doc: 'look in this library only, or LIBRARY@VERSION',
+    },
+    start_line: {
+      type: 'whole', min: 1, max: 1_000_000_000, doc: 'first line of the page, counted from 1',
+    },
+    end_line: {
+      type: 'whole', min: 1, max: 1_000_000_000, doc: 'last line of the page, inclusive',
+    },
+    max_tokens: {
+      type: 'whole', min: 200, max: 200_000,
+      doc: 'stop after N tokens, 4000 by default; a token counts as 3 bytes',
+    },
+    cursor: { type: 'text', maxLength: 100, doc: 'continue where the previous answer stopped' },
+  },
+  async run(context: GetContext, input): Promise<Answer<PageAnswer>> {
+    const { url } = input
+    const { library, version } = withVersionInName(input)
+    const project = version === null ? await context.project() : null
+    const request = { url, library, version, project }
+    const page = await context.og.page(request)
+    if (page === null) {
+      const nearest = await context.og.pagesNear(request)
+      return { value: { page, part: null, nearest }, notes: [] }
+    }
+    const section = page.anchor === null ? null : sectionNamed(page, page.anchor)
+    if (section !== null && 'nearest' in section) {
+      const nearest = section.nearest.map((anchor) => `${page.url}#${anchor}`)
+      return { value: { page, part: null, nearest }, notes: [] }
+    }
+    return { value: { page, section, ...partOfPage(context, page, { input, section }) },
+      notes: versionNotes(page) }
+  },
+  json: pageJson,
+})
+
+type GetInput = InputOf<(typeof get)['input']>
+
+function versionNotes({ versionFrom }: FullPage): Note[] {
+  return versionFrom === null ? [] : [{ kind: 'version-chosen', ...versionFrom }]
+}
+
+/** The first part of a page that does not fit, unless lines are asked for, has an outline. */
+function partOfPage(
+  { maxTokens, renderOutline }: GetContext,
+  page: FullPage,
+  { input, section }: { input: GetInput; section: PageSection | null },
+): { part: PagePart; outline: PageHeading[] } {
+  const request: PartRequest = {
+    startLine: input.start_line ?? section?.startLine ?? 1,
+    endLine: input.end_line ?? section?.endLine ?? null,
+    maxTokens: input.max_tokens ?? maxTokens,
+    cursor: input.cursor,
+  }
+  const part = partOf(page.text, request)
+  const isAsked = request.cursor !== null || request.startLine > 1 || request.endLine !== null
+  if (part.cursor === null || isAsked) return { part, outline: [] }
+  const fits = (some: PageHeading[]) => tokensOf(renderOutline(some)) <= request.maxTokens / 4
+  const outline = fittingOutline(headingsOf(page), fits)
+  const rest = request.maxTokens - tokensOf(renderOutline(outline))
+  return { part: partOf(page.text, { ...request, maxTokens: rest }), outline }
+}
+
+/** Drops the deepest headings until the others fit, then the last ones. */
+function fittingOutline(
+  headings: PageHeading[],
+  fits: (some: PageHeading[]) => boolean,
+): PageHeading[] {
+  let kept = headings
+  for (let deepest = 6; deepest > 1 && !fits(kept); deepest--) {
+    kept = kept.filter(({ level }) => level < deepest)
+  }
+  while (kept.length > 0 && !fits(kept)) kept = kept.slice(0, Math.floor(kept.length * 0.8))
+  return kept
+}
+
+function pageJson({ value, notes }: Answer<PageAnswer>) {
+  if (value.part === null) return { found: false as const, nearest: value.nearest }
+  const { page: { library, version, url, title }, section, part, outline } = value
+  return {
+    found: true as const,
+    library,
+    version,
+    url,
+    title,
+    ...(section && { heading: section.heading, anchor: section.anchor }),
+    text: part.content,
+    start_line: part.startLine,
+    end_line: part.endLine,
+    total_lines: part.totalLines,
+    ...(outline.length > 0 && { outline }),
+    ...(part.cursor !== null && { next_cursor: part.cursor }),
+    ...(notes.length > 0 && { notes: notesJson(notes) }),
+  }
+}
