@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import {
-  chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync,
-  rmSync,
+  chmodSync, copyFileSync, cpSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync,
+  renameSync, rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -40,7 +40,9 @@ export type World = AsyncDisposable & {
 export type Expected = { exitCode?: number; stdout?: string | RegExp; stderr?: string | RegExp }
 
 const root = join(import.meta.dir, '..', '..')
-export const handbook = join(root, 'test', 'fixtures', 'handbook')
+
+/** A folder of documentation that is in no git repository, so that any version may be named. */
+export const handbook = sharedHandbook()
 
 /** Nothing is embedded: for tests that are about something else. */
 const fullTextOnly = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
@@ -146,6 +148,21 @@ function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spaw
     stderr: withoutProgress(stderr),
   }))
   return { pid: child.pid, kill: (signal) => child.kill(signal), ended }
+}
+
+/** Several processes test at once, and each may make it: their copies are the same. */
+function sharedHandbook(): string {
+  const path = join(scratchOf(process.env), 'shared', 'handbook')
+  if (existsSync(path)) return path
+  const draft = `${path}-${process.pid}`
+  cpSync(join(root, 'test', 'fixtures', 'handbook'), draft, { recursive: true })
+  try {
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { recursive: true })
+    if (!existsSync(path)) throw error
+  }
+  return path
 }
 
 /** One executable and one cache of unpacked natives for a whole run, also when it is built anew. */

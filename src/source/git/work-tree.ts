@@ -1,0 +1,195 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { newestFirst, releaseOf } from '../../version/release.ts'
+import { folderAddress } from '../page-address.ts'
+import { selectPaths } from '../select/select.ts'
+import { openOfflineGit, type GitOptions, type OfflineGit } from './git-command.ts'
+
+/** The git working tree that a folder or file of this disk is in. */
+export type WorkTree = {
+  /** `file://` address of the top folder, as git fetches from it. */
+  url: string
+  top: string
+  /** The path below the top, `/`-separated; '' is the top itself. */
+  below: string
+  /** The folder of HEAD and the index: `.git`, or that of a linked working tree or submodule. */
+  gitFolder: string
+  /** The folder of objects and refs, which linked working trees share. */
+  commonFolder: string
+}
+
+/** The commit that is checked out, and the difference of the files to it. */
+export type WorkTreeState = {
+  /**
+   * The tag of the commit; else `TAG-COUNT-gCOMMIT` as `git describe` prints it; else `gCOMMIT`.
+   * `-dirty` follows if there are uncommitted changes.
+   */
+  label: string
+  /** `TAG-0-gCOMMIT`; absent unless the label is a tag. */
+  longLabel?: string
+  commit: string
+  /** Files with uncommitted changes: all tracked ones, and untracked pages. */
+  changes: number
+}
+
+/** The working tree of a path. Null if it is in none, and for a path inside `.git`. */
+export function workTreeOf(path: string): WorkTree | null {
+  const real = realpathSync(path)
+  for (let top = statSync(real).isDirectory() ? real : dirname(real); ; top = dirname(top)) {
+    const git = join(top, '.git')
+    if (existsSync(git)) {
+      const folders = gitFolders(git)
+      const below = relative(top, real).split(sep).join('/')
+      if (folders === null || below.split('/')[0] === '.git') return null
+      return { url: folderAddress(top), top, below, ...folders }
+    }
+    if (dirname(top) === top) return null
+  }
+}
+
+/** Whether the repository of a working tree lies inside a folder. */
+export function isRepositoryInside({ gitFolder, commonFolder }: WorkTree, folder: string): boolean {
+  const real = realpathSync(folder)
+  return [gitFolder, commonFolder].every((path) => {
+    const below = relative(real, path)
+    return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+  })
+}
+
+/** Whether a clone was made without its whole history. */
+export function isShallow({ commonFolder }: WorkTree): boolean {
+  return existsSync(join(commonFolder, 'shallow'))
+}
+
+/** The folders of a repository, by its `.git`, which is a folder or a file that names one. */
+function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'commonFolder'> | null {
+  const gitFolder = statSync(git).isDirectory()
+    ? git
+    : namedFolder(git, dirname(git), /^gitdir: (.+)$/m)
+  if (gitFolder === null || !existsSync(join(gitFolder, 'HEAD'))) return null
+  const common = join(gitFolder, 'commondir')
+  const commonFolder = existsSync(common) ? namedFolder(common, gitFolder, /^(.+)$/m) : gitFolder
+  const isWhole = commonFolder !== null && existsSync(join(commonFolder, 'objects'))
+  return isWhole ? { gitFolder: realpathSync(gitFolder), commonFolder: realpathSync(commonFolder) }
+    : null
+}
+
+function namedFolder(file: string, base: string, form: RegExp): string | null {
+  if (statSync(file).size > maxPathBytes) return null
+  const named = form.exec(readFileSync(file, 'utf8'))?.[1]?.trim()
+  return named === undefined ? null : resolve(base, named)
+}
+
+const maxPathBytes = 64 * 1024
+
+/** Whether HEAD contains the path; null: HEAD cannot be read, or git is not installed. */
+export async function isTracked(tree: WorkTree, options: GitOptions): Promise<boolean | null> {
+  if (Bun.which('git') === null) return null
+  await using git = await openOfflineGit(options)
+  return await hasPath(git, tree)
+}
+
+/**
+ * Reads the state of a working tree. Neither the configuration nor the attributes, filters and
+ * hooks of the repository can start a program, so a foreign repository may be read.
+ * Null if the path is not in the commit, there is no commit, objects of it are missing, or git is
+ * not installed: then nothing is known about the files.
+ */
+export async function readWorkTree(
+  tree: WorkTree, options: GitOptions,
+): Promise<WorkTreeState | null> {
+  if (Bun.which('git') === null) return null
+  await using git = await openOfflineGit(options)
+  if (!(await hasPath(git, tree))) return null
+  const commit = (await ask(git, tree, ['rev-parse', '--verify', 'HEAD^{commit}']))?.trim()
+  if (!commit) return null
+  const changed = await changedPaths(git, tree, commit)
+  if (changed === null) return null
+  const changes = changed.length
+  const tag = await tagOf(git, tree, commit)
+  if (tag !== null && changes === 0) {
+    return { label: tag, longLabel: `${tag}-0-g${commit.slice(0, 7)}`, commit, changes }
+  }
+  const name = tag ?? await describedName(git, tree, commit)
+  return { label: changes === 0 ? name : `${name}-dirty`, commit, changes }
+}
+
+/** The output of a git command on the repository; null: it failed. */
+async function ask(git: OfflineGit, tree: WorkTree, args: string[]): Promise<string | null> {
+  const ran = await git.run([`--git-dir=${tree.gitFolder}`, '--no-pager', ...args])
+  return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
+}
+
+async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null> {
+  const args = ['ls-tree', '-z', '--full-tree', '--name-only', 'HEAD']
+  const path = tree.below === '' ? [] : ['--', tree.below]
+  const found = await ask(git, tree, ['--literal-pathspecs', ...args, ...path])
+  return found === null ? null : tree.below === '' || found !== ''
+}
+
+/** The tag of a commit, the newest release of several; null: it has none. */
+async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<string | null> {
+  const tags = (await ask(git, tree, [
+    'for-each-ref', `--points-at=${commit}`, '--format=%(refname:strip=2)', 'refs/tags',
+  ])) ?? ''
+  const [tag] = tags.split('\n').filter((name) => name !== '')
+    .sort((a, b) => newestFirst(releaseOf(a), releaseOf(b)) || (a < b ? -1 : 1))
+  return tag ?? null
+}
+
+async function describedName(git: OfflineGit, tree: WorkTree, commit: string): Promise<string> {
+  const described = await ask(git, tree, ['describe', '--tags', commit])
+  // A commit without a tag gets the `g` of git describe, so that no digit makes it a release.
+  return described?.trim() || `g${commit.slice(0, 7)}`
+}
+
+/**
+ * The changed files below the path; null: git could not tell. The index is copied into a
+ * repository of our own, whose configuration is empty: filters that the repository configures
+ * would run in it.
+ */
+async function changedPaths(
+  git: OfflineGit, tree: WorkTree, commit: string,
+): Promise<string[] | null> {
+  const format = commit.length === 64 ? 'sha256' : 'sha1'
+  const own = join(git.folder, '.git')
+  await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
+  await copyState(tree, own)
+  const objects = quotedPath(join(tree.commonFolder, 'objects'))
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects, GIT_OPTIONAL_LOCKS: '0' }
+  const settings = ['core.fileMode=false', 'core.untrackedCache=false']
+  const repository = [
+    ...settings.flatMap((pair) => ['-c', pair]), `--git-dir=${own}`, `--work-tree=${tree.top}`,
+  ]
+  const named = await git.run([...repository, 'update-ref', '--no-deref', 'HEAD', commit], env)
+  if (named.exitCode !== 0) return null
+  const status = await git.run([
+    ...repository, '--literal-pathspecs', 'status', '--porcelain=v1', '-z', '--no-renames',
+    '--untracked-files=all', '--ignore-submodules=all', '--', tree.below || '.',
+  ], env)
+  if (status.exitCode !== 0) return null
+  const lines = Buffer.from(status.stdout).toString('utf8').split('\0').filter((it) => it !== '')
+  const isUntracked = (line: string) => line.startsWith('??')
+  const pathOf = (line: string) => line.slice(3)
+  const start = tree.below === '' ? 0 : tree.below.length + 1
+  const untracked = lines.filter(isUntracked).map((line) => pathOf(line).slice(start))
+  const pages = selectPaths(untracked, [], { languages: ['*'] }).chosen
+  return [...lines.filter((line) => !isUntracked(line)).map(pathOf), ...pages]
+}
+
+async function copyState({ gitFolder, commonFolder }: WorkTree, own: string): Promise<void> {
+  for (const name of await readdir(gitFolder)) {
+    const isIndex = name === 'index' || name.startsWith('sharedindex.')
+    if (isIndex) await copyFile(join(gitFolder, name), join(own, name))
+  }
+  const excluded = join('info', 'exclude')
+  if (!existsSync(join(commonFolder, excluded))) return
+  await mkdir(join(own, 'info'), { recursive: true })
+  await copyFile(join(commonFolder, excluded), join(own, excluded))
+}
+
+/** A path in quotes, as git reads it in a list of paths. */
+function quotedPath(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
+}

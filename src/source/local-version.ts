@@ -1,0 +1,90 @@
+import { OgError } from '../platform/error.ts'
+import { trimmedEnd } from '../platform/text/trim.ts'
+import type { Source } from '../store/source.ts'
+import { isLocalDate, localDateOf } from '../version/version.ts'
+import { resolveGit } from './git/git-refs.ts'
+import type { GitCheckout } from './git/git.ts'
+import type { RouteOptions } from './git/git-route.ts'
+import {
+  isRepositoryInside, isShallow, isTracked, readWorkTree, workTreeOf, type WorkTree,
+} from './git/work-tree.ts'
+import { encodePath } from './page-address.ts'
+import type { RefKind, ResolvedSource } from './source.ts'
+
+type LocalSource = Extract<Source, { kind: 'local_path' }>
+
+type LocalOptions = RouteOptions & {
+  version: string | null
+  today: Date
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+/**
+ * Settles the version of a folder or file of this disk. In a git working tree a version is a tag,
+ * branch or commit of its repository; without one, the label names the commit that is checked out.
+ * Elsewhere a version is any label, and the default is `local-YYYY-MM-DD`.
+ * @throws OgError if the repository has no such version
+ */
+export async function resolveLocal(
+  source: LocalSource, options: LocalOptions,
+): Promise<ResolvedSource> {
+  const { version, reach, today } = options
+  const tree = workTreeOf(source.path)
+  const isHidden = tree !== null && reach && !isRepositoryOf(reach, tree)
+  if (version === null) {
+    const state = tree === null || isHidden ? null : await readWorkTree(tree, options)
+    if (state === null) {
+      return { source, version: localDateOf(today), ref: null, commit: null, follows: true }
+    }
+    const { label, ...more } = state
+    return { source, version: label, ref: null, ...more, follows: true }
+  }
+  const plain = { source, version, ref: null, commit: null }
+  if (tree === null || isLocalDate(version)) return plain
+  if (isHidden) throw hiddenRepository(source, version)
+  if ((await isTracked(tree, options)) === false) return plain
+  const resolving = resolveGit(tree.url, version, options)
+  const { docsPath: _, defaultBranch: __, ...ref } = await resolving.catch((error: unknown) => {
+    throw isShallow(tree) ? withShallowHint(error) : error
+  })
+  return { source, ...ref }
+}
+
+function withShallowHint(error: unknown): unknown {
+  if (!(error instanceof OgError)) return error
+  const hint = [error.hint, 'the clone is shallow and may lack it: git fetch --unshallow --tags']
+    .filter(Boolean).join('; ')
+  return new OgError(error.message, { hint, cause: error })
+}
+
+function isRepositoryOf({ folder }: { folder: string | null }, tree: WorkTree): boolean {
+  return folder !== null && isRepositoryInside(tree, folder)
+}
+
+function hiddenRepository({ path }: LocalSource, version: string): OgError {
+  return new OgError(
+    `Cannot read ${JSON.stringify(path)} at version "${version}": its git repository lies outside ` +
+      'the folder that an agent may name',
+    { hint: `a person can index it: og add NAME --source PATH --version ${version}` },
+  )
+}
+
+/** A folder or file at a commit of its repository, which is read without a checkout. */
+export function localCheckout(
+  source: LocalSource, at: { ref: string; refKind: RefKind; commit: string },
+): GitCheckout {
+  const { path, docsPaths = [], baseUrl, languages } = source
+  const tree = workTreeOf(path)
+  if (tree === null) {
+    throw new OgError(`Cannot read ${JSON.stringify(path)} at ${at.ref}: it is in no git repository`)
+  }
+  const { below, url } = tree
+  const inside = (paths: string[]) => paths.map((it) => it === '' ? below : `${below}/${it}`)
+  const all = below === '' ? docsPaths : docsPaths.length === 0 ? [below] : inside(docsPaths)
+  const spoken = languages ? { languages } : {}
+  const base = baseUrl && trimmedEnd(baseUrl, '/')
+  const start = below === '' ? 0 : below.length + 1
+  const named = base ? { addressOf: (it: string) => `${base}/${encodePath(it.slice(start))}` } : {}
+  return { source: { kind: 'git_repo', url, docsPaths: all, ...spoken }, ...at, ...named }
+}
