@@ -4,6 +4,7 @@ import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
 import { forgetOldJobs } from './jobs/end-job.ts'
+import { isFollowing } from '../version/following.ts'
 import { lockClearing, lockVersion, versionLockName } from './lock.ts'
 import { listRaw } from './add/raw.ts'
 
@@ -66,9 +67,12 @@ export async function clearIndex(
       await forgetOldJobs(dbPath, 0)
       return inUse.length
     }
-    for (const { library, version } of unheld) {
-      const name = versionLockName({ library, version })
-      if (!held.has(name)) locks.use(await lockVersion(dbPath, { library, version, ...waiting }))
+    // A writer of a folder holds the lock of that first, then the one of its label.
+    const first = (it: Entry) => Number(!isFollowing({ ...it.live, version: it.version }))
+    for (const { library, version, live } of unheld.sort((a, b) => first(a) - first(b))) {
+      const name = versionLockName({ library, version, live })
+      const named = { library, version, live, ...waiting }
+      if (!held.has(name)) locks.use(await lockVersion(dbPath, named))
       held.add(name)
     }
   }

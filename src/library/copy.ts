@@ -9,7 +9,8 @@ import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { fetchEntry, remoteOf } from '../store/remote/attached.ts'
 import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
-import { isSameEntry, lockVersion, type LockRequest } from './lock.ts'
+import { isFollowing } from '../version/following.ts'
+import { lockVersion, rowOf, type LockRequest } from './lock.ts'
 
 /** Of `from` and `to`, which are folders, or copies of buckets on this machine. */
 export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
@@ -66,7 +67,7 @@ function isCopyOf(
 
 async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
   const { library, version, live } = entry
-  using _lock = await lockVersion(to, { ...waiting, library, version })
+  using _lock = await lockVersion(to, { ...waiting, library, version, live })
   using leases = new DisposableStack()
   let lease: Lock | null = null
   const onPlaced = (id: string) => {
@@ -79,7 +80,8 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
   if (lease === null) throw replacedMeanwhile(entry)
   const { previous: _, ...row } = entry
   await publish(to, (entries) => {
-    const before = entries.find((it) => isSameEntry(it, { key: entry.key, version })) ?? null
+    const follows = isFollowing({ ...live, version })
+    const before = rowOf(entries, { key: entry.key, version, follows })
     if (over !== undefined && over !== (before?.live.id ?? null)) throw tooLate(entry)
     return { ...row, live: { ...live, id }, before }
   })

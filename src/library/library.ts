@@ -70,6 +70,8 @@ export type AddResult = {
   failed: { url: string; reason: string }[]
   /** Pages that failed, or lie in a folder that did, and stay as they were. */
   kept: number
+  /** Files of a git working tree with uncommitted changes; absent if there are none. */
+  uncommitted?: number
   seconds: number
 }
 

@@ -8,8 +8,8 @@ import { pickEntry } from '../version/pick.ts'
 
 /** Takes a library version out of the registry and deletes its data once no reader has it open. */
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
-  const { version } = pickEntry(await readEntries(folder), request)
-  using _lock = await lockVersion(folder, { ...request, version })
+  const { version, live } = pickEntry(await readEntries(folder), request)
+  using _lock = await lockVersion(folder, { ...request, version, live })
   let removed = pickEntry(await readEntries(folder), { ...request, version })
   await changeEntries(folder, (entries) => {
     // Asked again: who held the lock before us may have removed it, or given it another date.

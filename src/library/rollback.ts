@@ -18,8 +18,8 @@ export async function rollbackVersion(
   request: Omit<LockRequest, 'version'> & { version: string | null },
 ): Promise<LibraryVersion> {
   const { library } = request
-  const { version } = changedEntry(await readEntries(folder), request)
-  using _lock = await lockVersion(folder, { ...request, version })
+  const { version, live } = changedEntry(await readEntries(folder), request)
+  using _lock = await lockVersion(folder, { ...request, version, live })
   const before = changedEntry(await readEntries(folder), { library, version })
   const fault = await generationFault(folder, before.previous.id)
   if (fault !== null && hasGeneration(folder, before.previous.id)) throw damaged(before, fault)

@@ -84,7 +84,9 @@ const archiveName = /\.(zip|tar|tgz|tar\.gz)$/i
 
 function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {
   const url = address.href
-  if (docsPaths.length > 0) throw refusal(url, '--docs-path is for git repositories and archives')
+  if (docsPaths.length > 0) {
+    throw refusal(url, '--docs-path is for folders, git repositories and archives')
+  }
   if (baseUrl) throw refusal(url, '--base-url is for folders, and this is on the web')
   const listed = {
     url, filterKeywords: [], exclude: [], languages: [], trimQueryParams: false, ...filter,
@@ -142,16 +144,18 @@ function atPath(path: string, options: DetectOptions): Detected {
   if (isBundle(path)) return repository(path, null, options)
   if (isBareRepository(path)) return repository(folderAddress(path), null, options)
   if (archiveName.test(path) && statSync(path).isFile()) return archive(path, options)
-  if (options.docsPaths.length > 0) {
-    throw refusal(path, '--docs-path is for git sources', 'name the folder itself as the source')
-  }
   const stats = statSync(path)
   if (!stats.isDirectory() && !stats.isFile()) throw refusal(path, 'it is no file and no folder')
   if (stats.isFile() && !isReadable(path)) {
     throw refusal(path, `only ${pageExtensions.join(', ')} files and archives are read`)
   }
-  const base = checkedBase(path, options)
-  return { source: { kind: 'local_path', path, ...base, ...spoken(options) }, ref: null }
+  const docsPaths = options.docsPaths.map(cleanDocsPath).filter((it) => it !== '')
+  if (docsPaths.length > 0 && stats.isFile()) {
+    throw refusal(path, '--docs-path is for folders, and this is a file')
+  }
+  const paths = docsPaths.length > 0 ? { docsPaths } : {}
+  const more = { ...paths, ...checkedBase(path, options), ...spoken(options) }
+  return { source: { kind: 'local_path', path, ...more }, ref: null }
 }
 
 function repository(url: string, refPath: string | null, options: DetectOptions): Detected {

@@ -64,8 +64,8 @@ function isRepositoryOf({ folder }: { folder: string | null }, tree: WorkTree): 
 
 function hiddenRepository({ path }: LocalSource, version: string): OgError {
   return new OgError(
-    `Cannot read ${JSON.stringify(path)} at version "${version}": its git repository lies outside ` +
-      'the folder that an agent may name',
+    `Cannot read ${JSON.stringify(path)} at version "${version}": its git repository lies ` +
+      'outside the folder that an agent may name',
     { hint: `a person can index it: og add NAME --source PATH --version ${version}` },
   )
 }
@@ -77,7 +77,8 @@ export function localCheckout(
   const { path, docsPaths = [], baseUrl, languages } = source
   const tree = workTreeOf(path)
   if (tree === null) {
-    throw new OgError(`Cannot read ${JSON.stringify(path)} at ${at.ref}: it is in no git repository`)
+    const why = 'it is in no git repository'
+    throw new OgError(`Cannot read ${JSON.stringify(path)} at ${at.ref}: ${why}`)
   }
   const { below, url } = tree
   const inside = (paths: string[]) => paths.map((it) => it === '' ? below : `${below}/${it}`)
@@ -85,6 +86,7 @@ export function localCheckout(
   const spoken = languages ? { languages } : {}
   const base = baseUrl && trimmedEnd(baseUrl, '/')
   const start = below === '' ? 0 : below.length + 1
-  const named = base ? { addressOf: (it: string) => `${base}/${encodePath(it.slice(start))}` } : {}
-  return { source: { kind: 'git_repo', url, docsPaths: all, ...spoken }, ...at, ...named }
+  const addressOf = (it: string) => `${base}/${encodePath(it.slice(start))}`
+  const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken }
+  return { source: repository, ...at, ...(base ? { addressOf } : {}) }
 }

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { messageOf } from '../platform/error.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
 import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
@@ -26,10 +26,12 @@ export async function* localPages(
   const isFile = (await stat(source.path)).isFile()
   const folder = isFile ? dirname(source.path) : source.path
   const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
-  const named = isFile ? [basename(source.path)] : []
+  const { docsPaths = [] } = source
+  const named = isFile ? [basename(source.path)] : docsPaths
   const listing = isFile ? { paths: named, events: [] } : await listFiles(place)
   yield* listing.events
   const selection = selectPaths(listing.paths, named, source)
+  if (!isFile && docsPaths.length > 0) yield* missingPaths(source, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   if (!isFile) yield* licenseEvent(folder, before)
   const chosen = new Set(selection.chosen)
@@ -41,6 +43,17 @@ export async function* localPages(
     signal?.throwIfAborted()
     yield event
   }
+}
+
+function* missingPaths(
+  { path, docsPaths = [] }: { path: string; docsPaths?: string[] }, missing: string[],
+): Generator<SourceEvent> {
+  if (missing.length > 0 && missing.length === docsPaths.length) {
+    throw new OgError(`Cannot find ${missing.join(', ')} in ${JSON.stringify(path)}`, {
+      hint: 'a docs path is a folder, file or glob below the source',
+    })
+  }
+  for (const url of missing) yield { type: 'failed', url, reason: `docs path is not in ${path}` }
 }
 
 async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator<SourceEvent> {

@@ -6,25 +6,24 @@ import type { RouteOptions } from './git/git-route.ts'
 import { gitPages } from './git/git.ts'
 import { isLanguageWanted, languageOf, pathLanguage } from './select/language.ts'
 import { localPages } from './local.ts'
+import { localCheckout, resolveLocal } from './local-version.ts'
 import { rawPages } from './raw-pages.ts'
 import { isAbsolutePath } from './git/repository-url.ts'
 import type { KnownPages, ResolvedSource, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
+import { localDateOf } from '../version/version.ts'
 
 /**
  * Settles which version will be read; a git repository is asked for its ref and commit. Without a
- * named version, folders, files and archives of this disk are labelled `local-YYYY-MM-DD` (local
- * time), raw pages and sources on the web `latest`.
+ * named version, files of a git working tree are labelled by its commit, other folders, files and
+ * archives of this disk `local-YYYY-MM-DD` (local time), raw pages and sources on the web `latest`.
  * @throws OgError when the source cannot be reached, or has no such version.
  */
 export async function resolveSource(
   source: Source,
   options: ResolveOptions,
 ): Promise<ResolvedSource> {
-  if (source.kind === 'local_path') {
-    const version = options.version ?? `local-${dateOf(options.today)}`
-    return { source: thatExists(source), version, ref: null, commit: null }
-  }
+  if (source.kind === 'local_path') return await resolveLocal(thatExists(source), options)
   if (source.kind === 'raw_pages') {
     const version = options.version ?? 'latest'
     return { source: thatExists(source), version, ref: null, commit: null }
@@ -37,8 +36,9 @@ export async function resolveSource(
   if (source.kind !== 'git_repo') {
     const isLocal = source.kind === 'archive' && isAbsolutePath(source.url)
     if (isLocal) thatExists({ path: source.url })
-    const version = options.version ?? (isLocal ? `local-${dateOf(options.today)}` : 'latest')
-    return { source, version, ref: null, commit: null }
+    const version = options.version ?? (isLocal ? localDateOf(options.today) : 'latest')
+    const follows = isLocal && options.version === null
+    return { source, version, ref: null, commit: null, ...(follows ? { follows } : {}) }
   }
   const { refPath, ...plain } = source
   const resolved = await resolveGit(source.url, options.version, { ...options, refPath })
@@ -90,7 +90,10 @@ async function* eventsOf(
   resolved: ResolvedSource, options: ReadingOptions,
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
-  if (source.kind === 'local_path') return yield* localPages(thatExists(source), options)
+  if (source.kind === 'local_path') {
+    if (ref === null || commit === null) return yield* localPages(thatExists(source), options)
+    return yield* gitPages(localCheckout(thatExists(source), { ref, refKind, commit }), options)
+  }
   if (source.kind === 'raw_pages') return yield* rawPages(thatExists(source), options)
   if (source.kind === 'package') throw new Error('a package that was not looked up')
   if (source.kind !== 'git_repo') return yield* webSourcePages(source, options)
@@ -126,9 +129,4 @@ async function* webSourcePages(
 function thatExists<T extends { path: string }>(source: T): T {
   if (existsSync(source.path)) return source
   throw new OgError(`Cannot read ${JSON.stringify(source.path)}: no such file or folder`)
-}
-
-function dateOf(day: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }

@@ -4,12 +4,24 @@ import type { Source } from '../store/source.ts'
 /** A source with the version settled: what will be read, and under which label it is kept. */
 export type ResolvedSource = {
   source: Source
-  /** The label: the tag or branch as the repository spells it, `latest`, or `local-YYYY-MM-DD`. */
+  /**
+   * The label: the tag or branch as the repository spells it, `latest`, the name of the commit that
+   * is checked out, or `local-YYYY-MM-DD`.
+   */
   version: string
-  /** The short name of the tag or branch (for `latest` the default branch), or a commit. */
+  /**
+   * The short name of the tag or branch (for `latest` the default branch), or a commit. Null if
+   * files are read as they are on this disk.
+   */
   ref: string | null
   refKind?: RefKind
   commit: string | null
+  /** Files of a working tree that differ from `commit`. */
+  changes?: number
+  /** Another name of the commit, if `version` is its tag and cannot be used. */
+  longLabel?: string
+  /** True if the label was made from the state of files here; it changes with them. */
+  follows?: boolean
 }
 
 export type RefKind = 'tag' | 'branch' | 'commit'

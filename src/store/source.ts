@@ -3,7 +3,8 @@
  *
  * `path` is absolute; that of `raw_pages` is a folder of upstream's page JSON. `url` is what git
  * understands: an address, or the absolute path of a bundle.
- * `docsPaths` are folders, files or globs inside the repository, `/`-separated; none is all of it.
+ * `docsPaths` are folders, files or globs inside the repository or folder, `/`-separated; none is
+ * all of it.
  * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
  * An archive's `url` is an http(s) address or an absolute path, its `docsPaths` as in a repository.
@@ -13,7 +14,7 @@
  * `languages` are those of a `SitemapFilter`; without them translations are left out, everywhere.
  */
 export type Source = (
-  | ({ kind: 'local_path'; path: string; baseUrl?: string } & Spoken)
+  | ({ kind: 'local_path'; path: string; docsPaths?: string[]; baseUrl?: string } & Spoken)
   | ({ kind: 'git_repo'; url: string; docsPaths: string[]; refPath?: string } & Spoken)
   | { kind: 'raw_pages'; path: string }
   | ({ kind: 'sitemap'; url: string } & SitemapFilter)

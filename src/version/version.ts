@@ -10,6 +10,12 @@ export function isLocalDate(version: string): boolean {
   return localDate.test(version)
 }
 
+/** The label of a local folder on a day, in local time. */
+export function localDateOf(day: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `local-${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
+
 /**
  * The version meant when none is named: the highest release, else the highest pre-release, else
  * `latest`, else the newest date, else the last by name. `versions` is not empty.

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, utimesSync } from
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { fileStamp } from '../../src/source/file-validator.ts'
+import { localPages } from '../../src/source/local.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { SourceEvent } from '../../src/source/source.ts'
 import type { Source } from '../../src/store/source.ts'
@@ -213,13 +214,28 @@ describe('files that are known', () => {
   })
 })
 
+describe('docs paths of a folder', () => {
+  let path = ''
+  const read = (docsPaths: string[]) =>
+    Array.fromAsync(localPages({ kind: 'local_path', path, docsPaths }))
+
+  test('are the only ones read; one that is missing is a failure, all of them an error', async () => {
+    path = folder({ 'docs/a.md': 'A', 'guide/b.md': 'B', 'c.md': 'C' })
+    const events = await read(['docs', 'gu*', 'nope'])
+    expect(events.map((it) => it.type === 'page' ? it.page.path : it.type))
+      .toEqual(['failed', 'docs/a.md', 'guide/b.md'])
+    await expect(read(['nope'])).rejects.toThrow('Cannot find nope in')
+  })
+})
+
 describe('W-13 the label of a folder', () => {
   type Options = { version: string | null; today: Date }
   const check = (name: string, options: Options, expected: string) =>
     test(name, async () => {
       const source: Source = { kind: 'local_path', path: temp.path }
+      const follows = options.version === null ? { follows: true } : {}
       expect(await resolveSource(source, options))
-        .toEqual({ source, version: expected, ref: null, commit: null })
+        .toEqual({ source, version: expected, ref: null, commit: null, ...follows })
     })
 
   check('is the local date', { version: null, today: new Date(2026, 0, 2, 23, 59) },

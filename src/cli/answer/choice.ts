@@ -7,6 +7,7 @@ export type DryAdd = Choice & {
   library: string
   version: string
   /** Of a repository; else null. */
+  ref: string | null
   commit: string | null
   /** `NAME VERSION` of what came from another source; null: nothing. */
   replaces: string | null
@@ -16,7 +17,7 @@ export function renderChoice(dry: DryAdd): string {
   const { library, version, source, how, passed, replaces } = dry
   const rows: [string, string][] = [
     ['source', how ?? sourcePlace(source)],
-    ...('docsPaths' in source && source.docsPaths.length > 0
+    ...('docsPaths' in source && source.docsPaths?.length
       ? [['paths', source.docsPaths.join(', ')] as [string, string]] : []),
     ...passed.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
     ...(replaces === null ? [] : [['replaces', replaces] as [string, string]]),
@@ -31,6 +32,6 @@ export function choiceJson(dry: DryAdd) {
   return { library, version, source, commit, found: how, passed, replaces, command: commandOf(dry) }
 }
 
-function commandOf({ library, version, source }: DryAdd): string {
-  return sourceCommand({ library, version, live: { source } })
+function commandOf({ library, version, ...live }: DryAdd): string {
+  return sourceCommand({ library, version, live })
 }

@@ -20,12 +20,12 @@ import {
 } from './follow.ts'
 import { ingestChunks, type Embedding } from './ingest.ts'
 import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
-import { isSameEntry, lockVersion, publishLive, type Target } from '../lock.ts'
+import { publishLive, rowOf, takeTurn, type Target } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, type Collected } from './pages.ts'
 import { chunkerOf, isModelOf } from './recipe.ts'
 import {
-  isSameCommit, isSamePlace, standsAlready, usablePages, wouldBeSame,
+  isSameCommit, isSamePlace, standsAlready, usablePages, withFreeLabel, wouldBeSame,
 } from './standing.ts'
 import type { Opened } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
@@ -60,23 +60,16 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const resolve = () =>
     resolveSource(source, { version: request.version, today: new Date(), signal, reach })
   const first = await resolve()
-  let hasWaited = false
-  using _lock = await lockVersion(opened.folder, {
-    ...request,
-    version: first.version,
-    onWait() {
-      hasWaited = true
-      request.onProgress?.(Object.assign(progress, { phase: 'waiting' }))
-    },
-  })
-  const resolved = hasWaited ? newer(first, await resolve()) : first
-  const { version } = resolved
-  progress.version = version
+  const onWait = () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' }))
+  using turn = await takeTurn(opened.folder, first, { ...request, resolve, onWait })
   const entries = await readEntries(opened.folder)
-  const entry = entries.find((it) => isSameEntry(it, { key, version })) ?? null
+  const resolved = withFreeLabel(turn.resolved, key, entries)
+  const { version, follows = false } = resolved
+  progress.version = version
+  const entry = rowOf(entries, { key, version, follows })
   if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
   const library = entries.find((it) => it.key === key)?.library ?? request.library
-  const target = { key, library, version }
+  const target = { key, library, version, follows }
   const job = { opened, request, target, resolved, progress, started }
   await sweep(opened.folder)
   // Awaited here: the lock is released when this function returns.
@@ -95,11 +88,6 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
 async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
   const { checkHost } = await import('./agent-source.ts')
   await checkHost(source, reach)
-}
-
-/** While another wrote, the branch may have moved: an older commit must not replace a newer one. */
-function newer(first: ResolvedSource, second: ResolvedSource): ResolvedSource {
-  return second.version === first.version ? second : first
 }
 
 async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
@@ -365,6 +353,7 @@ function result(
     skipped: collected?.skipped ?? [],
     failed: collected?.failed ?? [],
     kept: collected?.kept ?? 0,
+    ...(job.resolved.changes ? { uncommitted: job.resolved.changes } : {}),
     seconds: (performance.now() - job.started) / 1000,
   }
 }

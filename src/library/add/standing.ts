@@ -4,8 +4,10 @@ import type { Source } from '../../store/source.ts'
 import { hasGeneration } from '../../store/generation.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
-import type { Generation } from '../../store/registry.ts'
+import type { Entry, Generation } from '../../store/registry.ts'
 import { remoteHolderOf } from '../../store/remote/attached.ts'
+import { isFollowing } from '../../version/following.ts'
+import { isSameEntry } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { knownPages, type Update } from './before.ts'
 import { isParsedAlike } from './recipe.ts'
@@ -32,7 +34,8 @@ export function wouldBeSame(
  * needed.
  */
 export function isSameCommit({ resolved }: Wish, live: Generation): boolean {
-  if (resolved.commit === null) return false
+  // Without a ref the files were read as they are, whatever the commit is.
+  if (resolved.commit === null || resolved.ref === null || live.ref === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
   return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
 }
@@ -66,3 +69,14 @@ export function isSamePlace(one: Fields, other: Fields): boolean {
 }
 
 type Fields = Partial<Record<string, unknown>>
+
+/** A version that was asked for by its name stays; the same commit in a folder is named longer. */
+export function withFreeLabel(
+  resolved: ResolvedSource, key: string, entries: readonly Entry[],
+): ResolvedSource {
+  const { version, follows, longLabel } = resolved
+  if (!follows || longLabel === undefined) return resolved
+  const isTaken = entries.some((it) =>
+    isSameEntry(it, { key, version }) && !isFollowing({ ...it.live, version }))
+  return isTaken ? { ...resolved, version: longLabel } : resolved
+}

@@ -4,6 +4,7 @@ import { sourcePlace, type Source } from '../../store/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { ListedSource } from '../sources/source-entry.ts'
 import { reasonToAsk } from '../sources/source-trust.ts'
+import { isFollowing } from '../../version/following.ts'
 import { addLibrary } from './add.ts'
 import type { AddProgress, AddRequest, AddResult } from '../library.ts'
 import type { Opened } from '../opened.ts'
@@ -138,8 +139,8 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
   const { library, version } = entry
   return {
     library,
-    // A folder's date becomes that of today.
-    version: isLocalDate(version) ? null : version,
+    // A label that was made from a folder is made anew.
+    version: isFollowing({ ...entry.live, version }) ? null : version,
     source,
     mustBeIndexed: true,
     lockTimeoutMs: request.lockTimeoutMs,

@@ -55,8 +55,9 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
     ? entries.filter((entry) => key === null || entry.key === key)
     : pickEntries(entries, { library, version })
   const local = mine.flatMap((entry) => {
-    const source = entry.live.source
-    return source.kind === 'local_path' ? [{ entry, path: source.path }] : []
+    const { source, ref } = entry.live
+    // At a ref of a repository nothing changes.
+    return source.kind === 'local_path' && ref === null ? [{ entry, path: source.path }] : []
   })
   if (local.length > 0) return local
   throw new OgError(
@@ -72,6 +73,10 @@ function watchedPlace(path: string): { folder: string; isWanted: (path: string) 
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }
   }
-  const isWanted = (changed: string) => !changed.split(/[/\\]/).some(isClosedFolder)
+  const isWanted = (changed: string) =>
+    checkedOut.test(changed) || !changed.split(/[/\\]/).some(isClosedFolder)
   return { folder: path, isWanted }
 }
+
+/** The files of a repository that change with the commit that is checked out, or its tags. */
+const checkedOut = /^\.git[/\\](HEAD|logs[/\\]HEAD|packed-refs|refs[/\\]tags[/\\].*(?<!\.lock))$/

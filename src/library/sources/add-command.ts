@@ -4,9 +4,9 @@ import { namesFile } from '../../source/detect.ts'
 import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
 import { sourcePlace, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
-import { isLocalDate } from '../../version/version.ts'
+import { isFollowing, type Labelled } from '../../version/following.ts'
 
-type Named = Pick<Entry, 'library' | 'version'> & { live: { source: Source } }
+type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<Labelled, 'version'> }
 
 /**
  * What to type to build a library version again from where it came from; of a package by its name,
@@ -24,7 +24,9 @@ export function sourceCommand(entry: Named): string {
   if (source.kind === 'raw_pages') {
     return ['og', 'embed', entry.library, '-v', entry.version].map(shellWord).join(' ')
   }
-  const isImplied = entry.version === 'latest' || isLocalDate(entry.version)
+  const { version } = entry
+  const isImplied = isFollowing({ ...entry.live, version })
+    || (version === 'latest' && source.kind !== 'local_path')
   const words = ['og', 'add', entry.library]
   words.push('-s', sourcePlace(source))
   if (!isImplied) words.push('-v', entry.version)
@@ -57,8 +59,9 @@ function packageCommand({ library, version }: Named, place: string): string {
 /** Of a repository elsewhere a folder is chosen where none is named; `/` is all of it. */
 function docsPathWords(source: Source): string[] {
   if (!('docsPaths' in source)) return []
+  const { docsPaths = [] } = source
   const isChosen = source.kind === 'git_repo' && !isOnDisk(source.url)
-  const paths = source.docsPaths.length === 0 && isChosen ? ['/'] : source.docsPaths
+  const paths = docsPaths.length === 0 && isChosen ? ['/'] : docsPaths
   return paths.flatMap((path) => ['-d', path || '/'])
 }
 

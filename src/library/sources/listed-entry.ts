@@ -15,7 +15,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
     case 'git_repo':
       return { type, repo_url: source.url, docs_paths: source.docsPaths, ...optional(source) }
     case 'local_path':
-      return { type, local_path: source.path, ...optional(source) }
+      return { type, local_path: source.path, ...docsPathsOf(source), ...optional(source) }
     case 'archive':
       return { type, archive: source.url, docs_paths: source.docsPaths, ...optional(source) }
     case 'package':
@@ -34,6 +34,10 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
 export const placeFields =
   ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url',
     'site_url', 'package']
+
+function docsPathsOf({ docsPaths = [] }: { docsPaths?: string[] }): SourceEntry {
+  return docsPaths.length > 0 ? { docs_paths: docsPaths } : {}
+}
 
 type Optional = Partial<SitemapFilter> & { baseUrl?: string }
 

@@ -51,8 +51,12 @@ type Fields = { entry: SourceEntry; place: EntryPlace; refuse(why: string): neve
 
 const parsers: Record<string, (fields: Fields) => ListedSource> = {
   git_repo: gitSource,
-  local_path: (fields) =>
-    ({ kind: 'local_path', path: path(fields, 'local_path'), ...base(fields), ...spoken(fields) }),
+  local_path(fields) {
+    const docsPaths = cleanPaths(fields)
+    const paths = docsPaths.length > 0 ? { docsPaths } : {}
+    const more = { ...paths, ...base(fields), ...spoken(fields) }
+    return { kind: 'local_path', path: path(fields, 'local_path'), ...more }
+  },
   sitemap: (fields) =>
     ({ kind: 'sitemap', url: address(fields, 'sitemap_url'), ...filter(fields) }),
   llms_txt: (fields) =>

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
 import { run, start, type Child, type Ran } from '../../platform/subprocess.ts'
 import type { GitRoute, RouteOptions } from './git-route.ts'
-import { checkRepositoryUrl, shownUrl } from './repository-url.ts'
+import { checkRepositoryUrl, isOnDisk, shownUrl } from './repository-url.ts'
 
 export type GitOptions = RouteOptions & {
   signal?: AbortSignal
@@ -59,25 +59,49 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
   }
 }
 
+/** git in an empty temporary folder, which is removed on disposal; it can reach no repository. */
+export type OfflineGit = AsyncDisposable & {
+  folder: string
+  run(args: string[], env?: Record<string, string>): Promise<Ran>
+}
+
+/**
+ * Opens git for a repository on this disk whose configuration may be hostile: every transport is
+ * refused, because fetching a missing object can start a program that the repository names.
+ * @throws OgError when git is not installed.
+ */
+export async function openOfflineGit(options: GitOptions): Promise<OfflineGit> {
+  const temp = await createTempFolder('og-git')
+  const cwd = temp.path
+  const timeoutMs = options.timeoutMs ?? 600_000
+  const place = { cwd, signal: options.signal, deadline: Date.now() + timeoutMs }
+  return {
+    folder: cwd,
+    run: (args, env) => runOnce(place, offline, { args, env }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
+  }
+}
+
+const offline: GitRoute = { url: '', settings: [], protocols: '' }
+
 const maxRedirects = 10
 
 type Workplace = { cwd: string; signal: AbortSignal | undefined; deadline: number }
-type Command = { args: string[]; input?: string; trace?: string }
+type Command = { args: string[]; input?: string; env?: Record<string, string> | undefined }
 
-function runOnce(place: Workplace, route: GitRoute, { args, input, trace }: Command): Promise<Ran> {
-  const { env, ...where } = spawning(place, route)
-  const traced: Record<string, string> = {}
-  if (trace) Object.assign(traced, { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: '1' })
+function runOnce(place: Workplace, route: GitRoute, { args, input, env }: Command): Promise<Ran> {
+  const { env: ownEnv, ...where } = spawning(place, route)
   return run(command(place, route, args), {
     ...where,
-    env: { ...env, ...traced },
+    env: { ...ownEnv, ...env },
     stdin: input ?? '',
     timeoutMs: Math.max(1, place.deadline - Date.now()),
   })
 }
 
 function command({ cwd }: Workplace, route: GitRoute, args: string[]): string[] {
-  const own = [...settings(cwd), ...route.settings, `remote.origin.url=${route.url}`]
+  const remote = route.url === '' ? [] : [`remote.origin.url=${route.url}`]
+  const own = [...settings(cwd), ...route.settings, ...remote]
   return ['git', ...own.flatMap((pair) => ['-c', pair]), ...args]
 }
 
@@ -95,7 +119,8 @@ function isRedirect({ stderr }: Ran): boolean {
  */
 async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
   const trace = join(place.cwd, 'trace')
-  await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], trace })
+  const env = { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: '1' }
+  await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], env })
   // Without a trace, the error is what git said of the redirect.
   const heard = await readFile(trace, 'utf8').catch(() => '')
   const last = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
@@ -106,6 +131,8 @@ async function redirectOf(place: Workplace, route: GitRoute): Promise<string | n
 export function gitError(url: string, stderr: string): OgError {
   const shown = shownUrl(url)
   const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
+  const isHere = isOnDisk(url)
+  if (isHere && missingObjects.test(words)) return incompleteRepository(shown)
   const cause = causes.find(({ says }) => says.test(words))
   if (cause) return new OgError(`Cannot read ${shown}: ${cause.why}`, { hint: cause.hint })
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
@@ -149,6 +176,18 @@ const causes = [
     hint: 'check the address and the network, then run the command again',
   },
 ]
+
+/** git on this disk breaks off only if the repository lacks objects that its refs lead to. */
+const missingObjects = anyOf('pack-objects died', 'not our ref', 'unable to (read|parse)',
+  'could not (parse|fetch)', 'missing (blob|tree|commit|object)', 'bad (object|tree|revision)',
+  'early EOF', 'hung up', 'promisor remote', 'lazy fetching')
+
+function incompleteRepository(shown: string): OgError {
+  return new OgError(`Cannot read ${shown}: the repository lacks objects of that version`, {
+    hint: 'a shallow clone: git fetch --unshallow --tags; a partial one: git fetch --refetch; ' +
+      'else git fsck says what is damaged',
+  })
+}
 
 function tookTooLong(url: string, timeoutMs: number): OgError {
   const shown = shownUrl(url)

@@ -19,6 +19,8 @@ export type GitCheckout = {
   ref: string
   refKind: RefKind
   commit: string
+  /** Returns the address of the page at a path; `fileAddress` by default. */
+  addressOf?: (path: string) => string
 }
 
 /**
@@ -112,8 +114,12 @@ type Tree = {
 function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'before'>): boolean {
   const { checkout, entries, before } = tree
   const { objectId, mode } = entries.get(path)!
-  const url = fileAddress(checkout.source.url, path, checkout)
+  const url = addressOf(path, checkout)
   return mode !== '120000' && hasSameBlobs(before.get(url), objectId, entries)
+}
+
+function addressOf(path: string, checkout: GitCheckout): string {
+  return checkout.addressOf?.(path) ?? fileAddress(checkout.source.url, path, checkout)
 }
 
 /**
@@ -194,7 +200,7 @@ async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
 async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   const entry = await follow(path, tree)
   if ('reason' in entry) return { type: 'skipped', path, reason: entry.reason }
-  const url = fileAddress(tree.checkout.source.url, path, tree.checkout)
+  const url = addressOf(path, tree.checkout)
   if (hasSameBlobs(tree.before.get(url), entry.objectId, tree.entries)) {
     return { type: 'unchanged', url }
   }

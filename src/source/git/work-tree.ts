@@ -16,7 +16,7 @@ export type WorkTree = {
   /** The folder of HEAD and the index: `.git`, or that of a linked working tree or submodule. */
   gitFolder: string
   /** The folder of objects and refs, which linked working trees share. */
-  commonFolder: string
+  sharedFolder: string
 }
 
 /** The commit that is checked out, and the difference of the files to it. */
@@ -49,29 +49,29 @@ export function workTreeOf(path: string): WorkTree | null {
 }
 
 /** Whether the repository of a working tree lies inside a folder. */
-export function isRepositoryInside({ gitFolder, commonFolder }: WorkTree, folder: string): boolean {
+export function isRepositoryInside({ gitFolder, sharedFolder }: WorkTree, folder: string): boolean {
   const real = realpathSync(folder)
-  return [gitFolder, commonFolder].every((path) => {
+  return [gitFolder, sharedFolder].every((path) => {
     const below = relative(real, path)
     return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
   })
 }
 
 /** Whether a clone was made without its whole history. */
-export function isShallow({ commonFolder }: WorkTree): boolean {
-  return existsSync(join(commonFolder, 'shallow'))
+export function isShallow({ sharedFolder }: WorkTree): boolean {
+  return existsSync(join(sharedFolder, 'shallow'))
 }
 
 /** The folders of a repository, by its `.git`, which is a folder or a file that names one. */
-function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'commonFolder'> | null {
+function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
   const gitFolder = statSync(git).isDirectory()
     ? git
     : namedFolder(git, dirname(git), /^gitdir: (.+)$/m)
   if (gitFolder === null || !existsSync(join(gitFolder, 'HEAD'))) return null
-  const common = join(gitFolder, 'commondir')
-  const commonFolder = existsSync(common) ? namedFolder(common, gitFolder, /^(.+)$/m) : gitFolder
-  const isWhole = commonFolder !== null && existsSync(join(commonFolder, 'objects'))
-  return isWhole ? { gitFolder: realpathSync(gitFolder), commonFolder: realpathSync(commonFolder) }
+  const shared = join(gitFolder, 'commondir')
+  const sharedFolder = existsSync(shared) ? namedFolder(shared, gitFolder, /^(.+)$/m) : gitFolder
+  const isWhole = sharedFolder !== null && existsSync(join(sharedFolder, 'objects'))
+  return isWhole ? { gitFolder: realpathSync(gitFolder), sharedFolder: realpathSync(sharedFolder) }
     : null
 }
 
@@ -124,8 +124,8 @@ async function ask(git: OfflineGit, tree: WorkTree, args: string[]): Promise<str
 async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null> {
   const args = ['ls-tree', '-z', '--full-tree', '--name-only', 'HEAD']
   const path = tree.below === '' ? [] : ['--', tree.below]
-  const found = await ask(git, tree, ['--literal-pathspecs', ...args, ...path])
-  return found === null ? null : tree.below === '' || found !== ''
+  const names = await ask(git, tree, ['--literal-pathspecs', ...args, ...path])
+  return names === null ? null : tree.below === '' || names !== ''
 }
 
 /** The tag of a commit, the newest release of several; null: it has none. */
@@ -156,7 +156,7 @@ async function changedPaths(
   const own = join(git.folder, '.git')
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
   await copyState(tree, own)
-  const objects = quotedPath(join(tree.commonFolder, 'objects'))
+  const objects = quotedPath(join(tree.sharedFolder, 'objects'))
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects, GIT_OPTIONAL_LOCKS: '0' }
   const settings = ['core.fileMode=false', 'core.untrackedCache=false']
   const repository = [
@@ -178,15 +178,15 @@ async function changedPaths(
   return [...lines.filter((line) => !isUntracked(line)).map(pathOf), ...pages]
 }
 
-async function copyState({ gitFolder, commonFolder }: WorkTree, own: string): Promise<void> {
+async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Promise<void> {
   for (const name of await readdir(gitFolder)) {
     const isIndex = name === 'index' || name.startsWith('sharedindex.')
     if (isIndex) await copyFile(join(gitFolder, name), join(own, name))
   }
   const excluded = join('info', 'exclude')
-  if (!existsSync(join(commonFolder, excluded))) return
+  if (!existsSync(join(sharedFolder, excluded))) return
   await mkdir(join(own, 'info'), { recursive: true })
-  await copyFile(join(commonFolder, excluded), join(own, excluded))
+  await copyFile(join(sharedFolder, excluded), join(own, excluded))
 }
 
 /** A path in quotes, as git reads it in a list of paths. */

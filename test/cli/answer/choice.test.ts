@@ -5,7 +5,7 @@ const dry: DryAdd = {
   library: 'lamp',
   version: '1.2.0',
   source: { kind: 'git_repo', url: 'https://x.example/lamp.git', docsPaths: ['docs', 'README.md'] },
-  commit: null,
+  ref: null, commit: null,
   how: null,
   passed: [{ place: 'https://x.example/', reason: 'server answered 404' }],
   replaces: 'lamp 1.2.0',

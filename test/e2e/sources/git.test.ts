@@ -153,12 +153,15 @@ test('the same repository as path, bundle, and over HTTP', async () => {
   })
 })
 
-test('a work tree is a folder; what was added moves on with its branch', async () => {
+test('a working tree is called after its commit; a repository moves on with its branch', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const work = join(world.folder, 'work')
   const asFolder = await world.json(['add', 'tree', '-s', work, '--json'])
-  expect(asFolder).toMatchObject({ pages: 4, version: expect.stringMatching(/^local-/) })
+  expect(asFolder).toMatchObject({ pages: 4, version: git(work, 'describe', '--tags') })
+  await world.check(['add', 'tree', '-s', work, '-v', 'v9.9.9'], {
+    exitCode: 2, stderr: /^error: Cannot find tag or branch "v9\.9\.9" in .*\nhint: nearest: v/,
+  })
   await world.json(['add', 'pump', '-s', `file://${bare}`, '--json'])
   const moved = commit(work, { 'docs/pump.md': page('later') })
   git(work, 'push', '--quiet', bare, 'HEAD:main')

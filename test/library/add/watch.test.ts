@@ -5,7 +5,7 @@ import type { UpdateOutcome } from '../../../src/library/add/update.ts'
 import { watchLibraries, type WatchRequest } from '../../../src/library/add/watch.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
-import { commit, writeFiles } from '../../support/repository.ts'
+import { commit, git, writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
 
 let temp: TempFolder
@@ -89,4 +89,36 @@ test('only folders can be watched', async () => {
   const watching = check([], [], { library: 'remote' })
   await expect(watching).rejects.toThrow('it was not indexed from a folder')
   await check([], ['lib: unchanged +0 ~0 -0'], { library: null })
+})
+
+test('a commit gives a working tree another label, though no page changes', async () => {
+  const clone = join(temp.path, 'clone')
+  commit(clone, { 'a.md': '# A\n' })
+  git(clone, 'tag', 'v1')
+  await store.add('clone', clone, { version: null })
+  const labels: string[] = []
+  const controller = new AbortController()
+  await watchLibraries(store.opened, {
+    library: 'clone', version: null, lockTimeoutMs: 60_000, signal: controller.signal, quietMs: 50,
+    onOutcome({ version }) {
+      if (labels.at(-1) === version) return
+      labels.push(version)
+      if (labels.length === 1) git(clone, 'commit', '--quiet', '--allow-empty', '--message=t')
+      if (labels.length === 2) git(clone, 'tag', 'v2')
+      if (labels.length === 3) controller.abort()
+    },
+  })
+  expect(labels).toEqual(['v1', expect.stringMatching(/^v1-1-g/), 'v2'])
+})
+
+test('a version that was read at a tag is not watched', async () => {
+  const clone = join(temp.path, 'clone')
+  commit(clone, { 'a.md': '# A\n' })
+  git(clone, 'tag', 'v1')
+  await store.add('clone', clone, { version: 'v1' })
+  const request = { library: 'clone', version: null, lockTimeoutMs: 0 }
+  const watching = watchLibraries(store.opened, {
+    ...request, signal: new AbortController().signal, onOutcome() {},
+  })
+  await expect(watching).rejects.toThrow('it was not indexed from a folder')
 })

@@ -20,6 +20,15 @@ describe('W-24 what git said, in one line', () => {
   check('Host key verification failed.\nfatal: Could not read from remote repository.',
     `${ours}: the host key is not known`)
   check('warning: x\nfatal: bad object abc\nfatal: more', `${ours}: bad object abc`)
+  const here = 'file:///r'
+  const lacking = `${here}: the repository lacks objects of that version`
+  for (const said of [
+    'remote: fatal: unable to read abc\nfatal: early EOF', 'fatal: the remote end hung up unexpectedly',
+    'fatal: git upload-pack: not our ref abc', 'fatal: git-pack-objects died with error.',
+    'remote: error: could not fetch abc from promisor remote',
+  ]) check(said, lacking, here)
+  check("fatal: '/r' does not appear to be a git repository", `${here}: there is no such repository`,
+    here)
   check('', `${ours}: git failed`)
   check('fatal: x https://u:secret@x.org/r y', 'https://x.org/r: x https://x.org/r y',
     'https://u:secret@x.org/r')

@@ -56,7 +56,7 @@ describe('the label', () => {
       await check(clone, 'v1-dirty', 3)
     })
 
-  test('of a subfolder or a file counts changes of that only', async () => {
+  test('counts the changes below a subfolder or file only', async () => {
     commit(clone, { 'a.md': 'A', 'docs/b.md': 'B', 'docs [1]/c.md': 'C' })
     git(clone, 'tag', 'v1')
     writeFiles(clone, { 'a.md': 'changed' })
@@ -67,7 +67,7 @@ describe('the label', () => {
     await check(join(clone, 'a.md'), 'v1-dirty', 1)
   })
 
-  test('is that of a linked working tree, and of a submodule', async () => {
+  test('is read in a linked working tree and in a submodule', async () => {
     commit(clone, { 'a.md': 'A' })
     git(clone, 'tag', 'v1')
     commit(clone, { 'a.md': 'B' })
@@ -81,7 +81,7 @@ describe('the label', () => {
     await check(join(outer, 'sub'), 'v2')
   })
 
-  test('of a shallow clone without tags is the commit', async () => {
+  test('is the commit in a shallow clone without tags', async () => {
     commit(clone, { 'a.md': 'A' })
     const last = commit(clone, { 'a.md': 'B' })
     const shallow = join(temp.path, 'shallow')
@@ -89,7 +89,7 @@ describe('the label', () => {
     await check(shallow, `g${last.slice(0, 7)}`)
   })
 
-  test('of a repository with SHA-256 and a split index', async () => {
+  test('is read with SHA-256 and a split index', async () => {
     mkdirSync(clone)
     git(clone, 'init', '--quiet', '--object-format=sha256')
     commit(clone, { 'a.md': 'A' })

@@ -114,7 +114,7 @@ function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Sourc
   const base = baseUrl === null ? {} : { baseUrl }
   if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
   if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
-  if (source.kind === 'local_path') return { ...source, ...base, ...spoken }
+  if (source.kind === 'local_path') return { ...source, ...paths, ...base, ...spoken }
   const isWhole = source.kind === 'web_page' || source.kind === 'package'
   return isWhole ? source : { ...source, ...filter }
 }

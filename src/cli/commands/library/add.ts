@@ -40,7 +40,7 @@ export const add = command({
     'Of a repository on a host the folder of its documentation is found: docs, doc, ' +
       'website/docs, content, guides and their like; else the README, or all of it where it is ' +
       'documentation itself. --docs-path names another, and "/" is all of it. A repository on ' +
-      'this disk is read as a folder is.',
+      'this disk is read as a folder is: --docs-path names a part of it.',
     'SOURCE may be a package: npm:NAME, pypi:NAME, crates:NAME or go:MODULE, each with @VERSION. ' +
       'Its registry is asked where the settings of npm, pip, cargo and go say. Its documentation ' +
       'is the first of these that can be had: of a crate docs.rs; what Read the Docs packed of ' +
@@ -49,8 +49,13 @@ export const add = command({
       'folder the README of the package is read. What metadata names is read on public hosts only.',
     'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
       'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
-      'as "latest". What is on this disk is kept as "local-YYYY-MM-DD", and what is on the web ' +
-      'as "latest", unless a version is named.',
+      'as "latest". Other sources are kept under the version that is named, else as "latest" if ' +
+      'they are on the web, and as "local-YYYY-MM-DD" if they are on this disk.',
+    'A folder in a git working tree is read at the version that is named, from the objects of ' +
+      'its repository: nothing is checked out. Without a version its files are read as they are, ' +
+      'and the version is called after the commit: by its tag, else as v1.0.0-2-g1a2b3c4 (two ' +
+      'commits after v1.0.0), with "-dirty" if changes are not committed. Adding or updating it ' +
+      'gives that one version its new name.',
     'Sites are read politely: by their robots.txt, a few pages at once, and as Markdown where ' +
       'they offer that. Only pages on the site of a sitemap are read, and addresses of private ' +
       'networks only where the source itself is there.',
@@ -101,7 +106,7 @@ export const add = command({
       type: 'texts',
       short: 'd',
       placeholder: 'DOCS_PATH',
-      doc: 'folder, file or glob inside the repository or archive; "/" is all of it',
+      doc: 'folder, file or glob inside the repository, folder or archive; "/" is all of it',
     },
     detach: {
       type: 'switch',
@@ -201,7 +206,7 @@ export const add = command({
     const others = fromElsewhere(indexed, adding)
     const isNews = others.length > 0 || options['dry-run']
     const resolved = isNews && await resolveSource(source, { ...adding, today: new Date(), reach })
-    const other = resolved ? replacedAmong(others, resolved.version) : null
+    const other = resolved ? replacedAmong(others, resolved) : null
     const replaced = other && replacedText(other, source)
     if (options['dry-run'] && resolved) {
       const replaces = replaced?.label ?? null

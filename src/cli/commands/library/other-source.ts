@@ -1,8 +1,8 @@
+import { isFollowing } from '../../../version/following.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { sourcePlace, type Source } from '../../../store/source.ts'
-import { isLocalDate } from '../../../version/version.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Terminal } from '../../terminal.ts'
 
@@ -16,13 +16,14 @@ export function fromElsewhere(
     it.library.toLowerCase() === library.toLowerCase() && !isSame(it.source))
 }
 
-/** The one whose place a version would take; a folder has one dated version. */
+/** The one whose place a version would take; a library has one that follows a folder. */
 export function replacedAmong(
-  others: readonly LibraryVersion[], version: string,
+  others: readonly LibraryVersion[], { version, follows = false }: Labelling,
 ): LibraryVersion | null {
-  return others.find((it) => it.version === version
-    || (isLocalDate(it.version) && isLocalDate(version))) ?? null
+  return others.find((it) => follows ? isFollowing(it) : it.version === version) ?? null
 }
+
+type Labelling = { version: string; follows?: boolean }
 
 /**
  * What would be replaced (`label`), and where it came from and where the new one comes from

@@ -33,9 +33,9 @@ test('versions of one library from elsewhere; those of one package belong togeth
 })
 
 test('what is replaced is the same version, or the folder of another day', () => {
-  expect(replacedAmong(indexed, '1.0')?.library).toBe('Heron')
-  expect(replacedAmong(indexed, 'local-2026-05-05')?.version).toBe('local-2026-01-01')
-  expect(replacedAmong(indexed, '3.0')).toBe(null)
+  expect(replacedAmong(indexed, { version: '1.0' })?.library).toBe('Heron')
+  expect(replacedAmong(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe('local-2026-01-01')
+  expect(replacedAmong(indexed, { version: '3.0' })).toBe(null)
   expect(replacedText(indexed[0]!, { kind: 'local_path', path: '/x' })).toEqual({
     label: 'Heron 1.0', places: 'it came from https://a.example/1.0.zip, and now comes from /x',
   })

@@ -1,5 +1,5 @@
 import type { Source } from '../store/source.ts'
-import { isLocalDate } from '../version/version.ts'
+import { isLocalDate } from './version.ts'
 
 /** The fields of a library version by which `isFollowing` decides. */
 export type Labelled = {

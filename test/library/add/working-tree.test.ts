@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { addLibrary } from '../../../src/library/add/add.ts'
+import { updateLibraries } from '../../../src/library/add/update.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import type { Source } from '../../../src/store/source.ts'
+import { commit, git, writeFiles } from '../../support/repository.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+const text = (said: string) => ({ 'docs/a.md': `# A\n\nThe lamp is ${said}.\n` })
+let temp: TempFolder
+let folder = ''
+let clone = ''
+beforeEach(async () => {
+  temp = await createTempFolder("og turn 'ü")
+  folder = join(temp.path, 'store')
+  clone = join(temp.path, 'clone')
+  commit(clone, text('one'))
+  git(clone, 'tag', 'v1.0.0')
+  commit(clone, text('two'))
+  git(clone, 'tag', 'v2.0.0')
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+/** Updates; each library version by name, and what happened to it. */
+async function check(store: TestStore, expected: [string, string][]) {
+  const asked = { library: 'lib', version: null, lockTimeoutMs: 120_000 }
+  const outcomes = await Array.fromAsync(updateLibraries(store.opened, asked))
+  expect(outcomes.map(({ library, version, result, error }): [string, string] =>
+    [`${library} ${version}`, result?.status ?? error!.message])).toEqual(expected)
+}
+
+const source = (more = {}): Source => ({ kind: 'local_path', path: clone, ...more })
+const versionsOf = async () => (await readEntries(folder)).map((it) => it.version)
+
+test('a git working tree is read at the tag that is asked for, whatever is checked out', async () => {
+  using store = openTestStore(folder)
+  writeFiles(clone, text('changed'))
+  await store.add('lib', '', { source: source(), version: '1.0.0' })
+  const [hit] = await store.search('lamp')
+  expect(hit).toMatchObject({ version: 'v1.0.0', text: expect.stringContaining('lamp is one') })
+  expect(hit!.url).toEndWith('/clone/v1.0.0/docs/a.md')
+  await check(store, [['lib v1.0.0', 'unchanged']])
+  const below = source({ path: join(clone, 'docs'), baseUrl: 'https://x.org/d/' })
+  await store.add('docs', '', { source: below, version: 'v2.0.0' })
+  expect((await store.search('lamp', { library: 'docs' }))[0])
+    .toMatchObject({ url: 'https://x.org/d/a.md', text: expect.stringContaining('lamp is two') })
+  const paths = source({ docsPaths: ['nope'] })
+  await expect(store.add('lib', '', { source: paths, version: 'v2.0.0' })).rejects.toThrow('nope')
+})
+
+test('rejects a tag that the repository has not, names near ones, and keeps what is indexed', async () => {
+  using store = openTestStore(folder)
+  const adding = store.add('lib', '', { source: source(), version: 'v9.9.9' })
+  expect(await adding.catch((error) => error)).toMatchObject({
+    message: expect.stringContaining('Cannot find tag or branch "v9.9.9"'),
+    hint: expect.stringContaining('v2.0.0, v1.0.0'),
+  })
+  expect(await versionsOf()).toEqual([])
+})
+
+test('a working tree is one version, whose label follows the commit and its changes', async () => {
+  using store = openTestStore(folder)
+  await store.add('lib', '', { source: source(), version: null })
+  expect(await versionsOf()).toEqual(['v2.0.0'])
+  writeFiles(clone, text('changed'))
+  await check(store, [['lib v2.0.0-dirty', 'updated']])
+  const hash = commit(clone, {})
+  const label = `v2.0.0-1-g${hash.slice(0, 7)}`
+  const changed = await store.add('lib', '', { source: source(), version: null })
+  expect(changed).toMatchObject({ version: label, status: 'unchanged' })
+  expect(changed).not.toHaveProperty('uncommitted')
+  git(clone, 'checkout', '--quiet', 'v1.0.0')
+  await check(store, [['lib v1.0.0', 'updated']])
+  expect(await versionsOf()).toEqual(['v1.0.0'])
+  expect((await readEntries(folder))[0]!.live).toMatchObject({
+    ref: null, commit: git(clone, 'rev-parse', 'v1.0.0'),
+  })
+})
+
+test('a working tree leaves a version that was asked for by its name', async () => {
+  using store = openTestStore(folder)
+  await store.add('lib', '', { source: source(), version: 'v2.0.0' })
+  const long = `v2.0.0-0-g${git(clone, 'rev-parse', 'HEAD').slice(0, 7)}`
+  expect(await store.add('lib', '', { source: source(), version: null }))
+    .toMatchObject({ version: long })
+  git(clone, 'checkout', '--quiet', 'v1.0.0')
+  await check(store, [['lib v2.0.0', 'unchanged'], ['lib v1.0.0', 'updated']])
+  expect(await versionsOf()).toEqual(['v2.0.0', 'v1.0.0'])
+})
+
+test('a working tree takes the place of the dated version of the same folder', async () => {
+  using store = openTestStore(folder)
+  const plain = join(temp.path, 'plain')
+  writeFiles(plain, text('one'))
+  await store.add('lib', plain, { version: null })
+  expect(await versionsOf()).toEqual([expect.stringMatching(/^local-/)])
+  const hash = commit(plain, {})
+  await check(store, [[`lib g${hash.slice(0, 7)}`, 'unchanged']])
+  expect(await versionsOf()).toHaveLength(1)
+})
+
+test('an agent cannot read a repository outside its folder through a working tree', async () => {
+  using store = openTestStore(folder)
+  const project = join(temp.path, 'project')
+  git(clone, 'worktree', 'add', '--quiet', join(project, 'linked'), 'v1.0.0')
+  const opened = { ...store.opened, reach: { hosts: [], folder: project } }
+  const linked = { library: 'lib', source: source({ path: join(project, 'linked') }) }
+  const request = { ...linked, lockTimeoutMs: 0 }
+  await expect(addLibrary(opened, { ...request, version: 'v2.0.0' }))
+    .rejects.toThrow('lies outside the folder')
+  expect(await addLibrary(opened, { ...request, version: null }))
+    .toMatchObject({ version: expect.stringMatching(/^local-/) })
+})
