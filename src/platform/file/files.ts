@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { type BigIntStats, rmSync } from 'node:fs'
 import {
   link, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat,
 } from 'node:fs/promises'
@@ -77,14 +77,18 @@ export async function writeFileAtomically(
  * Creates a file with all its content at once. A file that exists, or that another process creates
  * at the same time, is left unchanged. Returns whether this call created the file.
  */
-export async function createFile(path: string, content: string): Promise<boolean> {
+export async function createFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o644 }: { mode?: number } = {},
+): Promise<boolean> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
   try {
-    await writeSynced(temporary, content, 0o644)
+    await writeSynced(temporary, content, mode)
     // On a file system without hard links the file is written in place instead.
     await link(temporary, path).catch((error) => {
       if (error.code === 'EEXIST') throw error
-      return writeSynced(path, content, 0o644)
+      return writeSynced(path, content, mode)
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -120,11 +124,17 @@ async function syncFile(path: string): Promise<void> {
   await file.datasync()
 }
 
-async function writeSynced(path: string, content: string | Uint8Array, mode: number) {
+/** Creates a file that must not exist yet, and flushes it to the disk; returns its stats. */
+export async function writeSynced(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+): Promise<BigIntStats> {
   await using file = await open(path, 'wx', mode)
   await file.chmod(mode)
   await file.writeFile(content)
   await file.sync()
+  return await file.stat({ bigint: true })
 }
 
 /** Flushes the names in one folder to the disk; does nothing on Windows, which cannot do so. */

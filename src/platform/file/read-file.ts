@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 
 /** The part of file stats that tells the kind of a file. */
 type PathKind = {
@@ -24,8 +24,15 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
   if (!isOpened) refuseOther(await stat(path))
   // O_NONBLOCK, since a pipe that has taken the file's place meanwhile would block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
+  if (!isOpened) refuseOther(await file.stat())
+  return await readOpened(file, { limitMb })
+}
+
+/** The bytes of an open file from its current position on; @throws an Error above the limit. */
+export async function readOpened(
+  file: FileHandle, { limitMb }: { limitMb: number },
+): Promise<Buffer> {
   const stats = await file.stat()
-  if (!isOpened) refuseOther(stats)
   const limitBytes = limitMb * 2 ** 20
   if (stats.isFile() && stats.size > limitBytes) throw tooLarge(stats.size, limitMb)
   const pieces: Buffer[] = []
@@ -50,7 +57,8 @@ export function whyNoFile(stats: PathKind): string | null {
   return `it is ${kind}, not a file`
 }
 
-function refuseOther(stats: PathKind): void {
+/** @throws an Error with the reason where it is no regular file */
+export function refuseOther(stats: PathKind): void {
   const why = whyNoFile(stats)
   if (why !== null) throw new Error(why)
 }

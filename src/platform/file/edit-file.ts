@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto'
+import { constants, lstatSync, readFileSync, renameSync, rmSync, type Stats } from 'node:fs'
+import { lstat, open, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { OgError } from '../error.ts'
+import { appendSynced } from './append.ts'
+import { exchangeFiles } from './exchange.ts'
+import { createFile, syncFolder, writeSynced } from './files.ts'
+import { appendedBytes, keptFileName, keptHash } from './kept-file.ts'
+import { readOpened, refuseOther } from './read-file.ts'
+import { finalBytes, isUnwritten, seesWriters, untilUnwritten } from './writers.ts'
+
+/** A file as an edit found it. */
+export type FileBefore = { bytes: Buffer; stats: Stats }
+
+export type FileEdit = {
+  /**
+   * The new content, or null if nothing is to be changed. Called again with the new bytes each time
+   * another program has changed the file meanwhile. `before` is null if there is no such file.
+   */
+  plan: (
+    before: FileBefore | null,
+  ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
+  /**
+   * Whether text that another program appends during the edit is moved to the end of the new
+   * content: true for files of lines. Otherwise an append is a change like any other.
+   */
+  keepsAppended: boolean
+  /** Name of the file in messages; its path unless given. */
+  name?: string
+  /** Mode of a file that is created, 0644 unless given; an existing file keeps its mode. */
+  mode?: number
+  /** The longest file that is read, 64 unless given. */
+  limitMb?: number
+}
+
+const maxTries = 20
+
+/**
+ * Changes a file that other programs may change at the same moment, so that no text of theirs is
+ * lost: the new content takes the file's name in exchange for the old file, which is then compared
+ * with the bytes that were read. Text that was appended to it moves to the end of the new content;
+ * after any other change the old file gets its name back, and the edit is planned again. Readers,
+ * and the disk after a crash, have the old content or the new one.
+ * @returns the stats of the new file, or null if `plan` returned null
+ * @throws OgError if another program keeps changing the file, or keeps it open for writing
+ */
+export async function editFile(path: string, edit: FileEdit): Promise<Stats | null> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const before = await read(path, edit)
+    const content = await edit.plan(before)
+    if (content === null) return null
+    const isDone = before === null
+      ? await create(path, content, edit)
+      : await replace(before, content, edit)
+    if (isDone) return await stat(path)
+  }
+  throw new OgError(`Cannot edit ${edit.name ?? path}: another program keeps changing it`, {
+    hint: 'run the same command again',
+  })
+}
+
+/** `editFile` for a text that has to stay whole, such as JSON; `plan` gets null without a file. */
+export async function editTextFile(
+  path: string,
+  edit: Omit<FileEdit, 'plan' | 'keepsAppended'> & {
+    plan: (text: string | null) => string | null | Promise<string | null>
+  },
+): Promise<Stats | null> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const plan = (before: FileBefore | null) =>
+    edit.plan(before === null ? null : decoder.decode(before.bytes))
+  return editFile(path, { ...edit, plan, keepsAppended: false })
+}
+
+/**
+ * Adds text at the end of a file, again if another program has replaced the file meanwhile by one
+ * that lacks the text.
+ */
+export async function appendKept(path: string, text: Uint8Array): Promise<Stats> {
+  for (let tries = 1; ; tries++) {
+    const after = await appendSynced(path, text)
+    const now = await stat(path).catch(() => null)
+    const isKept = now?.ino === after.ino || (now !== null && readFileSync(path).includes(text))
+    if (isKept || tries === maxTries) return after
+  }
+}
+
+type Before = FileBefore & { target: string; inode: bigint; isHeld: boolean }
+
+async function read(path: string, { limitMb = 64 }: FileEdit): Promise<Before | null> {
+  const target = await realpath(path).catch(nullIfMissing)
+  if (target === null) return refuseDangling(path)
+  // O_NONBLOCK: opening a pipe would block.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  const opened = await open(target, flags).catch(nullIfMissing)
+  if (opened === null) return null
+  await using file = opened
+  const stats = await file.stat()
+  refuseOther(stats)
+  const isHeld = seesWriters(target, stats) && !(await untilUnwritten(file.fd))
+  const { ino: inode } = await file.stat({ bigint: true })
+  const bytes = await readOpened(file, { limitMb })
+  return { target, inode, isHeld, bytes, stats: await file.stat() }
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}
+
+async function refuseDangling(path: string): Promise<null> {
+  const stats = await lstat(path).catch(() => null)
+  if (stats === null) return null
+  throw new OgError(`Cannot edit ${path}: it is a link that leads nowhere`)
+}
+
+async function create(
+  path: string, content: string | Uint8Array, { mode }: FileEdit,
+): Promise<boolean> {
+  return createFile(path, content, mode === undefined ? {} : { mode })
+}
+
+/** The new content on the disk, under the name of `keptFileName`. */
+type Fresh = { path: string; inode: bigint; bytes: Buffer }
+
+/** Returns whether the file was replaced; false if another program has changed it. */
+async function replace(
+  before: Before,
+  content: string | Uint8Array,
+  edit: FileEdit,
+): Promise<boolean> {
+  const fresh = await writeFresh(before, Buffer.from(content as Uint8Array))
+  const sees = seesWriters(before.target, before.stats) && isUnwritten(fresh.path)
+  try {
+    if (sees && before.isHeld) throw heldOpen(before, edit)
+    if (!isExchanged(before, fresh, edit)) return false
+  } finally {
+    // After the exchange the old file has this name.
+    if (inodeOf(fresh.path) === fresh.inode) rmSync(fresh.path)
+  }
+  // If anything below throws, the old file stays under this name for `recoverEdits`.
+  const isDone = await settle(before, fresh, { edit, sees })
+  await rm(fresh.path, { force: true })
+  await syncFolder(dirname(before.target))
+  return isDone
+}
+
+type Exchange = { edit: FileEdit; sees: boolean }
+
+/** Compares the old file, which has just lost its name, with what was read. */
+async function settle(before: Before, fresh: Fresh, exchange: Exchange): Promise<boolean> {
+  const { edit, sees } = exchange
+  const isOld = inodeOf(fresh.path) === before.inode
+  const old = isOld ? await finalBytes(fresh.path, sees) : null
+  const appended = old === null || old.isHeld ? null : appendedBytes(before.bytes, old.bytes)
+  if (appended !== null && (appended.length === 0 || edit.keepsAppended)) {
+    await carry(before, { appended, onto: fresh.bytes }).catch(async (error: unknown) => {
+      await putBack(before, fresh, exchange)
+      rmSync(fresh.path, { force: true })
+      throw error
+    })
+    return true
+  }
+  await putBack(before, fresh, exchange)
+  if (old?.isHeld) {
+    rmSync(fresh.path, { force: true })
+    throw heldOpen(before, edit)
+  }
+  return false
+}
+
+function heldOpen({ target }: Before, { name }: FileEdit): OgError {
+  const what = name ?? target
+  return new OgError(`Cannot edit ${what}: another program keeps it open for writing`, {
+    hint: 'end that program, or let it close the file, then run the same command again',
+  })
+}
+
+async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Promise<Fresh> {
+  const [folder, name] = [dirname(target), basename(target)]
+  const draft = join(folder, `.${name}.${process.pid}.${randomBytes(6).toString('hex')}`)
+  try {
+    const { ino: inode } = await writeSynced(draft, content, stats.mode & 0o777)
+    const kept = { name, newInode: inode, size: bytes.length, hash: keptHash(bytes) }
+    const path = join(folder, keptFileName(kept))
+    renameSync(draft, path)
+    return { path, inode, bytes: content }
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** Whether the file is the one that was read, and has at most grown. */
+function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEdit): boolean {
+  if (inodeOf(target) !== inode) return false
+  const appended = appendedBytes(bytes, readFileSync(target))
+  return appended !== null && (appended.length === 0 || keepsAppended)
+}
+
+/** Gives the new content the name of the file, unless another program has changed the file. */
+function isExchanged(before: Before, fresh: Fresh, edit: FileEdit): boolean {
+  return ifThere(() => isUnchanged(before, edit) && exchanged(fresh.path, before.target))
+}
+
+/** False if the file was deleted meanwhile. */
+function exchanged(path: string, target: string): boolean {
+  return ifThere(() => {
+    exchangeFiles(path, target)
+    return true
+  })
+}
+
+/** The result of `work`; false if a file that it needs does not exist. */
+function ifThere(work: () => boolean): boolean {
+  try {
+    return work()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Puts text that was appended to the old file behind the new content. */
+async function carry(
+  { target, bytes }: Before,
+  { appended, onto }: { appended: Buffer; onto: Buffer },
+): Promise<void> {
+  if (appended.length === 0) return
+  // A whole line stays one: the new content may end without a line end.
+  const isOpen = onto.length > 0 && onto.at(-1) !== 10 && (bytes.at(-1) ?? 10) === 10
+  await appendKept(target, isOpen ? Buffer.concat([Buffer.from('\n'), appended]) : appended)
+}
+
+/**
+ * Gives the old file its name back. Text that was appended to the new content meanwhile moves to
+ * its end. If another program has replaced the new content meanwhile, its file stays.
+ */
+async function putBack(
+  { target }: Before,
+  fresh: Fresh,
+  { edit, sees }: Exchange,
+): Promise<void> {
+  if (!exchanged(fresh.path, target)) return renameSync(fresh.path, target)
+  if (inodeOf(fresh.path) === fresh.inode) {
+    const { bytes } = await finalBytes(fresh.path, sees)
+    const appended = appendedBytes(fresh.bytes, bytes)
+    if (appended?.length === 0) return
+    if (appended !== null && edit.keepsAppended) return void await appendKept(target, appended)
+  }
+  exchanged(fresh.path, target)
+}
+
+function inodeOf(path: string): bigint | null {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
+}

@@ -1,0 +1,106 @@
+import { dlopen } from 'bun:ffi'
+import { linkSync, renameSync } from 'node:fs'
+import { glibcVersion } from '../system.ts'
+
+/**
+ * Exchanges the names of two files of one folder. Linux and macOS do it as one step. Elsewhere, on
+ * file systems that cannot, and without FFI, `target` is renamed over after a hard link has kept
+ * the old file: a file that another program renames to `target` between these two steps is lost.
+ * Without hard links `target` is missing between two renames.
+ */
+export function exchangeFiles(path: string, target: string): void {
+  if (system()?.exchange(path, target) === true) return
+  const kept = keptName(path)
+  try {
+    linkSync(target, kept)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error
+    renameSync(target, kept)
+  }
+  renameSync(path, target)
+  renameSync(kept, path)
+}
+
+/** The name of the old file in the middle of an exchange of several steps. */
+export function keptName(path: string): string {
+  return `${path}~`
+}
+
+/**
+ * Whether any process has the file open for writing; null if the system cannot tell. `fd` is open
+ * for reading only. Linux grants a read lease (fcntl(2), F_SETLEASE) to the owner of a file that
+ * nobody has open for writing.
+ */
+export function hasWriter(fd: number): boolean | null {
+  return system()?.hasWriter(fd) ?? null
+}
+
+type System = {
+  exchange(path: string, target: string): boolean
+  hasWriter(fd: number): boolean | null
+}
+
+let opened: System | null | undefined
+
+/** Null on Windows, and where FFI is not available: Bun has none without its JIT compiler. */
+function system(): System | null {
+  if (opened === undefined) opened = openSystem()
+  return opened
+}
+
+function openSystem(): System | null {
+  try {
+    if (process.platform === 'linux') return openLinux()
+    return process.platform === 'darwin' ? openDarwin() : null
+  } catch {
+    return null
+  }
+}
+
+const currentFolder = -100
+const renameExchange = 2
+const renameat2: Partial<Record<NodeJS.Architecture, bigint>> = { x64: 316n, arm64: 276n }
+
+const [setLease, setSignal] = [1024, 10]
+const [readLease, noLease] = [0, 2]
+/** Sent to the holder of a lease when another process wants to write; ignored by default. */
+const sigurg = 23
+
+function openLinux(): System {
+  const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
+  // By number: musl has no function for renameat2.
+  const { symbols } = dlopen(glibcVersion() === null ? `libc.musl-${arch}.so.1` : 'libc.so.6', {
+    syscall: { args: ['i64', 'i32', 'buffer', 'i32', 'buffer', 'u32'], returns: 'i64' },
+    fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+  })
+  const { syscall, fcntl } = symbols
+  const call = renameat2[process.arch]
+  return {
+    exchange: (path, target) => call !== undefined && Number(syscall(
+      call, currentFolder, cString(path), currentFolder, cString(target), renameExchange,
+    )) === 0,
+    hasWriter(fd) {
+      fcntl(fd, setSignal, sigurg)
+      if (fcntl(fd, setLease, readLease) !== 0) return true
+      fcntl(fd, setLease, noLease)
+      return false
+    },
+  }
+}
+
+const renameSwap = 2
+
+function openDarwin(): System {
+  const { symbols } = dlopen('libSystem.B.dylib', {
+    renamex_np: { args: ['buffer', 'buffer', 'u32'], returns: 'i32' },
+  })
+  return {
+    exchange: (path, target) =>
+      symbols.renamex_np(cString(path), cString(target), renameSwap) === 0,
+    hasWriter: () => null,
+  }
+}
+
+function cString(text: string): Buffer {
+  return Buffer.from(`${text}\0`)
+}

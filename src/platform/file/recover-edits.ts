@@ -1,0 +1,68 @@
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { appendKept } from './edit-file.ts'
+import { syncFolder } from './files.ts'
+import { keptFileName, keptHash, type KeptFile, parseKeptName } from './kept-file.ts'
+import { finalBytes, seesWriters } from './writers.ts'
+
+/**
+ * Finishes edits of a folder's files (`editFile`) that were killed: deletes new content that was
+ * never used, and old files after moving text that was appended to them. Call it only while no edit
+ * of these files can be under way.
+ */
+export async function recoverEdits(folder: string): Promise<void> {
+  for (const fileName of await readdir(folder).catch(() => [])) {
+    const kept = parseKeptName(fileName)
+    if (kept !== null) await recover(folder, { fileName, kept })
+    // Content that was being written.
+    else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName)) rmSync(join(folder, fileName))
+  }
+}
+
+/** The bytes of a file by their size and `keptHash`. */
+export type KeptBytes = { size: number; hash: string }
+
+/**
+ * Removes a file that holds these bytes. Text that another program appends meanwhile becomes the
+ * file; a file that it changed otherwise stays.
+ */
+export async function removeFile(path: string, { size, hash }: KeptBytes): Promise<void> {
+  const folder = dirname(path)
+  const sees = seesWriters(path, statSync(path))
+  // No file has this inode: what has this name is the old file.
+  const kept: KeptFile = { name: basename(path), newInode: 0n, size, hash }
+  const fileName = keptFileName(kept)
+  renameSync(path, join(folder, fileName))
+  await finalBytes(join(folder, fileName), sees)
+  await recover(folder, { fileName, kept })
+  await syncFolder(folder)
+}
+
+async function recover(
+  folder: string,
+  { fileName, kept }: { fileName: string; kept: KeptFile },
+): Promise<void> {
+  const [path, target] = [join(folder, fileName), join(folder, kept.name)]
+  const inode = inodeOf(path)
+  const targetInode = inodeOf(target)
+  if (inode === kept.newInode || inode === targetInode) return rmSync(path)
+  if (targetInode === null && fileName.endsWith('~')) return renameSync(path, target)
+  const bytes = readFileSync(path)
+  const isRead = keptHash(bytes.subarray(0, kept.size)) === kept.hash
+  if (!isRead) {
+    // Another program wrote it, and no edit knows its text. A later version than ours stays.
+    const isFree = targetInode === null || targetInode === kept.newInode
+    renameSync(path, isFree ? target : `${target}.kept`)
+    return
+  }
+  const appended = bytes.subarray(kept.size)
+  const isThere = appended.length === 0
+    || (targetInode !== null && readFileSync(target).includes(appended))
+  if (!isThere) await appendKept(target, appended)
+  rmSync(path)
+}
+
+function inodeOf(path: string): bigint | null {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
+}

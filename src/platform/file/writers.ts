@@ -1,0 +1,65 @@
+import { closeSync, constants, openSync, readFileSync, type Stats, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { hasWriter } from './exchange.ts'
+
+/** How long a program may keep the file open for writing before an edit fails. */
+const writerLimitMs = 1000
+
+/**
+ * The bytes of a file that has lost its name to another, once no program writes to it any more, or
+ * after a limit. Where the system cannot tell, the file has to stay the same for a while.
+ */
+export async function finalBytes(
+  path: string,
+  sees: boolean,
+): Promise<{ bytes: Buffer; isHeld: boolean }> {
+  if (sees) {
+    const fd = openSync(path, constants.O_RDONLY)
+    try {
+      return { isHeld: !(await untilUnwritten(fd)), bytes: readFileSync(path) }
+    } finally {
+      closeSync(fd)
+    }
+  }
+  const latest = performance.now() + writerLimitMs
+  let bytes = readFileSync(path)
+  for (let since = performance.now(); performance.now() < Math.min(latest, since + quietMs);) {
+    await Bun.sleep(5)
+    const now = readFileSync(path)
+    if (!now.equals(bytes)) since = performance.now()
+    bytes = now
+  }
+  return { bytes, isHeld: false }
+}
+
+/** A program that has opened a file usually writes and closes it within a millisecond. */
+const quietMs = 30
+
+export async function untilUnwritten(fd: number): Promise<boolean> {
+  const latest = performance.now() + writerLimitMs
+  for (;;) {
+    if (hasWriter(fd) !== true) return true
+    if (performance.now() >= latest) return false
+    await Bun.sleep(1)
+  }
+}
+
+export function isUnwritten(path: string): boolean {
+  const fd = openSync(path, constants.O_RDONLY)
+  try {
+    return hasWriter(fd) === false
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS: file systems whose leases know every writer. */
+const local = [
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
+]
+
+/** Whether `hasWriter` tells the truth: for an own file on a disk of this machine. */
+export function seesWriters(path: string, { uid }: Stats): boolean {
+  if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
+  return local.includes(statfsSync(dirname(path)).type >>> 0)
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  appendFileSync, chmodSync, closeSync, lstatSync, openSync, readdirSync, readFileSync, renameSync,
+  rmSync, statSync, symlinkSync, writeFileSync, writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { appendKept, editFile, type FileBefore } from '../../../src/platform/file/edit-file.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+
+let temp: TempFolder
+let path: string
+beforeEach(async () => {
+  temp = await createTempFolder('og edit')
+  path = join(temp.path, 'notes.md')
+  writeFileSync(path, 'one\n')
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+/** Edits the file to upper case; `meanwhile` is what another program does after it was read. */
+async function check(
+  meanwhile: (nth: number) => void,
+  expected: { text: string; plans: number },
+  keepsAppended = true,
+) {
+  let plans = 0
+  const plan = (before: FileBefore | null) => {
+    meanwhile(plans++)
+    return before === null ? 'NEW\n' : before.bytes.toString().toUpperCase()
+  }
+  await editFile(path, { plan, keepsAppended })
+  expect({ text: readFileSync(path, 'utf8'), plans }).toEqual(expected)
+  expect(readdirSync(temp.path).filter((name) => name.startsWith('.'))).toEqual([])
+}
+
+const first = (change: () => void) => (nth: number) => (nth === 0 ? change() : undefined)
+/** Opens the file now, and changes and closes it when the new content has its name already. */
+const late = (flags: string, change: (fd: number) => void) => first(() => {
+  const fd = openSync(path, flags)
+  setTimeout(() => {
+    change(fd)
+    closeSync(fd)
+  }, 60)
+})
+
+test('an edit without other programs is made once', () =>
+  check(() => {}, { text: 'ONE\n', plans: 1 }))
+
+test('appended text moves behind the new content', () =>
+  check(() => appendFileSync(path, 'two\n'), { text: 'ONE\ntwo\n', plans: 1 }))
+
+test('text appended through a descriptor of the old file moves behind the new content', () =>
+  check(late('a', (fd) => writeSync(fd, 'two\n')), { text: 'ONE\ntwo\n', plans: 1 }))
+
+test('an appended line stays a line of its own', async () => {
+  const plan = () => {
+    appendFileSync(path, 'two\n')
+    return 'no line end'
+  }
+  await editFile(path, { plan, keepsAppended: true })
+  expect(readFileSync(path, 'utf8')).toBe('no line end\ntwo\n')
+})
+
+test('after any other change the edit is planned again', async () => {
+  const beside = join(temp.path, 'beside')
+  await check(first(() => {
+    writeFileSync(beside, 'by hand\n')
+    renameSync(beside, path)
+  }), { text: 'BY HAND\n', plans: 2 })
+  await check(first(() => writeFileSync(path, 'in place\n')), { text: 'IN PLACE\n', plans: 2 })
+  await check(first(() => rmSync(path)), { text: 'NEW\n', plans: 2 })
+})
+
+test('a change through a descriptor of the old file is planned again', () =>
+  check(late('r+', (fd) => writeSync(fd, 'xyz', 0)), { text: 'XYZ\n', plans: 2 }))
+
+test('where appended text is not kept apart, an append is planned again', async () => {
+  await check(first(() => appendFileSync(path, 'two\n')), { text: 'ONE\nTWO\n', plans: 2 }, false)
+  const append = late('a', (fd) => writeSync(fd, 'three\n'))
+  await check(append, { text: 'ONE\nTWO\nTHREE\n', plans: 2 }, false)
+})
+
+test('a file that another program creates meanwhile is edited', async () => {
+  rmSync(path)
+  await check(first(() => writeFileSync(path, 'theirs\n')), { text: 'THEIRS\n', plans: 2 })
+})
+
+test('a file that keeps changing is an error, and the last change stays', async () => {
+  const edit = check((nth) => writeFileSync(path, `${nth}`), { text: '', plans: 0 })
+  await expect(edit).rejects.toThrow(`Cannot edit ${path}: another program keeps changing it`)
+  expect(readFileSync(path, 'utf8')).toBe('19')
+})
+
+test('a file that stays open for writing is an error, and all that is written to it stays', async () => {
+  const fd = openSync(path, 'a')
+  const edit = () => check(() => {}, { text: 'ONE\n', plans: 1 })
+  if (process.platform === 'linux') {
+    await expect(edit()).rejects.toThrow('another program keeps it open for writing')
+    writeSync(fd, 'two\n')
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
+  }
+  closeSync(fd)
+  expect(readdirSync(temp.path)).toEqual(['notes.md'])
+})
+
+test('nothing is written if the plan is to change nothing', async () => {
+  const { ino } = statSync(path)
+  expect(await editFile(path, { plan: () => null, keepsAppended: true })).toBeNull()
+  expect(statSync(path).ino).toBe(ino)
+})
+
+test('mode and symbolic link stay; a new file has the mode that was given', async () => {
+  const link = join(temp.path, 'link')
+  chmodSync(path, 0o600)
+  symlinkSync(path, link)
+  await editFile(link, { plan: () => 'two', keepsAppended: false, mode: 0o644 })
+  expect(readFileSync(path, 'utf8')).toBe('two')
+  expect([statSync(path).mode & 0o777, lstatSync(link).isSymbolicLink()]).toEqual([0o600, true])
+  const fresh = join(temp.path, 'fresh')
+  await editFile(fresh, { plan: () => 'x', keepsAppended: false, mode: 0o640 })
+  expect(statSync(fresh).mode & 0o777).toBe(0o640)
+})
+
+test('a link that leads nowhere and a folder are refused', async () => {
+  const link = join(temp.path, 'link')
+  symlinkSync(join(temp.path, 'gone'), link)
+  const edit = (one: string) => editFile(one, { plan: () => 'x', keepsAppended: false })
+  await expect(edit(link)).rejects.toThrow('it is a link that leads nowhere')
+  await expect(edit(temp.path)).rejects.toThrow('it is a folder, not a file')
+})
+
+test('an append to a file that is replaced meanwhile is made again', async () => {
+  const beside = join(temp.path, 'beside')
+  writeFileSync(beside, 'theirs\n')
+  const appended = appendKept(path, Buffer.from('ours\n'))
+  renameSync(beside, path)
+  await appended
+  expect(readFileSync(path, 'utf8')).toBe('theirs\nours\n')
+})

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { appendFileSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { finalBytes, isUnwritten, seesWriters } from '../../../src/platform/file/writers.ts'
+import { testWhere } from '../../support/where.ts'
+
+let temp: TempFolder
+let path: string
+beforeAll(async () => {
+  temp = await createTempFolder('og writers')
+  path = join(temp.path, 'a')
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+const text = async (sees: boolean) => {
+  const { bytes, isHeld } = await finalBytes(path, sees)
+  return [bytes.toString(), isHeld]
+}
+
+const seen = (() => {
+  const probe = process.platform === 'linux' && seesWriters(import.meta.path, statSync(import.meta.path))
+  return testWhere(probe ? null : 'the system does not tell who writes a file')
+})()
+
+seen('the bytes of a file that is being written are those after its writer has closed it', async () => {
+  writeFileSync(path, 'one')
+  const fd = openSync(path, 'a')
+  expect(isUnwritten(path)).toBe(false)
+  setTimeout(() => writeSync(fd, ' two'), 50)
+  setTimeout(() => closeSync(fd), 100)
+  expect(await text(true)).toEqual(['one two', false])
+  expect(isUnwritten(path)).toBe(true)
+})
+
+seen('a writer that never closes the file is reported', async () => {
+  writeFileSync(path, 'one')
+  const fd = openSync(path, 'a')
+  expect(await text(true)).toEqual(['one', true])
+  closeSync(fd)
+})
+
+test('without that knowledge a file counts as written once it stays the same', async () => {
+  writeFileSync(path, 'one')
+  for (const ms of [5, 15, 25]) setTimeout(() => appendFileSync(path, '.'), ms)
+  expect(await text(false)).toEqual(['one...', false])
+})
