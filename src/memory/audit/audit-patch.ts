@@ -1,6 +1,6 @@
 import type { AuditEdit, Finding } from './audit.ts'
 import { OgError } from '../../platform/error.ts'
-import { replaceText } from '../write/change.ts'
+import { editText } from '../write/change.ts'
 import { existingPlace, readText } from '../write/place.ts'
 import { linesWithEnds } from '../text.ts'
 import { takeTurn } from '../write/turn.ts'
@@ -97,16 +97,31 @@ export async function applyEdits(
     const planned = []
     for (const [file, group] of Map.groupBy(edits, (edit) => edit.file)) {
       const place = existingPlace(writer.workspace, file)
-      const before = await readText(place)
-      planned.push({ place, before, after: edited(before, group, file) })
+      const plan = (text: string) => ({ after: edited(text, group, file) })
+      plan(await readText(place))
+      planned.push({ place, plan })
     }
     const write_ids: string[] = []
-    for (const { place, before, after } of planned) {
-      write_ids.push((await replaceText(turn, place, { before, after, op: 'audit' })).id)
+    for (const { place, plan } of planned) {
+      const { change } = await editText(turn, place, { op: 'audit', plan }).catch((error) => {
+        throw afterOthers(error, { file: place.file, writeIds: write_ids })
+      })
+      if (change !== null) write_ids.push(change.id)
     }
     const warning = turn.warning === null ? {} : { warning: turn.warning }
     const files = planned.map(({ place }) => place.file)
     return { edits: edits.length, files, write_ids, ...warning }
+  })
+}
+
+/** The error of a file that another program changed after edits of other files were made. */
+function afterOthers(
+  error: unknown, { file, writeIds }: { file: string; writeIds: string[] },
+): unknown {
+  if (!(error instanceof OgError) || writeIds.length === 0) return error
+  return new OgError(`Cannot edit ${file}: it changed meanwhile; other files were edited`, {
+    hint: `run the audit again, or undo these edits: ${writeIds.join(', ')}`,
+    cause: error,
   })
 }
 

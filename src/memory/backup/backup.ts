@@ -19,24 +19,27 @@ export type BackupResult = Backup & {
   unchanged?: true
 }
 
+type BackupOptions = { skipUnchanged?: boolean; keep?: number }
+
 /** Backs up all Markdown files as they are at one moment; see `backUp`. */
 export async function backup(
   writer: Writer,
-  options: { skipUnchanged?: boolean; keep?: number } = {},
+  options: BackupOptions = {},
 ): Promise<BackupResult> {
   return takeTurn(writer, async (turn) => backUp(writer.workspace, turn.now, options))
 }
 
 /**
  * Writes an archive that upstream reads too, and reads it back. `keep`: how many to leave, the
- * newest; unless given, all. The caller holds the lock.
+ * newest; unless given, all. `files`: the files to back up, if the caller has read them already.
+ * The caller holds the lock.
  */
 export async function backUp(
   workspace: Workspace,
   now: Date,
-  options: { skipUnchanged?: boolean; keep?: number } = {},
+  options: BackupOptions & { files?: Map<string, Uint8Array> } = {},
 ): Promise<BackupResult> {
-  const files = await presentFiles(workspace)
+  const { files = await presentFiles(workspace) } = options
   const [newest] = await listBackups(workspace)
   if (options.skipUnchanged === true && newest && (await holds(newest, files))) {
     return { ...newest, files: files.size, unchanged: true }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { packArchive } from './archive.ts'
 import { backUp, presentFiles, readBackup } from './backup.ts'
-import { swapFiles } from './restore-stage.ts'
+import { leftWarning, swapFiles } from './restore-stage.ts'
 import { seeds } from '../seeds.ts'
 import { takeTurn } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
@@ -23,6 +23,7 @@ export type ImportResult = {
   files: number
   /** Name of the backup that holds what was there before; null where nothing was. */
   backup: string | null
+  warning?: string
 }
 
 /**
@@ -38,15 +39,18 @@ export async function importMemory(
   const files = await filesAt(path)
   const { workspace } = writer
   return takeTurn(writer, async ({ now }) => {
-    const isNew = isUntouched(await presentFiles(workspace))
+    const present = await presentFiles(workspace)
+    const isNew = isUntouched(present)
     if (!isNew && !options.replace) {
       throw new OgError(`Cannot import into memory "${workspace.name}": it is not empty`, {
         hint: 'import into another workspace, or replace this one, which backs it up first',
       })
     }
-    const backup = isNew ? null : await backUp(workspace, now, { skipUnchanged: true })
-    await swapFiles(workspace, files)
-    return { files: files.size, backup: backup?.name ?? null }
+    const backup = isNew
+      ? null
+      : await backUp(workspace, now, { skipUnchanged: true, files: present })
+    const left = await swapFiles(workspace, files, present)
+    return { files: files.size, backup: backup?.name ?? null, ...leftWarning(left) }
   })
 }
 

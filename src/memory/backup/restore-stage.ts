@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder, syncTree, writeFileAtomically } from '../../platform/file/files.ts'
+import { editFile, type FileBefore } from '../../platform/file/edit-file.ts'
+import { syncFolder, syncTree } from '../../platform/file/files.ts'
+import { appendedBytes, keptHash } from '../../platform/file/kept-file.ts'
+import { type KeptBytes, removeFile } from '../../platform/file/recover-edits.ts'
 import { dayFiles, topFiles } from '../memory-files.ts'
 import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
@@ -9,12 +12,16 @@ import type { Workspace } from '../workspace.ts'
 /**
  * Replaces the present files by those of a backup, all or none. The new files are staged and
  * synced, then one rename decides; after it, the next opening of the workspace finishes the restore
- * if this call does not. Files that the backup lacks are deleted; the caller has backed them up.
+ * if this call does not. Files that the backup lacks are deleted. `present` are the files as the
+ * caller has backed them up: lines that another program appends later stay, and so does a file that
+ * it changes otherwise.
+ * @returns the files that were left as another program wrote them
  */
 export async function swapFiles(
   workspace: Workspace,
   files: ReadonlyMap<string, Uint8Array>,
-): Promise<void> {
+  present: ReadonlyMap<string, Uint8Array>,
+): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
   const draft = `${folder}.draft`
   await rm(draft, { recursive: true, force: true })
@@ -23,10 +30,21 @@ export async function swapFiles(
     await mkdir(dirname(join(draft, file)), { recursive: true })
     await writeFile(join(draft, file), bytes)
   }
+  await writeFile(join(draft, presentName), JSON.stringify(sumsOf(present)))
   await syncTree(draft)
   await rename(draft, folder)
   await syncFolder(dirname(folder))
-  await finishRestore(workspace)
+  return finishRestore(workspace)
+}
+
+/** The file of a stage with the sums of the files that it replaces. */
+const presentName = '.present.json'
+
+type Sums = Record<string, KeptBytes>
+
+function sumsOf(files: ReadonlyMap<string, Uint8Array>): Sums {
+  return Object.fromEntries([...files].map(([file, bytes]) =>
+    [file, { size: bytes.length, hash: keptHash(bytes) }]))
 }
 
 /** Whether a restore was decided and is not finished. */
@@ -34,23 +52,66 @@ export function isRestoring(workspace: Workspace): boolean {
   return existsSync(privatePath(workspace, 'restore'))
 }
 
-/** Finishes a restore that was decided; does nothing where there is none. */
-export async function finishRestore(workspace: Workspace): Promise<void> {
+/**
+ * Finishes a restore that was decided; does nothing where there is none.
+ * @returns the files that were left as another program wrote them
+ */
+export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
   await rm(`${folder}.done`, { recursive: true, force: true })
-  if (!isRestoring(workspace)) return
-  const staged = await filesBelow(folder, '')
+  if (!isRestoring(workspace)) return []
+  const all = await filesBelow(folder, '')
+  const staged = all.filter((file) => file !== presentName)
+  // A stage that an older og left has no sums: its files replace whatever is there.
+  const sums = all.includes(presentName)
+    ? JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums
+    : null
+  const left: string[] = []
   for (const file of staged) {
     const path = join(workspace.path, file)
     await mkdir(dirname(path), { recursive: true })
-    await writeFileAtomically(path, await readFile(join(folder, file)))
+    const bytes = await readFile(join(folder, file))
+    if (!(await putStaged(path, bytes, sums && (sums[file] ?? absent)))) left.push(file)
   }
   for (const file of await truthFiles(workspace)) {
-    if (!staged.includes(file)) await rm(join(workspace.path, file))
+    if (staged.includes(file)) continue
+    const path = join(workspace.path, file)
+    if (sums === null) await rm(path)
+    else if (sums[file] !== undefined) await removeFile(path, sums[file])
   }
   // Renamed before it is deleted: from half a stage, the next call would delete the other files.
   await rename(folder, `${folder}.done`)
   await rm(`${folder}.done`, { recursive: true, force: true })
+  return left
+}
+
+/** Sums that no file has. */
+const absent: KeptBytes = { size: Infinity, hash: '' }
+
+/** Puts a staged file in its place; false if another program has changed the file there. */
+async function putStaged(
+  path: string, staged: Buffer, sums: KeptBytes | null,
+): Promise<boolean> {
+  let isOurs = true
+  const plan = (before: FileBefore | null): Buffer | null => {
+    isOurs = true
+    if (before === null || sums === null) return staged
+    const { bytes } = before
+    const isPut = appendedBytes(staged, bytes) !== null
+    const isBackedUp = keptHash(bytes.subarray(0, sums.size)) === sums.hash
+    // Where one text begins with the other, the longer one tells which of the two this is.
+    if (isPut && (!isBackedUp || staged.length >= sums.size)) return null
+    isOurs = isBackedUp
+    return isBackedUp ? Buffer.concat([staged, bytes.subarray(sums.size)]) : null
+  }
+  await editFile(path, { plan, keepsAppended: true, limitMb: 4096 })
+  return isOurs
+}
+
+/** The warning about files that `swapFiles` left; none where there are none. */
+export function leftWarning(files: string[]): { warning?: string } {
+  if (files.length === 0) return {}
+  return { warning: `not restored: another program changed ${files.join(', ')} meanwhile` }
 }
 
 /** The files that a backup holds: every Markdown file of the folder itself, and the daily logs. */

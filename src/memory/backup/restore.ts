@@ -1,11 +1,11 @@
 import { OgError } from '../../platform/error.ts'
 import type { Backup } from './backup-list.ts'
-import { backUp, readBackup } from './backup.ts'
-import { swapFiles } from './restore-stage.ts'
+import { backUp, presentFiles, readBackup } from './backup.ts'
+import { leftWarning, swapFiles } from './restore-stage.ts'
 import { takeTurn } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
-export type RestoreResult = { restored: string; files: number; backup: string }
+export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }
 
 /**
  * Replaces the files by those of a backup: reads all of it first, backs up the present, stages and
@@ -18,8 +18,10 @@ export async function restore(writer: Writer, chosen: Backup): Promise<RestoreRe
     if (files.size === 0) {
       throw new OgError(`Cannot restore backup "${chosen.name}": it holds no memory files`)
     }
-    const { name } = await backUp(workspace, now, { skipUnchanged: true })
-    await swapFiles(workspace, files)
-    return { restored: chosen.name, files: files.size, backup: name }
+    const present = await presentFiles(workspace)
+    const { name } = await backUp(workspace, now, { skipUnchanged: true, files: present })
+    const left = await swapFiles(workspace, files, present)
+    const result = { restored: chosen.name, files: files.size, backup: name }
+    return { ...result, ...leftWarning(left) }
   })
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { appendText, replaceText } from '../write/change.ts'
+import { appendText, editText } from '../write/change.ts'
 import { isDate, localTime } from '../clock.ts'
-import { type MemoryPlace, placeOf, readText } from '../write/place.ts'
+import { placeOf, readText } from '../write/place.ts'
 import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
 import { lineEnd, withLineEnds } from '../text.ts'
 import { relationId, storedTriple, type Triple } from './triple.ts'
@@ -52,9 +52,8 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
   const given = givenFacts(request)
   const { confidence = 1 } = given
   const relation = { subject, predicate, object, note, source_file, confidence }
-  return takeTurn(writer, async (turn) => {
-    const page = await readPage(turn)
-    const { day } = localTime(turn.now)
+  return editPage(writer, 'relate', (page, now) => {
+    const { day } = localTime(now)
     const live = page.relations.filter(({ isPast }) => !isPast)
     const same = live.find(({ id }) => id === relationId(triple))
     const rivals = request.supersedes !== true ? [] : live.filter(
@@ -71,13 +70,13 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
     const isNews = same === undefined || renderRelation(same) !== line
     if (same !== undefined && isNews) parts.push({ relation: same, text: line })
     const added = same === undefined ? line : ''
-    return {
+    const result = {
       relation,
       ...(!isNews && { deduplicated: true as const, duplicate_of: same.id }),
       ...(superseded.length > 0 && { superseded }),
       line: line.split('\n').at(-1)!,
-      ...await writePage(turn, page, { parts, added, op: 'relate' }),
     }
+    return { parts, added, result }
   })
 }
 
@@ -96,9 +95,9 @@ export async function removeRelations(
   options: { keep: boolean; until?: string },
 ): Promise<RemoveResult> {
   checkDate('until', options.until)
-  return takeTurn(writer, async (turn) => {
-    const page = await readPage(turn)
-    const until = options.until ?? localTime(turn.now).day
+  const op = options.keep ? 'end_relation' : 'delete_relation'
+  return editPage(writer, op, (page, now) => {
+    const until = options.until ?? localTime(now).day
     const chosen = page.relations.filter(
       (relation) => isChosen(choice, relation) && !(options.keep && relation.isPast),
     )
@@ -106,38 +105,66 @@ export async function removeRelations(
     const parts = chosen.map((relation) => ({
       relation, text: options.keep ? renderRelation({ ...relation, isPast: true, until }) : '',
     }))
-    const removed = chosen.map(plain)
-    const op = options.keep ? 'end_relation' : 'delete_relation'
-    return { removed, ...await writePage(turn, page, { parts, added: '', op }) }
+    return { parts, added: '', result: { removed: chosen.map(plain) } }
   })
 }
 
 const file = 'RELATIONS.md'
 
-type Page = { place: MemoryPlace; text: string; exists: boolean; relations: Relation[] }
+type Page = { text: string; relations: Relation[] }
 /** A relation and the text that replaces its lines; '' deletes them. */
 type Part = { relation: Relation; text: string }
 
-async function readPage({ writer }: Turn): Promise<Page> {
-  const place = placeOf(writer.workspace, file)
-  const exists = existsSync(place.path)
-  const text = exists ? await readText(place) : ''
-  return { place, text, exists, relations: parseRelations(text) }
+/** What an edit does to RELATIONS.md; `added` comes to its end. */
+type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
+
+type PageWritten = { write_id?: string; warning?: string }
+
+/** Plans an edit of RELATIONS.md and makes it, an append where no line is replaced. */
+async function editPage<Result extends object>(
+  writer: Writer,
+  op: string,
+  plan: (page: Page, now: Date) => PageEdit<Result>,
+): Promise<Result & PageWritten> {
+  return takeTurn(writer, async (turn) => {
+    const place = placeOf(writer.workspace, file)
+    const planFor = (text: string) => {
+      const { parts, added, result } = plan({ text, relations: parseRelations(text) }, turn.now)
+      return { parts, tail: tailOf(text, added), result }
+    }
+    const text = existsSync(place.path) ? await readText(place) : ''
+    const { parts, tail, result } = planFor(text)
+    if (parts.length === 0 && tail === '') return { ...result }
+    if (parts.length === 0) {
+      const { id } = await appendText(turn, place, { text: tail, op })
+      return { ...result, write_id: id, ...warningOf(turn) }
+    }
+    const edited = await editText(turn, place, {
+      op,
+      plan: (now) => {
+        const planned = planFor(now)
+        const after = replaced(now, planned.parts) + planned.tail
+        return { after, result: planned.result }
+      },
+    })
+    const { change } = edited
+    return {
+      ...edited.plan.result,
+      ...(change !== null && { write_id: change.id, ...warningOf(turn) }),
+    }
+  })
 }
 
-async function writePage(
-  turn: Turn,
-  { place, text, exists }: Page,
-  { parts, added, op }: { parts: Part[]; added: string; op: string },
-): Promise<{ write_id?: string; warning?: string }> {
-  if (parts.length === 0 && added === '') return {}
+function warningOf({ warning }: Turn): { warning?: string } {
+  return warning === null ? {} : { warning }
+}
+
+/** Added lines as they follow the text of the page; '' if there are none. */
+function tailOf(text: string, added: string): string {
+  if (added === '') return ''
   const end = lineEnd(text)
   const start = text === '' || text.endsWith('\n') ? '' : end
-  const tail = added === '' ? '' : `${start}${withLineEnds(`${added}\n`, end)}`
-  const change = parts.length === 0 || !exists
-    ? await appendText(turn, place, { text: tail, op })
-    : await replaceText(turn, place, { before: text, after: replaced(text, parts) + tail, op })
-  return { write_id: change.id, ...(turn.warning !== null && { warning: turn.warning }) }
+  return `${start}${withLineEnds(`${added}\n`, end)}`
 }
 
 function replaced(text: string, parts: Part[]): string {

@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs'
+import { existsSync, type Stats } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { appendSynced } from '../../platform/file/append.ts'
-import { syncFolder, writeFileAtomically } from '../../platform/file/files.ts'
+import { appendKept, editFile, type FileBefore } from '../../platform/file/edit-file.ts'
+import { OgError } from '../../platform/error.ts'
+import { syncFolder } from '../../platform/file/files.ts'
 import { difference } from './difference.ts'
 import { type JournalChange, newChangeId, writeJournal } from './journal.ts'
 import type { MemoryPlace } from './place.ts'
+import { decodeText } from '../text.ts'
 import type { Turn, Written } from './writer.ts'
 
 /** Adds to the end of a file, which need not exist; costs the same however long the file is. */
@@ -21,28 +23,71 @@ export async function appendText(
     op, file, offset: before?.size ?? 0, removed: '', inserted: text, size: before?.size ?? null,
   })
   await writeJournal(turn.writer.workspace, change)
-  const after = await appendSynced(path, text)
+  const after = await appendKept(path, Buffer.from(text))
   if (before === null) await syncFolder(dirname(path))
   turn.writer.settled = await writeJournal(turn.writer.workspace, { done: change.id })
   await follow(turn, { file, appended: text, before, after })
   return change
 }
 
-/** Replaces all of a file that exists; the journal keeps the part that differs. */
-export async function replaceText(
+/** A planned edit: the whole text after it, and what its caller needs to know of it. */
+export type PlannedText = { after: string }
+
+export type TextEdit<Plan extends PlannedText> = {
+  op: string
+  undoes?: string
+  /**
+   * The edit of this text. Called again with the new text if another program changes the file
+   * meanwhile; an error it throws then leaves the file as that program wrote it.
+   */
+  plan: (text: string, bytes: Buffer) => Plan | Promise<Plan>
+}
+
+/** An edit that took place; `change` is null if the text stayed as it was. */
+export type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
+
+/**
+ * Edits a file that exists; the journal keeps the part that differs. Text that another program
+ * writes into the file at the same moment stays (`editFile`).
+ */
+export async function editText<Plan extends PlannedText>(
   turn: Turn,
   { file, path }: MemoryPlace,
-  options: { before: string; after: string; op: string; undoes?: string },
-): Promise<JournalChange> {
-  const { before: old, after: text, op, undoes } = options
-  const before = await stat(path)
-  const part = { ...difference(old, text), size: before.size, ...(undoes && { undoes }) }
-  const change = newChange(turn, { op, file, ...part })
-  await writeJournal(turn.writer.workspace, change)
-  await writeFileAtomically(path, text)
-  turn.writer.settled = await writeJournal(turn.writer.workspace, { done: change.id })
-  await follow(turn, { file, appended: null, before, after: await stat(path) })
-  return change
+  { op, undoes, plan }: TextEdit<Plan>,
+): Promise<EditedText<Plan>> {
+  const { workspace } = turn.writer
+  let last: { plan: Plan; change: JournalChange | null; before: Stats } | undefined
+  const close = async (outcome: 'done' | 'void') => {
+    if (!last?.change) return
+    const { id } = last.change
+    const line = outcome === 'done' ? { done: id } : { void: id }
+    turn.writer.settled = await writeJournal(workspace, line)
+  }
+  const planAgain = async (current: FileBefore | null) => {
+    await close('void')
+    last = undefined
+    if (current === null) throw new OgError(`File not found: ${file}`)
+    const text = decodeText(current.bytes, file)
+    const planned = await plan(text, current.bytes)
+    const { after } = planned
+    last = { plan: planned, change: null, before: current.stats }
+    if (after === text) return null
+    const part = { ...difference(text, after), size: current.bytes.length }
+    last.change = newChange(turn, { op, file, ...part, ...(undoes && { undoes }) })
+    await writeJournal(workspace, last.change)
+    return after
+  }
+  const edit = { plan: planAgain, keepsAppended: true, name: file, limitMb: 4096 }
+  const after = await editFile(path, edit).catch(async (error: unknown) => {
+    // After an error of the system the next turn looks at the file to find the outcome.
+    if (error instanceof OgError) await close('void')
+    throw error
+  })
+  const { plan: planned, change, before } = last!
+  if (after === null) return { plan: planned, change: null }
+  await close('done')
+  await follow(turn, { file, appended: null, before, after })
+  return { plan: planned, change }
 }
 
 function newChange({ now }: Turn, change: Omit<JournalChange, 'id' | 'at'>): JournalChange {

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { backUp } from '../backup/backup.ts'
-import { replaceText } from './change.ts'
-import { existingPlace, readText } from './place.ts'
+import { editText } from './change.ts'
+import { existingPlace } from './place.ts'
 import { textHash } from '../read.ts'
 import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
 import { takeTurn } from './turn.ts'
@@ -41,13 +41,16 @@ export async function compact(
   if (content.trim() === '') throw new OgError(`'content' cannot be empty.`)
   const place = existingPlace(workspace, tier)
   return takeTurn(writer, async (turn) => {
-    const before = await readText(place)
-    if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhile(tier)
-    const { name } = await backUp(workspace, turn.now, { skipUnchanged: true, keep: options.keep })
-    const after = withLineEnds(`${content.toWellFormed().trim()}\n`, lineEnd(before))
-    const result = { tier, chars_written: nCharacters(content), backup: name }
-    if (before === after) return result
-    const change = await replaceText(turn, place, { before, after, op: 'compact' })
+    const plan = async (before: string) => {
+      if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhile(tier)
+      const { keep } = options
+      const { name: backup } = await backUp(workspace, turn.now, { skipUnchanged: true, keep })
+      const after = withLineEnds(`${content.toWellFormed().trim()}\n`, lineEnd(before))
+      return { after, backup }
+    }
+    const { plan: { backup }, change } = await editText(turn, place, { op: 'compact', plan })
+    const result = { tier, chars_written: nCharacters(content), backup }
+    if (change === null) return result
     const warning = turn.warning === null ? {} : { warning: turn.warning }
     return { ...result, write_id: change.id, ...warning }
   })

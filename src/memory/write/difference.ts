@@ -3,7 +3,7 @@ import type { JournalChange } from './journal.ts'
 /** The one stretch in which two texts differ, by its offset in bytes. */
 export function difference(
   old: string, text: string,
-): Pick<JournalChange, 'offset' | 'removed' | 'inserted'> {
+): Required<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'context'>> {
   const shorter = Math.min(old.length, text.length)
   let start = 0
   while (start < shorter && old[start] === text[start]) start++
@@ -15,8 +15,14 @@ export function difference(
     offset: Buffer.byteLength(old.slice(0, start)),
     removed: old.slice(start, old.length - end),
     inserted: text.slice(start, text.length - end),
+    context: [
+      old.slice(Math.max(0, start - nContext), start).replace(/^[\udc00-\udfff]/, ''),
+      old.slice(old.length - end).slice(0, nContext).replace(/[\ud800-\udbff]$/, ''),
+    ],
   }
 }
+
+const nContext = 40
 
 function isSecondHalf(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)

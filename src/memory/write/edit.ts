@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
-import { replaceText } from './change.ts'
+import { editText } from './change.ts'
 import {
-  existingPlace, fileNamed, isAppendOnly, type MemoryPlace, placeOf, readText,
+  existingPlace, fileNamed, isAppendOnly, type MemoryPlace, placeOf,
 } from './place.ts'
 import {
   checkRelationEdit,
@@ -40,7 +40,7 @@ export async function replaceSearched(
   const { file, search, content } = request
   refuseAppendOnly(writer, file)
   if (search.trim() === '') throw new OgError(`'search' cannot be empty or whitespace.`)
-  return edit(writer, file, (text, place) => {
+  return edit(writer, { file, op: 'replace_text' }, (text, place) => {
     const target = withLineEnds(search, lineEnd(text))
     const start = text.indexOf(target)
     if (start === -1) throw new OgError(`Search text not found in ${place.file.split('/').at(-1)}`)
@@ -49,7 +49,7 @@ export async function replaceSearched(
       start,
       end: start + target.length,
       content: put,
-      result: { mode: 'replace_text', replaced: true, chars_delta: delta(target, put) },
+      result: { replaced: true, chars_delta: delta(target, put) },
     }
   })
 }
@@ -69,7 +69,8 @@ export type LineRequest = {
 export async function replaceLines(writer: Writer, request: LineRequest): Promise<EditResult> {
   const { file, startLine, endLine, content, expect } = request
   refuseAppendOnly(writer, file)
-  return edit(writer, file, (text, place) => {
+  const op = content === '' ? 'delete' : 'replace_lines'
+  return edit(writer, { file, op }, (text, place) => {
     const lines = linesWithEnds(text)
     checkRange(request, lines.length)
     const last = Math.min(endLine, lines.length)
@@ -78,10 +79,9 @@ export async function replaceLines(writer: Writer, request: LineRequest): Promis
     if (expect !== undefined && bare(expect) !== bare(old)) throw changedMeanwhile(place.file)
     const put = content === '' ? '' : ended(withLineEnds(content, lineEnd(text)), lineEnd(text))
     const range = `${startLine}-${last}`
-    const result: Omit<EditResult, 'file'> = content === ''
-      ? { mode: 'delete', deleted_lines: range }
+    const result: Edit['result'] = content === ''
+      ? { deleted_lines: range }
       : {
-          mode: 'replace_lines',
           replaced_lines: range,
           replaced_preview: firstCharacters(old, 80),
           chars_delta: delta(old, put),
@@ -90,25 +90,35 @@ export async function replaceLines(writer: Writer, request: LineRequest): Promis
   })
 }
 
-type Edit = { start: number; end: number; content: string; result: Omit<EditResult, 'file'> }
+type Edit = {
+  start: number
+  end: number
+  content: string
+  result: Omit<EditResult, 'file' | 'mode'>
+}
 
 async function edit(
   writer: Writer,
-  name: string,
+  { file: name, op }: { file: string; op: EditResult['mode'] },
   plan: (text: string, place: MemoryPlace) => Edit,
 ): Promise<EditResult> {
   return takeTurn(writer, async (turn) => {
     const place = existingPlace(writer.workspace, fileNamed(name, turn.now))
-    const text = await readText(place)
-    const { start, end, content, result } = plan(text, place)
-    const after = text.slice(0, start) + content.toWellFormed() + text.slice(end)
-    const relations = place.file === 'RELATIONS.md'
-      ? editRelations({ before: text, after, start, end, content })
-      : {}
-    if (after === text) return { file: place.file, ...result, ...relations }
-    const change = await replaceText(turn, place, { before: text, after, op: result.mode })
+    const edited = await editText(turn, place, {
+      op,
+      plan: (text) => {
+        const { start, end, content, result } = plan(text, place)
+        const after = text.slice(0, start) + content.toWellFormed() + text.slice(end)
+        const relations = place.file === 'RELATIONS.md'
+          ? editRelations({ before: text, after, start, end, content })
+          : {}
+        return { after, result: { file: place.file, mode: op, ...result, ...relations } }
+      },
+    })
+    const { plan: { result }, change } = edited
+    if (change === null) return result
     const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { file: place.file, ...result, ...relations, write_id: change.id, ...warning }
+    return { ...result, write_id: change.id, ...warning }
   })
 }
 

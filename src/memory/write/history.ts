@@ -1,11 +1,10 @@
 import { shortened } from '../../page/inline.ts'
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
-import { replaceText } from './change.ts'
+import { editText } from './change.ts'
 import { changes } from './journal-changes.ts'
 import type { JournalChange } from './journal.ts'
-import { placeOf, readText } from './place.ts'
+import { placeOf } from './place.ts'
 import { decodeText } from '../text.ts'
 import { takeTurn } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
@@ -81,11 +80,11 @@ export async function undo(
     const place = placeOf(writer.workspace, change.file)
     const stats = await stat(place.path).catch(() => null)
     if (stats === null) throw new OgError(`Cannot undo ${change.id}: ${change.file} is gone`)
-    const before = await readText(place)
-    const after = await reverted(writer.workspace, all, change)
-    const { id } = await replaceText(turn, place, { before, after, op: 'undo', undoes: change.id })
+    const plan = (_: string, bytes: Buffer) => ({ after: reverted(bytes, all, change) })
+    const edited = await editText(turn, place, { op: 'undo', undoes: change.id, plan })
     const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { undone: change.id, op: change.op, file: change.file, write_id: id, ...warning }
+    const { id: undone, op, file } = change
+    return { undone, op, file, write_id: edited.change!.id, ...warning }
   })
 }
 
@@ -110,15 +109,13 @@ function undoneIds(newestFirst: JournalChange[]): Set<string> {
   return undone
 }
 
-async function reverted(
-  workspace: Workspace,
-  all: JournalChange[],
-  change: JournalChange,
-): Promise<string> {
-  const bytes = await readFile(join(workspace.path, change.file))
+/** The bytes of the file without a change. */
+function reverted(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
-  const offset = movedOffset(change, later.reverse(), bytes.length) ?? onlyPlace(bytes, inserted)
+  const offset = movedOffset(change, later.reverse(), bytes.length)
+    ?? onlyPlace(bytes, inserted)
+    ?? placeInContext(bytes, change)
   if (offset === null || !bytes.subarray(offset, offset + inserted.length).equals(inserted)) {
     throw new OgError(
       `Cannot undo ${change.id}: ${change.file} has changed at the same place since`,
@@ -173,6 +170,14 @@ function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
   if (inserted.toString('utf8').trim() === '') return null
   const first = bytes.indexOf(inserted)
   return first !== -1 && bytes.indexOf(inserted, first + 1) === -1 ? first : null
+}
+
+/** The place of a change between the texts that were around it, if there is only one. */
+function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): number | null {
+  if (context === undefined) return null
+  const [lead, trail] = context
+  const place = onlyPlace(bytes, Buffer.from(lead + inserted + trail))
+  return place === null ? null : place + Buffer.byteLength(lead)
 }
 
 /** The first line that says something, which the heading of an appended entry does not. */

@@ -22,6 +22,8 @@ export type JournalChange = {
   inserted: string
   /** null: there was no such file. */
   size: number | null
+  /** The text right before and right after the stretch, by which `undo` finds it later. */
+  context?: [string, string]
   /** The id of the change that this one takes back. */
   undoes?: string
 }

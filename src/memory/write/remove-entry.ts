@@ -2,8 +2,8 @@ import { OgError } from '../../platform/error.ts'
 import { parseEntries } from '../entry.ts'
 import { memoryFiles } from '../memory-files.ts'
 import { linesWithEnds } from '../text.ts'
-import { replaceText } from './change.ts'
-import { existingPlace, readText } from './place.ts'
+import { editText } from './change.ts'
+import { existingPlace } from './place.ts'
 import { takeTurn } from './turn.ts'
 import type { Writer } from './writer.ts'
 
@@ -24,15 +24,14 @@ export async function removeEntry(
       throw new OgError(`Cannot delete an entry of "${file}": it is no file of entries`)
     }
     const place = existingPlace(writer.workspace, file)
-    const before = await readText(place)
-    const entry = parseEntries(before).find((it) => it.id === id)
-    if (entry === undefined) {
+    const plan = (text: string) => {
+      const entry = parseEntries(text).find((it) => it.id === id)
+      if (entry !== undefined) return { after: withoutLines(text, entry) }
       throw new OgError(`Cannot delete entry "${id}": ${file} holds no such entry any more`)
     }
-    const after = withoutLines(before, entry)
-    const { id: write } = await replaceText(turn, place, { before, after, op: 'delete_entry' })
+    const { change } = await editText(turn, place, { op: 'delete_entry', plan })
     const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { file, write_id: write, ...warning }
+    return { file, write_id: change!.id, ...warning }
   })
 }
 

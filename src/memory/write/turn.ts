@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appendSynced } from '../../platform/file/append.ts'
 import { OgError } from '../../platform/error.ts'
 import { lockExclusive } from '../../platform/lock.ts'
+import { recoverEdits } from '../../platform/file/recover-edits.ts'
 import { diskRefusal } from '../../platform/file/space.ts'
 import { openChange } from './journal-changes.ts'
 import { type JournalChange, journalEnd, writeJournal } from './journal.ts'
@@ -59,36 +60,52 @@ async function settle(writer: Writer): Promise<void> {
   const isKnown = end?.name === writer.settled?.name && end?.bytes === writer.settled?.bytes
   if (writer.settled !== null && isKnown) return
   const change = await openChange(workspace)
-  writer.settled = end
-  if (change === null) return
+  if (change === null) {
+    writer.settled = end
+    return
+  }
+  if (writer.settled !== null) await clean(workspace)
   const isDone = await finish(workspace, change)
   const outcome = isDone ? { done: change.id } : { void: change.id }
   writer.settled = await writeJournal(workspace, outcome)
 }
 
-/** Whether a change took place; one that was cut is completed. Reads no more than it must. */
+/**
+ * Whether a change took place, as far as its file tells, which another program may have changed
+ * since. An append that was cut is completed.
+ */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)
-  const stats = await stat(target).catch(() => null)
-  const { offset, removed, size } = change
-  if (stats === null) return size !== null
-  const inserted = Buffer.from(change.inserted)
-  const isAppend = removed === '' && offset === (size ?? 0)
-  if (isAppend && stats.size >= offset + inserted.length) return true
-  if (!isAppend && stats.size !== size) return true
-  const rest = (await readFile(target)).subarray(offset)
-  if (!isAppend) return rest.subarray(0, inserted.length).equals(inserted)
-  const isCut = rest.length > 0 && inserted.subarray(0, rest.length).equals(rest)
-  if (isCut) await appendSynced(target, inserted.subarray(rest.length))
-  return isCut
+  const bytes = await readFile(target).catch(() => null)
+  const { offset, size } = change
+  if (bytes === null) return size !== null
+  const [removed, inserted] = [Buffer.from(change.removed), Buffer.from(change.inserted)]
+  const rest = bytes.subarray(offset)
+  const isAppend = removed.length === 0 && offset === (size ?? 0)
+  if (isAppend) {
+    if (rest.includes(inserted)) return true
+    const isCut = rest.length > 0 && inserted.subarray(0, rest.length).equals(rest)
+    if (isCut) await appendSynced(target, inserted.subarray(rest.length))
+    return isCut
+  }
+  const [holdsNew, holdsOld] = [inserted, removed].map((part) =>
+    rest.subarray(0, part.length).equals(part))
+  if (holdsNew !== holdsOld) return holdsNew!
+  if (holdsNew) {
+    // One of the two texts begins with the other: the size tells, or else the longer one is there.
+    const sizeAfter = (size ?? 0) - removed.length + inserted.length
+    return bytes.length === sizeAfter
+      || (bytes.length !== size && inserted.length > removed.length)
+  }
+  // Another program has written before this place.
+  if (inserted.length > 0 && bytes.includes(inserted)) return true
+  return bytes.length !== size && !bytes.includes(removed)
 }
 
 /** Finishes a restore that a killed process left half-way, and deletes its temporary files. */
 async function clean(workspace: Workspace): Promise<void> {
   await finishRestore(workspace)
   for (const folder of [workspace.path, join(workspace.path, 'daily')]) {
-    for (const name of await readdir(folder).catch(() => [])) {
-      if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(name)) await rm(join(folder, name), { force: true })
-    }
+    await recoverEdits(folder)
   }
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
+import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceSearched, type EditResult } from './edit.ts'
 import { takeTurn } from './turn.ts'
@@ -62,5 +62,9 @@ async function endFirstRun(writer: Writer): Promise<void> {
   const path = join(writer.workspace.path, 'FIRST_RUN.md')
   const size = async () => stat(path).then((stats) => stats.size, () => 0)
   if ((await size()) === 0) return
-  await takeTurn(writer, async () => writeFileAtomically(path, ''))
+  await takeTurn(writer, async () => editFile(path, {
+    plan: (before) => (before === null || before.bytes.length === 0 ? null : ''),
+    keepsAppended: true,
+    name: 'FIRST_RUN.md',
+  }))
 }

@@ -31,7 +31,12 @@ ${backups.length === 0 && html`<p class="soft">There is no backup yet.</p>`}
 }
 
 function restored({ params }: Visit): Html | null {
-  if (params.get('restored') !== 'yes') return null
+  const restored = params.get('restored')
+  if (restored === 'partly') {
+    return html`<div class="done" role="status"><p>Restored, except files that another program
+ changed at the same moment. What was there before is the newest backup.</p></div>`
+  }
+  if (restored !== 'yes') return null
   return html`<div class="done" role="status"><p>Restored. What was there before is the newest
  backup.</p></div>`
 }
@@ -55,8 +60,11 @@ async function askRestoring(visit: Visit): Promise<Shape> {
 
 async function restore(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  await remembered.session.restore(await named(remembered, typed(visit, 'name')))
-  return redirect(memoryAddress(remembered, 'backups', { restored: 'yes' }))
+  const { warning } = await remembered.session.restore(
+    await named(remembered, typed(visit, 'name')),
+  )
+  const outcome = { restored: warning === undefined ? 'yes' : 'partly' }
+  return redirect(memoryAddress(remembered, 'backups', outcome))
 }
 
 async function named({ session }: Remembered, name: string) {

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync,
+  appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import {
   finishRestore, isRestoring, swapFiles, truthFiles,
 } from '../../../src/memory/backup/restore-stage.ts'
+import { presentFiles } from '../../../src/memory/backup/backup.ts'
 import { privatePath } from '../../../src/memory/private-path.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { keptHash } from '../../../src/platform/file/kept-file.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
@@ -37,6 +39,9 @@ async function held(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, memory.text(name)]))
 }
 
+const swap = async (wanted: Map<string, Buffer>) =>
+  swapFiles(memory.workspace, wanted, await presentFiles(memory.workspace))
+
 const wanted = { 'MEMORY.md': '# Then\n', 'daily/2026-01-02.md': 'then', 'daily/2025-12-31.md': 'x' }
 
 test('truth is the Markdown of the folder itself and the daily logs', async () => {
@@ -48,7 +53,7 @@ test('truth is the Markdown of the folder itself and the daily logs', async () =
 
 test('a swap leaves the files of the backup alone, and what is no truth as it was', async () => {
   chmodSync(join(memory.workspace.path, 'MEMORY.md'), 0o600)
-  await swapFiles(memory.workspace, files(wanted))
+  await swap(files(wanted))
   expect(await held()).toEqual(wanted)
   expect(statSync(join(memory.workspace.path, 'MEMORY.md')).mode & 0o777).toBe(0o600)
   expect(memory.text('notes.txt')).toBe('no Markdown')
@@ -63,7 +68,7 @@ test('nothing is done where nothing was decided, and what a broken swap staged i
   writeFileSync(join(stage('restore.draft'), 'MEMORY.md'), 'half of a file')
   await finishRestore(memory.workspace)
   expect(await held()).toEqual(before)
-  await swapFiles(memory.workspace, files({ 'USER.md': 'Ann' }))
+  await swap(files({ 'USER.md': 'Ann' }))
   expect(await held()).toEqual({ 'USER.md': 'Ann' })
 })
 
@@ -91,7 +96,7 @@ test('what was decided is brought to its end, wherever it was broken off', async
 })
 
 test('a stage that is being removed decides nothing any more', async () => {
-  await swapFiles(memory.workspace, files(wanted))
+  await swap(files(wanted))
   // What is left where a process ended between the last rename and the removal.
   mkdirSync(stage())
   writeFileSync(join(stage(), 'AGENTS.md'), 'rest of a stage')
@@ -102,7 +107,38 @@ test('a stage that is being removed decides nothing any more', async () => {
 })
 
 test('a swap for no files at all removes all that a backup would hold', async () => {
-  await swapFiles(memory.workspace, new Map())
+  await swap(new Map())
   expect(await held()).toEqual({})
   expect(memory.text('notes.txt')).toBe('no Markdown')
+})
+
+test('lines that another program appends after the backup stay, and so does a file it changes', async () => {
+  const present = await presentFiles(memory.workspace)
+  appendFileSync(join(memory.workspace.path, 'MEMORY.md'), 'line\n')
+  await memory.put('USER.md', 'by hand')
+  await memory.put('own.md', 'own and more')
+  await memory.put('fresh.md', 'fresh')
+  const left = await swapFiles(memory.workspace, files({ ...wanted, 'USER.md': 'Ann' }), present)
+  expect(left).toEqual(['USER.md'])
+  expect(await held()).toEqual({
+    ...wanted, 'MEMORY.md': '# Then\nline\n', 'USER.md': 'by hand', 'own.md': ' and more',
+    'fresh.md': 'fresh',
+  })
+})
+
+test('a restore that was killed does not overwrite what was written since', async () => {
+  const present = await presentFiles(memory.workspace)
+  const shorter = present.get('MEMORY.md')!.subarray(0, 9).toString()
+  const all = { ...wanted, 'MEMORY.md': shorter }
+  await swapFiles(memory.workspace, files(all), present)
+  appendFileSync(join(memory.workspace.path, 'MEMORY.md'), 'line\n')
+  await memory.put('daily/2026-01-02.md', 'by hand')
+  const before = await held()
+  mkdirSync(join(stage(), 'daily'), { recursive: true })
+  for (const [name, text] of Object.entries(all)) writeFileSync(join(stage(), name), text)
+  const sums = [...present].map(([name, bytes]) =>
+    [name, { size: bytes.length, hash: keptHash(bytes) }])
+  writeFileSync(join(stage(), '.present.json'), JSON.stringify(Object.fromEntries(sums)))
+  expect(await finishRestore(memory.workspace)).toEqual(['daily/2026-01-02.md'])
+  expect(await held()).toEqual(before)
 })

@@ -137,7 +137,8 @@ test('what a killed process left is removed when the next one writes', async () 
 })
 
 test('the difference of two texts is one stretch, by bytes, of whole characters', () => {
-  expect(difference('aüb', 'aüüb')).toEqual({ offset: 3, removed: '', inserted: 'ü' })
+  expect(difference('aüb', 'aüüb'))
+    .toEqual({ offset: 3, removed: '', inserted: 'ü', context: ['aü', 'b'] })
   const text = fc.string({ unit: fc.constantFrom('a', 'ü', '🌍', '🌎', '\n') })
   fc.assert(fc.property(text, text, (old, now) => {
     const { offset, removed, inserted } = difference(old, now)

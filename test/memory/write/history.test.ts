@@ -74,6 +74,14 @@ test('what was written over is not undone, and says so', async () => {
   expect(await outcome(undo(memory, { id: 'none' }))).toBe('There is no write "none"')
 })
 
+test('a deletion is undone at its place after another program has appended lines', async () => {
+  await memory.put('USER.md', 'one\ntwo\nthree\n')
+  await user('two\n', '')
+  await memory.put('USER.md', `${memory.text('USER.md')}by hand\n`)
+  await undo(memory)
+  expect(memory.text('USER.md')).toBe('one\ntwo\nthree\nby hand\n')
+})
+
 test('after an edit by hand a write is undone where it stands, if that is one place', async () => {
   const entry = await append(memory, { file: 'MEMORY.md', content: 'unique fact' })
   await memory.put('MEMORY.md', `# by hand\n${memory.text('MEMORY.md')}`)

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changes } from '../../../src/memory/write/journal-changes.ts'
 import { writeJournal, type JournalChange } from '../../../src/memory/write/journal.ts'
 import { recover, takeTurn } from '../../../src/memory/write/turn.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { keptFileName, keptHash } from '../../../src/platform/file/kept-file.ts'
 import { lockExclusive } from '../../../src/platform/lock.ts'
 import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
 
@@ -92,6 +93,32 @@ test('an append that never came is void, one that was cut is completed', async (
   await check('a\nüö\nby hand\n', { offset: 2, size: 2 }, ['a\nüö\nby hand\n', true])
   // What a hand put there instead is no part of it.
   await check('a\nb', { offset: 2, size: 2 }, ['a\nb', false])
+})
+
+test('text that another program wrote since does not hide whether a change took place', async () => {
+  await check('by hand, and longer\n', {}, ['by hand, and longer\n', false])
+  await check('by hand\nüö\n', {}, ['by hand\nüö\n', true])
+  const replaced = { offset: 1, removed: 'bb', inserted: 'cc', size: 4 }
+  await check('abbd\nby hand\n', replaced, ['abbd\nby hand\n', false])
+  await check('accd\nby hand\n', replaced, ['accd\nby hand\n', true])
+  await check('by hand\naccd', replaced, ['by hand\naccd', true])
+  const deleted = { ...replaced, inserted: '' }
+  await check('ad\nby hand\n', deleted, ['ad\nby hand\n', true])
+  await check('abbd\nby hand\n', deleted, ['abbd\nby hand\n', false])
+})
+
+test('an edit that was killed after the exchange keeps lines that were appended meanwhile', async () => {
+  await memory.put('NOTES.md', 'new\n')
+  const kept = { name: 'NOTES.md', newInode: statSync(place('NOTES.md'), { bigint: true }).ino }
+  const old = { size: 4, hash: keptHash(Buffer.from('old\n')) }
+  writeFileSync(place(keptFileName({ ...kept, ...old })), 'old\nby hand\n')
+  const cut = { offset: 0, removed: 'old', inserted: 'new', size: 4 }
+  await writeJournal(memory.workspace, {
+    id: 'y', at: '2026-03-20T00:00:00.000Z', op: 'replace_text', file: 'NOTES.md', ...cut,
+  })
+  await takeTurn(memory, async () => {})
+  expect(memory.text('NOTES.md')).toBe('new\nby hand\n')
+  expect((await changes(memory.workspace)).map(({ id }) => id)).toEqual(['y'])
 })
 
 test('a replacement took place where the file is not as it was', async () => {

@@ -89,6 +89,7 @@ const restore = command({
         'If an MCP server is running against this workspace, restart it.\n',
     )
     terminal.note('plain', `What was there before is backup ${result.backup}.`)
+    if (result.warning !== undefined) terminal.note('warning', result.warning)
     return 0
   },
 })
@@ -151,6 +152,7 @@ const imported = command({
     }
     const { terminal } = context
     if (before !== null) terminal.note('plain', `What was there before is backup ${before}.`)
+    if (result.warning !== undefined) terminal.note('warning', result.warning)
     return 0
   },
 })

@@ -1,0 +1,115 @@
+/** Lines that another program writes into memory files stay, whatever og does to these files. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { listBackups } from '../../src/memory/backup/backup-list.ts'
+import { readBackup } from '../../src/memory/backup/backup.ts'
+import { restore } from '../../src/memory/backup/restore.ts'
+import { parseEntries } from '../../src/memory/entry.ts'
+import { compact } from '../../src/memory/write/compact.ts'
+import { undo } from '../../src/memory/write/history.ts'
+import { removeEntry } from '../../src/memory/write/remove-entry.ts'
+import { write } from '../../src/memory/write/write.ts'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { startScript } from '../support/child.ts'
+import { openTestMemory, type TestMemory } from '../support/memory/memory.ts'
+
+let temp: TempFolder
+let memory: TestMemory
+beforeEach(async () => {
+  temp = await createTempFolder('og kept lines')
+  memory = await openTestMemory(temp.path)
+  await memory.put('USER.md', '# User\n\ncounter 0 end\n')
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+type Kind = 'append' | 'rename' | 'rewrite'
+
+/** Runs `work` beside a program that writes lines into USER.md; returns all lines it wrote. */
+async function linesBeside(kind: Kind, work: () => Promise<unknown>): Promise<string[]> {
+  const path = join(memory.workspace.path, 'USER.md')
+  await using appender = startScript('lines/line-appender.ts', [path, 'line', '4', kind])
+  await appender.line()
+  await work()
+  appender.write('end\n')
+  const count = Number(await appender.line())
+  expect(count).toBeGreaterThan(20)
+  return Array.from({ length: count }, (_, i) => `line${i}`)
+}
+
+/** How often each line is in the texts where that is not once. */
+function lostOrRepeated(lines: string[], texts: string[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+  }
+  return Object.fromEntries(
+    lines.map((line) => [line, counts.get(line) ?? 0] as const).filter(([, count]) => count !== 1))
+}
+
+function leftovers(): string[] {
+  return readdirSync(memory.workspace.path).filter((name) => /^\.(?!og$)/.test(name))
+}
+
+test('an appender beside edits, undos and deletions loses no line', async () => {
+  let counter = 0
+  const edit = () => write(memory, {
+    file: 'USER.md', search: `counter ${counter} end`, content: `counter ${++counter} end`,
+  })
+  const steps = [edit, edit, async () => {
+    await edit()
+    await undo(memory)
+    counter--
+  }, async () => {
+    await write(memory, { file: 'USER.md', search: 'end\n', content: 'end\n\ngone\n\n' })
+    const gone = parseEntries(memory.text('USER.md')).find(({ body }) => body === 'gone')
+    await removeEntry(memory, { file: 'USER.md', id: gone!.id })
+    await undo(memory)
+    await undo(memory)
+  }]
+  const lines = await linesBeside('append', async () => {
+    for (let i = 0; i < 200; i++) await steps[i % steps.length]!()
+  })
+  expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
+  expect(memory.text('USER.md')).toStartWith(`# User\n\ncounter ${counter} end\n`)
+  expect(leftovers()).toEqual([])
+})
+
+test('an appender beside compactions and restores finds each line in the file or a backup', async () => {
+  const lines = await linesBeside('append', async () => {
+    for (let i = 0; i < 60; i++) {
+      const content = `# User\n\nround ${i}`
+      await compact(memory, { tier: 'USER.md', content }, { tiers: ['USER.md'] })
+      if (i % 5 === 4) await restore(memory, (await listBackups(memory.workspace))[0]!)
+    }
+  })
+  const texts = [memory.text('USER.md')]
+  for (const backup of await listBackups(memory.workspace)) {
+    texts.push((await readBackup(backup)).get('USER.md')!.toString())
+  }
+  const missing = Object.entries(lostOrRepeated(lines, texts)).filter(([, count]) => count === 0)
+  expect(missing).toEqual([])
+  expect(leftovers()).toEqual([])
+})
+
+test.each(['rename', 'rewrite'] as const)('an editor that saves by %s keeps all its lines', async (kind) => {
+  const edit = (i: number) =>
+    write(memory, { file: 'USER.md', start_line: 1, end_line: 1, content: `# User ${i}` })
+  const lines = await linesBeside(kind, async () => {
+    for (let i = 0; i < 150; i++) await edit(i)
+  })
+  expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
+  expect(leftovers()).toEqual([])
+})
+
+test('an appender loses no line where the system has neither exchange nor leases', async () => {
+  const lines = await linesBeside('append', async () => {
+    const editor = startScript('lines/line-editor.ts', [temp.path, '40'], {
+      env: { BUN_JSC_useJIT: '0' },
+    })
+    expect(await editor.exited).toBe(0)
+  })
+  expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
+  expect(memory.text('USER.md')).toStartWith('# User 40\n')
+  expect(leftovers()).toEqual([])
+})

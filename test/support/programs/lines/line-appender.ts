@@ -1,0 +1,27 @@
+/**
+ * Writes a line into a file again and again, until a line comes on stdin; then says how many it
+ * wrote: `line-appender.ts PATH PREFIX EVERY_MS KIND`. KIND `append` opens the file for each line,
+ * `rename` writes a new file beside it and renames that, as editors do, and `rewrite` truncates it.
+ */
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+const [path = '', prefix = '', everyMs = '4', kind = 'append'] = process.argv.slice(2)
+const write: Record<string, (line: string) => void> = {
+  append: (line) => appendFileSync(path, line),
+  rename(line) {
+    const beside = `${path}.${prefix}.tmp`
+    writeFileSync(beside, readFileSync(path, 'utf8') + line)
+    renameSync(beside, path)
+  },
+  rewrite: (line) => writeFileSync(path, readFileSync(path, 'utf8') + line),
+}
+let isAsked = false
+process.stdin.once('data', () => (isAsked = true))
+process.stdout.write('ready\n')
+let count = 0
+while (!isAsked) {
+  write[kind]!(`${prefix}${count++}\n`)
+  await Bun.sleep(Number(everyMs))
+}
+process.stdout.write(`${count}\n`)
+process.exit(0)
