@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
-import { writeFileAtomically } from '../platform/file/files.ts'
+import { editTextFile } from '../platform/file/edit-file.ts'
 import { isTooDeep } from '../platform/json.ts'
 import { jsonFault } from '../platform/json-fault.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
@@ -20,6 +20,7 @@ export type UserFile = {
 }
 
 const limits = { limitMb: 1 }
+const noSettings = { content: {}, problem: null }
 
 /** Reads config.json. Never throws for its content: `og config` has to work on a broken file. */
 export async function readUserFile(env: Environment): Promise<UserFile> {
@@ -37,16 +38,21 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
 }
 
 /**
- * Writes one key, keeps all others. A file that cannot be parsed is kept beside as
- * `config.json.broken`, so that nothing a user wrote is lost.
+ * Writes one key, keeps all others, also those that another program writes at the same moment. A
+ * file that cannot be parsed is kept beside as `config.json.broken`, so that nothing a user wrote
+ * is lost.
  * @throws OgError where something that is no object stands in the way, or the disk refuses.
  */
 export async function writeSetting(file: UserFile, key: string, value: unknown): Promise<void> {
-  const content = withKey(file.content, key, value)
+  withKey(file.content, key, value)
   await mkdir(dirname(file.path), { recursive: true }).catch(cannotWrite(file.path))
   if (file.problem) await rename(file.path, `${file.path}.broken`).catch(cannotWrite(file.path))
-  const text = `${JSON.stringify(content, null, 2)}\n`
-  await writeFileAtomically(file.path, text).catch(cannotWrite(file.path))
+  const plan = async (text: string | null) => {
+    const { content, problem } = text === null ? noSettings : await parse(text, file.path)
+    if (problem !== null) throw problem
+    return `${JSON.stringify(withKey(content, key, value), null, 2)}\n`
+  }
+  await editTextFile(file.path, { plan, ...limits }).catch(cannotWrite(file.path))
 }
 
 export async function deleteUserFile(file: UserFile): Promise<void> {
@@ -96,6 +102,7 @@ function withKey(content: UserSettings, key: string, value: unknown): UserSettin
 
 function cannotWrite(path: string) {
   return (error: unknown): never => {
+    if (error instanceof OgError) throw error
     throw new OgError(`Cannot write config "${path}": ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
-import { writeFileAtomically } from '../platform/file/files.ts'
+import { editTextFile } from '../platform/file/edit-file.ts'
 import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
@@ -49,11 +49,15 @@ async function change(path: string, next: (before: ToolCalls) => ToolCalls): Pro
   })
   const what = `the statistics ${path}`
   using _lock = await lockExclusive(`${path}.lock`, { timeoutMs: 10_000, what })
-  const { toolCalls, rest, problem } = await readContent(path)
+  const { problem } = await readContent(path)
   if (problem) await rename(path, `${path}.broken`)
-  const content = { ...rest, tool_calls: next(toolCalls) }
-  await writeFileAtomically(path, `${JSON.stringify(content, null, 2)}\n`).catch((error) => {
-    throw cannotWrite(path, error)
+  const plan = (text: string | null) => {
+    const { toolCalls, rest, problem } = text === null ? empty(null) : parse(text, path)
+    if (problem !== null) throw problem
+    return `${JSON.stringify({ ...rest, tool_calls: next(toolCalls) }, null, 2)}\n`
+  }
+  await editTextFile(path, { plan, limitMb: 1 }).catch((error) => {
+    throw error instanceof OgError ? error : cannotWrite(path, error)
   })
 }
 

@@ -41,3 +41,13 @@ test('what is no object is not replaced', async () => {
   await expect(writeSetting(file, 'query.top_k', 7)).rejects.toThrow('"query" is not an object')
   rmSync(folder, { recursive: true })
 })
+
+test('a key that another program writes meanwhile is kept', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
+  const file = await readUserFile({ XDG_CONFIG_HOME: folder })
+  const keys = Array.from({ length: 10 }, (_, i) => `key${i}`)
+  await Promise.all(keys.map((key) => writeSetting(file, key, 7)))
+  const content = await Bun.file(file.path).json()
+  expect(Object.keys(content).sort()).toEqual(keys)
+  rmSync(folder, { recursive: true })
+})

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Client, Launch, Machine } from './client.ts'
@@ -47,15 +48,25 @@ export async function configureClient(
 ): Promise<InstallOutcome> {
   const path = fileOf(client, machine, wish.scope)
   const before = await readIfThere(path)
+  const { text, outcome } = await planned(before, { client, path, wish })
+  if (text === null || wish.dryRun) return outcome
+  return write(path, { client, path, wish })
+}
+
+type Planned = { text: string | null; outcome: InstallOutcome }
+type Target = { client: Client; path: string; wish: Wish }
+
+/** The new text of the client's file, null if nothing is to be changed. */
+async function planned(before: string | null, { client, path, wish }: Target): Promise<Planned> {
   const document = { path, format: client.format, text: before ?? '' }
   const section = await readSection(document, client.section)
   const change = changeOf(client, section, wish)
-  const outcome = { client: client.name, ...describe(section, change, wish) }
-  if (Object.keys(change.entries).length === 0) return { ...outcome, path, backup: null }
-  const text = await editText(document, change)
-  const backup = before === null ? null : `${path}.og-backup`
-  if (!wish.dryRun) await write(path, { text, before, backup, scope: wish.scope })
-  return { ...outcome, path, backup: wish.dryRun ? null : backup }
+  const outcome = { client: client.name, ...describe(section, change, wish), path }
+  if (Object.keys(change.entries).length === 0) {
+    return { text: null, outcome: { ...outcome, backup: null } }
+  }
+  const backup = before === null || wish.dryRun ? null : `${path}.og-backup`
+  return { text: await editText(document, change), outcome: { ...outcome, backup } }
 }
 
 /** @throws OgError where the client has no file for a project */
@@ -111,34 +122,29 @@ export async function readIfThere(path: string): Promise<string | null> {
   throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })
 }
 
-type Writing = {
-  text: string
-  before: string | null
-  backup: string | null
-  scope: Wish['scope']
-}
-
-async function write(path: string, { text, before, backup, scope }: Writing): Promise<void> {
+/** Writes the file. Clients write these files too, some of them often. */
+async function write(path: string, target: Target): Promise<InstallOutcome> {
   await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
-  // Clients write these files too, some of them often.
-  if ((await readIfThere(path)) !== before) {
-    throw new OgError(`Cannot edit ${path}: another program has just changed it`, {
-      hint: 'run the same command again',
-    })
-  }
-  if (backup !== null) {
-    const { mode } = await stat(path)
-    await writeFileAtomically(backup, before!, { mode: mode & 0o777 }).catch(cannotWrite(backup))
+  let last: Planned | undefined
+  const plan = async (before: string | null) => {
+    last = await planned(before, target)
+    const { backup } = last.outcome
+    if (backup !== null) {
+      const { mode } = await stat(path)
+      await writeFileAtomically(backup, before!, { mode: mode & 0o777 }).catch(cannotWrite(backup))
+    }
+    return last.text
   }
   // Such files may hold keys of other servers: what we create is for its user alone.
-  const mode = before === null ? { mode: scope === 'user' ? 0o600 : 0o644 } : {}
-  const target = before === null ? path : await realpath(path)
-  await writeFileAtomically(target, text, mode).catch(cannotWrite(path))
+  const mode = target.wish.scope === 'user' ? 0o600 : 0o644
+  await editTextFile(path, { plan, mode }).catch(cannotWrite(path))
+  return last!.outcome
 }
 
 /** For `catch`. @throws OgError that says which file could not be written, and why */
 export function cannotWrite(path: string) {
   return (error: unknown): never => {
+    if (error instanceof OgError) throw error
     throw new OgError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Skill } from '../../mcp/skills/skill.ts'
 import { OgError } from '../../platform/error.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Client, Machine } from './client.ts'
 import { cannotWrite, readIfThere, type InstallOutcome, type Wish } from './install.ts'
@@ -40,8 +41,12 @@ export async function configureSkill(
   if (before === skill.text) return { path, change: 'none', backup: null }
   const backup = before === null || dryRun ? null : `${path}.og-backup`
   if (!dryRun) await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
-  if (backup !== null) await writeFileAtomically(backup, before!).catch(cannotWrite(backup))
-  if (!dryRun) await writeFileAtomically(path, skill.text).catch(cannotWrite(path))
+  const plan = async (text: string | null) => {
+    if (text === skill.text) return null
+    if (text !== null) await writeFileAtomically(`${path}.og-backup`, text)
+    return skill.text
+  }
+  if (!dryRun) await editTextFile(path, { plan }).catch(cannotWrite(path))
   return { path, change: before === null ? 'added' : 'replaced', backup }
 }
 

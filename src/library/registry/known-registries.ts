@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
@@ -22,9 +22,14 @@ export type KnownRegistry = {
 export async function knownRegistries(home: string): Promise<KnownRegistry[]> {
   const path = listPath(home)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"registries":[]}'
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw unreadable(path, error.message)
   })
+  return parseRegistries(text, path)
+}
+
+function parseRegistries(text: string | null, path: string): KnownRegistry[] {
+  if (text === null) return []
   const list = parsed(path, text)
   const why = fault(list, listRule, 'it')
   if (why !== null) throw unreadable(path, why)
@@ -38,8 +43,10 @@ export async function changeRegistries(
   const what = 'the list of registries'
   await mkdir(join(home, '.openground'), { recursive: true })
   using _lock = await lockExclusive(`${listPath(home)}.lock`, { timeoutMs: 10_000, what })
-  const registries = change(await knownRegistries(home))
-  await writeFileAtomically(listPath(home), jsonText({ registries }))
+  const path = listPath(home)
+  const plan = (text: string | null) =>
+    jsonText({ registries: change(parseRegistries(text, path)) })
+  await editTextFile(path, { plan, limitMb: 4 })
 }
 
 /**

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { placeFields, sourceEntryOf } from './listed-entry.ts'
 import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts'
 import { localPath, reasonToAsk } from './source-trust.ts'
-import { isSameFolder, readEntries, sourcesPath } from './sources-file.ts'
+import { isSameFolder, parseEntries, readEntries, sourcesPath } from './sources-file.ts'
 
 export type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
 
@@ -63,13 +63,21 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
   const entries = await readEntries(path)
   if (entries instanceof OgError) return entries
-  const before = entries?.get(library)
-  const after = merged(before, entry)
-  if (Bun.deepEquals(before, after)) return false
-  const content = Object.fromEntries([...(entries ?? []), [library, after]])
-  const isNew = entries === null
-  await writeFileAtomically(path, `${JSON.stringify(content, null, 2)}\n`, isNew ? { mode } : {})
-  return true
+  const plan = (text: string | null) => {
+    const all = text === null ? new Map<string, unknown>() : parseEntries(text, path)
+    if (all instanceof OgError) throw all
+    const before = all.get(library)
+    const after = merged(before, entry)
+    if (Bun.deepEquals(before, after)) return null
+    return `${JSON.stringify(Object.fromEntries([...all, [library, after]]), null, 2)}\n`
+  }
+  return editTextFile(path, { plan, mode, limitMb: 4 }).then(
+    (stats) => stats !== null,
+    (error: unknown) => {
+      if (error instanceof OgError) return error
+      throw error
+    },
+  )
 }
 
 /** What else a person wrote stays, as long as the place is the same. */

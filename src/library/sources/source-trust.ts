@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
 import { parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import type { Lookup } from '../../platform/web/address-rule.ts'
@@ -59,9 +59,13 @@ export async function trustProject(
   const what = 'the list of trusted folders'
   await mkdir(join(home, '.openground'), { recursive: true })
   using _lock = await lockExclusive(`${trustPath(home)}.lock`, { timeoutMs: 10_000, what })
-  const others = (await trustedFolders(home)).filter((folder) => folder !== real)
-  const folders = revoke ? others : [...others, real].sort()
-  await writeFileAtomically(trustPath(home), `${JSON.stringify({ folders }, null, 2)}\n`)
+  const path = trustPath(home)
+  const plan = (text: string | null) => {
+    const others = parseFolders(text, path).filter((folder) => folder !== real)
+    const folders = revoke ? others : [...others, real].sort()
+    return `${JSON.stringify({ folders }, null, 2)}\n`
+  }
+  await editTextFile(path, { plan, limitMb: 4 })
   return real
 }
 
@@ -72,9 +76,14 @@ function trustPath(home: string): string {
 async function trustedFolders(home: string): Promise<string[]> {
   const path = trustPath(home)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{"folders":[]}'
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw new OgError(`Cannot read "${path}": ${error.message}`, { cause: error })
   })
+  return parseFolders(text, path)
+}
+
+function parseFolders(text: string | null, path: string): string[] {
+  if (text === null) return []
   try {
     const { folders } = parseJson(text) as { folders?: unknown }
     if (Array.isArray(folders)) return folders.filter((one) => typeof one === 'string')

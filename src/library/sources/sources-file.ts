@@ -38,12 +38,13 @@ export async function readEntries(path: string): Promise<Map<string, unknown> | 
     return refuse(`it is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`)
   }
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  return text instanceof Error ? refuse(text.message, text) : parseEntries(text, refuse)
+  return text instanceof Error ? refuse(text.message, text) : parseEntries(text, path)
 }
 
-type Refuse = (why: string, cause?: unknown) => OgError
-
-function parseEntries(text: string, refuse: Refuse): Map<string, unknown> | OgError {
+/** The entries of the text of a sources.json at `path`; an error if it is none of ours. */
+export function parseEntries(text: string, path: string): Map<string, unknown> | OgError {
+  const refuse = (why: string, cause?: unknown) =>
+    new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
   const plain = text.replace(/^\uFEFF/, '')
   if (plain.trim() === '') return new Map()
   try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { whyUnsafe } from '../../platform/file/safe-folder.ts'
 import { lockExclusive } from '../../platform/lock.ts'
@@ -37,9 +37,12 @@ export async function changeTeamKeys(
 ): Promise<void> {
   const what = `the keys of ${path}`
   using _turn = await lockExclusive(`${path}.lock`, { timeoutMs: 10_000, what, pollMs: 10 })
-  const isNew = !existsSync(path)
-  const text = teamKeysText(change(isNew ? [] : await readTeamKeys(path)))
-  // What cannot be read back must not be written.
-  await parseTeamKeys(text, path)
-  await writeFileAtomically(path, text, isNew ? { mode: 0o600 } : {})
+  if (existsSync(path)) await readTeamKeys(path)
+  const plan = async (before: string | null) => {
+    const text = teamKeysText(change(before === null ? [] : await parseTeamKeys(before, path)))
+    // What cannot be read back must not be written.
+    await parseTeamKeys(text, path)
+    return text
+  }
+  await editTextFile(path, { plan, mode: 0o600, limitMb: 16 })
 }

@@ -136,3 +136,16 @@ test('a project has its own files, where the client reads one', async () => {
   expect(fileOf(clientNamed('vscode'), other, 'project')).toBe('/p/.vscode/mcp.json')
   expect(() => fileOf(clientNamed('windsurf'), other, 'project')).toThrow('for a project')
 })
+
+test.each(['cursor', 'codex'])('entries that others write meanwhile are kept: %s', async (client) => {
+  const home = await inHome({ client })
+  await using _ = home.temp
+  const machine: Machine = { env: { HOME: home.temp.path }, platform: 'linux', cwd: '/' }
+  const names = Array.from({ length: 8 }, (_, i) => `server${i}`)
+  await Promise.all(names.map((name) => configureClient(home.client, machine, {
+    ...install, server: { name: name as 'og', upstream: 'openground' },
+  })))
+  const { format, section } = home.client
+  const content = format === 'json' ? parseJson(home.text()) : parseToml(home.text())
+  expect(Object.keys(content[section]).sort()).toEqual(names)
+})

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadSettings } from '../../../config/load.ts'
 import { configFile } from '../../../config/paths.ts'
-import { OgError } from '../../../platform/error.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
+import { editTextFile } from '../../../platform/file/edit-file.ts'
 import { createTempFolder, writeFileAtomically } from '../../../platform/file/files.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
@@ -34,7 +35,13 @@ export const configEdit = command({
       return 0
     }
     await mkdir(dirname(path), { recursive: true })
-    await writeFileAtomically(path, text)
+    const plan = (now: string | null) => {
+      if (now === before) return text
+      throw new OgError(`Cannot save config "${path}": another program changed it meanwhile`)
+    }
+    await editTextFile(path, { plan }).catch(async (error: unknown) => {
+      throw await rejected(error, { path, text })
+    })
     context.terminal.note('plain', `Config saved to ${path}`)
     return 0
   },
@@ -67,13 +74,19 @@ async function edited(context: Context, { copy, path }: Files): Promise<string> 
       terminal.note('error', message)
       if (await terminal.ask('Edit it again?')) continue
     }
-    const kept = `${path}.rejected`
     await mkdir(dirname(path), { recursive: true })
-    await writeFileAtomically(kept, text)
-    throw new OgError(`${message}; config.json was not changed`, {
-      hint: `what you wrote is in ${kept}`,
-    })
+    const refusal = new OgError(`${message}; config.json was not changed`)
+    throw await rejected(refusal, { path, text })
   }
+}
+
+/** Keeps the text beside config.json; returns the error with a hint that says where. */
+async function rejected(
+  error: unknown, { path, text }: { path: string; text: string },
+): Promise<OgError> {
+  const kept = `${path}.rejected`
+  await writeFileAtomically(kept, text)
+  return new OgError(messageOf(error), { hint: `what you wrote is in ${kept}`, cause: error })
 }
 
 /** The settings of the copy alone: what the environment says is not what was edited. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openHome } from '../../../support/run-og.ts'
 
 /** An editor that leaves this text. */
@@ -32,4 +32,18 @@ test('config edit: what can be read is saved, the rest is kept beside', async ()
   const wrong = '{"query": {"top_k": "many"}}'
   const ofFile = /for query\.top_k \(from .*config\.json/
   await check(writes(wrong), { code: 2, stderr: ofFile, text: good })
+})
+
+test('config edit: a file that another program changed meanwhile is not written over', async () => {
+  using home = openHome()
+  const file = join(home.path, '.config/openground/config.json')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '{}')
+  const [theirs, ours] = ['{"query": {"top_k": 8}}', '{"query": {"top_k": 7}}']
+  const env = { EDITOR: `${writes(theirs)} "${file}"; ${writes(ours)}`, PATH: process.env.PATH! }
+  const { code, stderr } = await home.run(['config', 'edit'], { env })
+  expect(stderr).toMatch(/Cannot save config ".*": another program changed it meanwhile/)
+  expect(code).toBe(2)
+  expect(readFileSync(file, 'utf8')).toBe(theirs)
+  expect(readFileSync(`${file}.rejected`, 'utf8')).toBe(ours)
 })
