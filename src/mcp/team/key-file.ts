@@ -40,7 +40,7 @@ export async function changeTeamKeys(
   if (existsSync(path)) await readTeamKeys(path)
   const plan = async (before: string | null) => {
     const text = teamKeysText(change(before === null ? [] : await parseTeamKeys(before, path)))
-    // What cannot be read back must not be written.
+    // A text that cannot be read back must not be written.
     await parseTeamKeys(text, path)
     return text
   }

@@ -99,7 +99,7 @@ async function putStaged(
     const { bytes } = before
     const isPut = appendedBytes(staged, bytes) !== null
     const isBackedUp = keptHash(bytes.subarray(0, sums.size)) === sums.hash
-    // Where one text begins with the other, the longer one tells which of the two this is.
+    // If one text begins with the other, the longer one decides which of the two this is.
     if (isPut && (!isBackedUp || staged.length >= sums.size)) return null
     isOurs = isBackedUp
     return isBackedUp ? Buffer.concat([staged, bytes.subarray(sums.size)]) : null

@@ -115,7 +115,7 @@ type Page = { text: string; relations: Relation[] }
 /** A relation and the text that replaces its lines; '' deletes them. */
 type Part = { relation: Relation; text: string }
 
-/** What an edit does to RELATIONS.md; `added` comes to its end. */
+/** An edit of RELATIONS.md; `added` is appended. */
 type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
 
 type PageWritten = { write_id?: string; warning?: string }

@@ -71,8 +71,8 @@ async function settle(writer: Writer): Promise<void> {
 }
 
 /**
- * Whether a change took place, as far as its file tells, which another program may have changed
- * since. An append that was cut is completed.
+ * Whether a change took place, judged by its file, which another program may have changed since. An
+ * append that was cut is completed.
  */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)

@@ -148,7 +148,7 @@ async function replace(
 
 type Exchange = { edit: FileEdit; sees: boolean }
 
-/** Compares the old file, which has just lost its name, with what was read. */
+/** Compares the old file, which has just lost its name, with the bytes that were read. */
 async function settle(before: Before, fresh: Fresh, exchange: Exchange): Promise<boolean> {
   const { edit, sees } = exchange
   const isOld = inodeOf(fresh.path) === before.inode

@@ -30,7 +30,7 @@ export type KeptBytes = { size: number; hash: string }
 export async function removeFile(path: string, { size, hash }: KeptBytes): Promise<void> {
   const folder = dirname(path)
   const sees = seesWriters(path, statSync(path))
-  // No file has this inode: what has this name is the old file.
+  // No file has inode 0, so the file of this name counts as the old one.
   const kept: KeptFile = { name: basename(path), newInode: 0n, size, hash }
   const fileName = keptFileName(kept)
   renameSync(path, join(folder, fileName))

@@ -7,7 +7,7 @@ const writerLimitMs = 1000
 
 /**
  * The bytes of a file that has lost its name to another, once no program writes to it any more, or
- * after a limit. Where the system cannot tell, the file has to stay the same for a while.
+ * after a limit. If the system cannot tell, the file has to stay the same for a while.
  */
 export async function finalBytes(
   path: string,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync,
-  writeFileSync,
+  appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync,
+  statSync, writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import {
