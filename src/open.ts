@@ -79,16 +79,22 @@ export type Og = OgView & AsyncDisposable & {
 }
 
 type Warn = (line: string) => void
-/** `onNatives` hears of the native libraries once they are loaded. */
-type Hooks = { warn: Warn; onNatives?: ((natives: Natives) => void) | undefined }
+export type OpenOptions = {
+  /** Called once the native libraries are loaded. */
+  onNatives?: ((natives: Natives) => void) | undefined
+  /** True for writers and checks: no copy stands in for an unreachable bucket. */
+  needsBucket?: boolean
+}
+type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
 type Ready = { opened: Opened; entries: KeptEntries; natives: Natives }
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(
-  config: Config, warn: Warn, { onNatives }: Pick<Hooks, 'onNatives'> = {},
+  config: Config, warn: Warn, { onNatives, needsBucket = false }: OpenOptions = {},
 ): Og {
   const stack = new AsyncDisposableStack()
-  const located = once(async () => ({ ...config, dbPath: await storeFolder(config, warn, stack) }))
+  const located = once(async () =>
+    ({ ...config, dbPath: await storeFolder(config, { warn, needsBucket }, stack) }))
   /** For what only reads: who named a store that is none is told. Seen once, it is for a second. */
   let checkedAt = -Infinity
   const checkStore = async (config: Config): Promise<void> => {
@@ -182,15 +188,18 @@ function packsLater(ready: () => Promise<Ready>): Packs {
   }
 }
 
+type StoreOpening = { warn: Warn; needsBucket: boolean }
+
 /**
  * The store; where nobody named one and the default cannot be created (a read-only home), a private
  * folder of the system's temporary folder, and `warn` says so.
  */
 async function storeFolder(
-  config: Config, warn: Warn, stack: AsyncDisposableStack,
+  config: Config, opening: StoreOpening, stack: AsyncDisposableStack,
 ): Promise<string> {
+  const { warn } = opening
   const { dbPath } = config
-  if (isRemoteStore(dbPath)) return remoteFolder(config, warn, stack)
+  if (isRemoteStore(dbPath)) return remoteFolder(config, opening, stack)
   if (process.env.OG_DB_PATH || existsSync(dbPath)) return dbPath
   if (dbPath !== defaultStore(process.env)) return dbPath
   if (await canCreate(dbPath)) return dbPath
@@ -201,14 +210,16 @@ async function storeFolder(
 
 /** The copy of a store in a bucket, which this process looks after from now on. */
 async function remoteFolder(
-  { dbPath, cachePath, store }: Config, warn: Warn, stack: AsyncDisposableStack,
+  { dbPath, cachePath, store }: Config, opening: StoreOpening, stack: AsyncDisposableStack,
 ): Promise<string> {
   const { openRemote } = await import('./store/remote/open-remote.ts')
   const { cacheBytes, registry, tableHost: settings, ...access } = store
   const { bucket: address, database } = storeParts(dbPath, registry)
-  const ready = () => loadNatives(cachePath, warn)
+  const ready = () => loadNatives(cachePath, opening.warn)
   const tableHost = database === null ? null : { place: database, ready, ...settings }
-  const remote = await openRemote({ address, tableHost, cachePath, access, cacheBytes, warn })
+  const remote = await openRemote({
+    address, tableHost, cachePath, access, cacheBytes, ...opening,
+  })
   stack.defer(() => remote.settled())
   return remote.folder
 }

@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
-import type { Og } from '../open.ts'
+import type { Og, OpenOptions } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { allowBlocked, guardSignals, keepAlive } from '../platform/aside/signal-guard.ts'
+import type { Natives } from '../platform/native/load.ts'
 import { closedStdout, isClosed, isClosedPipe } from './stdout.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
@@ -11,7 +12,7 @@ export type Context = {
   env: Environment
   terminal: Terminal
   /** Loads LanceDB and the rest on first use; `await using` releases it. */
-  openOg(config: Config): Promise<Og>
+  openOg(config: Config, options?: Pick<OpenOptions, 'needsBucket'>): Promise<Og>
   /** For commands that open memory alone; `openOg` does the same. */
   guardSignals(): Promise<void>
   /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
@@ -36,10 +37,11 @@ export function openContext(): Context {
   return {
     env,
     terminal,
-    async openOg(config) {
+    async openOg(config, { needsBucket = false } = {}) {
       const { openOg } = await import('../open.ts')
       const warn = (line: string) => terminal.note('warning', line)
-      return openOg(config, warn, { onNatives: ({ kernels }) => guardSignals(kernels) })
+      const onNatives = ({ kernels }: Natives) => guardSignals(kernels)
+      return openOg(config, warn, { needsBucket, onNatives })
     },
     async guardSignals() {
       const { kernelsPath } = await import('../open-memory.ts')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { remoteOf } from '../store/remote/attached.ts'
+import { remoteHolderOf, remoteOf } from '../store/remote/attached.ts'
 import { chunkerOf, isComparable, type Chunking } from './add/recipe.ts'
 import { embeddedShare } from './incomplete.ts'
 import type { LibraryVersion } from './library.ts'
@@ -10,10 +10,10 @@ import { libraryVersions } from './list.ts'
 
 /** A library version, what it takes, and what is not as it would be made today. */
 export type Holding = LibraryVersion & {
-  /** Of the live state, on disk or in the bucket. */
-  bytes: number
-  /** Of the state before, which `og rollback` returns to; 0 where there is none. */
-  previousBytes: number
+  /** Of the live state, on disk or in the bucket; null: the bucket alone has it, and is down. */
+  bytes: number | null
+  /** Of the state before, which `og rollback` returns to; 0 where there is none, null as above. */
+  previousBytes: number | null
   /** That state; null: there is none. */
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
   /** `34 %`: so much of it is embedded, the rest is found by words alone; null: all that may be. */
@@ -35,7 +35,9 @@ export async function holdings(folder: string, recipe: Recipe): Promise<Holding[
   const sizes = await remoteOf(folder)?.sizes()
   const sizeOf = (id: string | undefined) => {
     if (id === undefined) return 0
-    return sizes ? (sizes.get(id) ?? 0) : bytesBelow(join(folder, 'generations', id))
+    if (sizes) return sizes.get(id) ?? 0
+    if (remoteHolderOf(folder, id) !== null) return null
+    return bytesBelow(join(folder, 'generations', id))
   }
   return Promise.all(libraryVersions(entries).map(async ({ entry, ...shown }) => ({
     ...shown,

@@ -15,9 +15,7 @@ import {
   chunkHeadings, chunkRanges, type ChunkHeading, type ChunkRange, type ChunkRow,
 } from './chunks/chunk-table.ts'
 import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
-import {
-  checkBytes, checkOpened, deepFault, type CheckOfBytes,
-} from './integrity/file-checks.ts'
+import { checkBytes, checkOpened, deepFault, type CheckOfBytes } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { guarded } from './integrity/guarded.ts'
 import { lance, readingSession } from './lance.ts'
@@ -29,7 +27,8 @@ import {
   type PageHead, type PageRow, type PageState, type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { fetchEntry, remoteOf, type Remote } from './remote/attached.ts'
+import { remoteOf, type Remote } from './remote/attached.ts'
+import { fetchEntry, readableEntries } from './remote/copies.ts'
 import { isPart, servedIndexName } from './remote/part.ts'
 import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
@@ -108,7 +107,7 @@ export async function openEntries(
   },
 ): Promise<Picked> {
   for (let attempt = 1; ; attempt++) {
-    const entries = await readEntries(folder)
+    const entries = readableEntries(folder, await readEntries(folder))
     const picked = pick(entries)
     const missed = picked.filter((entry) => !openIds.has(entry.live.id))
     const leases = await leased(folder, missed, isWhole ? 'whole' : undefined)

@@ -12,7 +12,9 @@ export type Remotes = AsyncDisposable & {
   server: BucketServer
   one: Remote
   two: Remote
-  machine(name: string, cacheBytes?: number): Promise<Remote>
+  machine(
+    name: string, cacheBytes?: number, options?: { needsBucket?: boolean },
+  ): Promise<Remote>
   /** What the machines have warned of. */
   warned: string[]
   /** Keys of the bucket that hold this. */
@@ -22,15 +24,19 @@ export type Remotes = AsyncDisposable & {
 /** How old a registry may be by which their readers go, in milliseconds. */
 export const ageMs = 30
 
+/** How long they wait for a bucket that does not answer, in milliseconds. */
+export const patienceMs = 300
+
 export async function openRemotes(kind: 's3' | 'az' | 'gs' = 's3'): Promise<Remotes> {
   const temp = await createTempFolder('og remote')
   const server = serveBucket(kind)
   const warned: string[] = []
-  const machine = (name: string, cacheBytes = 1e9) => {
+  const machine: Remotes['machine'] = (name, cacheBytes = 1e9, options = {}) => {
     const { address, access } = server
     const cachePath = join(temp.path, name)
     const warn = (line: string) => void warned.push(line)
-    return openRemote({ address, cachePath, access, cacheBytes, warn }, { backoffMs: 1, ageMs })
+    const store = { address, cachePath, access, cacheBytes, warn, ...options }
+    return openRemote(store, { backoffMs: 1, ageMs, patienceMs })
   }
   return {
     server,

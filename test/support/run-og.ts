@@ -53,9 +53,9 @@ async function runIn(
     env,
     terminal,
     async guardSignals() {},
-    async openOg(config) {
+    async openOg(config, options) {
       if (fault) throw fault
-      return openOg(config, (line) => terminal.note('warning', line))
+      return openOg(config, (line) => terminal.note('warning', line), options)
     },
     interruption: () => signal ?? new AbortController().signal,
     gracefulStop: () => signal ?? new AbortController().signal,

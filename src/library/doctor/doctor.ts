@@ -72,7 +72,9 @@ async function writingVerdict(folder: string): Promise<Verdict> {
 }
 
 /** What keeps builders apart is tried; who may only read needs none of it. */
-async function remoteWritingVerdict({ place, probe }: Remote): Promise<Verdict> {
+async function remoteWritingVerdict({ place, probe, refresh }: Remote): Promise<Verdict> {
+  // A bucket that does not answer is found out sooner than by writing.
+  await refresh()
   const problem = await probe().catch((error) => {
     if (error instanceof OgError && error.code === 'denied') return null
     throw error

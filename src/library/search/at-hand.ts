@@ -24,6 +24,7 @@ export function withinCache(
   folder: string, meant: Entry[], { query, library }: { query: string; library: string | null },
 ): WithinCache {
   const remote = remoteOf(folder)
+  if (remote?.isDown() && library === null) return whileDown(folder, meant, remote.place)
   const bytes = meant.reduce((sum, { live }) => sum + live.chunks * bytesPerChunk, 0)
   if (remote === null || library !== null || bytes <= remote.cacheBytes) {
     return { entries: meant, unasked: null }
@@ -41,6 +42,20 @@ export function withinCache(
   const unasked = `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
     `copy here: ${sizes}. Name one to ask it`
   return { entries, unasked: left === 0 ? null : unasked }
+}
+
+/** Only entries with a copy are asked while the bucket cannot be reached. */
+function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
+  const entries = meant.filter((entry) => isAtHand(folder, entry))
+  if (entries.length === meant.length) return { entries, unasked: null }
+  if (entries.length === 0) {
+    throw new OgError(`Cannot ask any library version: store ${place} cannot be reached, and ` +
+      'this machine has no copy of them', { code: 'unreachable', hint: 'try again later' })
+  }
+  const left = meant.length - entries.length
+  const unasked = `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
+    `copy here, since store ${place} cannot be reached`
+  return { entries, unasked }
 }
 
 function gigabytes(bytes: number): string {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { Lock } from '../../platform/lock.ts'
-import { Damage, Fault } from '../integrity/damage.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
 import { isPart } from './part.ts'
@@ -20,6 +19,8 @@ export type Remote = {
   cacheBytes: number
   /** Makes registry.json what the bucket had at most `remoteAgeMs` ago, or has now. */
   refresh(when?: 'now'): Promise<void>
+  /** True while the bucket cannot be reached and readers go by the copy. */
+  isDown(): boolean
   /** Replaces the registry of the bucket, after what it names anew is there too. */
   change(change: ChangeOfEntries): Promise<void>
   /**
@@ -32,8 +33,8 @@ export type Remote = {
   origin(id: string): GenerationOrigin
   /** What is wrong with a generation in the bucket, as far as names and sizes tell. */
   fault(id: string): Promise<string | null>
-  /** The bytes of every generation in the bucket. */
-  sizes(): Promise<ReadonlyMap<string, number>>
+  /** The bytes of every generation in the bucket; null if it cannot be reached. */
+  sizes(): Promise<ReadonlyMap<string, number> | null>
   /** The right to write a library version, as far as builders of other machines go. */
   lock(name: string, request: RemoteLockRequest): Promise<Lock>
   /** Notes that an update keeps beside a generation. */
@@ -80,19 +81,6 @@ export function remoteHolderOf(folder: string, id: string): Remote | null {
   const remote = remoteOf(folder)
   const path = join(folder, 'generations', id)
   return remote === null || (existsSync(path) && !isPart(path)) ? null : remote
-}
-
-/**
- * Copies what the bucket holds of an entry; where it holds it no more, its registry is read again.
- * Nothing where the folder is the store itself.
- */
-export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
-  const remote = remoteOf(folder)
-  if (remote === null) return
-  await remote.fetchGeneration(entry.live.id, how).catch((error) => {
-    throw error instanceof Fault ? new Damage(entry, error.message) : error
-  })
-  if (!existsSync(join(folder, 'generations', entry.live.id))) await remote.refresh('now')
 }
 
 /** null: the folder is the store itself. */

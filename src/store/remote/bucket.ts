@@ -19,6 +19,9 @@ export type ListedObject = { key: string; size: number; modified: number }
 /** `is`: the tag that has to be there now; `null`: nothing may be there. Absent: whatever is. */
 export type Condition = { is?: string | null }
 
+/** How long the head of an answer may take, all tries and the keys included. */
+export type HeadLimit = { headMs?: number | undefined }
+
 /**
  * Objects below one prefix, by keys without it. Every call throws an OgError that names the store
  * and no key of it; what a moment may mend is tried again first.
@@ -27,7 +30,7 @@ export type Bucket = {
   /** As `s3://bucket/prefix`. */
   place: string
   /** null: there is none. 'same': it is still what `unless` tags. */
-  read(key: string, unless?: string): Promise<Stored | null | 'same'>
+  read(key: string, unless?: string, limit?: HeadLimit): Promise<Stored | null | 'same'>
   /** Into a new file, synced. @returns false: there is none */
   download(key: string, path: string): Promise<boolean>
   /** @returns the new tag; null: the condition did not hold, and nothing was written */
@@ -59,7 +62,7 @@ export function openBucket(
   const place = `${kind}://${bucket}/${prefix}`.replace(/\/$/, '')
   const dialect = dialects[kind](bucket, access)
   const asking = { place, dialect, clock: { aheadMs: 0 }, options }
-  const ask = <T>(request: BucketRequest, read: (answer: Response) => Promise<T>) =>
+  const ask = <T>(request: Timed, read: (answer: Response) => Promise<T>) =>
     answerTo(asking, request, read)
   const full = (key: string) => prefix + key
   return {
@@ -67,8 +70,8 @@ export function openBucket(
     tableHost: options.tableHost ?? null,
     now: () => Date.now() + asking.clock.aheadMs,
     storage: () => dialect.storage(),
-    read: (key, unless) =>
-      ask({ does: 'read', key: full(key), unless }, async (answer) => {
+    read: (key, unless, { headMs } = {}) =>
+      ask({ does: 'read', key: full(key), unless, headMs }, async (answer) => {
         if (answer.status === 304) return 'same'
         if (await isMissing(answer, asking)) return null
         const text = await bodyText(answer, { url: place })
@@ -123,12 +126,36 @@ type Place = { place: string; dialect: BucketDialect }
 
 type Asking = Place & {
   clock: { aheadMs: number }
-  options: BucketOptions
+  options: BucketOptions & Pick<FetchOptions, 'signal'>
   /** Signed by the bucket's clock, after ours was refused. */
   isAgain?: true
 }
 
+type Timed = BucketRequest & HeadLimit
+
+/** @throws OgError `unreachable` if the head of the answer has not come after `headMs` */
 async function answerTo<T>(
+  asking: Asking, { headMs, ...request }: Timed, read: (answer: Response) => Promise<T>,
+): Promise<T> {
+  if (headMs === undefined) return answerInTime(asking, request, read)
+  const late = new AbortController()
+  const message = `Cannot reach store ${asking.place}: no answer within ${headMs / 1000} s`
+  const hint = 'check the network and the proxy settings'
+  const why = new OgError(message, { code: 'unreachable', hint })
+  const timer = setTimeout(() => late.abort(why), headMs)
+  const ended = new Promise<never>((_, reject) => {
+    late.signal.addEventListener('abort', () => reject(why), { once: true })
+  })
+  const options = { ...asking.options, signal: late.signal }
+  const answered = answerInTime({ ...asking, options }, request, (answer) => {
+    clearTimeout(timer)
+    return read(answer)
+  })
+  // The keys may come from a server too, which no signal reaches.
+  return Promise.race([answered, ended]).finally(() => clearTimeout(timer))
+}
+
+async function answerInTime<T>(
   asking: Asking, request: BucketRequest, read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   const { place, dialect, clock, options, isAgain } = asking
@@ -139,7 +166,7 @@ async function answerTo<T>(
   const sent = {
     ...options,
     // The head of the answer comes when all is sent: 200 KB a second are enough.
-    timeoutMs: (options.timeoutMs ?? 30_000) + size / 200,
+    timeoutMs: (options.timeoutMs ?? (request.does === 'write' ? 30_000 : 10_000)) + size / 200,
     method,
     headers,
     // Who redirects would be sent what was signed for another.
@@ -163,7 +190,7 @@ async function answerTo<T>(
     throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
   // Signed by a clock that the bucket does not believe: once more by the bucket's own.
-  return isSkewed ? answerTo({ ...asking, isAgain: true }, request, read) : value
+  return isSkewed ? answerInTime({ ...asking, isAgain: true }, request, read) : value
 }
 
 async function isMissing(answer: Response, from: Place): Promise<boolean> {
@@ -185,7 +212,8 @@ function refusal(
     ?? (answer.status === 404 ? 'make the bucket first: og makes none'
       : isDenied ? 'the keys must be right and allow this; see docs/guide/with-a-team.md'
       : 'try again later')
-  const kind = isDenied ? 'denied' : answer.status >= 500 ? 'unreachable' : 'failed'
+  const isOutage = answer.status === 429 || answer.status >= 500
+  const kind = isDenied ? 'denied' : isOutage ? 'unreachable' : 'failed'
   const message = `Cannot ${doing} store ${place}: the bucket answers ${status}`
   return new OgError(message, { code: kind, hint })
 }

@@ -21,7 +21,8 @@ import { remakeRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { openTableHost } from './tables/table-host.ts'
 import type { TableHostAddress } from './tables/host-tables.ts'
-import { changeRegistry, refresh, type Freshness } from './remote-registry.ts'
+import { changeRegistry } from './remote-registry.ts'
+import { openFreshness, type Freshness } from './freshness.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { remoteFault } from './remote-fault.ts'
 
@@ -36,11 +37,15 @@ export type RemoteStore = {
   /** What its generations may take; those used last stay. */
   cacheBytes: number
   warn: (line: string) => void
+  /** True for writers and checks: no copy stands in for an unreachable bucket. */
+  needsBucket?: boolean
 }
 
 export type RemoteOptions = BucketOptions & {
   /** How old a registry may be that readers go by. */
   ageMs?: number
+  /** How long the bucket may take to begin its answer to a reader. */
+  patienceMs?: number
   /** Above so many rows a service that keeps the tables is asked for an index of their vectors. */
   indexRows?: number
 }
@@ -59,8 +64,12 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
-  const { ageMs = remoteAgeMs } = options
-  const remote = remoteFor({ bucket, folder }, { ...store, ageMs })
+  const { ageMs = remoteAgeMs, patienceMs = 5_000 } = options
+  const { warn, needsBucket = false } = store
+  const freshness = openFreshness({ bucket, folder }, {
+    ageMs, patienceMs, warn, needsBucket,
+  })
+  const remote = remoteFor({ bucket, folder }, { ...store, freshness })
   attachRemote(folder, remote)
   return remote
 }
@@ -73,25 +82,24 @@ const servers = { s3: s3Server, az: azureServer, gs: googleServer }
 
 function remoteFor(
   copy: { bucket: Bucket; folder: string },
-  { cacheBytes, warn, ageMs }: Pick<RemoteStore, 'cacheBytes' | 'warn'> & { ageMs: number },
+  { cacheBytes, freshness }: { cacheBytes: number; freshness: Freshness },
 ): Remote {
   const { bucket, folder } = copy
   const { tableHost } = bucket
   const held: HeldLocks = new Set()
-  const freshness: Freshness = { checkedAt: -Infinity, running: null, ageMs, warn }
   const faults = new Map<string, string>()
   const probed = once(() => probeOnce(copy))
-  const renew = (isForced: boolean) => refresh(copy, freshness, isForced)
   return {
     place: bucket.place,
     tableHost: tableHost?.place ?? null,
     folder,
     cacheBytes,
-    refresh: (when) => renew(when === 'now'),
+    refresh: freshness.refresh,
+    isDown: freshness.isDown,
     async change(change) {
       await probed()
       await changeRegistry(copy, change)
-      await renew(true)
+      await freshness.refresh('now')
     },
     async fetchGeneration(id, how) {
       const path = join(folder, 'generations', id)
@@ -103,8 +111,9 @@ function remoteFor(
       const origin = originIn(bucket, id)
       const isNew = await receiveGeneration(folder, id, {
         origin, ...(isWhole ? {} : { mostBytes: tableHost === null ? cacheBytes : -1 }),
-      }).catch((error) => {
+      }).catch(async (error) => {
         if (error instanceof Fault) faults.set(id, error.message)
+        await freshness.outlast(error)
         throw error
       })
       if (!isNew) return
@@ -115,15 +124,16 @@ function remoteFor(
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
     sizes: async () => {
-      const generations = await generationsIn(bucket)
-      return new Map([...generations].map(([id, { bytes }]) => [id, bytes]))
+      if (freshness.isDown()) return null
+      const generations = await generationsIn(bucket).catch(freshness.outlast)
+      return generations ? new Map([...generations].map(([id, { bytes }]) => [id, bytes])) : null
     },
     async lock(name, request) {
       // Before there is work that would be lost.
       await tableHost?.check()
       await probed()
       const lock = await takeLock({ bucket, held }, name, request)
-      await renew(true)
+      await freshness.refresh('now')
       return lock
     },
     writeNotes: async (id, text) =>
@@ -132,7 +142,7 @@ function remoteFor(
     orphans: (options) => retireOrphans(bucket, options),
     async remake(choose) {
       const made = await remakeRegistry(bucket, choose, probed)
-      if (made !== null) await renew(true)
+      if (made !== null) await freshness.refresh('now')
       return made
     },
     probe: () => probeConditions(bucket),

@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
@@ -16,64 +16,38 @@ import { uploadGeneration } from './upload.ts'
 /** A bucket, and the folder of this machine that is its copy. */
 export type BucketCopy = { bucket: Bucket; folder: string }
 
-const key = 'registry.json'
+export const registryKey = 'registry.json'
 /** The tag of the copy, and its sum: a copy that somebody changed is fetched anew. */
 const tagName = 'registry.tag.json'
 
-/** When a copy was last compared with its bucket, by `performance.now()`. */
-export type Freshness = {
-  checkedAt: number
-  running: Promise<void> | null
-  /** How old it may be. */
-  ageMs: number
-  warn: (line: string) => void
-}
-
 /**
- * Brings the copy of the registry up to date, unless it is young enough. Readers that call at the
- * same time ask the bucket once; where it does not answer they go on with the copy, and a line says
- * so. Who is about to write (`isForced`) asks always, and gets the error.
+ * Makes the copy of the registry what the bucket has now. `patienceMs`: how long the bucket may
+ * take to begin its answer; if there is no copy yet, it has 15 s at least.
  */
-export function refresh(copy: BucketCopy, freshness: Freshness, isForced: boolean): Promise<void> {
-  const ageMs = performance.now() - freshness.checkedAt
-  if (!isForced && ageMs < freshness.ageMs) return Promise.resolve()
-  if (isForced) return renew(copy).then(() => void (freshness.checkedAt = performance.now()))
-  freshness.running ??= renew(copy)
-    .catch((error) => outlast(copy, freshness, error))
-    .then(() => void (freshness.checkedAt = performance.now()))
-    .finally(() => (freshness.running = null))
-  return freshness.running
-}
-
-/** @throws the error where there is no copy, and where it is no matter of time */
-async function outlast({ folder }: BucketCopy, { warn }: Freshness, error: unknown): Promise<void> {
-  if (!(error instanceof OgError) || error.code !== 'unreachable') throw error
-  const copied = await stat(join(folder, key)).catch(() => null)
-  if (copied === null) throw error
-  warn(`${error.message}; going by the copy of ${copied.mtime.toISOString().slice(0, 16)}Z`)
-}
-
-async function renew({ bucket, folder }: BucketCopy): Promise<void> {
+export async function renewRegistry(
+  { bucket, folder }: BucketCopy, { patienceMs }: { patienceMs?: number } = {},
+): Promise<void> {
   const lastTag = await knownTag(folder)
-  if ((await bucket.read(key, lastTag)) === 'same') return
+  const headMs = patienceMs && Math.max(patienceMs, lastTag === undefined ? 15_000 : 0)
+  if ((await bucket.read(registryKey, lastTag, { headMs })) === 'same') return
   await writing(folder, async () => {
     // Under the lock, so that no older answer is written over a newer one.
     using _turn = await lockRegistry(folder)
-    const stored = await bucket.read(key)
+    const stored = await bucket.read(registryKey)
     if (stored === null || stored === 'same') {
       await refuseLoss(bucket)
-      await rm(join(folder, key), { force: true })
+      await rm(join(folder, registryKey), { force: true })
       return
     }
     parsed(bucket, stored.text)
-    await writeFileAtomically(join(folder, key), stored.text)
+    await writeFileAtomically(join(folder, registryKey), stored.text)
     const tag = JSON.stringify({ etag: stored.etag, sha256: sha256(stored.text) })
     await writeFileAtomically(join(folder, tagName), `${tag}\n`)
   })
 }
 
 async function knownTag(folder: string): Promise<string | undefined> {
-  const text = await readFile(join(folder, key), 'utf8').catch(() => null)
+  const text = await readFile(join(folder, registryKey), 'utf8').catch(() => null)
   const tag = await readFile(join(folder, tagName), 'utf8').catch(() => '')
   const [, etag, sum] = /^\{"etag":(".*"),"sha256":"(\w{64})"\}\n$/.exec(tag) ?? []
   if (text === null || etag === undefined || sum !== sha256(text)) return undefined
@@ -93,7 +67,7 @@ const mending = 'restore registry.json from an earlier version of the object, or
 
 /** @throws OgError where it is no registry, or one whose tables lie elsewhere */
 export function parsed({ place, tableHost }: Bucket, text: string): StoredRegistry {
-  const registry = parseRegistry(text, `${place}/${key}`, mending)
+  const registry = parseRegistry(text, `${place}/${registryKey}`, mending)
   const { tables = null } = registry
   if (tables === (tableHost?.place ?? null)) return registry
   const where = tables === null ? 'there' : `in ${tables}`
@@ -113,7 +87,7 @@ export function registryOf({ tableHost }: Bucket, entries: StoredEntry[]): Store
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
 async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
-  const stored = (await bucket.read(key)) as Stored | null
+  const stored = (await bucket.read(registryKey)) as Stored | null
   if (stored !== null) {
     const { text, etag } = stored
     return { registry: parsed(bucket, text), etag, text }
@@ -121,7 +95,7 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
   await refuseLoss(bucket)
   // Before anything else is written: generations without a registry are a store that lost it.
   const text = registryText(registryOf(bucket, []))
-  await bucket.write(key, text, { is: null })
+  await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }
 
@@ -138,7 +112,8 @@ export async function replaceRegistry(
     if (sent !== null && (text === sent.text || hasRowsOf(sent, registry))) return
     const to = await next(registry)
     sent = { from: registry, to, text: registryText(to) }
-    if (sent.text === text || (await bucket.write(key, sent.text, { is: etag })) !== null) return
+    if (sent.text === text) return
+    if ((await bucket.write(registryKey, sent.text, { is: etag })) !== null) return
     await Bun.sleep(Math.random() * Math.min(20 * (attempt + 1), 500))
   }
   throw new OgError(`Cannot write store ${bucket.place}: others replaced registry.json 200 times ` +

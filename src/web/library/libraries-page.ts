@@ -63,10 +63,10 @@ ${figures(previous, previousBytes)}<td></td><td></td>${back}</tr>
 
 type Figures = Pick<Holding, 'pages' | 'chunks' | 'indexedAt'>
 
-function figures({ pages, chunks, indexedAt }: Figures, bytes: number): Html {
+function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): Html {
   return html`<td class="right">${pages.toLocaleString('en')}</td>
 <td class="right">${chunks.toLocaleString('en')}</td>
-<td class="right">${shownBytes(bytes)}</td>
+<td class="right">${bytes === null ? '' : shownBytes(bytes)}</td>
 <td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
 }
 

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { clearStore } from '../../../src/store/clear.ts'
 import { publish as publishRow } from '../../../src/store/publish.ts'
-import { changeEntries, readEntries } from '../../../src/store/registry.ts'
+import { readEntries } from '../../../src/store/registry.ts'
 import type { Remote } from '../../../src/store/remote/attached.ts'
 import { ageMs, copies, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
-import { refused } from '../../support/servers/s3-server.ts'
 
 const seen = ({ folder }: Remote, id: string) =>
   readEntries(folder).then((all) => all.some(({ live }) => live.id === id))
@@ -38,20 +37,6 @@ test('a change is seen without a request for each look', async () => {
   const { id } = await written(remotes.one, 'lib', 'new text')
   while (!(await seen(remotes.two, id))) await Bun.sleep(5)
   expect(await read(remotes.two, 'lib')).toBe('new text')
-})
-
-test('where the bucket does not answer, readers go by the copy, and writers do not', async () => {
-  await written(remotes.one, 'lib')
-  remotes.server.fault = () => refused(503, 'SlowDown')
-  await Bun.sleep(ageMs + 1)
-  expect(await names(remotes.one)).toEqual(['lib'])
-  expect(remotes.warned[0]).toMatch(/^Cannot read store s3:.* 503 SlowDown; going by the copy of 2/)
-  await expect(changeEntries(remotes.one.folder, () => [])).rejects.toThrow('503 SlowDown')
-  const three = await remotes.machine('three')
-  await expect(names(three)).rejects.toThrow('503 SlowDown')
-  remotes.server.fault = () => refused(403, 'AccessDenied')
-  await Bun.sleep(ageMs + 1)
-  await expect(names(remotes.one)).rejects.toThrow('403 AccessDenied')
 })
 
 test('a state returns without being copied, and all can be cleared', async () => {

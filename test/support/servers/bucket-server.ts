@@ -18,6 +18,8 @@ export type BucketServer = Disposable & {
   fault: ((asked: string, nth: number) => Response | null) | null
   /** Whether a request is obeyed and its answer lost on the way. */
   isLost: (asked: string, nth: number) => boolean
+  /** Requests are taken and never answered. */
+  isHung: boolean
   /** Its clock is so far ahead of ours; as S3, it refuses who differs by a quarter of an hour. */
   aheadMs: number
   /** Conditions are looked at, but not in one step with the write; or not of what is long. */
@@ -48,6 +50,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     asked: [],
     fault: null,
     isLost: () => false,
+    isHung: false,
     aheadMs: 0,
     isUnsafe: false,
     refused: spoken.refused,
@@ -59,6 +62,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     const asking = spoken.asked(request, url)
     const line = `${request.method} ${asking.does === 'list' ? '' : own(asking.key)}`
     bucket.asked.push(line)
+    if (bucket.isHung) await new Promise(() => {})
     const body = new Uint8Array(await request.arrayBuffer())
     const nth = bucket.asked.filter((it) => it === line).length
     const now = Date.now() + bucket.aheadMs

@@ -21,7 +21,7 @@ type Typed = Readonly<Record<string, string | number | boolean | readonly string
  * result where it ends before. Until then Ctrl-C ends the job. @returns the exit code
  */
 export async function addDetached(context: Context, typed: Typed): Promise<number> {
-  await using og = await context.openOg(await loadConfig(context.env))
+  await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const { dbPath: store } = await og.places()
   const { library, json, ...options } = typed
   const names = library === null ? [] : ['--', library]

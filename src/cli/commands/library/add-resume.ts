@@ -21,7 +21,7 @@ export async function addTheRest(context: Context, typed: Typed): Promise<number
     })
   }
   const { terminal, env } = context
-  await using og = await context.openOg(await loadConfig(env))
+  await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library ?? 'resume' })
   const outcomes = await toldOutcomes(terminal, json, og.resume({
     library,

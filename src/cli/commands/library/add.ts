@@ -197,7 +197,7 @@ export const add = command({
       if (name === 'language' && source.kind !== 'web_page') continue
       terminal.note('warning', `--${name} has no effect on this source`)
     }
-    await using og = await context.openOg({ ...config, reach })
+    await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
     const indexed = options.source === null ? [] : await og.list()
     const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
     const naming = { typed, library: meant, source, isNamed }

@@ -80,7 +80,7 @@ async function* copyFromStore(
 async function openStore(context: Context, typed: string) {
   const config = await loadConfig(context.env)
   const dbPath = isRemoteStore(typed) ? typed : expandPath(typed, context.env)
-  return context.openOg({ ...config, dbPath, isStoreNamed: true })
+  return context.openOg({ ...config, dbPath, isStoreNamed: true }, { needsBucket: true })
 }
 
 function outcomeJson({ library, version, status, problem }: CopyOutcome) {

@@ -14,7 +14,8 @@ export const list = command({
   summary: 'list the indexed libraries',
   details: [
     'SIZE is what a version takes on disk; the state before it, which "og rollback" returns to, ' +
-      'comes on top ("previous_bytes" in JSON). STALE says what would be made otherwise today, ' +
+      'comes on top ("previous_bytes" in JSON); "-" (null) if only an unreachable bucket ' +
+      'has it. STALE says what would be made otherwise today, ' +
       'and hints say what mends it: cut by another version of og or other settings, embedded ' +
       'by another model than is set, pages that failed.',
   ],
@@ -63,7 +64,7 @@ function renderLibraries(holdings: readonly Holding[], width: number | null): st
     it.version,
     String(it.pages),
     String(it.chunks),
-    shownBytes(it.bytes),
+    it.bytes === null ? '-' : shownBytes(it.bytes),
     `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
     it.stale.map(({ what }) => what).join(', ') || '-',
     it.pack ?? it.source.package ?? sourcePlace(it.source),

@@ -64,7 +64,7 @@ type Wish = {
 
 async function nuke(context: Context, wish: Wish): Promise<number> {
   const { terminal } = context
-  await using og = await context.openOg(await loadConfig(context.env))
+  await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const places = await og.places()
   const { clearable, clearIndex, clearRawPages } = await import('../../../library/clear.ts')
   const there = await clearable(places)

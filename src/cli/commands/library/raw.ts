@@ -59,7 +59,7 @@ const embed = command({
     const config = await loadConfig(context.env)
     const query = { library, version: version ?? 'latest' }
     const raw = await rawOf(config.rawDataPath, query)
-    await using og = await context.openOg(config)
+    await using og = await context.openOg(config, { needsBucket: true })
     const result = await index(context, og, { raw, ...wish })
     await print(context, result, wish.json)
     return result.failed.length > 0 ? 1 : 0
@@ -87,7 +87,7 @@ const importRaw = command({
   async run(context, { library, version, folder, ...wish }) {
     const config = await loadConfig(context.env)
     const root = folder === null ? config.rawDataPath : expandPath(folder, context.env)
-    await using og = await context.openOg(config)
+    await using og = await context.openOg(config, { needsBucket: true })
     const query = { root, library, version }
     const newest = newestDates(await chosen(context, og, query))
     const results: AddResult[] = []

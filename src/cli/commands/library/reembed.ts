@@ -62,7 +62,7 @@ export const reembed = command({
     }
     const { terminal, env } = context
     const config = await loadConfig(env, { 'embeddings.embedding_model': model })
-    await using og = await context.openOg(config)
+    await using og = await context.openOg(config, { needsBucket: true })
     using progress = showProgress(terminal, { label: library ?? 'reembed' })
     const outcomes: ReembedOutcome[] = []
     for await (const outcome of og.reembed({
@@ -94,7 +94,7 @@ async function takeIndex(
   if (library === null) throw new OgError('Cannot take a vector index: no LIBRARY is named')
   if (model !== null) throw new OgError('Cannot use --index with --model: it embeds nothing')
   const { terminal, env } = context
-  await using og = await context.openOg(await loadConfig(env))
+  await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library })
   const result = await og.reindex({
     ...wish, library, table, onProgress: progress.report, signal: context.interruption(),

@@ -31,7 +31,7 @@ export const remove = command({
   },
   examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
   async run({ env, terminal, openOg }, { library, version, all, yes, json, ...waiting }) {
-    await using og = await openOg(await loadConfig(env))
+    await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const doomed = chosen(await og.list(), { library, version, all })
     const what = doomed.map(described).join(', ')
     if (!(await confirmed(terminal, { what: `delete ${what}`, yes }))) return 1

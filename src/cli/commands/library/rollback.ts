@@ -27,7 +27,7 @@ export const rollback = command({
   },
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
   async run({ env, terminal, openOg }, { library, version, json, 'lock-timeout': seconds }) {
-    await using og = await openOg(await loadConfig(env))
+    await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const onWait = noteWaiting(terminal, library)
     const live = await og.rollback({ library, version, lockTimeoutMs: seconds * 1000, onWait })
     const when = `${live.indexedAt.slice(0, 19).replace('T', ' ')}Z`

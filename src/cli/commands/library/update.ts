@@ -61,7 +61,7 @@ export const update = command({
     const detecting = { docsPaths: [], cwd: process.cwd(), home: userHome(env) }
     const detected = source === null ? null : detectSource(source, detecting)
     const config = await loadConfig(env)
-    await using og = await context.openOg(config)
+    await using og = await context.openOg(config, { needsBucket: true })
     const places = { named: config.sources.filePath, cwd: process.cwd(), home: userHome(env) }
     if (library !== null) await refuseUnknown(library, await og.list(), places)
     using progress = showProgress(terminal, { label: library ?? 'update' })

@@ -29,7 +29,7 @@ export const watch = command({
   async run(context, { library, version, json, 'lock-timeout': seconds }) {
     const { terminal, env, openOg } = context
     const signal = context.interruption()
-    await using og = await openOg(await loadConfig(env))
+    await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const seen = new Set<string>()
     const refused = Promise.withResolvers<never>()
     const write = (text: string) => void terminal.write(text).catch(refused.reject)

@@ -54,7 +54,7 @@ export async function addPacks(
   const config = await loadConfig(env)
   refuseAgent(config)
   await checkTrust(context, `${typed.length} packs`, options)
-  await using og = await context.openOg(config)
+  await using og = await context.openOg(config, { needsBucket: true })
   const results: AddResult[] = []
   const failures: { pack: string; error: OgError }[] = []
   for (const pack of typed) {
@@ -83,7 +83,7 @@ type Named = AddPackOptions & { path: string; sha256?: string }
 export async function installNamed(
   context: Context, config: Config, named: Named,
 ): Promise<number> {
-  await using og = await context.openOg(config)
+  await using og = await context.openOg(config, { needsBucket: true })
   const result = await installed(context, og, named)
   await context.terminal.write(named.json ? jsonText(result) : renderSummary(result))
   return result.failed.length > 0 ? 1 : 0

@@ -186,7 +186,7 @@ async function openStore(
     })
   }
   const { buildState } = await import('../../../library/ci/build-state.ts')
-  const og = await context.openOg(config)
+  const og = await context.openOg(config, { needsBucket: true })
   const { dbPath: store } = await og.places()
   const signal = context.interruption()
   const isMadeAlike = await madeAlike(config)

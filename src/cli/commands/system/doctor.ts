@@ -29,7 +29,7 @@ export const doctor = command({
   async run(context, { offline, deep, repair, json, 'lock-timeout': lockSeconds }) {
     const { env, terminal, openOg } = context
     const { config, check } = await checkSettings(env)
-    await using og = await openOg(config)
+    await using og = await openOg(config, { needsBucket: true })
     let isRepaired = true
     if (repair) {
       const request = { lockTimeoutMs: lockSeconds * 1000, signal: context.interruption() }

@@ -23,7 +23,7 @@ export const gc = command({
   },
   examples: ['og gc --dry-run', 'og gc'],
   async run({ env, terminal, openOg }, { 'dry-run': isDry, json }) {
-    await using og = await openOg(await loadConfig(env))
+    await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const all: Freed[] = []
     for await (const freed of og.free({ isDry })) all.push(freed)
     for (const { kind, inUse } of all) {

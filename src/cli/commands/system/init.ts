@@ -148,7 +148,7 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   const { reach = config.reach, version = state.version } = choice
   const library = packageLibrary(parsePackage(state.package)!)
   terminal.note('plain', `${library}: ${choice.how}`)
-  await using og = await context.openOg({ ...config, reach })
+  await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
   const other = fromElsewhere(await og.list(), { library, source: choice.source })
     .find((it) => it.source.package !== undefined)
   if (other !== undefined) {

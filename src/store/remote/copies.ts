@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { Damage, Fault } from '../integrity/damage.ts'
+import { leaseName } from '../integrity/manifest.ts'
+import type { Entry } from '../registry.ts'
+import { remoteOf, type Remote } from './attached.ts'
+import { isPart } from './part.ts'
+
+/**
+ * Copies the live generation of an entry; if the bucket has lost it, the registry is read again.
+ * Does nothing if the folder is the store itself. If the bucket fails on the way it returns: the
+ * caller finds no copy, and chooses again among the entries that can be read.
+ * @throws OgError if there is no copy and the bucket was unreachable before
+ */
+export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
+  const remote = remoteOf(folder)
+  if (remote === null) return
+  if (remote.isDown() && !isCopied(remote, entry.live.id)) throw uncopied(remote, entry)
+  await remote.fetchGeneration(entry.live.id, how).catch((error) => {
+    if (error instanceof Fault) throw new Damage(entry, error.message)
+    if (!remote.isDown()) throw error
+  })
+  if (remote.isDown()) return
+  if (!existsSync(join(folder, 'generations', entry.live.id))) await remote.refresh('now')
+}
+
+/**
+ * The entries as they can be read: while the bucket cannot be reached, the state before stands in
+ * for a live state of which this machine has no copy.
+ */
+export function readableEntries(folder: string, entries: Entry[]): Entry[] {
+  const remote = remoteOf(folder)
+  if (remote === null || !remote.isDown()) return entries
+  return entries.map((entry) => {
+    const { live, previous } = entry
+    if (previous === null || isCopied(remote, live.id)) return entry
+    if (!isCopied(remote, previous.id)) return entry
+    return { ...entry, live: previous, previous: null }
+  })
+}
+
+/** Whether a generation can be read without the bucket. */
+function isCopied({ folder, tableHost }: Remote, id: string): boolean {
+  const path = join(folder, 'generations', id)
+  return existsSync(join(path, leaseName)) && (tableHost !== null || !isPart(path))
+}
+
+function uncopied({ place }: Remote, { library, version }: Entry): OgError {
+  const message = `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
+    'be reached, and this machine has no copy of it'
+  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
+}

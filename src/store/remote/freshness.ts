@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { registryKey, renewRegistry, type BucketCopy } from './remote-registry.ts'
+
+export type FreshnessOptions = {
+  /** How old the copy of the registry may be for readers. */
+  ageMs: number
+  /** How long the bucket may take to begin its answer to a reader. */
+  patienceMs: number
+  /** True: no copy stands in for an unreachable bucket, its error is thrown. */
+  needsBucket: boolean
+  warn: (line: string) => void
+}
+
+/** Keeps the copy of a registry up to date, and knows whether its bucket can be reached. */
+export type Freshness = {
+  /** `now`: asks the bucket in any case, and throws if it does not answer. */
+  refresh(when?: 'now'): Promise<void>
+  /** True from a failed attempt to reach the bucket until an attempt succeeds. */
+  isDown(): boolean
+  /**
+   * Marks the bucket as unreachable after a request failed.
+   * @throws the error if it means something else, or if there is no copy to go by
+   */
+  outlast(error: unknown): Promise<void>
+}
+
+/**
+ * Readers that call at the same time ask the bucket once. If it cannot be reached they go by the
+ * copy, and one line says so for the whole outage; meanwhile the bucket is asked again in the
+ * background, so that no reader of a server waits for it twice.
+ */
+export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Freshness {
+  const { ageMs, needsBucket, warn } = options
+  let checkedAt = -Infinity
+  let running: Promise<void> | null = null
+  let isDown = false
+
+  const succeeded = () => {
+    checkedAt = performance.now()
+    if (isDown) warn(`Store ${copy.bucket.place} can be reached again`)
+    isDown = false
+  }
+
+  async function outlast(error: unknown): Promise<void> {
+    const isOutage = error instanceof OgError && error.code === 'unreachable'
+    const copied = isOutage && !needsBucket
+      ? await stat(join(copy.folder, registryKey)).catch(() => null) : null
+    if (copied === null) {
+      isDown = false
+      throw error
+    }
+    checkedAt = performance.now()
+    if (isDown) return
+    isDown = true
+    const when = copied.mtime.toISOString().slice(0, 16)
+    warn(`${(error as OgError).message}; going by the copy of ${when}Z`)
+  }
+
+  // Whoever has nothing else to go by waits longer.
+  const patienceMs = options.patienceMs * (needsBucket ? 3 : 1)
+  const attempt = () => renewRegistry(copy, { patienceMs })
+    .then(succeeded, outlast)
+    .finally(() => (running = null))
+
+  return {
+    isDown: () => isDown,
+    outlast,
+    async refresh(when) {
+      if (when === 'now') return renewRegistry(copy).then(succeeded)
+      if (performance.now() - checkedAt < ageMs) return
+      running ??= attempt()
+      if (!isDown) return running
+      // If it fails for another reason, the next reader asks again and gets the error.
+      running.catch(() => {})
+    },
+  }
+}
