@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
@@ -146,7 +146,7 @@ export function outputPath(
   to: string | null, { name, what }: { name: string; what: string },
 ): string {
   if (to === null) return name
-  if (statSync(to, { throwIfNoEntry: false })?.isDirectory()) return join(to, name)
+  if (existsSync(to) && statSync(to).isDirectory()) return join(to, name)
   if (/[/\\]$/.test(to)) {
     throw new OgError(`Cannot write ${what} to "${to}": there is no such folder`)
   }
