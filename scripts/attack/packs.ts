@@ -69,8 +69,13 @@ async function add(
   rmSync(join(folder, 'store'), { recursive: true, force: true })
   using world = openPackWorld(join(folder, 'store'))
   const { library } = await world.packs.add({ path: to, library: null, lockTimeoutMs: 1000 })
-  if (way.startsWith('sealed')) return
   using held = await world.store.entries((all) => all)
+  const { queryPrefix: _, ...model } = held[0]!.entry.live.fingerprint ?? {}
+  const said = JSON.stringify({ ...held[0]!.entry, fingerprint: model })
+  if (/\\u00|[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.test(said)) {
+    throw new Error(`${library} shows control characters: ${said}`)
+  }
+  if (way.startsWith('sealed')) return
   for await (const page of held[0]!.open.pagesByUrl()) {
     if (!texts.has(page.text.trim())) throw new Error(`${library} has a text of its own`)
   }
@@ -79,7 +84,10 @@ async function add(
 type Change = { path: string; to: string; random: Random }
 
 const numbers = [0, -1, 1, 2 ** 31, 2 ** 53, 1e308, 0.5]
-const texts = ['', '../../x', '/etc/passwd', '\u0000', '\x1b[2J', 'x'.repeat(5000), '{}', '*']
+const texts = [
+  '', '../../x', '/etc/passwd', '\u0000', '\x1b[2J', '\u202e', '2999-01-01T00:00:00Z', '{}', '*',
+  'x'.repeat(5000), '2026-01-01T00:00:00Z\x1b[2J', 'https://x.example/\x9b',
+]
 const values = [...numbers, ...texts, null, true, [], {}, [[]]]
 
 const ways: Record<string, (change: Change) => unknown> = {

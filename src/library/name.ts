@@ -1,4 +1,4 @@
-import { OgError } from '../platform/error.ts'
+import { hasControls, OgError } from '../platform/error.ts'
 
 const pattern = /^(?:@[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 const maxLength = 100
@@ -23,7 +23,7 @@ export function libraryKey(name: string): string {
 
 /** Checks a version label: data, never a path; 1-200 characters, none of them a control one. */
 export function checkVersion(version: string): string {
-  if (version.length === 0 || version.length > 200 || /[\u0000-\u001f\u007f]/.test(version)) {
+  if (version.length === 0 || version.length > 200 || hasControls(version)) {
     throw new OgError(
       `Cannot use version ${JSON.stringify(version.slice(0, 60))}: ` +
         'versions have 1-200 characters and no control characters',

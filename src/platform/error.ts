@@ -57,6 +57,11 @@ export function spelt(text: string): string {
   )
 }
 
+/** Whether a text has a control character, line feed and tab included, or turns the direction. */
+export function hasControls(text: string): boolean {
+  return /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(text)
+}
+
 /** The reason of anything that was thrown, to append to a message that names the object. */
 export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)

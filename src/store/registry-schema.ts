@@ -1,3 +1,4 @@
+import { isIsoDate } from '../platform/text/iso-date.ts'
 import { chunkerLine, parseChunker } from './chunker.ts'
 import type { Entry, Generation } from './registry.ts'
 import {
@@ -38,9 +39,8 @@ export function entriesFault(entries: unknown): string | null {
  */
 export function retiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
-  const isDate = (it: unknown) => isText(it) && Number.isFinite(Date.parse(it as string))
   const isKnown = isObject(retired) && Object.entries(retired as object)
-    .every(([name, at]) => id.holds(name) && isDate(at))
+    .every(([name, at]) => id.holds(name) && isIsoDate(at))
   return isKnown ? null : 'retired is not a list of dates by generation'
 }
 
@@ -83,7 +83,7 @@ const generation = object({
   source: sourceRule,
   ref: orNull(text),
   commit: orNull(text),
-  indexedAt: rule('a date', (it) => isText(it) && Number.isFinite(Date.parse(it as string))),
+  indexedAt: rule('a date in UTC (ISO 8601)', isIsoDate),
   fingerprint: orNull(fingerprintRule),
   arithmetic: orNull(text),
   chunker: text,

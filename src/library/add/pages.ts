@@ -138,9 +138,18 @@ function pagesAt(
  * since a crawl reads pages in another order each time.
  */
 export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
+  const total = openContentHash()
+  for (const url of [...hashes.keys()].sort()) total.add(url, hashes.get(url)!)
+  return total.digest()
+}
+
+/** Computes `contentHashOf` for pages that come in the order of their addresses. */
+export function openContentHash(): { add(url: string, hash: string): void; digest(): string } {
   const total = createHash('sha256')
-  for (const url of [...hashes.keys()].sort()) total.update(`${url}\n${hashes.get(url)}\n`)
-  return total.digest('hex')
+  return {
+    add: (url, hash) => void total.update(`${url}\n${hash}\n`),
+    digest: () => total.digest('hex'),
+  }
 }
 
 function pageRow(page: Page, validator = ''): PageRow {

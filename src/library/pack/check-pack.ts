@@ -1,6 +1,7 @@
-import { contentHashOf, pageHash } from '../add/pages.ts'
+import { openContentHash, pageHash } from '../add/pages.ts'
 import { chunkKey } from '../add/copy.ts'
 import { refusedPack, type PackManifest } from './pack-format.ts'
+import { packedRows } from './packed-rows.ts'
 import {
   openPackFile, packedEmbeddings, packedLicense, packedPages, type Pack,
 } from './read-pack.ts'
@@ -22,24 +23,20 @@ export function checkPackFile(path: string): CheckedPack {
 }
 
 function checkPages(pack: Pack): number {
-  const hashes = new Map<string, string>()
+  const contentHash = openContentHash()
   const embeddings = pack.manifest.vectors === 'none' ? null : packedEmbeddings(pack)
   let chunks = 0
-  for (const group of packedPages(pack)) {
-    for (const { page, chunks: places } of group) {
-      hashes.set(page.url, pageHash(page))
-      for (const { heading, start_offset, end_offset } of places) {
-        const content = page.text.slice(start_offset, end_offset)
-        const key = chunkKey({ title: page.title, heading, content }).slice(0, 16)
-        const next = embeddings?.next()
-        if (next && (next.done || next.value.key !== key)) {
-          throw refusedPack(pack.what, 'an embedding is of another text than its chunk')
-        }
+  for (const packed of packedPages(pack)) {
+    contentHash.add(packed.page.url, pageHash(packed.page))
+    for (const row of packedRows(pack, packed)) {
+      const next = embeddings?.next()
+      if (next && (next.done || next.value.key !== chunkKey(row).slice(0, 16))) {
+        throw refusedPack(pack.what, 'an embedding is of another text than its chunk')
       }
-      chunks += places.length
+      chunks++
     }
   }
-  if (contentHashOf(hashes) !== pack.manifest.contentHash) {
+  if (contentHash.digest() !== pack.manifest.contentHash) {
     throw refusedPack(pack.what, 'its pages are not those that it says')
   }
   return chunks

@@ -1,6 +1,4 @@
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
-import { linesOf, lineAt, type Lines } from '../../chunk/line.ts'
-import { chunkTerms } from '../../chunk/terms.ts'
 import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { parseChunker } from '../../store/chunker.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
@@ -19,7 +17,8 @@ import { libraryKey } from '../name.ts'
 import type { Opened } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
 import { refusedPack } from './pack-format.ts'
-import type { PackedChunk, PackedPage } from './packed-pages.ts'
+import type { PackedPage } from './packed-pages.ts'
+import { packedRows } from './packed-rows.ts'
 import {
   packedEmbeddings, packedLicense, packedPages, type Pack, type PackedEmbedding,
 } from './read-pack.ts'
@@ -139,8 +138,8 @@ function isMadeAsHere({ chunking, fingerprint }: Opened, { manifest }: Pack): bo
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
-/** Rows written at a time: one LanceDB fragment each. */
-const batch = { characters: 6 * 2 ** 20, chunks: 2048 }
+/** Rows written at a time: one LanceDB fragment each. The first limit that is reached ends one. */
+const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
   { opened, request, pack, progress }: OpenJob,
@@ -154,24 +153,21 @@ async function writePages(
     if (held.length > 0) await generation.appendPages(held)
     ;[held, heldNow] = [[], 0]
   }
-  for (const group of packedPages(pack)) {
+  for (const packed of packedPages(pack)) {
     request.signal?.throwIfAborted()
-    for (const packed of group) {
-      const row = { ...packed.page, hash: pageHash(packed.page) }
-      written.hashes.set(row.url, row.hash)
-      written.characters += row.text.length
-      held.push(row)
-      heldNow += row.text.length
-      chunks?.add(packed)
-    }
-    written.chunks += (await chunks?.flush({ isLast: false })) ?? 0
-    if (heldNow > batch.characters) await flush()
+    const row = { ...packed.page, hash: pageHash(packed.page) }
+    written.hashes.set(row.url, row.hash)
+    written.characters += row.text.length
+    held.push(row)
+    heldNow += sizeOf(row)
+    written.chunks += (await chunks?.add(packed)) ?? 0
+    if (heldNow > batch.pageCharacters) await flush()
     request.onProgress?.(Object.assign(progress, {
       pages: written.hashes.size, chunks: written.chunks,
     }))
   }
   await flush()
-  written.chunks += (await chunks?.flush({ isLast: true })) ?? 0
+  written.chunks += (await chunks?.flush()) ?? 0
   const isSame = contentHashOf(written.hashes) === pack.manifest.contentHash
   if (!isSame) throw refusedPack(pack.what, 'its pages are not those that it says')
   if (withChunks && written.chunks !== pack.manifest.chunks) {
@@ -180,63 +176,38 @@ async function writePages(
   return written
 }
 
-/** Writes chunks as the pack has them; `flush` gives how many it wrote. */
+/** Writes chunks as the pack has them; each function returns how many it wrote. */
 function chunkWriter(opened: Opened, pack: Pack, generation: GenerationWriter) {
   const dimensions = opened.fingerprint?.dimensions ?? null
   const embeddings = packedEmbeddings(pack)
-  const [here, there] = [chunkerOf(opened.chunking), parseChunker(pack.manifest.chunker)]
-  const isAnalysedAlike = 'terms' in here && 'terms' in there && here.terms === there.terms
-  let held: ChunkRow[] = []
+  let [held, heldNow]: [ChunkRow[], number] = [[], 0]
+  const flush = async (): Promise<number> => {
+    const rows = held
+    ;[held, heldNow] = [[], 0]
+    if (rows.length === 0) return 0
+    const block = dimensions === null ? null : blockOf(rows, embeddings, { dimensions, pack })
+    await generation.appendChunks(rows, block)
+    return rows.length
+  }
   return {
-    add(packed: PackedPage): void {
-      held.push(...chunkRows(packed, { isAnalysedAlike }))
-    },
-    async flush({ isLast }: { isLast: boolean }): Promise<number> {
+    async add(packed: PackedPage): Promise<number> {
       let count = 0
-      while (held.length >= batch.chunks || (isLast && held.length > 0)) {
-        const rows = held.slice(0, batch.chunks)
-        held = held.slice(batch.chunks)
-        const block = dimensions === null ? null : blockOf(rows, embeddings, { dimensions, pack })
-        await generation.appendChunks(rows, block)
-        count += rows.length
+      for (const row of packedRows(pack, packed)) {
+        held.push(row)
+        heldNow += sizeOf(row)
+        const isFull = held.length >= batch.chunks || heldNow > batch.chunkCharacters
+        if (isFull) count += await flush()
       }
       return count
     },
+    flush,
   }
 }
 
-function chunkRows(
-  { page, chunks }: PackedPage, { isAnalysedAlike }: { isAnalysedAlike: boolean },
-): ChunkRow[] {
-  const lines = linesOf(page.text)
-  return chunks.map((chunk, index) => {
-    const row = chunkRow(page, { chunk, lines, index })
-    return isAnalysedAlike ? row : { ...row, terms: termsAnew(page, row) }
-  })
-}
-
-function chunkRow(
-  { url, title, text }: PackedPage['page'],
-  { chunk, lines, index }: { chunk: PackedChunk; lines: Lines; index: number },
-): ChunkRow {
-  const { start_offset: start, end_offset: end } = chunk
-  let last = end - 1
-  while (last > start && text[last] === '\n') last--
-  return {
-    ...chunk,
-    url,
-    title,
-    content: text.slice(start, end),
-    chunk_index: index,
-    start_line: lineAt(lines, start) + 1,
-    end_line: lineAt(lines, last) + 1,
-  }
-}
-
-function termsAnew({ path, title }: PackedPage['page'], { heading, content }: ChunkRow): string {
-  const shown = heading.split(' > ').join(' ')
-  const fields = { title, heading: shown, path: path.replace(/\.\w+$/, ''), body: content }
-  return chunkTerms(fields).join(' ')
+/** Characters of all texts of a row. */
+function sizeOf(row: object): number {
+  return Object.values(row).reduce<number>(
+    (sum, it) => sum + (typeof it === 'string' ? it.length : 0), 0)
 }
 
 /** Each chunk comes with the embedding of its own text, or with none at all. */

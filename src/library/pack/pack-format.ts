@@ -1,6 +1,7 @@
 import type { Fingerprint } from '../../embed/embedder.ts'
-import { messageOf, OgError } from '../../platform/error.ts'
+import { hasControls, messageOf, OgError } from '../../platform/error.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
+import { isPastDate } from '../../platform/text/iso-date.ts'
 import { fingerprintRule, sourceRule } from '../../store/registry-schema.ts'
 import {
   fault, isCount, isText, listOf, object, orNull, rule, type Rule,
@@ -51,12 +52,14 @@ export type PackMember = {
 export const packFormat = 1
 export const manifestName = 'manifest.json'
 
-/** Bytes, but for `members` and `ratio`; far above what documentation needs. */
+/** Bytes, but for the counts and `ratio`; far above what documentation needs. */
 export const packLimits = {
   manifest: 64 * 2 ** 20,
   member: 64 * 2 ** 20,
   all: 16 * 2 ** 30,
   members: 200_000,
+  pages: 500_000,
+  chunks: 2_000_000,
   /** How many times as large as the file what is in it may be, where it is more than a member. */
   ratio: 200,
 }
@@ -78,8 +81,8 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
     throw refusedPack(what, `its format is ${format}, this og knows ${packFormat}`,
       'install a newer og, or build from the source: og add NAME --source SOURCE')
   }
-  const why = fault(manifest, manifestRule, 'its manifest') ?? nameFault(manifest)
-    ?? memberFault(manifest)
+  const why = fault(manifest, manifestRule, 'its manifest') ?? lineFault(manifest)
+    ?? nameFault(manifest) ?? memberFault(manifest)
   if (why !== null) throw refusedPack(what, why)
   return manifest
 }
@@ -111,6 +114,7 @@ function parsedJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
+const isLine = (it: unknown) => isText(it) && !hasControls(it as string)
 const text = rule('a text', isText)
 const count = rule('a count', isCount)
 const cosine = rule('a cosine', (it) => typeof it === 'number' && it >= -1 && it <= 1)
@@ -120,8 +124,8 @@ const oneOf = (values: readonly string[]) =>
 const limited = (limit: number) =>
   rule(`a count of at most ${limit}`, (it) => isCount(it) && (it as number) <= limit)
 const short = rule('a text of one line', (it) =>
-  isText(it) && (it as string).length <= 500 && !/[\u0000-\u001f\u007f]/.test(it as string))
-const chunkerRule = rule('a chunker', (it) => isText(it) && (it as string).length <= 200)
+  isLine(it) && (it as string).length <= 500)
+const chunkerRule = rule('a chunker', (it) => isLine(it) && (it as string).length <= 200)
 
 const manifestRule: Rule = object({
   format: rule(String(packFormat), (it) => it === packFormat),
@@ -131,7 +135,7 @@ const manifestRule: Rule = object({
   source: sourceRule,
   ref: orNull(short),
   commit: orNull(short),
-  indexedAt: rule('a date', (it) => isText(it) && Number.isFinite(Date.parse(it as string))),
+  indexedAt: rule('a date in UTC that is not in the future (ISO 8601)', isPastDate),
   license: orNull(short),
   pages: count,
   chunks: count,
@@ -152,6 +156,14 @@ const manifestRule: Rule = object({
   })),
 })
 
+/** Whatever a manifest says is shown, or stored and shown later. A prefix of a model has lines. */
+function lineFault({ source, fingerprint }: PackManifest): string | null {
+  const { queryPrefix: _, ...model } = fingerprint ?? {}
+  const odd = [...Object.entries(source), ...Object.entries(model)]
+    .find(([, value]) => [value].flat().some((it) => isText(it) && !isLine(it)))
+  return odd === undefined ? null : `${odd[0]} in its manifest contains control characters`
+}
+
 function nameFault({ library, version }: PackManifest): string | null {
   try {
     libraryKey(library)
@@ -168,6 +180,8 @@ function memberFault(manifest: PackManifest): string | null {
   if (members.length > packLimits.members) {
     return `it has ${members.length} members, limit is ${packLimits.members}`
   }
+  if (pages > packLimits.pages) return `it has ${pages} pages, limit is ${packLimits.pages}`
+  if (chunks > packLimits.chunks) return `it has ${chunks} chunks, limit is ${packLimits.chunks}`
   const sum = (field: 'size' | 'packed' | 'rows', kind?: PackMember['kind']) => members
     .reduce((total, it) => total + (kind === undefined || it.kind === kind ? it[field] : 0), 0)
   const [size, packed] = [sum('size'), sum('packed')]

@@ -1,3 +1,4 @@
+import { hasControls } from '../../platform/error.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
@@ -28,11 +29,18 @@ export function packPages(pages: readonly PackedPage[]): Buffer {
   }).join(''))
 }
 
-/** @throws Error with the reason alone, where a line is no page or a chunk is not in its page */
-export function unpackPages(bytes: Uint8Array): PackedPage[] {
-  const lines = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).split('\n')
-  if (lines.pop() !== '') throw new Error('its last line is not ended')
-  return lines.map(unpackPage)
+/**
+ * Reads pages line by line, so that only one is unpacked at a time.
+ * @throws Error with the reason alone, if a line is no page or a chunk is not in its page
+ */
+export function* unpackPages(bytes: Uint8Array): Generator<PackedPage> {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\n', at)
+    if (end < 0) throw new Error('its last line is not ended')
+    yield unpackPage(text.slice(at, end))
+    at = end + 1
+  }
 }
 
 function unpackPage(line: string): PackedPage {
@@ -48,8 +56,45 @@ function unpackPage(line: string): PackedPage {
   const page = Object.fromEntries(texts.map((name, i) => [name, cells[i]])) as PackedText
   if (page.url === '' || !markups.includes(page.markup)) throw new Error('a page is of no kind')
   if (!Array.isArray(chunks)) throw new Error('a page has no list of chunks')
-  return { page, chunks: chunks.map((it) => unpackChunk(it, page.text.length)) }
+  if (chunks.length > 1 + page.text.length / leastCharacters) {
+    throw new Error(`a page of ${page.text.length} characters has ${chunks.length} chunks`)
+  }
+  const packed = { page, chunks: chunks.map((it) => unpackChunk(it, page.text.length)) }
+  const why = packedPageFault(packed)
+  if (why !== null) throw new Error(why)
+  return packed
 }
+
+/** Why a pack must not hold this page; null: it may. */
+export function packedPageFault({ page, chunks }: PackedPage): string | null {
+  const odd = lineTexts.find((name) => hasControls(page[name]))
+  if (odd !== undefined) return `the ${odd} of a page contains control characters`
+  const shared = page.title.length + page.url.length + page.path.length
+  let [covered, repeated] = [0, 0]
+  for (const { heading, start_offset: start, end_offset: end } of chunks) {
+    covered += end - start
+    repeated += shared + heading.length
+  }
+  const { length } = page.text
+  if (covered > length * mostCovered) {
+    return `the chunks of a page come to ${covered} characters, limit is ${length * mostCovered}`
+  }
+  const mostRepeated = Math.max(leastRepeated, length * repeatedRatio)
+  if (repeated <= mostRepeated) return null
+  return `the titles and headings of the chunks of a page come to ${repeated} characters, ` +
+    `limit is ${mostRepeated}`
+}
+
+/** Those that are addresses and names: each is shown on one line. */
+const lineTexts = ['url', 'path', 'last_modified', 'validator'] as const
+
+/** A page has no more chunks than this many characters each; the shortest section is "# a". */
+const leastCharacters = 3
+/** Times the length of a page. Chunks tile it; the overlap of each is at most half of a chunk. */
+const mostCovered = 3
+/** Title, address and headings are stored with each chunk: times the length of a page. */
+const repeatedRatio = 32
+const leastRepeated = 2 ** 20
 
 function unpackChunk(cells: unknown, pageLength: number): PackedChunk {
   const [heading, start, end, terms] = Array.isArray(cells) ? cells : []

@@ -95,19 +95,24 @@ export function unpacked(
   return content
 }
 
-/** Its pages in the order of their addresses, with their chunks, a member at a time. */
-export function* packedPages(pack: Pack): Generator<PackedPage[]> {
+/** Its pages in the order of their addresses, with their chunks; one is in memory at a time. */
+export function* packedPages(pack: Pack): Generator<PackedPage> {
   const { what, manifest } = pack
   let last = ''
   for (const member of membersOf(pack, 'pages')) {
-    const pages = saying(what, () => unpackPages(pack.content(member)))
-    if (pages.length !== member.rows) throw refusedPack(what, 'a member has other pages')
-    for (const { page: { url } } of pages) {
+    const pages = unpackPages(pack.content(member))
+    let rows = 0
+    for (;;) {
+      const next = saying(what, () => pages.next())
+      if (next.done) break
+      if (++rows > member.rows) break
+      const { url } = next.value.page
       // So none comes twice.
       if (url <= last) throw refusedPack(what, 'its pages are not in the order of their addresses')
       last = url
+      yield next.value
     }
-    yield pages
+    if (rows !== member.rows) throw refusedPack(what, 'a member has other pages')
   }
   if (manifest.pages > 0 && last === '') throw refusedPack(what, 'it holds no pages')
 }

@@ -19,7 +19,7 @@ import {
 } from './pack-format.ts'
 import { endsPages, endsRows, longestText, packGroups, type PackGroups } from './pack-groups.ts'
 import { packEmbeddings, type VectorKind } from './packed-embeddings.ts'
-import { packPages, type PackedPage } from './packed-pages.ts'
+import { packPages, packedPageFault, type PackedPage } from './packed-pages.ts'
 import { hasPortableNotes, packedSource } from './packed-source.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 
@@ -154,7 +154,10 @@ async function writeGroups(
     const rank = titleRank(page)
     if (rank < title.rank) title = { rank, text: page.title }
     const validator = isPortable ? page.validator : ''
-    pages.push({ page: { ...page, validator }, chunks: own.map(({ row }) => row) })
+    const packed = { page: { ...page, validator }, chunks: own.map(({ row }) => row) }
+    const why = packedPageFault(packed)
+    if (why !== null) throw new Error(`${why}: ${page.url}`)
+    pages.push(packed)
     characters += page.text.length
     const count = pages.length
     if (characters >= longestText || endsPages(groups, { url: page.url, count })) endPages()

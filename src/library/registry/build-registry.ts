@@ -5,7 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { lockExclusive } from '../../platform/lock.ts'
-import { openPackFile } from '../pack/read-pack.ts'
+import { checkPackFile } from '../pack/check-pack.ts'
 import {
   indexName, indexText, isPackPath, parseIndex, refusedRegistry, signatureName,
   type RegistryIndex, type RegistryPack,
@@ -121,7 +121,8 @@ async function readPack(
     throw refusedRegistry(`"${folder}"`, `"${path}" was published with other bytes`,
       'what is published stays as it is: give the new one another name; the newest is chosen')
   }
-  using pack = openPackFile(file)
+  // All of it: what the index names is signed, and added by others.
+  const pack = checkPackFile(file)
   const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
   const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
   return {

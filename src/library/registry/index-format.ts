@@ -1,5 +1,6 @@
-import { messageOf, OgError } from '../../platform/error.ts'
+import { hasControls, messageOf, OgError } from '../../platform/error.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
+import { isIsoDate, isPastDate } from '../../platform/text/iso-date.ts'
 import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
 
 /** All that a registry says: which packs it has, and until when that holds. */
@@ -70,10 +71,11 @@ function parsed(bytes: Uint8Array, what: string): unknown {
 }
 
 const short = rule('a text of one line', (it) =>
-  isText(it) && (it as string).length <= 500 && !/[\u0000-\u001f\u007f]/.test(it as string))
+  isText(it) && !hasControls(it as string) && (it as string).length <= 500)
 const count = rule('a count', isCount)
 const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as string))
-const date = rule('a date', (it) => isText(it) && Number.isFinite(Date.parse(it as string)))
+const date = rule('a date in UTC (ISO 8601)', isIsoDate)
+const pastDate = rule('a date in UTC that is not in the future (ISO 8601)', isPastDate)
 const flag = rule('true or false', (it) => typeof it === 'boolean')
 /** It never leads out of the registry, whatever reads it. */
 const path = rule('a path of a pack', (it) => isText(it) && isPackPath(it as string))
@@ -98,7 +100,7 @@ const indexRule = object({
     size: count,
     sha256: hash,
     manifest: hash,
-    indexedAt: date,
+    indexedAt: pastDate,
     pages: count,
     chunks: count,
     model: orNull(short),

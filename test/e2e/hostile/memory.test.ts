@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { createWorld, type World } from '../../support/e2e.ts'
+import { hostilePages, writeHostile } from '../../support/pack/hostile.ts'
 import { residentBytes } from '../../support/resident.ts'
 import { tarOf } from '../../support/pages/tar.ts'
 
@@ -11,15 +12,31 @@ const mostBytes = 700e6
 
 /** Adds what is at the path, and expects so many pages and chunks, and the memory to suffice. */
 async function check(world: World, path: string, expected: { pages: number }): Promise<void> {
-  const running = world.start(['add', 'large', '-s', path, '-v', '1', '--json'])
+  const { stdout, stderr } = await measured(world, ['add', 'large', '-s', path, '-v', '1', '--json'])
+  expect({ failed: stderr, ...JSON.parse(stdout || '{}') }).toMatchObject({ failed: [], ...expected })
+}
+
+/** Runs og, and expects the memory to suffice. */
+async function measured(world: World, typed: string[]) {
+  const running = world.start(typed)
   let peak = 0
   const watch = setInterval(() => void (peak = Math.max(peak, residentBytes(running.pid))), 20)
-  const { stdout, stderr } = await running.ended
+  const ended = await running.ended
   clearInterval(watch)
-  expect({ failed: stderr, ...JSON.parse(stdout || '{}') }).toMatchObject({ failed: [], ...expected })
   expect(peak).toBeGreaterThan(50e6)
   expect(peak).toBeLessThan(mostBytes)
+  return ended
 }
+
+test.each([
+  'wholePage', 'characters', 'headings',
+] as const)('a small pack that would become large: %s', async (name) => {
+  await using world = await createWorld()
+  const path = writeHostile(join(world.folder, 'x.ogpack'), hostilePages[name]())
+  for (const typed of [['pack', '--check', path], ['add', '--trust', path]]) {
+    expect((await measured(world, typed)).stderr).toMatch(/^error: Cannot use pack "[^\n]*\n$/)
+  }
+})
 
 const pages = (count: number) => Array.from({ length: count }, (_, i) =>
   [`docs/d${i % 100}/p${i}.md`, `# Page ${i}\n\nText number ${i} of topic ${i * 31}.\n`] as const)

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { chunkPage } from '../../../src/chunk/chunk.ts'
 import { packPages, unpackPages, type PackedPage } from '../../../src/library/pack/packed-pages.ts'
+import { countWords } from '../../support/count-words.ts'
 
 const texts = {
   url: 'doc:/a.md', path: 'a.md', title: 'Ä\u2028"', description: '', last_modified: '2026',
@@ -15,12 +17,12 @@ const page: PackedPage = {
 
 test('pages come back to the character', () => {
   const pages = [page, { page: { ...texts, url: 'doc:/b.md' }, chunks: [] }]
-  expect(unpackPages(packPages(pages))).toEqual(pages)
+  expect([...unpackPages(packPages(pages))]).toEqual(pages)
 })
 
 test('what is no page, or no place in it, is refused', () => {
   const line = JSON.stringify([...Object.values(texts), [['h', 0, 2, 't']]])
-  expect(unpackPages(Buffer.from(`${line}\n`)).length).toBe(1)
+  expect([...unpackPages(Buffer.from(`${line}\n`))].length).toBe(1)
   check('its last line is not ended', line)
   check('it is no page', '{}\n')
   check('it is no page', '[]\n')
@@ -37,10 +39,23 @@ test('what is no page, or no place in it, is refused', () => {
   }
   const long = JSON.stringify([...Object.values({ ...texts, title: 'x'.repeat(100_001) }), []])
   check('the title of a page is no text of at most 100000 characters', long)
-  expect(() => unpackPages(Buffer.from([0x5b, 0xff, 0x0a]))).toThrow()
+  expect(() => [...unpackPages(Buffer.from([0x5b, 0xff, 0x0a]))]).toThrow()
+})
+
+test.each([
+  ['# a\n'.repeat(1000), undefined, 0],
+  ['How to make light. '.repeat(2000), 100, 99],
+  ['```\nlamp\n```\n\nword\n\n'.repeat(500), 200, 199],
+])('takes what this chunker cuts: %#', (text, chunkChars, overlapChars) => {
+  const chunks = chunkPage({ text, markup: 'markdown', title: 'Lamp', path: 'a.md' }, {
+    countTokens: countWords, overlapChars, ...(chunkChars ? { chunkChars } : {}),
+  }).map(({ start, end, headings }) =>
+    ({ heading: headings.join(' > '), start_offset: start, end_offset: end, terms: '' }))
+  const pages = [{ page: { ...texts, text }, chunks }]
+  expect([...unpackPages(packPages(pages))]).toEqual(pages)
 })
 
 function check(expected: string, text: string): void {
   const ended = text.endsWith('\n') || expected.includes('ended') ? text : `${text}\n`
-  expect(() => unpackPages(Buffer.from(ended))).toThrow(expected)
+  expect(() => [...unpackPages(Buffer.from(ended))]).toThrow(expected)
 }

@@ -6,8 +6,9 @@ import { checkPackFile } from '../../../src/library/pack/check-pack.ts'
 import type { PackManifest } from '../../../src/library/pack/pack-format.ts'
 import { tarHeader } from '../../../src/library/pack/tar.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { hostilePages, page, writeHostile } from '../../support/pack/hostile.ts'
 import {
-  packParts, writeLampPack, writeManifestOf, writeParts, type PackParts,
+  openPackWorld, packParts, writeLampPack, writeManifestOf, writeParts, type PackParts,
 } from '../../support/pack/packs.ts'
 
 let temp: TempFolder
@@ -49,7 +50,9 @@ test('a manifest that does not agree with itself is refused before anything is r
   check('Cannot use library name "../x"', { library: '../x' })
   check('Cannot use version', { version: 'a\n' })
   check('its manifest.pages is not a count', { pages: -1 })
-  check('its members have another number of pages', { pages: 2 ** 40 })
+  check('its members have another number of pages', { pages: 400_000 })
+  check('it has 1099511627776 pages, limit is 500000', { pages: 2 ** 40 })
+  check('it has 1099511627776 chunks, limit is 2000000', { chunks: 2 ** 40 })
   check('its members have another number of embeddings', { chunks: 1 })
   check('it holds no pages', { pages: 0 })
   check('it has embeddings, and says that it has none', { vectors: 'none' })
@@ -61,6 +64,23 @@ test('a manifest that does not agree with itself is refused before anything is r
   check('its manifest.contentHash is not a SHA-256', { contentHash: '../../etc/passwd' })
   check('its manifest.calibration.own is not a cosine', { calibration: { own: 9, foreign: 0 } })
   check('its manifest.title is not a text of one line', { title: '\x1b[2J' })
+  check('its manifest.title is not a text of one line', { title: 'a\u202eb' })
+  check('its manifest.commit is not a text of one line', { commit: '\x9b2J' })
+  check('Cannot use version', { version: '1\u2066' })
+  const { source } = packParts(path).manifest
+  for (const odd of [{ url: 'https://x.example/\x1b[2J' }, { docsPaths: ['docs', '\x07'] }]) {
+    check(`${Object.keys(odd)[0]} in its manifest contains control characters`, {
+      source: { ...source, ...odd } as PackManifest['source'],
+    })
+  }
+  const ahead = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  const noDates = [
+    ahead, '2026-01-01T00:00:00Z\x1b[2J', '\x1b[2J', '(\x1b[2J) 2026-01-01', '2026-01-01', '1',
+    'Tue, 24 Nov 2026 06:00:00 GMT', '2026-13-01T00:00:00Z', '',
+  ]
+  for (const indexedAt of noDates) {
+    check('its manifest.indexedAt is not a date in UTC that is not in the future', { indexedAt })
+  }
   check('its manifest.source is not a source', { source: 'x' as never })
   const member = (changed: object) => (manifest: PackManifest) =>
     ({ ...manifest, members: manifest.members.map((it) => ({ ...it, ...changed })) })
@@ -115,7 +135,10 @@ test('contents whose hashes are right are still those of a stranger', () => {
   checkParts('a chunk is not in its page', text((it) => it.replace(place, '["",0,9999,')))
   checkParts('its pages are not those that it says', text((it) => it.replace('oil', 'gas')))
   checkParts('a page is of no kind', text((it) => it.replace('"markdown"', '"html"')))
-  const headed = text((it) => it.replace(/\["([^"]+)",(\d+),/, '["another",$2,'))
+  const stuffed = text((it) => it.replace(/(\["[^"]*",\d+,\d+,")/, '$1wick5 '))
+  checkParts('the index terms of a chunk are not those of its text', stuffed)
+  const headed = text((it) => it.replace(/\["([^"]+)",(\d+),/, (_, heading, start) =>
+    `["${heading.toUpperCase()}",${start},`))
   checkParts('an embedding is of another text', headed)
   checkParts('a member has other pages', text((it) => it + it.split('\n')[0] + '\n'))
   const moved = text((it) => it.replace('doc:/p1.md', 'doc:/z'))
@@ -130,6 +153,30 @@ test('contents whose hashes are right are still those of a stranger', () => {
     }
   }
   checkParts(/another number of|not in the order/, twice)
+})
+
+test.each([
+  ['wholePage', 'the chunks of a page come to 2097152000 characters, limit is 3145728'],
+  ['title', 'the titles and headings of the chunks of a page come to 500080000 characters'],
+  ['url', 'the titles and headings of the chunks of a page come to 495150000 characters'],
+  ['headings', 'the titles and headings of the chunks of a page come to 60012000 characters'],
+  ['characters', 'a page of 1048576 characters has 1048576 chunks'],
+] as const)('refuses a small pack that would become large: %s', async (name, expected) => {
+  const to = writeHostile(join(temp.path, 'hostile.ogpack'), hostilePages[name]())
+  refused(expected, to)
+  using world = openPackWorld(join(temp.path, name))
+  await expect(world.packs.add({ path: to, library: null, lockTimeoutMs: 1000 }))
+    .rejects.toThrow(expected)
+})
+
+test('names and addresses of a page are texts of one line', () => {
+  for (const name of ['url', 'path', 'last_modified', 'validator']) {
+    for (const character of ['\x1b', '\n', '\x7f', '\x9b', '\u202e']) {
+      const one = page({ text: 'x', [name]: `a${character}` }, [['', 0, 1]])
+      const to = writeHostile(join(temp.path, 'hostile.ogpack'), [one])
+      refused(`the ${name} of a page contains control characters`, to)
+    }
+  }
 })
 
 function written(content: Uint8Array): string {

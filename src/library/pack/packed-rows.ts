@@ -1,0 +1,41 @@
+import { lineAt, linesOf } from '../../chunk/line.ts'
+import { analyserVersion, chunkTerms } from '../../chunk/terms.ts'
+import { parseChunker } from '../../store/chunker.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import { refusedPack } from './pack-format.ts'
+import type { PackedPage } from './packed-pages.ts'
+import type { Pack } from './read-pack.ts'
+
+/**
+ * The chunks of a page as they are stored, one at a time. Their index terms are always computed
+ * here: a pack could otherwise be found by words that no page of it contains.
+ * @throws OgError if the pack was made by this analyser and has other terms
+ */
+export function* packedRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
+  const { url, title, text } = page
+  const chunker = parseChunker(pack.manifest.chunker)
+  const isAnalysedAlike = 'terms' in chunker && chunker.terms === analyserVersion
+  const lines = linesOf(text)
+  const path = page.path.replace(/\.\w+$/, '')
+  for (const [index, chunk] of chunks.entries()) {
+    const { heading, start_offset: start, end_offset: end } = chunk
+    let last = end - 1
+    while (last > start && text[last] === '\n') last--
+    const content = text.slice(start, end)
+    const fields = { title, heading: heading.split(' > ').join(' '), path, body: content }
+    const terms = chunkTerms(fields).join(' ')
+    if (isAnalysedAlike && terms !== chunk.terms) {
+      throw refusedPack(pack.what, 'the index terms of a chunk are not those of its text')
+    }
+    yield {
+      ...chunk,
+      url,
+      title,
+      content,
+      terms,
+      chunk_index: index,
+      start_line: lineAt(lines, start) + 1,
+      end_line: lineAt(lines, last) + 1,
+    }
+  }
+}
