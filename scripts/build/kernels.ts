@@ -52,7 +52,7 @@ function compileCommand(output: string, compiler = ownCompiler()): string[] {
     ...compiler,
     ...['-std=gnu11', '-O3', '-shared', ...position, '-fvisibility=hidden'],
     ...['-fno-math-errno', '-ffp-contract=off', '-Wall', '-Wextra'],
-    ...['kernels.c', 'encoder.c', 'signals.c'].map((name) => join(root, 'native', name)),
+    ...['kernels.c', 'encoder.c', 'signals.c', 'napi.c'].map((name) => join(root, 'native', name)),
     ...['-o', output, '-lm', '-lpthread'],
   ]
 }

@@ -1,4 +1,4 @@
-import { dlopen } from 'bun:ffi'
+import { openForeign } from './native/foreign.ts'
 import { glibcVersion } from './system.ts'
 
 /** Resident memory from which on garbage is collected at once. */
@@ -81,15 +81,20 @@ let opened: Libc | null = null
 
 const libc = () => (opened ??= openLibc())
 
-/** Of glibc. musl has neither function and needs none: it returns freed memory itself. */
+const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
+
+/**
+ * Of glibc. musl has neither function and needs none: it returns freed memory itself. Without
+ * bun:ffi glibc keeps the memory.
+ */
 function openLibc(): Libc {
-  if (process.platform !== 'linux' || glibcVersion() === null) {
-    return { trim: () => {}, returnFrom: () => {} }
-  }
-  const { symbols } = dlopen('libc.so.6', {
+  if (process.platform !== 'linux' || glibcVersion() === null) return noLibc
+  const opened = openForeign('libc.so.6', {
     malloc_trim: { args: ['u64'], returns: 'i32' },
     mallopt: { args: ['i32', 'i32'], returns: 'i32' },
   })
+  if (opened === null) return noLibc
+  const { symbols } = opened
   return {
     trim: () => void symbols.malloc_trim(0),
     returnFrom: (bytes) => void symbols.mallopt(mmapThreshold, bytes),

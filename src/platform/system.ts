@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { OgError } from './error.ts'
 import type { Verdict } from './check.ts'
 import { builtFor, embedded } from './native/embedded.ts'
@@ -39,4 +40,12 @@ export function refuseOtherLibc(): void {
 export function glibcVersion(): string | null {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime ?? null
+}
+
+/** Bytes of address space that this process may have (`ulimit -v`); only Linux tells it. */
+export function addressSpaceLimit(): number {
+  if (process.platform !== 'linux') return Infinity
+  const limits = readFileSync('/proc/self/limits', 'latin1')
+  const [, bytes] = /^Max address space +(\d+)/m.exec(limits) ?? []
+  return bytes === undefined ? Infinity : Number(bytes)
 }

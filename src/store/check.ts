@@ -79,13 +79,17 @@ export async function readStoreHealth(
   }
 }
 
-/** What keeps a live generation from being read as the registry describes it; null: nothing. */
+/**
+ * The reason why a live generation cannot be read as the registry describes it, or null.
+ * @throws OgError if LanceDB cannot be loaded, which says nothing about the generation
+ */
 export async function liveProblem(
   folder: string,
   entry: Entry,
   { isDeep }: { isDeep: boolean },
 ): Promise<string | null> {
   const { live, previous } = entry
+  await lance()
   const problem = await generationProblem(folder, live, { isDeep }).catch(unreadable)
   if (problem !== null) return problem
   const own = await namedOtherwise(folder, entry)

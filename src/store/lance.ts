@@ -1,8 +1,9 @@
 import type * as Lance from '@lancedb/lancedb'
-import { OgError } from '../platform/error.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariables, spill } from '../platform/native/variables.ts'
 import { diskRefusal } from '../platform/file/space.ts'
+import { addressSpaceLimit } from '../platform/system.ts'
 
 /**
  * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
@@ -16,9 +17,32 @@ let loading: Promise<typeof Lance> | null = null
 
 /** Without its folder for TMPDIR, LanceDB would panic. */
 async function load(): Promise<typeof Lance> {
+  refuseLittleSpace()
   setNativeVariables()
   await createTempFolder(spill.name, spill.id)
-  return import('@lancedb/lancedb')
+  return import('@lancedb/lancedb').catch(cannotLoad)
+}
+
+/** With less, LanceDB and its threads abort the process, or wait for each other for ever. */
+const leastAddressSpace = 4 * 2 ** 30
+
+function refuseLittleSpace(): void {
+  const bytes = addressSpaceLimit()
+  if (bytes >= leastAddressSpace) return
+  const limit = `the address space is limited to ${(bytes / 2 ** 30).toFixed(1)} GiB`
+  throw new OgError(`Cannot load LanceDB: ${limit}, it needs 4 GiB`, {
+    hint: 'raise "ulimit -v" (LimitAS) or remove it; limit memory by a cgroup (MemoryMax) instead',
+  })
+}
+
+/** LanceDB's own message guesses at npm; the system's reason is the innermost cause. */
+function cannotLoad(error: unknown): never {
+  let cause = error
+  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
+  throw new OgError(`Cannot load LanceDB: ${messageOf(cause)}`, {
+    hint: 'the cache folder may have "noexec", which OG_CACHE_DIR avoids; og doctor says more',
+    cause: error,
+  })
 }
 
 /**

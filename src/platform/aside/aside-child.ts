@@ -1,4 +1,4 @@
-import { dlopen } from 'bun:ffi'
+import { openForeign } from '../native/foreign.ts'
 import { errorOf, refusedOf, type AsideAnswer, type FromChild } from './aside-message.ts'
 import type { AsideJob, AsideOutcome, ToChild } from './aside-message.ts'
 
@@ -58,12 +58,13 @@ const sigkill = 9
 
 /**
  * Makes this process end when its parent is killed, even while it is busy and would not notice.
- * Only Linux has a call for that; elsewhere the process ends after the job under way.
+ * Only Linux has a call for that. Elsewhere, and without bun:ffi, the process ends after the job
+ * under way.
  */
 function endWithParent(): void {
   if (process.platform === 'linux') {
-    const { symbols } = dlopen('libc.so.6', { prctl: { args: ['i32', 'u64'], returns: 'i32' } })
-    symbols.prctl(setParentDeathSignal, sigkill)
+    const libc = openForeign('libc.so.6', { prctl: { args: ['i32', 'u64'], returns: 'i32' } })
+    libc?.symbols.prctl(setParentDeathSignal, sigkill)
   }
   if (!process.connected) process.exit(0)
 }

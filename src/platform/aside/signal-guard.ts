@@ -1,4 +1,4 @@
-import { dlopen } from 'bun:ffi'
+import { openOwnLibrary } from '../native/foreign.ts'
 
 const aliveMs = 200
 
@@ -17,7 +17,7 @@ let guard: { set(limitMs: number): number; alive(): void } | null = null
 export function guardSignals(path: string | null): void {
   if (path === null || guard !== null) return
   try {
-    const { symbols } = dlopen(path, {
+    const symbols = openOwnLibrary(path, {
       og_signals_guard: { args: ['i32'], returns: 'i32' },
       og_signals_alive: { args: [], returns: 'void' },
     })

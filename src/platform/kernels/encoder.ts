@@ -1,5 +1,6 @@
-import { dlopen, type Pointer } from 'bun:ffi'
+import type { Pointer } from 'bun:ffi'
 import { OgError } from '../error.ts'
+import { openOwnLibrary } from '../native/foreign.ts'
 
 /** The embedding model of native/encoder.h with the weights of one file. */
 export type Encoder = Disposable & {
@@ -31,7 +32,7 @@ export function openEncoder(options: {
   hurry?: Int32Array<SharedArrayBuffer>
 }): Encoder {
   const { libraryPath, weightsPath, threads, isa = '', hurry = hurryCounter() } = options
-  const { symbols: native } = dlopen(libraryPath, signatures)
+  const native = openOwnLibrary(libraryPath, signatures)
   const reason = new Uint8Array(256)
   const encoder = native.og_encoder_open(
     cString(weightsPath), threads, cString(isa), reason, reason.length,
@@ -58,7 +59,7 @@ const signatures = {
   },
 } as const
 
-type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
+type Native = ReturnType<typeof openOwnLibrary<typeof signatures>>
 
 function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
   const dimensions = native.og_encoder_dimensions(encoder)

@@ -1,5 +1,5 @@
-import { dlopen } from 'bun:ffi'
 import { messageOf, OgError } from '../error.ts'
+import { openOwnLibrary } from '../native/foreign.ts'
 import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
 
 /** Rows, best first, and the dot product of each with the query; both of the same length. */
@@ -52,12 +52,12 @@ const signatures = {
   og_pairwise: { args: ['buffer', 'i64', 'i32', 'buffer'], returns: 'void' },
 } as const
 
-type Native = ReturnType<typeof dlopen<typeof signatures>>['symbols']
+type Native = ReturnType<typeof openOwnLibrary<typeof signatures>>
 
 /** The functions of the library, or the reason why it cannot be used. */
 function openNative(path: string): Native | string {
   try {
-    const { symbols } = dlopen(path, signatures)
+    const symbols = openOwnLibrary(path, signatures)
     const version = symbols.og_kernel_abi_version()
     if (version === ABI_VERSION) return symbols
     return `the kernels at ${path} have ABI ${version}, this program needs ${ABI_VERSION}`

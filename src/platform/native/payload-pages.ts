@@ -1,5 +1,5 @@
-import { dlopen } from 'bun:ffi'
 import { readFileSync, readlinkSync } from 'node:fs'
+import { openForeign } from './foreign.ts'
 
 /** MADV_PAGEOUT, since Linux 5.4. No data is lost: changed pages stay, others are on disk. */
 const pageOut = 21
@@ -9,18 +9,18 @@ const smallestPayload = 16 * 2 ** 20
 /**
  * Releases the memory pages of the files that the executable carries, once they are unpacked: some
  * 80 MB would otherwise count as memory of this process as long as it runs. Does nothing on systems
- * other than Linux, and on a Linux without the call.
+ * other than Linux, on a Linux without the call, and without bun:ffi.
  */
 export function forgetPayloadPages(): void {
   if (process.platform !== 'linux') return
   const maps = readFileSync('/proc/self/maps', 'utf8')
   const mapped = payloadMapping(maps, readlinkSync('/proc/self/exe'))
   if (mapped === null) return
-  const { symbols, close } = dlopen('libc.so.6', {
+  const libc = openForeign('libc.so.6', {
     madvise: { args: ['u64', 'u64', 'i32'], returns: 'i32' },
   })
-  symbols.madvise(mapped.start, mapped.end - mapped.start, pageOut)
-  close()
+  libc?.symbols.madvise(mapped.start, mapped.end - mapped.start, pageOut)
+  libc?.close()
 }
 
 /** The mapping of the files that `executable` carries, from the text of `/proc/self/maps`. */

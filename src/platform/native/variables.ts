@@ -1,10 +1,25 @@
-import { dlopen } from 'bun:ffi'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { OgError, messageOf } from '../error.ts'
+import { embedded } from './embedded.ts'
+import { openForeign } from './foreign.ts'
+
+/** Holds a `Restart` in the environment of a process that og has started again in its place. */
+const marker = 'OG_RESTARTED'
+
+/** `before`: variables as the user has them, null if unset; native code has others. */
+type Restart = { pid: number; spillId: string; before: Record<string, string | null> }
+
+const restart = takeMarker()
 
 /** Name and id of the temporary folder that native code has for TMPDIR; `lance()` makes it. */
-export const spill = { name: 'og-lance', id: `${process.pid}-${randomBytes(3).toString('hex')}` }
+export const spill = {
+  name: 'og-lance',
+  id: restart?.pid === process.pid
+    ? restart.spillId
+    : `${process.pid}-${randomBytes(3).toString('hex')}`,
+}
 
 /**
  * How a full-text index is built: by so many workers, each of which writes its part out when it is
@@ -43,7 +58,7 @@ const libraries: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'libSystem.B.dylib',
 }
 
-let isSet = false
+let isSet = restart?.pid === process.pid
 
 /**
  * Sets all environment variables that og has for native code, at the first call in a process.
@@ -53,16 +68,53 @@ let isSet = false
  * what is being read, and a worker of Bun reads all of it when it starts. So `og` begins with this,
  * who starts a worker calls it before, and in a worker it does nothing. Nor does it on Windows,
  * whose native libraries read no variable of og.
+ *
+ * Without bun:ffi the process starts again in its place with these variables, at the start of `og`.
+ * @throws OgError if the system refuses that
  */
 export function setNativeVariables(): void {
   const library = libraries[process.platform]
   if (isSet || library === undefined || !Bun.isMainThread) return
   isSet = true
-  const libc = dlopen(library, { setenv: { args: ['buffer', 'buffer', 'i32'], returns: 'i32' } })
   const variables = { ...indexBuilding, ...reading, ...logging, ...telemetry, ...temporary() }
+  const libc = openForeign(library, {
+    setenv: { args: ['buffer', 'buffer', 'i32'], returns: 'i32' },
+  })
+  if (libc === null) return startAgain(variables)
   for (const pair of Object.entries(variables)) {
     const [name, value] = pair.map((text) => Buffer.from(`${text}\0`))
     libc.symbols.setenv(name!, value!, 1)
   }
   libc.close()
+}
+
+/** Does not return: replaces this process by the same command, with variables for native code. */
+function startAgain(variables: Record<string, string>): void {
+  if (embedded === null) return
+  const before = Object.fromEntries(
+    ['TMPDIR', 'SQLITE_TMPDIR'].map((name) => [name, process.env[name] ?? null]))
+  const next: Restart = { pid: process.pid, spillId: spill.id, before }
+  try {
+    process.execve!(process.execPath, [process.argv0, ...process.argv.slice(2)], {
+      ...process.env as Record<string, string>, ...variables, [marker]: JSON.stringify(next),
+    })
+  } catch (error) {
+    throw new OgError(`Cannot start ${process.execPath} again: ${messageOf(error)}`, {
+      hint: 'og does that if it may not make machine code (MemoryDenyWriteExecute, BUN_JSC_useJIT=0)',
+      cause: error,
+    })
+  }
+}
+
+/** Gives JavaScript, and programs that og starts, the variables that the user has set. */
+function takeMarker(): Restart | null {
+  const text = process.env[marker]
+  if (text === undefined) return null
+  delete process.env[marker]
+  const restart = JSON.parse(text) as Restart
+  for (const [name, value] of Object.entries(restart.before)) {
+    if (value === null) delete process.env[name]
+    else process.env[name] = value
+  }
+  return restart
 }

@@ -11,6 +11,20 @@ import { testWhere } from '../../support/where.ts'
 const { path: library } = await buildKernels()
 const test = testWhere(library === null ? 'no C compiler has built the kernels' : null)
 
+test('computes the same without machine code of bun:ffi', async () => {
+  await using folder = await createTempFolder('answers')
+  const weights = join(folder.path, 'weights')
+  writeFileSync(weights, weightFile(randomWeights(7), { heads: shape.heads, pooling: 'cls' }))
+  const answers = async (env: Record<string, string>) => {
+    await using child = startScript('native-answers.ts', [library!, weights], { env })
+    return JSON.parse((await child.line())!)
+  }
+  const usual = await answers({})
+  expect(usual.rows).toHaveLength(2 * usual.sizes[0])
+  expect(usual.isa).not.toContain('js')
+  expect(await answers({ BUN_JSC_useJIT: '0' })).toEqual(usual)
+})
+
 test('native code reads no array that has been collected', async () => {
   await using folder = await createTempFolder('collected')
   const weights = join(folder.path, 'weights')

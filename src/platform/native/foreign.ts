@@ -1,0 +1,37 @@
+import { dlopen, type FFIFunction, type Library } from 'bun:ffi'
+
+/**
+ * Opens C functions of a library. Returns null if this process may not make machine code (systemd's
+ * MemoryDenyWriteExecute, `BUN_JSC_useJIT=0`, little address space): bun:ffi writes a piece of it
+ * for each function.
+ */
+export function openForeign<Functions extends Record<string, FFIFunction>>(
+  path: string, functions: Functions,
+): Library<Functions> | null {
+  try {
+    return dlopen(path, functions)
+  } catch (error) {
+    if (isWithoutJit(error)) return null
+    throw error
+  }
+}
+
+/**
+ * Opens functions of og's own library: by bun:ffi, or else by Node-API (native/napi.c), which needs
+ * no machine code.
+ * @throws if the file is not such a library
+ */
+export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(
+  path: string, functions: Functions,
+): Library<Functions>['symbols'] {
+  const library = openForeign(path, functions)
+  if (library !== null) return library.symbols
+  const addon = { exports: {} }
+  process.dlopen(addon, path)
+  return addon.exports as Library<Functions>['symbols']
+}
+
+/** Bun has no code for this error. */
+function isWithoutJit(error: unknown): boolean {
+  return error instanceof TypeError && /requires the JIT/.test(error.message)
+}

@@ -1,0 +1,81 @@
+/** Services that may not make machine code (systemd: MemoryDenyWriteExecute), or have little room. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { endOgServer, startOgServer } from '../../support/servers/og-server.ts'
+import { testWhere } from '../../support/where.ts'
+
+const withoutJit = { BUN_JSC_useJIT: '0' }
+const python = Bun.which('python3')
+
+/** Sets PR_MDWE_REFUSE_EXEC_GAIN, since Linux 6.3, and runs the rest of the line. */
+const denyWriteExecute = `import ctypes, os, sys
+if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0) != 0: sys.exit(99)
+if len(sys.argv) > 1: os.execv(sys.argv[1], sys.argv[1:])`
+
+const isDeniable = python !== null && process.platform === 'linux' &&
+  Bun.spawnSync([python, '-c', denyWriteExecute]).exitCode === 0
+const testDenied = testWhere(isDeniable ? null : 'python3 or PR_SET_MDWE is missing')
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld({ embeddings: true })
+  await world.json(['add', 'handbook', '-v', '1', '-s', handbook, '--json'])
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const ask = ['query', 'how is the kettle descaled', '--json']
+
+test('finds the same without a JIT compiler, by meaning too', async () => {
+  const usual = await world.json(ask)
+  expect(await world.json(ask, { env: withoutJit })).toEqual(usual)
+})
+
+test('indexes, lists and remembers without a JIT compiler', async () => {
+  const run = { env: { ...withoutJit, GROUNDMEMORY_ROOT_DIR: join(world.folder, 'notes') } }
+  await world.check(['version'], { stdout: /^\d+\.\d+\.\d+\n$/ }, run)
+  const added = await world.json(['add', 'other', '-v', '1', '-s', handbook, '--json'], run)
+  expect(added).toMatchObject({ library: 'other', version: '1' })
+  expect(await world.json(['list', '--json'], run)).toHaveLength(2)
+  await world.og(['memory', 'write', 'the zeppelin lands on friday'], run)
+  expect((await world.og(['memory', 'search', 'zeppelin'], run)).stdout).toContain('on friday')
+  const checks = await world.json(['doctor', '--json'], run)
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'LanceDB', ok: true }))
+  expect(checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
+})
+
+test('leaves the environment of other programs and the temporary folder as they were', async () => {
+  const editor = join(world.folder, 'bin', 'editor')
+  writeFileSync(editor, '#!/bin/sh\nenv | grep -E "^(TMPDIR|SQLITE_TMPDIR|OG_RESTARTED|LANCE)"\n')
+  chmodSync(editor, 0o755)
+  const run = { env: { ...withoutJit, VISUAL: editor, EDITOR: editor } }
+  const { stdout } = await world.og(['config', 'edit'], run)
+  expect(stdout).toContain(`TMPDIR=${join(world.folder, 'tmp')}\n`)
+  expect(stdout).not.toMatch(/SQLITE_TMPDIR|OG_RESTARTED/)
+  await world.json(ask, run)
+  expect(readdirSync(join(world.folder, 'tmp')).filter((it) => it.startsWith('og-lance'))).toEqual([])
+})
+
+testDenied('answers where memory may not be written and executed', async () => {
+  const prefix = [python!, '-c', denyWriteExecute]
+  expect(await world.json(ask, { prefix })).toEqual(await world.json(ask))
+})
+
+test('serves and ends without a JIT compiler', async () => {
+  const server = await startOgServer(world, ['serve', '--port', '0'], { env: withoutJit })
+  expect((await fetch(new URL('/health', server.url))).status).toBe(200)
+  expect(await endOgServer(server)).toBe(0)
+})
+
+test('says in one line that the address space is too small for LanceDB', async () => {
+  const prefix = ['bash', '-c', 'ulimit -v 1800000; exec "$0" "$@"']
+  await world.check(['version'], { stdout: /^\d/ }, { prefix })
+  await world.check(ask, {
+    exitCode: 2, stderr: /^error: Cannot load LanceDB: the address space is limited to 1.7 GiB, it needs 4 GiB\nhint: /,
+  }, { prefix })
+  const doctor = await world.og(['doctor'], { prefix })
+  expect(doctor.exitCode).toBe(1)
+  expect(doctor.stdout).toMatch(/FAIL {2}store +Cannot load LanceDB/)
+  expect(doctor.stdout).not.toContain('og remove')
+})
