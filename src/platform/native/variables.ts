@@ -88,6 +88,16 @@ export function setNativeVariables(): void {
   libc.close()
 }
 
+/** For the start of `og`: nobody catches an error yet, so it is printed here. */
+export function startWithNativeVariables(): void {
+  try {
+    setNativeVariables()
+  } catch (error) {
+    process.stderr.write(`error: ${messageOf(error)}\n`)
+    process.exit(2)
+  }
+}
+
 /** Does not return: replaces this process by the same command, with variables for native code. */
 function startAgain(variables: Record<string, string>): void {
   if (embedded === null) return
@@ -99,10 +109,8 @@ function startAgain(variables: Record<string, string>): void {
       ...process.env as Record<string, string>, ...variables, [marker]: JSON.stringify(next),
     })
   } catch (error) {
-    throw new OgError(`Cannot start ${process.execPath} again: ${messageOf(error)}`, {
-      hint: 'og does that if it may not make machine code (MemoryDenyWriteExecute, BUN_JSC_useJIT=0)',
-      cause: error,
-    })
+    const why = `${messageOf(error)} (it does so without a JIT compiler)`
+    throw new OgError(`Cannot start ${process.execPath} again: ${why}`, { cause: error })
   }
 }
 

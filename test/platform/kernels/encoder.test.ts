@@ -16,7 +16,7 @@ test('computes the same without machine code of bun:ffi', async () => {
   const weights = join(folder.path, 'weights')
   writeFileSync(weights, weightFile(randomWeights(7), { heads: shape.heads, pooling: 'cls' }))
   const answers = async (env: Record<string, string>) => {
-    await using child = startScript('native-answers.ts', [library!, weights], { env })
+    await using child = startScript('native/answers.ts', [library!, weights], { env })
     return JSON.parse((await child.line())!)
   }
   const usual = await answers({})

@@ -2,8 +2,8 @@
  * Prints the answers of the native library as JSON, with the instruction sets in use.
  * Arguments: the library, a file of weights.
  */
-import { openEncoder } from '../../../src/platform/kernels/encoder.ts'
-import { openKernels } from '../../../src/platform/kernels/kernels.ts'
+import { openEncoder } from '../../../../src/platform/kernels/encoder.ts'
+import { openKernels } from '../../../../src/platform/kernels/kernels.ts'
 
 const [libraryPath, weightsPath] = process.argv.slice(2) as [string, string]
 const kernels = openKernels(libraryPath)
