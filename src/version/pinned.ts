@@ -67,7 +67,7 @@ export function nearVersion(named: string, versions: readonly string[]): string 
   const alike = (count: number) =>
     stable(releases.filter(({ release }) => numbersOf(release, count) === numbersOf(target, count)))
   const near = sorted(alike(2).length > 0 ? alike(2) : alike(1))
-  const below = near.filter(({ release }) => compare(release, target) <= 0)
+  const below = near.filter(({ release }) => compareReleases(release, target) <= 0)
   return (below.at(-1) ?? near[0])?.version ?? null
 }
 
@@ -80,11 +80,11 @@ function stable(tagged: VersionRelease[]): VersionRelease[] {
 
 /** The versions in ascending order. */
 function sorted(tagged: VersionRelease[]): VersionRelease[] {
-  return tagged.toSorted((a, b) => compare(a.release, b.release))
+  return tagged.toSorted((a, b) => compareReleases(a.release, b.release))
 }
 
 /** Compares by numbers first; of equal numbers a pre-release is before its release. */
-function compare(a: Release, b: Release): number {
+export function compareReleases(a: Release, b: Release): number {
   const [plainA, plainB] = [{ ...a, pre: '' }, { ...b, pre: '' }]
   return newestFirst(plainB, plainA) || newestFirst(b, a)
 }

@@ -45,6 +45,12 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
     exitCode: 1, stdout: /\nnpm:heron +1.2.0 +behind: 1.1.0 +package-lock.json\n$/,
     stderr: /^hint: og init --all/,
   }, asking)
+  project(world, '1.0.0')
+  await world.check(['init', '--check'], {
+    exitCode: 1, stdout: /\nnpm:heron +1.0.0 +newer: 1.1.0 +package-lock.json\n$/,
+    stderr: /^hint: og init --all/,
+  }, asking)
+  project(world, '1.2.0')
   expect(await states('--only', 'heron')).toEqual(['npm:heron 1.2.0 indexed'])
   const partly = await world.og(['init', '--all', '--dev'], asking)
   expect(partly.stderr).toContain('error: npm:egret: Cannot find npm:egret: ')

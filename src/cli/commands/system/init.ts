@@ -7,7 +7,9 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { chosenFor } from '../../../source/choice/chosen.ts'
 import { packageLibrary, packagePlace, parsePackage } from '../../../source/package/package-name.ts'
-import { nearVersion } from '../../../version/pinned.ts'
+import { compareReleases, nearVersion } from '../../../version/pinned.ts'
+import { releaseOf, type Release } from '../../../version/release.ts'
+import { isDated } from '../../../version/version-shape.ts'
 import { readDependencies, type Dependency } from '../../../version/dependency.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -36,7 +38,7 @@ export const init = command({
     only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },
     look: { type: 'switch', doc: 'say where documentation is found, and how large it is' },
     dev: { type: 'switch', doc: 'also those for building and testing' },
-    check: { type: 'switch', doc: 'exit with 1 where what is indexed is behind the project' },
+    check: { type: 'switch', doc: 'exit with 1 if a dependency is indexed in another version' },
     json: { type: 'switch', doc: 'print a JSON list' },
   },
   examples: [
@@ -89,7 +91,7 @@ type State = {
   /** What the project has. */
   version: string
   file: string
-  status: 'indexed' | 'behind' | 'missing'
+  status: 'indexed' | 'behind' | 'newer' | 'missing'
   /** Versions that are indexed. */
   indexed: string[]
   /** Where it was found, with its pages, or why it was not; absent where nobody looked. */
@@ -138,8 +140,17 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   // A near one is no wrong answer to a query, but it is not what the project has.
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
-  const status = versions.length === 0 ? 'missing' : isHere ? 'indexed' : 'behind'
+  const other = isHere ? 'indexed' : otherStatus(version, versions)
+  const status = versions.length === 0 ? 'missing' : other
   return { name, package: place, version, file, status, indexed: versions }
+}
+
+/** `newer` if every release that is indexed is newer than the version of the project. */
+function otherStatus(version: string, versions: readonly string[]): 'newer' | 'behind' {
+  const target = releaseOf(version)
+  const releases = versions.flatMap((it) => isDated(it) ? [] : releaseOf(it) ?? [])
+  const isNewer = (it: Release) => target !== null && compareReleases(it, target) > 0
+  return releases.length > 0 && releases.every(isNewer) ? 'newer' : 'behind'
 }
 
 async function added(context: Context, state: State, config: Config): Promise<number> {
@@ -167,9 +178,9 @@ async function added(context: Context, state: State, config: Config): Promise<nu
 }
 
 async function report(context: Context, states: State[], json: boolean): Promise<number> {
-  const behind = states.filter(({ status }) => status === 'behind')
-  await print(context, json ? states : behind, json)
-  if (behind.length === 0) return 0
+  const others = states.filter(({ status }) => status === 'behind' || status === 'newer')
+  await print(context, json ? states : others, json)
+  if (others.length === 0) return 0
   context.terminal.note('hint', 'og init --all indexes the versions that the project has')
   return 1
 }
@@ -179,7 +190,8 @@ async function print({ terminal }: Context, states: State[], json: boolean): Pro
   if (states.length === 0) return
   const isLookedUp = states.some((it) => (it.found ?? it.problem) !== undefined)
   const rows = states.map(({ version, status, indexed, file, ...it }) => [
-    it.package, version, status === 'behind' ? `behind: ${indexed.join(', ')}` : status, file,
+    it.package, version,
+    status === 'behind' || status === 'newer' ? `${status}: ${indexed.join(', ')}` : status, file,
     ...(isLookedUp ? [it.found ?? it.problem ?? ''] : []),
   ])
   const head = ['PACKAGE', 'VERSION', 'INDEXED', 'FROM', ...(isLookedUp ? ['FOUND'] : [])]
