@@ -6,8 +6,8 @@ import type { Source } from '../store/source.ts'
 /**
  * Whether what was typed in place of a library's name is a source: an address, a path that begins
  * with `/`, `./`, `../` or `~/`, `.`, a package as `npm:zod`, the scp form, or
- * `host.tld/owner/name`. `@scope/name` is a name, and so is a word, even where a folder is called
- * so.
+ * `host.tld/owner/name`. `@scope/name` is a name, and so is a word: only `og add` looks whether a
+ * folder is called so.
  */
 export function looksLikeSource(typed: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) || parsePackage(typed) !== null) return true

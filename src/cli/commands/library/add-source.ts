@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Config } from '../../../config/config.ts'
 import type { Environment } from '../../../config/env.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
+import { sourceNames } from '../../../library/sources/source-list.ts'
 import { OgError } from '../../../platform/error.ts'
 import type { Reach } from '../../../platform/reach.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
@@ -39,6 +42,40 @@ export function namedBySource<Options extends Named>(
   throw new OgError(`Cannot tell what the library of "${typed}" is called`, {
     hint: `og add ${shellWord(typed)} --as NAME`,
   })
+}
+
+type Here = {
+  source: string | null
+  'sources-file': string | null
+  config: Config
+}
+
+/** `./NAME` if a file or folder of the current folder is called so; null for an agent. */
+export function pathHere(typed: string, { source, config }: Here): string | null {
+  const isName = source === null && config.reach === null && !looksLikeSource(typed)
+  return isName && existsSync(resolve(process.cwd(), typed)) ? `./${typed}` : null
+}
+
+/**
+ * What a name means that a file or folder here has too: the library, if a list of sources has it,
+ * because `og add react` must not mean something else in another folder; else the path.
+ */
+export async function nameOrPath(
+  context: Context, typed: string, { here, config, ...options }: Here & { here: string },
+): Promise<string> {
+  const file = options['sources-file']
+  const named = file === null ? config.sources.filePath : expandPath(file, context.env)
+  const home = userHome(context.env)
+  const names = await sourceNames({ named, isTyped: file !== null, cwd: process.cwd(), home })
+  if (!names.some((name) => name.toLowerCase() === typed.toLowerCase())) return here
+  noteLibraryTaken(context, typed, here)
+  return typed
+}
+
+export function noteLibraryTaken({ terminal }: Context, typed: string, here: string): void {
+  const path = shellWord(here)
+  const what = `"${typed}" is taken for the library of that name`
+  terminal.note('hint', `${what}; og add ${path} reads the one here`)
 }
 
 type Choosing = {

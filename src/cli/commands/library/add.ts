@@ -19,7 +19,9 @@ import { addPack, addPacks, isPackName } from '../registry/add-pack.ts'
 import {
   freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
 } from './other-source.ts'
-import { chosenSource, isGiven, namedBySource } from './add-source.ts'
+import {
+  chosenSource, isGiven, namedBySource, nameOrPath, noteLibraryTaken, pathHere,
+} from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
@@ -28,7 +30,9 @@ export const add = command({
   summary: 'index the documentation of a library, or bring it up to date',
   details: [
     'LIBRARY is a name, or a source itself: then the library is called after it (a repository ' +
-      'and a folder by their own names, a site by its host), or as --as says.',
+      'and a folder by their own names, a site by its host), or as --as says. A file or folder ' +
+      'of the current folder is a source too ("og add notes", "og add kit.zip"), unless a list ' +
+      'of sources or a registry has a library of that name: then ./NAME is the folder.',
     'SOURCE is a folder; a git repository (its URL, file:// address, scp form or a bundle); a ' +
       'site, or a part of it below a path; a sitemap, an llms.txt or llms-full.txt, or one page, ' +
       'by their address; or a ZIP or tar.gz archive, on this disk or on the web.',
@@ -178,18 +182,23 @@ export const add = command({
     'og add https://docs.example.org/ --dry-run',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
-  async run(context, { library: typed, packs, resume, detach, ...typedOptions }) {
+  async run(context, { library: given, packs, resume, detach, ...typedOptions }) {
     const { terminal, env } = context
-    const about = { library: typed, ...typedOptions }
-    if (resume && detach) return await addDetached(context, { ...about, resume })
-    if (resume) return await addTheRest(context, about)
-    if (typed === null) throw nothingNamed()
-    if (packs.length > 0) return await addPacks(context, [typed, ...packs], typedOptions)
-    if (isPackName(typed)) return await addPack(context, typed, typedOptions)
-    const listed = await addListed(context, typed, typedOptions)
-    if (listed !== null) return listed
-    const { library: named, ...options } = namedBySource(typed, typedOptions, env)
+    const asked = { library: given, ...typedOptions }
+    if (resume && detach) return await addDetached(context, { ...asked, resume })
+    if (resume) return await addTheRest(context, asked)
+    if (given === null) throw nothingNamed()
+    if (packs.length > 0) return await addPacks(context, [given, ...packs], typedOptions)
+    if (isPackName(given)) return await addPack(context, given, typedOptions)
     const config = await loadConfig(env)
+    const here = pathHere(given, { ...typedOptions, config })
+    const listed = await addListed(context, given, typedOptions)
+    if (listed !== null && here !== null) noteLibraryTaken(context, given, here)
+    if (listed !== null) return listed
+    const typed = here === null ? given
+      : await nameOrPath(context, given, { ...typedOptions, config, here })
+    const about = { ...asked, library: typed }
+    const { library: named, ...options } = namedBySource(typed, typedOptions, env)
     const choice = await chosenSource(context, { library: named, config, options })
     const { source, version = options.version, reach = config.reach, meant = named } = choice
     for (const name of siteOptions) {
