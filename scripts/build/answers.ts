@@ -18,7 +18,7 @@ const failing = 'a check failed'
 export const answers: Record<string, Answer> = {
   add: { one: noPage, json: added },
   init: {
-    one: 'with --check a dependency is indexed in another version, or a dependency could not be indexed',
+    one: 'a dependency could not be indexed, or with --check is indexed in another version',
     json: 'list of {name, package, version, file, status, indexed}',
   },
   update: { one: 'a library or a page could not be read', json: '{results, failures}' },

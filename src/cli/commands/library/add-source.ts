@@ -44,38 +44,33 @@ export function namedBySource<Options extends Named>(
   })
 }
 
-type Here = {
+type Naming = {
   source: string | null
   'sources-file': string | null
   config: Config
-}
-
-/** `./NAME` if a file or folder of the current folder is called so; null for an agent. */
-export function pathHere(typed: string, { source, config }: Here): string | null {
-  const isName = source === null && config.reach === null && !looksLikeSource(typed)
-  return isName && existsSync(resolve(process.cwd(), typed)) ? `./${typed}` : null
+  /** The exit code of adding the library of that name from a registry; null if none has it. */
+  listed: number | null
 }
 
 /**
- * What a name means that a file or folder here has too: the library, if a list of sources has it,
- * because `og add react` must not mean something else in another folder; else the path.
+ * The path `./NAME` if a file or folder of the current folder has the name that was typed. A
+ * library that a registry or a list of sources has goes before it, because `og add react` must not
+ * mean something else in another folder. An agent names libraries only.
  */
 export async function nameOrPath(
-  context: Context, typed: string, { here, config, ...options }: Here & { here: string },
+  { env, terminal }: Context, typed: string, { source, config, listed, ...options }: Naming,
 ): Promise<string> {
+  const isName = source === null && config.reach === null && !looksLikeSource(typed)
+  if (!isName || !existsSync(resolve(process.cwd(), typed))) return typed
+  const path = shellWord(`./${typed}`)
   const file = options['sources-file']
-  const named = file === null ? config.sources.filePath : expandPath(file, context.env)
-  const home = userHome(context.env)
-  const names = await sourceNames({ named, isTyped: file !== null, cwd: process.cwd(), home })
-  if (!names.some((name) => name.toLowerCase() === typed.toLowerCase())) return here
-  noteLibraryTaken(context, typed, here)
-  return typed
-}
-
-export function noteLibraryTaken({ terminal }: Context, typed: string, here: string): void {
-  const path = shellWord(here)
+  const named = file === null ? config.sources.filePath : expandPath(file, env)
+  const places = { named, isTyped: file !== null, cwd: process.cwd(), home: userHome(env) }
+  const isSame = (name: string) => name.toLowerCase() === typed.toLowerCase()
+  if (listed === null && !(await sourceNames(places)).some(isSame)) return `./${typed}`
   const what = `"${typed}" is taken for the library of that name`
   terminal.note('hint', `${what}; og add ${path} reads the one here`)
+  return typed
 }
 
 type Choosing = {

@@ -19,9 +19,7 @@ import { addPack, addPacks, isPackName } from '../registry/add-pack.ts'
 import {
   freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
 } from './other-source.ts'
-import {
-  chosenSource, isGiven, namedBySource, nameOrPath, noteLibraryTaken, pathHere,
-} from './add-source.ts'
+import { chosenSource, isGiven, namedBySource, nameOrPath } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
@@ -184,20 +182,17 @@ export const add = command({
   ],
   async run(context, { library: given, packs, resume, detach, ...typedOptions }) {
     const { terminal, env } = context
-    const asked = { library: given, ...typedOptions }
-    if (resume && detach) return await addDetached(context, { ...asked, resume })
-    if (resume) return await addTheRest(context, asked)
+    const request = { library: given, ...typedOptions }
+    if (resume && detach) return await addDetached(context, { ...request, resume })
+    if (resume) return await addTheRest(context, request)
     if (given === null) throw nothingNamed()
     if (packs.length > 0) return await addPacks(context, [given, ...packs], typedOptions)
     if (isPackName(given)) return await addPack(context, given, typedOptions)
     const config = await loadConfig(env)
-    const here = pathHere(given, { ...typedOptions, config })
     const listed = await addListed(context, given, typedOptions)
-    if (listed !== null && here !== null) noteLibraryTaken(context, given, here)
+    const typed = await nameOrPath(context, given, { ...typedOptions, config, listed })
     if (listed !== null) return listed
-    const typed = here === null ? given
-      : await nameOrPath(context, given, { ...typedOptions, config, here })
-    const about = { ...asked, library: typed }
+    const about = { ...request, library: typed }
     const { library: named, ...options } = namedBySource(typed, typedOptions, env)
     const choice = await chosenSource(context, { library: named, config, options })
     const { source, version = options.version, reach = config.reach, meant = named } = choice
