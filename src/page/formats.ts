@@ -21,7 +21,7 @@ export type Format = {
   sharedTypes?: readonly string[]
   /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
   parse(text: string, file: ParsedFile): Parsed | Promise<Parsed>
-  /** Finds what a page includes; null: pages include no files. */
+  /** Finds the includes of a page; null if pages of this format include no files. */
   includes: IncludeFinder | null
   /** Extensions of files that pages include as text of this format, and that are no pages. */
   includedExtensions?: readonly string[]

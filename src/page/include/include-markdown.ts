@@ -16,7 +16,7 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
 
 type At = Parameters<IncludeFinder>[1]
 
-/** An include of text, of which only Markdown and plain text have includes of their own. */
+/** Lets only Markdown and plain text have includes of their own. */
 function markedUp(include: PartialInclude, { formatOf }: At): PartialInclude {
   const format = formatOf(include.target)
   const isMarkup = format === 'markdown' || format === 'mdx' || format === 'text'

@@ -34,7 +34,7 @@ export function documentKind(
     return named !== null && formats[named].sharedTypes?.includes(type) ? named : null
   }
   if (looksLikeHtml(bytes)) return 'html'
-  // What does not look like HTML is none, whatever its address says.
+  // A text without HTML tags is not HTML, even if its address ends in .html.
   return named === null || named === 'html' ? said : named
 }
 
