@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { crossCompileKernels } from '../build/kernels.ts'
 import type { Parts } from '../build/natives.ts'
 import type { Target } from '../build/target.ts'
+import { lockEntries } from './lock.ts'
 
 const root = join(import.meta.dir, '../..')
 const scratch = join(root, 'build', 'release')
@@ -42,25 +43,19 @@ export async function targetParts(
   }
 }
 
-type LockEntry = { version: string; integrity?: string; optional?: boolean; dev?: boolean }
-
-/** Entries of the lock file by their path in the project. */
-export function lockEntries(): Record<string, LockEntry> {
-  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-}
-
 /**
  * The unpacked files of an npm package. Its version and checksum are the lock file's; of a `trial`
  * version the registry's own checksum is all that there is.
  */
 async function packageFolder(name: string, trial: string | null): Promise<string> {
-  const locked = lockEntries()[`node_modules/${name}`]
+  const locked = lockEntries(root)[`node_modules/${name}`]
   const version = trial ?? locked?.version
   if (version === undefined) throw new Error(`${name}: package-lock.json does not name it`)
   const integrity = trial === null ? locked?.integrity : null
   if (integrity === undefined) {
-    throw new Error(`${name} ${version}: package-lock.json holds no checksum of it, since the`
-      + ' registry did not have it; --lancedb VERSION tries another version')
+    throw new Error(`${name} ${version}: package-lock.json holds no checksum of it. Add it with`
+      + ' "npm run release -- --lock" where the registry has this package, or try another version'
+      + ' with --lancedb VERSION')
   }
   // Below a folder of this name the packages beside it are found, as those of the project are.
   const folder = join(scratch, trial === null ? 'locked' : `trial-${trial}`, 'node_modules', name)

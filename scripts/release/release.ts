@@ -2,6 +2,7 @@
  * Makes dist/release/: `npm run release [-- --target T]… [--lancedb VERSION] [--level N]`. An
  * archive for each target, checksums, their signature, the list of all that is inside. A target
  * of which a part cannot be had is named, and does not stop the others; the exit code is then 1.
+ * `-- --lock` builds nothing: it adds missing checksums to package-lock.json.
  * OG_SIGNING_KEY holds the text of a minisign secret key; without it nothing is signed.
  */
 import { spawnSync } from 'node:child_process'
@@ -20,8 +21,9 @@ import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
 import { identityGaps } from './identity.ts'
+import { completeLock, lockEntries } from './lock.ts'
 import { manifests, writeNpmPackages } from './packages.ts'
-import { lockEntries, targetParts } from './parts.ts'
+import { targetParts } from './parts.ts'
 import { sbom } from './sbom.ts'
 import { minisign } from './sign.ts'
 import { systemPackages, writeSystemPackage } from './system-packages.ts'
@@ -71,7 +73,7 @@ export async function release(options: Options): Promise<PublishedRelease> {
 
 /** Where the lock file holds no checksum of LanceDB's addon, the version that is tried instead. */
 function trialOf({ lancedb: { name } }: Target, wanted: string | null): string | null {
-  return lockEntries()[`node_modules/${name}`]?.integrity === undefined ? wanted : null
+  return lockEntries(root)[`node_modules/${name}`]?.integrity === undefined ? wanted : null
 }
 
 async function releaseTarget(
@@ -233,14 +235,27 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-if (import.meta.main) {
+async function addChecksums(): Promise<void> {
+  const { locked, missing } = await completeLock(root, process.env)
+  for (const spec of locked) say(`package-lock.json: added the checksum of ${spec}`)
+  for (const [spec, why] of Object.entries(missing)) {
+    say(`package-lock.json: no checksum of ${spec}: ${why}`)
+    process.exitCode = 1
+  }
+  if (locked.length > 0) say('Commit package-lock.json, then run npm run release')
+  else if (process.exitCode !== 1) say('package-lock.json has every checksum')
+}
+
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       target: { type: 'string', multiple: true },
       lancedb: { type: 'string' },
       level: { type: 'string', default: '19' },
+      lock: { type: 'boolean', default: false },
     },
   })
+  if (values.lock) return addChecksums()
   const made = await release({
     targets: values.target?.map(targetNamed) ?? targets,
     lancedb: values.lancedb ?? null,
@@ -254,3 +269,5 @@ if (import.meta.main) {
   }
   process.exitCode = Object.keys(made.missing).length > 0 ? 1 : 0
 }
+
+if (import.meta.main) await main()

@@ -1,8 +1,12 @@
+import { join } from 'node:path'
 import identity from '../../packaging/identity.json'
 import { version } from '../../package.json'
 import { defaultModel } from '../../src/embed/models.ts'
 import type { Target } from '../build/target.ts'
-import { lockEntries, zigVersion } from './parts.ts'
+import { lockEntries } from './lock.ts'
+import { zigVersion } from './parts.ts'
+
+const root = join(import.meta.dir, '../..')
 
 type Part = {
   name: string
@@ -43,17 +47,17 @@ export function sbom(
 
 /** The production tree of the lock file, without what is for one system alone. */
 function npmParts(): Part[] {
-  return Object.entries(lockEntries())
+  return Object.entries(lockEntries(root))
     .filter(([path, { dev, optional }]) => path.includes('node_modules/') && !dev && !optional)
     .filter(([, { integrity }]) => integrity !== undefined)
     .map(([path]) => npmPart(path.slice(path.lastIndexOf('node_modules/') + 13), path))
 }
 
 function npmPart(name: string, path = `node_modules/${name}`, trial?: string): Part {
-  const { version: locked, integrity } = lockEntries()[path]!
+  const { version: locked, integrity } = lockEntries(root)[path]!
   const sum = trial === undefined ? integrity : undefined
   const part = trial ?? locked
-  const license = (lockEntries()[path] as { license?: string }).license ?? 'NOASSERTION'
+  const license = (lockEntries(root)[path] as { license?: string }).license ?? 'NOASSERTION'
   return {
     name,
     version: part,

@@ -28,7 +28,7 @@ function check(words: string[]): void {
 }
 
 /** Options of npm scripts. */
-const ofScripts = ['--peer', '--target', '--lancedb']
+const ofScripts = ['--peer', '--target', '--lancedb', '--lock']
 
 test('every option and tool that a guide names is there', () => {
   const known = new Set([

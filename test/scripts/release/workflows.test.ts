@@ -32,12 +32,15 @@ testWhere(lack)('actionlint finds nothing', () => {
   expect(ran.exitCode).toBe(0)
 })
 
+/** Commands of npm itself; all others are scripts of package.json. */
+const ofNpmItself = ['pack']
+
 /** What a shell text names that is not in this repository. */
 function absent(run: string): string[] {
   const ofNpm = [...run.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name]) => name!)
   const files = run.match(/(?<=^|\s)(?:\.?[\w-]+\/)+[\w.-]+(?=$|\s)/gm) ?? []
   return [
-    ...ofNpm.filter((name) => !(name in scripts)),
+    ...ofNpm.filter((name) => !(name in scripts) && !ofNpmItself.includes(name)),
     ...files.filter((path) => !/^(latest|release)\//.test(path) && !existsSync(join(root, path))),
   ]
 }
@@ -51,6 +54,19 @@ test('what the steps run is there', () => {
     expect(runs.flatMap(absent), name).toEqual([])
     for (const [, version] of text!.matchAll(/ziglang==(\S+)/g)) expect(version).toBe(zigVersion)
   }
+})
+
+test('the release workflow completes the lock file, then uploads all that npm publishes', () => {
+  const { build } = parse(texts.find(([name]) => name === 'release.yml')![1]!).jobs
+  const steps: any[] = build.steps
+  const at = (run: string) => steps.findIndex((step) => step.run?.startsWith(run))
+  const lock = at('npm run release -- --lock')
+  expect(lock).toBeGreaterThan(0)
+  expect(steps.findIndex(({ run }) => run === 'npm run release')).toBeGreaterThan(lock)
+  const uploads = steps.filter((it) => it.with?.path).map((it) => [it.with.name, it.with.path])
+  expect(Object.fromEntries(uploads)).toMatchObject({
+    npm: 'npm-packages/*.tgz', packages: 'dist/release/packages/*',
+  })
 })
 
 test('a job is run from what is committed, to the first step that fails', async () => {
