@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import {
-  accessSync, closeSync, constants, existsSync, openSync, statSync, truncateSync,
+  accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, truncateSync,
 } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -63,6 +63,43 @@ export function tryLockShared(path: string): Lock | null {
     if (!existsSync(path) || isSpoilt(path, cause)) return null
     throw new OgError(`Cannot lock "${path}" for reading: ${messageOf(cause)}`, { cause })
   }
+}
+
+/**
+ * As `lockExclusive`, in a folder that others publish: the lock file is deleted while it is held,
+ * so that none is left. Whoever then gets the lock of a deleted file tries again.
+ */
+export async function lockTransient(path: string, options: LockOptions): Promise<Lock> {
+  for (;;) {
+    await mkdir(dirname(path), { recursive: true })
+      .catch((cause) => refuse(options.what, path, cause))
+    const before = identityOf(path) ?? createdIdentity(path, options.what)
+    const lock = await lockExclusive(path, options)
+    if (before !== null && before === identityOf(path)) {
+      return {
+        [Symbol.dispose]() {
+          rmSync(path, { force: true })
+          lock[Symbol.dispose]()
+        },
+      }
+    }
+    lock[Symbol.dispose]()
+  }
+}
+
+/** Tells a file from another one of its path; null if there is none. */
+function identityOf(path: string): string | null {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? null : `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`
+}
+
+function createdIdentity(path: string, what: string): string | null {
+  try {
+    createLockFile(path)
+  } catch (cause) {
+    return refuse(what, path, cause)
+  }
+  return identityOf(path)
 }
 
 /** Creates the empty file that a shared lock needs. */

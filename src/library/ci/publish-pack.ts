@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
-import { copyFile, open, rename } from 'node:fs/promises'
+import { copyFile, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { diskRefusal } from '../../platform/file/space.ts'
-import { lockExclusive } from '../../platform/lock.ts'
 import { freePackName, packName } from '../pack/packs.ts'
+import { lockRegistryFolder, partName } from '../registry/registry-lock.ts'
 
 /**
  * Puts a pack into the folder of a registry, whole or not at all, under a name that no pack of this
@@ -16,14 +16,15 @@ export async function publishPack(
   folder: string, { from, library, version }: { from: string; library: string; version: string },
 ): Promise<string> {
   const what = `registry "${folder}"`
-  using _lock = await lockExclusive(join(folder, '.og-ci.lock'), { timeoutMs: 600_000, what })
+  using _lock = await lockRegistryFolder(folder)
   // One name, in turns: what a killed run has left here the next one overwrites.
-  const part = join(folder, '.og-ci.part')
+  const part = join(folder, partName)
   try {
     await copyFile(from, part)
     await using file = await open(part, 'r+')
     await file.sync()
   } catch (cause) {
+    await rm(part, { force: true }).catch(() => {})
     const refused = diskRefusal(cause, 'the registry')
     if (refused === null) throw cause
     throw new OgError(`Cannot publish into ${what}: ${refused.why}`, { cause })

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
-import { lockExclusive } from '../../platform/lock.ts'
 import { checkPackFile } from '../pack/check-pack.ts'
 import {
   indexName, indexText, isPackPath, parseIndex, refusedRegistry, signatureName,
   type RegistryIndex, type RegistryPack,
 } from './index-format.ts'
+import { lockRegistryFolder, partName } from './registry-lock.ts'
 import { signedBy, type MinisignSecret } from './sign-index.ts'
 
 export type BuildRequest = {
@@ -46,7 +46,8 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new OgError(`Cannot build ${what}: there is no such folder`)
   }
-  using _lock = await lockExclusive(join(folder, '.og-registry.lock'), { timeoutMs: 60_000, what })
+  using _lock = await lockRegistryFolder(folder)
+  await rm(join(folder, partName), { force: true })
   const before = await readIndex(folder)
   if (secret === null && existing(join(folder, signatureName)) !== null) {
     throw new OgError(`Cannot build ${what}: it was signed`, { hint: 'name its key by --key' })
