@@ -166,8 +166,7 @@ test('what does not pass is not published, and the old pack of it stays', async 
   expect(JSON.parse((await run('--keep', '1')).stdout).results).toMatchObject([
     { result: 'published', pack: 'jug-1+2.ogpack' },
   ])
-  expect(readdirSync(join(cwd, 'packs')).filter((it) => !it.startsWith('.')).sort())
-    .toEqual(['index.json', 'jug-1+2.ogpack'])
+  expect(readdirSync(join(cwd, 'packs')).sort()).toEqual(['index.json', 'jug-1+2.ogpack'])
   write('has a spout and a handle')
   // More than any machine embeds in a second.
   const many = Array.from({ length: 400 }, (_, i) => join(cwd, 'docs', `${i}.md`))
@@ -177,6 +176,23 @@ test('what does not pass is not published, and the old pack of it stays', async 
   expect(JSON.parse(slow.stdout).results[0].error).toMatch(/^Cannot build it: it takes/)
   const shares = await Promise.all(['1/2', '2/2'].map((it) => run('--shard', it, '--no-index')))
   expect(shares.flatMap(({ stdout }) => JSON.parse(stdout).results)).toHaveLength(1)
+})
+
+test('a list of which nothing can be built exits with 2 and leaves no index', async () => {
+  await using world = await createWorld()
+  const cwd = join(world.folder, 'cwd')
+  writeFileSync(join(cwd, 'packs.yaml'), 'libraries: { a: { source: none }, b: { source: none } }')
+  const { exitCode, stdout, stderr } = await world.og(
+    ['ci', 'build', '--json', '--summary', 'summary.md'])
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({
+    serial: null, results: [{ result: 'failed', pack: null }, { result: 'failed', pack: null }],
+  })
+  expect(stderr).toContain('0 published, 0 unchanged, 2 failed\n')
+  expect(readdirSync(join(cwd, 'packs'))).toEqual([])
+  expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toContain('2 failed')
+  const share = await world.og(['ci', 'build', '--shard', '1/1', '--no-index'])
+  expect(share.exitCode).toBe(1)
 })
 
 test('kill -9 leaves nothing half done, and the next run does what is left', async () => {

@@ -37,7 +37,8 @@ const build = command({
       'or an address as s3://BUCKET/PREFIX, in place of a registry: each by itself, and only ' +
       'over the state that it was made from. Several jobs share a list by --shard without ' +
       'talking to each other; the share of one that died is done by the next run.',
-    'The exit code is 1 where a build has failed, and 2 where nothing could be built at all.',
+    'The exit code is 1 if a build has failed. It is 2, and no index is written, if nothing ' +
+      'could be built and nothing was published before.',
   ],
   positionals: {},
   options: {
@@ -84,7 +85,10 @@ const build = command({
     const open = options.store ? openStore : openRegistry
     await using place = await open(context, config, options)
     const outcomes = await built(context, place, { ...options, file, wishes })
-    const serial = await place.end()
+    // A share of a list may be of libraries that all fail; other jobs have the rest.
+    const isNothing = options.shard === null && outcomes.length > 0
+      && outcomes.every(({ error }) => error !== null) && await place.isEmpty()
+    const serial = isNothing ? null : await place.end()
     const { markdownSummary, junitSummary, summaryRow, summaryLine } =
       await import('../../../library/ci/summary.ts')
     const { summary, junit } = options
@@ -99,6 +103,7 @@ const build = command({
       await terminal.write(renderTable(rows, terminal.width()))
     }
     terminal.note('plain', `${summaryLine(outcomes)}${serial === null ? '' : `; serial ${serial}`}`)
+    if (isNothing) return 2
     return outcomes.some(({ error }) => error !== null) ? 1 : 0
   },
 })
@@ -122,6 +127,8 @@ async function wishesOf(file: string, shard: string | null): Promise<PackWish[]>
 type Place = AsyncDisposable & {
   what: 'pack' | 'state'
   build: BuildList['build']
+  /** Whether nothing at all is published there. */
+  isEmpty(): Promise<boolean>
   /** @returns the serial of the index that was written */
   end(): Promise<number | null>
 }
@@ -163,6 +170,7 @@ async function openRegistry(
   return {
     what: 'pack',
     end,
+    isEmpty: async () => (await readPacks(registry)).length === 0,
     async [Symbol.asyncDispose]() {},
     async build(wish, building, figures) {
       const packing = { ...building, registry, packs, isMadeAlike }
@@ -193,6 +201,7 @@ async function openStore(
   return {
     what: 'state',
     end: async () => null,
+    isEmpty: async () => (await og.list()).length === 0,
     [Symbol.asyncDispose]: () => og[Symbol.asyncDispose](),
     build: (wish, building, figures) =>
       buildState(wish, { ...building, store, isMadeAlike, signal }, figures),
