@@ -4,7 +4,13 @@ import { OgError } from '../../platform/error.ts'
 
 /** A ZIP of these files; the same files at the same time are the same bytes. */
 export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Date): Uint8Array {
-  return zipSync(Object.fromEntries(files), { level: 6, mtime: modified })
+  return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
+}
+
+/** The nearest time that a ZIP can express: a machine without a battery starts its clock at 1970. */
+function zipTime(time: Date): Date {
+  const year = Math.min(2099, Math.max(1980, time.getFullYear()))
+  return year === time.getFullYear() ? time : new Date(year, 0, 1)
 }
 
 /** The most bytes to unpack, far more than a memory has: the sizes in an archive may be false. */

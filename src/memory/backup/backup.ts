@@ -31,7 +31,7 @@ export async function backup(
 
 /**
  * Writes an archive that upstream reads too, and reads it back. `keep`: how many to leave, the
- * newest; unless given, all. `files`: the files to back up, if the caller has read them already.
+ * newest and the new one; unless given, all. `files`: the files to back up, if the caller has read them already.
  * The caller holds the lock.
  */
 export async function backUp(
@@ -51,7 +51,7 @@ export async function backUp(
   await writeFileAtomically(path, packArchive(files, now))
   await syncFolder(workspace.path)
   const { files: verified } = await verifyBackup({ name, path })
-  if (options.keep !== undefined) await retain(workspace, options.keep)
+  if (options.keep !== undefined) await retain(workspace, name, options.keep)
   return { name, path, files: verified }
 }
 
@@ -95,7 +95,15 @@ function freeName(folder: string, now: Date): string {
   }
 }
 
-async function retain(workspace: Workspace, keep: number): Promise<void> {
-  const superfluous = (await listBackups(workspace)).slice(Math.max(1, keep))
+/**
+ * Deletes all but the newest backups; `made` was just written and stays. Later dates are counted
+ * apart: either the clock ran ahead once, or it is behind now, and neither may cost other backups
+ * their place.
+ */
+async function retain(workspace: Workspace, made: string, keep: number): Promise<void> {
+  const all = await listBackups(workspace)
+  const place = all.findIndex(({ name }) => name === made)
+  const groups = [all.slice(0, place), all.slice(place)]
+  const superfluous = groups.flatMap((backups) => backups.slice(Math.max(1, keep)))
   for (const { path } of superfluous) await rm(path)
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
 import { editFile, type FileBefore } from '../../platform/file/edit-file.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { appendedBytes, keptHash } from '../../platform/file/kept-file.ts'
@@ -22,6 +23,7 @@ export async function swapFiles(
   files: ReadonlyMap<string, Uint8Array>,
   present: ReadonlyMap<string, Uint8Array>,
 ): Promise<string[]> {
+  for (const file of files.keys()) refuseLongName(file)
   const folder = privatePath(workspace, 'restore')
   const draft = `${folder}.draft`
   await rm(draft, { recursive: true, force: true })
@@ -35,6 +37,19 @@ export async function swapFiles(
   await rename(draft, folder)
   await syncFolder(dirname(folder))
   return finishRestore(workspace)
+}
+
+/** File systems take 255 bytes, and a file is written beside its place under a longer name. */
+const maxNameBytes = 200
+
+function refuseLongName(file: string): void {
+  const bytes = Buffer.byteLength(basename(file))
+  if (bytes <= maxNameBytes) return
+  const shown = `${file.slice(0, 40)}…`
+  throw new OgError(
+    `Cannot write "${shown}": its name has ${bytes} bytes, the limit is ${maxNameBytes}`,
+    { hint: 'nothing was changed; rename the file in the archive or folder' },
+  )
 }
 
 /** The file of a stage with the sums of the files that it replaces. */

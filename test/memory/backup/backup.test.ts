@@ -67,6 +67,36 @@ test('weakness 7: backups of one second are several; unchanged ones need not be'
   expect(await names()).toEqual(['2026-03-20_100530-3', '2026-03-20_100530-2'])
 })
 
+test('keeps the new backup and those before it when the clock once ran ahead', async () => {
+  for (const day of [1, 2, 3]) putZip(`2099-01-0${day}_000000`, {})
+  for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
+  await backup(memory, { keep: 2 })
+  expect(await names()).toEqual([
+    '2099-01-03_000000', '2099-01-02_000000', '2026-03-20_100530', '2026-03-20_100000',
+  ])
+})
+
+test('keeps the earlier backups while the clock is at 1970', async () => {
+  for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
+  for (const second of [1, 2, 3]) {
+    memory.now = new Date(1970, 0, 1, 0, 0, second)
+    await backup(memory, { keep: 2 })
+  }
+  expect(await names()).toEqual([
+    '2026-03-20_100000', '2026-03-20_090000', '1970-01-01_000003', '1970-01-01_000002',
+  ])
+})
+
+test('refuses a backup with a name that cannot be written, and changes nothing', async () => {
+  const text = memory.text('MEMORY.md')
+  putZip('long', { [`${'x'.repeat(300)}.md`]: 'x', 'MEMORY.md': 'new' })
+  expect(await outcome(restore(memory, at('long')))).toBe(
+    `Cannot write "${'x'.repeat(40)}…": its name has 303 bytes, the limit is 200`,
+  )
+  expect(memory.text('MEMORY.md')).toBe(text)
+  expect(existsSync(join(memory.workspace.path, '.og', 'restore'))).toBe(false)
+})
+
 test('which backup a text means', async () => {
   for (const name of ['2026-01-01_000000', '2026-01-01_000001', '2026-02-01_000000']) putZip(name, {})
   const found = async (spec: string) =>
