@@ -48,7 +48,7 @@ function seeHelp(command: Command): string {
   return `see "og ${command.name} --help"`
 }
 
-type Token = { rawName: string; value?: string; inlineValue?: boolean }
+type Token = { name: string; rawName: string; value?: string; inlineValue?: boolean }
 
 function nodeOptions(command: Command) {
   return Object.fromEntries(
@@ -94,12 +94,14 @@ function switchValue(command: Command, tokens: Token[]): boolean {
 }
 
 /** `-k=5` means 5. A value that looks like an option is more often a forgotten value. */
-function valueOf(command: Command, { rawName, value, inlineValue }: Token): string {
+function valueOf(command: Command, { name, rawName, value, inlineValue }: Token): string {
   if (value === undefined) {
     throw usage(`Option "${rawName}" needs a value`, { hint: seeHelp(command) })
   }
   if (inlineValue) return rawName.startsWith('--') ? value : value.replace(/^=/, '')
-  if (/^-./.test(value)) {
+  const option = command.options[name]
+  const isNumber = option?.type === 'text' && option.negative === true && /^-\d+$/.test(value)
+  if (/^-./.test(value) && !isNumber) {
     throw usage(`Option "${rawName}" needs a value, but "${value}" follows`, {
       hint: `if that is the value, write "${rawName}=${value}"`,
     })

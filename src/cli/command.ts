@@ -35,9 +35,19 @@ export type Positional = {
 
 export type Option =
   | { type: 'switch'; short?: string; doc: string }
-  | { type: 'text'; short?: string; placeholder: string; doc: string; required?: true } & Completed
+  | Text
   | { type: 'texts'; short?: string; placeholder: string; doc: string } & Completed
   | Whole
+
+/** `negative`: takes `-1` for a value too. */
+type Text = Completed & {
+  type: 'text'
+  short?: string
+  placeholder: string
+  doc: string
+  required?: true
+  negative?: true
+}
 
 /** A whole number. `default: 600` is used; `shown` only says what a missing value means. */
 type Whole = {

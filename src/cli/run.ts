@@ -136,6 +136,6 @@ function isOfSystem(error: unknown): boolean {
 }
 
 const systemCodes = new RegExp(
-  '^(?:ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EFBIG|EMFILE|ENFILE|ENOTDIR' +
+  '^(?:ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EFBIG|EMFILE|ENFILE|ENOTDIR|ENAMETOOLONG' +
     '|SQLITE_(?:FULL|IOERR\\w*|READONLY\\w*|CANTOPEN\\w*))$',
 )

@@ -103,7 +103,8 @@ const exported = command({
     backup: {
       type: 'text',
       placeholder: 'SPEC',
-      doc: 'write this backup: a name, or the beginning of one',
+      doc: 'write this backup: -1 (the newest), a name, or the beginning of one',
+      negative: true,
       suggest: 'backup',
     },
     force: { type: 'switch', doc: 'write over a file that is there' },
