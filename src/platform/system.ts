@@ -42,10 +42,13 @@ export function glibcVersion(): string | null {
   return report.header?.glibcVersionRuntime ?? null
 }
 
-/** Bytes of address space that this process may have (`ulimit -v`); only Linux tells it. */
-export function addressSpaceLimit(): number {
-  if (process.platform !== 'linux') return Infinity
-  const limits = readFileSync('/proc/self/limits', 'latin1')
-  const [, bytes] = /^Max address space +(\d+)/m.exec(limits) ?? []
-  return bytes === undefined ? Infinity : Number(bytes)
+/** Bytes of address space (`ulimit -v`) and files (`ulimit -n`) that this process may have. */
+export type ProcessLimits = { addressSpace: number; openFiles: number }
+
+/** Infinity if there is no limit, and on systems other than Linux. */
+export function processLimits(): ProcessLimits {
+  const text = process.platform === 'linux' ? readFileSync('/proc/self/limits', 'latin1') : ''
+  const limit = (name: string) =>
+    Number(new RegExp(`^Max ${name} +(\\d+)`, 'm').exec(text)?.[1] ?? Infinity)
+  return { addressSpace: limit('address space'), openFiles: limit('open files') }
 }

@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariables, spill } from '../platform/native/variables.ts'
 import { diskRefusal } from '../platform/file/space.ts'
-import { addressSpaceLimit } from '../platform/system.ts'
+import { processLimits } from '../platform/system.ts'
 
 /**
  * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
@@ -17,7 +17,7 @@ let loading: Promise<typeof Lance> | null = null
 
 /** Without its folder for TMPDIR, LanceDB would panic. */
 async function load(): Promise<typeof Lance> {
-  refuseLittleSpace()
+  refuseLowLimits()
   setNativeVariables()
   await createTempFolder(spill.name, spill.id)
   return import('@lancedb/lancedb').catch(cannotLoad)
@@ -25,11 +25,19 @@ async function load(): Promise<typeof Lance> {
 
 /** With less, LanceDB and its threads abort the process, or wait for each other for ever. */
 const leastAddressSpace = 4 * 2 ** 30
+/** With fewer, LanceDB cannot start its threads and aborts the process. */
+const leastOpenFiles = 64
 
-function refuseLittleSpace(): void {
-  const bytes = addressSpaceLimit()
-  if (bytes >= leastAddressSpace) return
-  const limit = `the address space is limited to ${(bytes / 2 ** 30).toFixed(1)} GiB`
+function refuseLowLimits(): void {
+  const { addressSpace, openFiles } = processLimits()
+  if (openFiles < leastOpenFiles) {
+    const limit = `this process may open ${openFiles} files`
+    throw new OgError(`Cannot load LanceDB: ${limit}, it needs ${leastOpenFiles}`, {
+      hint: 'raise "ulimit -n" (LimitNOFILE); 1024 is usual',
+    })
+  }
+  if (addressSpace >= leastAddressSpace) return
+  const limit = `the address space is limited to ${(addressSpace / 2 ** 30).toFixed(1)} GiB`
   throw new OgError(`Cannot load LanceDB: ${limit}, it needs 4 GiB`, {
     hint: 'raise "ulimit -v" (LimitAS) or remove it; limit memory by a cgroup (MemoryMax) instead',
   })

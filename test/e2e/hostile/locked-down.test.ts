@@ -81,3 +81,36 @@ test('says in one line that the address space is too small for LanceDB', async (
   expect(doctor.stdout).toMatch(/FAIL {2}store +Cannot load LanceDB/)
   expect(doctor.stdout).not.toContain('og remove')
 })
+
+test('says in one line that too few files may be open', async () => {
+  const prefix = ['bash', '-c', 'ulimit -n 40; exec "$0" "$@"']
+  await world.check(['version'], { stdout: /^\d/ }, { prefix })
+  await world.check(ask, {
+    exitCode: 2,
+    stderr: /^error: Cannot load LanceDB: this process may open 40 files, it needs 64\nhint: .*\n$/,
+  }, { prefix })
+  const few = ['bash', '-c', 'ulimit -n 16; exec "$0" "$@"']
+  for (const args of [['doctor'], ask, ['add', 'more', '-v', '1', '-s', handbook]]) {
+    const { exitCode, stdout, stderr } = await world.og(args, { prefix: few })
+    expect(exitCode).toBeOneOf([1, 2])
+    expect(stdout + stderr).not.toMatch(/internal:|panic|damaged/)
+  }
+})
+
+const faketime = Bun.which('faketime')
+
+testWhere(faketime === null ? 'faketime is missing' : null)(
+  'backs up, exports and restores with the clock at 1970', async () => {
+    const run = {
+      prefix: [faketime!, '-f', '@1970-01-01 00:00:10'],
+      env: { GROUNDMEMORY_ROOT_DIR: join(world.folder, 'notes of 1970') },
+    }
+    await world.og(['memory', 'write', 'the zeppelin lands on friday'], run)
+    const made = await world.json(['memory', 'backup', '--json'], run)
+    expect(made.name).toStartWith('1970-01-01_')
+    const archive = join(world.folder, 'tmp', 'archive.zip')
+    const exported = ['memory', 'export', archive, '--backup', '-1', '--json']
+    expect(await world.json(exported, run)).toMatchObject({ path: archive })
+    await world.json(['memory', 'restore', '-1', '--yes', '--json'], run)
+  },
+)
