@@ -7,7 +7,7 @@ export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Da
   return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
 }
 
-/** The nearest time that a ZIP can express: a machine without a battery starts its clock at 1970. */
+/** The nearest time in a ZIP: a machine without a battery starts its clock at 1970. */
 function zipTime(time: Date): Date {
   const year = Math.min(2099, Math.max(1980, time.getFullYear()))
   return year === time.getFullYear() ? time : new Date(year, 0, 1)

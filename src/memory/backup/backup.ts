@@ -31,8 +31,8 @@ export async function backup(
 
 /**
  * Writes an archive that upstream reads too, and reads it back. `keep`: how many to leave, the
- * newest and the new one; unless given, all. `files`: the files to back up, if the caller has read them already.
- * The caller holds the lock.
+ * newest and the new one; unless given, all. `files`: the files to back up, if the caller has read
+ * them already. The caller holds the lock.
  */
 export async function backUp(
   workspace: Workspace,
