@@ -43,10 +43,10 @@ export function glibcVersion(): string | null {
 }
 
 /** Bytes of address space (`ulimit -v`) and files (`ulimit -n`) that this process may have. */
-export type ProcessLimits = { addressSpace: number; openFiles: number }
+export type OwnLimits = { addressSpace: number; openFiles: number }
 
 /** Infinity if there is no limit, and on systems other than Linux. */
-export function processLimits(): ProcessLimits {
+export function ownLimits(): OwnLimits {
   const text = process.platform === 'linux' ? readFileSync('/proc/self/limits', 'latin1') : ''
   const limit = (name: string) =>
     Number(new RegExp(`^Max ${name} +(\\d+)`, 'm').exec(text)?.[1] ?? Infinity)

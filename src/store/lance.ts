@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariables, spill } from '../platform/native/variables.ts'
 import { diskRefusal } from '../platform/file/space.ts'
-import { processLimits } from '../platform/system.ts'
+import { ownLimits } from '../platform/system.ts'
 
 /**
  * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
@@ -29,7 +29,7 @@ const leastAddressSpace = 4 * 2 ** 30
 const leastOpenFiles = 64
 
 function refuseLowLimits(): void {
-  const { addressSpace, openFiles } = processLimits()
+  const { addressSpace, openFiles } = ownLimits()
   if (openFiles < leastOpenFiles) {
     const limit = `this process may open ${openFiles} files`
     throw new OgError(`Cannot load LanceDB: ${limit}, it needs ${leastOpenFiles}`, {
