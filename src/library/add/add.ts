@@ -1,11 +1,9 @@
 import { probedFingerprint } from '../../embed/probe.ts'
-import { pageExtensions } from '../../page/formats.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { counted } from '../../platform/text/counted.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
-import { sourcePlace, type Source } from '../../store/source.ts'
+import type { Source } from '../../store/source.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
@@ -22,7 +20,7 @@ import { ingestChunks, type Embedding } from './ingest.ts'
 import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
 import { publishLive, rowOf, takeTurn, type Target } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
-import { collectPages, diffPages, type Collected } from './pages.ts'
+import { collectPages, diffPages, nothingFound, type Collected } from './pages.ts'
 import { chunkerOf, isModelOf } from './recipe.ts'
 import {
   isSameCommit, isSamePlace, standsAlready, usablePages, withFreeLabel, wouldBeSame,
@@ -363,19 +361,4 @@ function removedMeanwhile({ library }: AddRequest, { version }: ResolvedSource):
   return new OgError(`Cannot update ${what}: it was removed meanwhile`, {
     hint: 'og add indexes it again',
   })
-}
-
-function nothingFound(job: Job, { hashes, skipped, failed }: Collected): OgError {
-  const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
-  const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
-  const first = failed[0] ?? skipped[0]
-  return new OgError(
-    `Cannot add library "${job.request.library}": ${what} in ${sourcePlace(job.resolved.source)} ` +
-      `(${counts}); nothing was changed`,
-    {
-      hint: first
-        ? `the first: ${'url' in first ? first.url : first.path}: ${first.reason}`
-        : `og reads ${pageExtensions.join(' ')} files`,
-    },
-  )
 }

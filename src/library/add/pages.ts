@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
+import { pageExtensions } from '../../page/formats.ts'
 import type { Page } from '../../page/page.ts'
-import type { SourceEvent } from '../../source/source.ts'
+import { OgError } from '../../platform/error.ts'
+import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
+import { sourcePlace } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
+import type { AddRequest } from '../library.ts'
 import type { Before } from './before.ts'
+import { counted } from '../../platform/text/counted.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
 
 /** What reading a source gave. All pages are in the generation once `flush` was called. */
@@ -106,6 +111,25 @@ export async function collectPages(
   return {
     hashes, validators, lengths, contentHash, skipped, failed, license, kept: kept.size, flush,
   }
+}
+
+/** The error of a source without a page that has text. */
+export function nothingFound(
+  { request, resolved }: { request: AddRequest; resolved: ResolvedSource },
+  { hashes, skipped, failed }: Collected,
+): OgError {
+  const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
+  const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
+  const first = failed[0] ?? skipped[0]
+  return new OgError(
+    `Cannot add library "${request.library}": ${what} in ${sourcePlace(resolved.source)} ` +
+      `(${counts}); nothing was changed`,
+    {
+      hint: first
+        ? `the first: ${'url' in first ? first.url : first.path}: ${first.reason}`
+        : `og reads ${pageExtensions.join(' ')} files`,
+    },
+  )
 }
 
 /** Page counts of new hashes against those of the generation before. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Before } from '../../../src/library/add/before.ts'
-import { collectPages } from '../../../src/library/add/pages.ts'
+import { collectPages, nothingFound } from '../../../src/library/add/pages.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -81,4 +81,20 @@ test('the hash of all does not depend on the order in which pages came', async (
   const one = await check(pages, ['x:/a: A', 'x:/b: B', 'x:/c: C'])
   const two = await check(pages.toReversed(), ['x:/a: A', 'x:/b: B', 'x:/c: C'])
   expect(two.contentHash).toBe(one.contentHash)
+})
+
+test('names the first file that failed where no page was found, else the extensions', () => {
+  const source = { kind: 'web_page', url: 'http://zod.example/' } as const
+  const resolved = { source, version: 'latest', ref: null, commit: null }
+  const job = { request: { library: 'zod', version: null, source, lockTimeoutMs: 0 }, resolved }
+  const nothing = {
+    hashes: new Map(), validators: new Map(), lengths: new Map(), contentHash: '', skipped: [],
+    failed: [], kept: 0, flush: async () => {},
+  }
+  const failed = [{ url: 'http://zod.example/a', reason: 'server answered 500' }]
+  const error = nothingFound(job, { ...nothing, failed })
+  expect(error.message).toBe('Cannot add library "zod": no documentation pages in ' +
+    'http://zod.example/ (0 files skipped, 1 failed); nothing was changed')
+  expect(error.hint).toBe('the first: http://zod.example/a: server answered 500')
+  expect(nothingFound(job, nothing).hint).toContain('.md')
 })
