@@ -5,9 +5,10 @@ import { code, table } from './docs-table.ts'
 export type Answer = { one: string | null; json: string | null }
 
 const noPage = 'a page could not be read; the others are there'
+const noWhole = 'a page could not be read, or the host of a better source; the others are there'
 const declined = 'the question was answered with no'
 const added = '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
-  'seconds}'
+  'incomplete, seconds}'
 const extracted = '{library, version, path, pages, skipped, failed}'
 const listed = 'list of {library, version, pages, chunks, source, indexed_at}'
 const checked = 'list of {name, ok, detail}'
@@ -16,12 +17,16 @@ const failing = 'a check failed'
 
 /** Of every command. Keys in braces are always there; a test asks each command. */
 export const answers: Record<string, Answer> = {
-  add: { one: noPage, json: added },
+  add: { one: noWhole, json: added },
   init: {
-    one: 'a dependency could not be indexed, or with --check is indexed in another version',
+    one: 'a dependency could not be indexed whole, or with --check is indexed in another ' +
+      'version',
     json: 'list of {name, package, version, file, status, indexed}',
   },
-  update: { one: 'a library or a page could not be read', json: '{results, failures}' },
+  update: {
+    one: 'a library, a page or the host of a better source could not be read',
+    json: '{results, failures}',
+  },
   jobs: {
     one: 'with --follow, the job read not every page, or there is none',
     json: 'list of {library, version, state, phase, pages, chunks, to_embed, embedded, ' +
@@ -42,7 +47,10 @@ export const answers: Record<string, Answer> = {
     one: 'nothing is known for the task, or a part of what was asked is not indexed',
     json: '{task, max_tokens, tokens, text, memory, documentation, warnings}',
   },
-  list: { one: null, json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale, pack}` },
+  list: {
+    one: null,
+    json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale, pack, incomplete}`,
+  },
   pack: {
     one: 'with --all, a library version cannot be packed',
     json: '{library, version, pages, chunks, vectors, license}, and path and bytes; or with ' +

@@ -61,7 +61,8 @@ function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {
     const by = live.fingerprint === null ? 'not embedded' : `embedded by ${live.fingerprint.model}`
     stale.push({ what: by, remedy: 'og reembed' })
   }
-  const { failed = 0 } = live
+  const { failed = 0, incomplete } = live
+  if (incomplete) stale.push({ what: `incomplete: ${incomplete.reason}`, remedy: 'og update' })
   if (failed > 0) stale.push({ what: `${failed} failed`, remedy: 'og update' })
   return stale
 }

@@ -1,3 +1,5 @@
+import { counted } from '../platform/text/counted.ts'
+import { shellWord } from '../platform/text/shell-word.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 
 /** A library version that is searched before all of it is embedded, and how many chunks are. */
@@ -17,4 +19,15 @@ export function renderIncomplete(one: Incomplete): string {
 /** `34 %`, of what has `embedded`; never all of it. */
 export function embeddedShare({ embedded = 0, chunks }: Pick<Generation, 'embedded' | 'chunks'>) {
   return `${Math.min(99, Math.floor((100 * embedded) / Math.max(1, chunks)))} %`
+}
+
+/** Why a source was not read whole: `cannot reach github.com`; null: it was. */
+export function gapReason({ incomplete, failed = 0 }: Pick<Generation, 'incomplete' | 'failed'>) {
+  if (incomplete) return incomplete.reason
+  return failed === 0 ? null : `${counted(failed, 'page')} could not be read`
+}
+
+/** `incomplete: cannot reach github.com; "og update zod" tries again`, for a person. */
+export function renderGap({ library, incomplete }: { library: string; incomplete: string }) {
+  return `incomplete: ${incomplete}; "og update ${shellWord(library)}" tries again`
 }

@@ -2,7 +2,7 @@ import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
 import type { Why } from '../search/fuse.ts'
 import type { Query } from '../search/query.ts'
-import type { Source } from '../store/source.ts'
+import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
 
@@ -17,6 +17,8 @@ export type LibraryVersion = {
   commit: string | null
   /** ISO 8601, UTC. */
   indexedAt: string
+  /** Why its source was not read whole: `cannot reach github.com`; null: it was. */
+  incomplete: string | null
   /** Where the pack was that it came out of; null: it was built from its source. */
   pack: string | null
 }
@@ -25,6 +27,10 @@ export type AddRequest = {
   library: string
   version: string | null
   source: Source
+  /** The version under which it is kept, if the source spells it otherwise. */
+  label?: string
+  /** Known before anything is read: a better source could not be looked at. */
+  incomplete?: SourceGap
   /** Only where it is indexed, still when this run's turn comes: an update adds nothing. */
   mustBeIndexed?: boolean
   /** Publishes also what has lost more than a fifth of its pages. */
@@ -72,6 +78,8 @@ export type AddResult = {
   kept: number
   /** Files of a git working tree with uncommitted changes; absent if there are none. */
   uncommitted?: number
+  /** Why the source was not read whole: `cannot reach github.com`; null: it was. */
+  incomplete: string | null
   seconds: number
 }
 

@@ -1,5 +1,6 @@
 import { readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
+import { gapReason } from './incomplete.ts'
 
 /** Every live library version, by library and version. */
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
@@ -36,6 +37,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
     ref: live.ref,
     commit: live.commit,
     indexedAt: live.indexedAt,
+    incomplete: gapReason(live),
     pack: live.pack?.place ?? null,
   }
 }

@@ -7,7 +7,7 @@
  * - `empty`: no library is indexed
  * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do not
  *   allow it, a library that the visitor may not change
- * - `unreachable`: a store that does not answer now
+ * - `unreachable`: a store or another host that does not answer now
  */
 export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'
 

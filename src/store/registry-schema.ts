@@ -61,7 +61,7 @@ export const sourceRule: Rule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
   fields: Object.fromEntries([
-    ...['path', 'url', 'baseUrl', 'refPath', 'below', 'package']
+    ...['path', 'url', 'baseUrl', 'refPath', 'below', 'package', 'version']
       .map((name) => [name, absent(text)]),
     ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [name, absent(list)]),
   ]),
@@ -89,6 +89,7 @@ const generation = object({
   chunker: text,
   contentHash: text,
   failed: absent(count),
+  incomplete: absent(object({ reason: text, host: orNull(text), intended: absent(sourceRule) })),
   embedded: absent(count),
   calibration: absent(object({ own: number, foreign: number })),
   pack: absent(object({ place: text, sha256: text })),

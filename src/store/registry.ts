@@ -11,7 +11,7 @@ import type { Chunker } from './chunker.ts'
 import { readEntry, storedEntry } from './registry-schema.ts'
 import { mending, parseRegistry, registryFormat, registryText } from './registry-text.ts'
 import { remoteOf } from './remote/attached.ts'
-import type { Source } from './source.ts'
+import type { Source, SourceGap } from './source.ts'
 
 /** One written state of a library version; never changed afterwards. */
 export type Generation = {
@@ -31,6 +31,8 @@ export type Generation = {
   contentHash: string
   /** Pages that could not be read; absent in registries of earlier versions. */
   failed?: number
+  /** Absent if nothing is known to be missing, and in registries of earlier versions. */
+  incomplete?: SourceGap
   /** Chunks that are embedded so far; the rest have zeros. Absent: there is nothing to follow. */
   embedded?: number
   /** Between which cosines answers lie (search/confidence.ts); absent where it was not measured. */

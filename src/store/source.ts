@@ -25,6 +25,16 @@ export type Source = (
   | { kind: 'package'; url: string; version?: string }
 ) & { package?: string }
 
+/** Why a source was not read whole. */
+export type SourceGap = {
+  /** `cannot reach github.com`. */
+  reason: string
+  /** The host that did not answer; null: none is to blame. */
+  host: string | null
+  /** The source as it was named, of which a part was read; `og update` looks it up again. */
+  intended?: Source
+}
+
 type Spoken = { languages?: string[] }
 
 /** Which of the pages that a site lists are wanted; an empty list asks for nothing. */

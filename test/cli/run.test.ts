@@ -76,7 +76,8 @@ test('add, query, get, list, remove: the contract', async () => {
         `    "chunks": 1,\\n    "source": "${folder}",\\n    "ref": null,\\n` +
         '    "commit": null,\\n' +
         '    "indexed_at": "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z",\\n    "bytes": \\d+,\\n' +
-        '    "previous_bytes": 0,\\n    "stale": \\[\\],\\n    "pack": null\\n  \\}\\n\\]\\n$',
+        '    "previous_bytes": 0,\\n    "stale": \\[\\],\\n    "pack": null,\\n' +
+        '    "incomplete": null\\n  \\}\\n\\]\\n$',
     ),
   })
   await check(home, ['ls'], { stdout: /^LIBRARY +VERSION .*\nDemo +1\.10 +1 +1 / })

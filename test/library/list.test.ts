@@ -30,7 +30,7 @@ test('a version is told with its counts and where it is from', async () => {
   expect(await listLibraries(temp.path)).toEqual([
     {
       library: 'Lib', version: '1', pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee',
-      indexedAt: live.indexedAt, pack: null,
+      indexedAt: live.indexedAt, incomplete: null, pack: null,
     },
   ])
 })

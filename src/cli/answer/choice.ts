@@ -14,12 +14,13 @@ export type DryAdd = Choice & {
 }
 
 export function renderChoice(dry: DryAdd): string {
-  const { library, version, source, how, passed, replaces } = dry
+  const { library, version, source, how, passed, replaces, incomplete } = dry
   const rows: [string, string][] = [
     ['source', how ?? sourcePlace(source)],
     ...('docsPaths' in source && source.docsPaths?.length
       ? [['paths', source.docsPaths.join(', ')] as [string, string]] : []),
     ...passed.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
+    ...(incomplete ? [['lacking', incomplete.reason] as [string, string]] : []),
     ...(replaces === null ? [] : [['replaces', replaces] as [string, string]]),
     ['command', commandOf(dry)],
   ]
@@ -28,8 +29,11 @@ export function renderChoice(dry: DryAdd): string {
 }
 
 export function choiceJson(dry: DryAdd) {
-  const { library, version, source, commit, how, passed, replaces } = dry
-  return { library, version, source, commit, found: how, passed, replaces, command: commandOf(dry) }
+  const { library, version, source, commit, how, passed, replaces, incomplete } = dry
+  return {
+    library, version, source, commit, found: how, passed, replaces,
+    incomplete: incomplete?.reason ?? null, command: commandOf(dry),
+  }
 }
 
 function commandOf({ library, version, ...live }: DryAdd): string {

@@ -1,9 +1,12 @@
 import type { AddResult } from '../../library/library.ts'
+import { renderGap } from '../../library/incomplete.ts'
 import { counted } from '../../platform/text/counted.ts'
 
 /** What an `add` has done, for the person who waited for it. */
 export function renderSummary(result: AddResult): string {
-  const { library, version, status, diff, skipped, failed, uncommitted = 0 } = result
+  const {
+    library, version, status, diff, skipped, failed, incomplete, uncommitted = 0,
+  } = result
   const kept = result.kept > 0 ? ` (${counted(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
@@ -19,6 +22,7 @@ export function renderSummary(result: AddResult): string {
   return (
     `${library} ${version}: ${status}\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('') +
+    (!incomplete ? '' : `${renderGap({ library, incomplete })}\n`) +
     failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
   )
 }

@@ -26,6 +26,7 @@ import {
   isSameCommit, isSamePlace, standsAlready, usablePages, withFreeLabel, wouldBeSame,
 } from './standing.ts'
 import type { Opened } from '../opened.ts'
+import { gapReason } from '../incomplete.ts'
 import { checkHealth } from '../quality/health.ts'
 
 type Job = {
@@ -55,8 +56,11 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
   const { reach } = opened
   // Of a repository the first thing that is asked is whether its host may be.
   if (reach && source.kind !== 'git_repo') await checkAgentHost(source, reach)
-  const resolve = () =>
-    resolveSource(source, { version: request.version, today: new Date(), signal, reach })
+  const resolve = async () => {
+    const asking = { version: request.version, today: new Date(), signal, reach }
+    const resolved = await resolveSource(source, asking)
+    return { ...resolved, version: request.label ?? resolved.version }
+  }
   const first = await resolve()
   const onWait = () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' }))
   using turn = await takeTurn(opened.folder, first, { ...request, resolve, onWait })
@@ -246,10 +250,11 @@ function mayGoOn(job: Job, before: Update, { contentHash }: Collected): boolean 
 async function goOn(job: Job, before: Update, collected: Collected): Promise<AddResult> {
   const { live } = before.entry
   const { source, ref, commit } = job.resolved
+  const { incomplete } = job.request
   // Who waits for that need not wait for an endpoint.
   job.request.onProgress?.(Object.assign(job.progress, { isSearchable: true }))
   const embedded = await embedTheRest(job.opened, before, {
-    record: { ...live, source, ref, commit, failed: collected.failed.length },
+    record: { ...live, source, ref, commit, failed: collected.failed.length, incomplete },
     ...publishingOf(job),
   })
   const { pages, chunks } = live
@@ -297,6 +302,7 @@ function generationRecord(
     chunker: chunkerOf(job.opened.chunking),
     contentHash: made.collected.contentHash,
     failed: made.collected.failed.length,
+    incomplete: job.request.incomplete,
   }
 }
 
@@ -323,10 +329,10 @@ async function unchanged(
   collected: Collected | null,
 ): Promise<AddResult> {
   const { version, source, ref, commit } = job.resolved
-  const { opened, target, request: { minHealth } } = job
+  const { opened, target, request: { minHealth, incomplete } } = job
   await checkHealth(opened, target, { live: entry.live, minHealth, doing: 'accept' })
   const failed = collected?.failed.length ?? entry.live.failed
-  const live = { ...entry.live, source, ref, commit, failed }
+  const live = { ...entry.live, source, ref, commit, failed, incomplete }
   const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
   if (isNews) await publishLive(opened.folder, target, { live })
   const { pages, chunks } = live
@@ -344,13 +350,16 @@ function result(
   collected: Collected | null,
   counts: Pick<AddResult, 'status' | 'pages' | 'chunks' | 'embedded' | 'diff'>,
 ): AddResult {
+  const { incomplete } = job.request
+  const { skipped = [], failed = [], kept = 0 } = collected ?? {}
   return {
     library: job.target.library,
     version: job.target.version,
     ...counts,
-    skipped: collected?.skipped ?? [],
-    failed: collected?.failed ?? [],
-    kept: collected?.kept ?? 0,
+    skipped,
+    failed,
+    kept,
+    incomplete: gapReason({ incomplete, failed: failed.length }),
     ...(job.resolved.changes ? { uncommitted: job.resolved.changes } : {}),
     seconds: (performance.now() - job.started) / 1000,
   }

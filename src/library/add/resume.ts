@@ -5,6 +5,7 @@ import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { noProgress, type AddProgress, type AddResult } from '../library.ts'
 import { lockEntry } from '../lock.ts'
 import type { Opened } from '../opened.ts'
+import { gapReason } from '../incomplete.ts'
 import { openBefore, type Before } from './before.ts'
 import { embedTheRest, lacksEmbeddings, type Publishing } from './follow.ts'
 import { rebuildFromPages } from './reembed.ts'
@@ -65,6 +66,7 @@ async function resume(
     skipped: [],
     failed: [],
     kept: 0,
+    incomplete: gapReason(done.live),
     seconds: (performance.now() - started) / 1000,
   }
 }

@@ -1,5 +1,6 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
+import type { Choice } from '../../source/choice/choice.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { ListedSource } from '../sources/source-entry.ts'
@@ -20,6 +21,8 @@ export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHea
   source?: Source | null
   /** From where a library comes that was imported as raw pages; null: nobody knows. */
   listed?: (library: string) => Promise<Source | null>
+  /** Asked for what was not read whole, unless another source is named. */
+  chooseAgain?: ChooseAgain
   /** Asked first for what came out of a pack, unless another source is named. */
   newerPack?: NewerPack
   onProgress?: (progress: AddProgress, library: string) => void
@@ -32,6 +35,9 @@ export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHea
 export type NewerPack = (
   packed: { library: string; version: string; place: string },
 ) => Promise<AddResult | null>
+
+/** Chooses what to read of a source that was named, once more; `version` is that of a package. */
+export type ChooseAgain = (intended: Source, version: string | null) => Promise<Choice>
 
 type Wish = Omit<UpdateRequest, 'library' | 'version'>
 
@@ -72,7 +78,11 @@ export async function updateEntry(
     const source = await sourceOf(entry, request)
     if (isPacked) await checkForeignSource(entry, source)
     const reach = isPacked ? opened.reach ?? strangersReach : opened.reach
-    return addLibrary({ ...opened, reach }, addRequest(entry, source, request))
+    const intended = source === entry.live.source ? entry.live.incomplete?.intended : undefined
+    const again = intended && await request.chooseAgain?.(intended, packageVersion(intended))
+    const reading = { ...opened, reach: again?.reach ?? reach }
+    if (again) return addChosen(reading, entry, { again, request })
+    return addLibrary(reading, addRequest(entry, source, request))
   })
 }
 
@@ -134,14 +144,32 @@ async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<
   return source !== null && isOfVersion ? source : before
 }
 
+/** Reads what was chosen this time; the version keeps its label. */
+function addChosen(
+  opened: Opened, entry: Entry, { again, request }: { again: Choice; request: Wish },
+): Promise<AddResult> {
+  const { source, version, incomplete } = again
+  const plain = addRequest(entry, source, request)
+  const label = entry.version
+  return addLibrary(opened, { ...plain, version: version ?? plain.version, label, incomplete })
+}
+
+function packageVersion(source: Source): string | null {
+  return source.kind === 'package' ? source.version ?? null : null
+}
+
 function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
   const { onProgress, signal } = request
-  const { library, version } = entry
+  const { library, version, live } = entry
+  const isSame = source === live.source
+  const atSource = isSame ? versionAtSource(entry) : version
   return {
     library,
     // A label that was made from a folder is made anew.
-    version: isFollowing({ ...entry.live, version }) ? null : version,
+    version: isFollowing({ ...live, version }) ? null : atSource,
+    ...(atSource === version ? {} : { label: version }),
     source,
+    incomplete: isSame && live.incomplete?.intended ? live.incomplete : undefined,
     mustBeIndexed: true,
     lockTimeoutMs: request.lockTimeoutMs,
     force: request.force ?? false,
@@ -149,6 +177,11 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
     ...(onProgress ? { onProgress: (progress) => onProgress(progress, library) } : {}),
     ...(signal ? { signal } : {}),
   }
+}
+
+/** The version as its source spells it: `v1.2.0` of what is kept as `1.2.0`. */
+function versionAtSource({ version, live: { source, ref } }: Entry): string {
+  return source.kind === 'git_repo' && version !== 'latest' ? ref ?? version : version
 }
 
 /** A repository that moved keeps its docs paths, unless others are named. */

@@ -4,7 +4,7 @@ import { packedSource } from '../pack/packed-source.ts'
 import { openPackFile } from '../pack/read-pack.ts'
 import type { RegistryPack } from '../registry/index-format.ts'
 import {
-  addingWords, checkAnswers, notesOf, type AddAnswer, type BuildFigures, type DryAnswer,
+  addingWords, checkAnswers, checkWhole, notesOf, type AddAnswer, type BuildFigures, type DryAnswer,
   type RunOg,
 } from './build.ts'
 import type { PackWish } from './pack-list.ts'
@@ -33,7 +33,9 @@ export async function buildPack(
   const { og, registry } = building
   const { library } = wish
   const adding = addingWords(wish)
-  const { version, source, commit } = await og([...adding, '--dry-run']) as DryAnswer
+  const dry = await og([...adding, '--dry-run']) as DryAnswer
+  checkWhole(dry)
+  const { version, source, commit } = dry
   figures.version = version
   const newest = newestOf(building.packs, { library, version })
   const before = newest && manifestOf(join(registry, newest.path))
@@ -46,6 +48,8 @@ export async function buildPack(
     await og(add)
   }
   const added = await og([...adding, '--yes']) as AddAnswer
+  // Pages that failed keep their old text; a host that stopped answering in between does not.
+  if (added.failed.length === 0) checkWhole(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))
   const file = join(building.folder, 'new.ogpack')

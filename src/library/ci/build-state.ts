@@ -4,7 +4,7 @@ import { readEntries, type Entry, type Generation } from '../../store/registry.t
 import { copyStore } from '../copy.ts'
 import { isSameEntry } from '../lock.ts'
 import {
-  addingWords, checkAnswers, notesOf, type AddAnswer, type BuildFigures, type DryAnswer,
+  addingWords, checkAnswers, checkWhole, notesOf, type AddAnswer, type BuildFigures, type DryAnswer,
   type RunOg,
 } from './build.ts'
 import type { PackWish } from './pack-list.ts'
@@ -36,7 +36,9 @@ export async function buildState(
   const { og, store, folder, signal } = building
   const { library } = wish
   const adding = addingWords(wish)
-  const { version, source, commit } = await og([...adding, '--dry-run']) as DryAnswer
+  const dry = await og([...adding, '--dry-run']) as DryAnswer
+  checkWhole(dry)
+  const { version, source, commit } = dry
   figures.version = version
   const named = { key: library.toLowerCase(), version }
   const before = entryOf(await readEntries(store), named)
@@ -50,6 +52,8 @@ export async function buildState(
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
   const added = await og([...adding, '--yes']) as AddAnswer
+  // Pages that failed keep their old text; a host that stopped answering in between does not.
+  if (added.failed.length === 0) checkWhole(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))
   const made = entryOf(await readEntries(built), named)

@@ -23,9 +23,12 @@ export const noFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
 export type RunOg = (words: readonly string[]) => Promise<unknown>
 
 /** The parts of what og prints that are used here. */
-export type DryAnswer = { version: string; source: Source; commit: string | null }
+export type DryAnswer = {
+  version: string; source: Source; commit: string | null; incomplete: string | null
+}
 export type AddAnswer = {
   pages: number; chunks: number; failed: { url: string; reason: string }[]
+  incomplete: string | null
 }
 type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
 type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
@@ -34,6 +37,18 @@ type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: st
 export function addingWords({ library, version, adding }: PackWish): string[] {
   const option = version === null ? [] : [`--version=${version}`]
   return ['add', library, '--from=source', ...adding, ...option, '--json']
+}
+
+/**
+ * Checks that the source that was meant can be read, so that a part of it replaces nothing that is
+ * published.
+ * @throws OgError where its host does not answer
+ */
+export function checkWhole({ incomplete }: Pick<DryAnswer, 'incomplete'>): void {
+  if (incomplete === null) return
+  throw new OgError(`Its source is incomplete: ${incomplete}`, {
+    hint: 'what is published of it stays; build it again when the host answers',
+  })
 }
 
 export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {

@@ -10,7 +10,7 @@ import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
-import { embeddedShare } from '../incomplete.ts'
+import { embeddedShare, gapReason } from '../incomplete.ts'
 import {
   chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking,
 } from '../add/recipe.ts'
@@ -43,6 +43,7 @@ export async function storeChecks(
     store,
     ...broken.map(brokenCheck),
     ...manifestChecks(uncheckedEntries(folder, entries)),
+    ...entries.flatMap(gapCheck),
     ...(await recipeChecks(entries, recipe)),
     ...vectorChecks(await vectorIndexes(folder, entries)),
     { name: 'unused data', ...orphanVerdict(entries, orphans) },
@@ -81,6 +82,14 @@ function manifestChecks(unchecked: Entry[]): Check[] {
     `earlier og wrote them: ${names}`
   const hint = 'og update --all writes them anew'
   return [{ name: 'manifests', ok: true, detail, hint }]
+}
+
+/** No fault of this machine: a part of the source could not be read when it was indexed. */
+function gapCheck(entry: Entry): Check[] {
+  const reason = gapReason(entry.live)
+  if (reason === null) return []
+  const hint = `og update ${entry.library}`
+  return [{ name: nameOf(entry), ok: true, detail: `incomplete: ${reason}`, hint }]
 }
 
 /** No fault either way: what the index does not find exact search does. */

@@ -16,6 +16,7 @@ import { isSameEntry, lockVersion, publishLive, type Target } from '../lock.ts'
 import { libraryKey } from '../name.ts'
 import type { Opened } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
+import { gapReason } from '../incomplete.ts'
 import { refusedPack } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
 import { packedRows } from './packed-rows.ts'
@@ -287,6 +288,7 @@ function recordOf(
     chunker: withParserOf(chunkerOf(chunking), parseChunker(manifest.chunker)),
     contentHash: manifest.contentHash,
     failed: manifest.failed + made.failed,
+    incomplete: manifest.incomplete,
     pack: originOf(job),
   }
 }
@@ -310,11 +312,13 @@ async function measured(
 
 function result(
   { target: { library, version }, started }: Job,
-  { pages, chunks }: Generation,
+  live: Generation,
   made: Pick<AddResult, 'status' | 'embedded' | 'diff'>,
 ): AddResult {
   const seconds = (performance.now() - started) / 1000
+  const { pages, chunks } = live
   return {
-    library, version, pages, chunks, ...made, skipped: [], failed: [], kept: 0, seconds,
+    library, version, pages, chunks, ...made, skipped: [], failed: [], kept: 0,
+    incomplete: gapReason(live), seconds,
   }
 }

@@ -4,9 +4,9 @@ import { jsonText, parseJson } from '../../platform/json.ts'
 import { isPastDate } from '../../platform/text/iso-date.ts'
 import { fingerprintRule, sourceRule } from '../../store/registry-schema.ts'
 import {
-  fault, isCount, isText, listOf, object, orNull, rule, type Rule,
+  absent, fault, isCount, isText, listOf, object, orNull, rule, type Rule,
 } from '../../store/shape.ts'
-import type { Source } from '../../store/source.ts'
+import type { Source, SourceGap } from '../../store/source.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { rowBytes, vectorKinds, type VectorKind } from './packed-embeddings.ts'
 
@@ -27,6 +27,8 @@ export type PackManifest = {
   chunks: number
   /** Pages that could not be read when it was made. */
   failed: number
+  /** Why its source was not read whole; absent if it was. */
+  incomplete?: SourceGap
   contentHash: string
   chunker: string
   fingerprint: Fingerprint | null
@@ -140,6 +142,7 @@ const manifestRule: Rule = object({
   pages: count,
   chunks: count,
   failed: count,
+  incomplete: absent(object({ reason: short, host: orNull(short), intended: absent(sourceRule) })),
   contentHash: hash,
   chunker: chunkerRule,
   fingerprint: orNull(fingerprintRule),

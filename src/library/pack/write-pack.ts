@@ -84,6 +84,7 @@ function manifestOf(
     pages: live.pages,
     chunks: live.chunks,
     failed: live.failed ?? 0,
+    incomplete: live.incomplete,
     contentHash,
     chunker: chunkerLine(live.chunker),
     fingerprint,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { tool } from './docs-tool.ts'
@@ -23,7 +24,7 @@ export const listLibraries = tool({
     const matches = all.filter(({ library }) => library.toLowerCase().includes(part))
     const structured = versionsByLibrary(matches)
     const text = JSON.stringify(structured)
-    if (matches.length > 0) return { text, structured }
+    if (matches.length > 0) return { text, structured, ...gapNote(matches) }
     const names = [...new Set(all.map(({ library }) => library))]
     const near = nearest(term, names).map((name) => `'${name}'`)
     const note =
@@ -34,3 +35,10 @@ export const listLibraries = tool({
     return { text, structured, note }
   },
 })
+
+/** Beside the object, whose shape is a contract: the versions that lack a part of their source. */
+function gapNote(all: readonly LibraryVersion[]): { note?: string } {
+  const gaps = all.flatMap(({ library, version, incomplete }) =>
+    incomplete === null ? [] : [`${library} ${version} (${incomplete})`])
+  return gaps.length === 0 ? {} : { note: `Incomplete: ${gaps.map(inline).join('; ')}.` }
+}

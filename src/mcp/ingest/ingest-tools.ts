@@ -36,6 +36,7 @@ const output = z.object({
       chunks: z.int().optional(),
       embedded: z.int().optional().describe('chunks that were embedded in this run'),
       failed: z.int().optional().describe('pages that could not be read'),
+      incomplete: z.string().optional().describe('why its source was not read whole'),
       error: z.string().optional(),
     }),
   ),

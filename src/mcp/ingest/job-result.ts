@@ -38,18 +38,21 @@ export function renderJobResult({ results, failures }: JobResult) {
   return { text: told.join(''), structured }
 }
 
-function resultOf({ library, version, status, pages, chunks, embedded, failed }: AddResult) {
-  return { library, version, status, pages, chunks, embedded, failed: failed.length }
+function resultOf(result: AddResult) {
+  const { library, version, status, pages, chunks, embedded, failed, incomplete } = result
+  const gap = incomplete ? { incomplete } : {}
+  return { library, version, status, pages, chunks, embedded, failed: failed.length, ...gap }
 }
 
 function renderResult(result: AddResult): string {
-  const { library, version, status, pages, chunks, embedded, failed } = result
+  const { library, version, status, pages, chunks, embedded, failed, incomplete } = result
   const shown = failed.slice(0, 5)
   const lines = shown.map(({ url, reason }) => `Failed: ${inline(url)}: ${inline(reason)}\n`)
   return (
     `${library} ${inline(version)}: ${status}. ${counted(pages, 'page')}, ` +
     `${counted(chunks, 'chunk')}, ${embedded} embedded now, ` +
-    `${counted(failed.length, 'page')} failed.\n${lines.join('')}`
+    `${counted(failed.length, 'page')} failed.\n${lines.join('')}` +
+    (!incomplete ? '' : `Incomplete: ${inline(incomplete)}.\n`)
   )
 }
 

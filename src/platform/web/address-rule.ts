@@ -143,7 +143,7 @@ function notFound(hostname: string, cause: unknown): NetworkError {
   const { code } = (cause ?? {}) as { code?: string }
   const reason = /ENOTFOUND|ENODATA/.test(code ?? '') ? 'host name not found' : messageOf(cause)
   return new NetworkError(`Cannot reach ${hostname}: ${reason}`, {
-    isTransient: false, reason, cause,
+    isTransient: false, code: 'unreachable', reason, cause,
   })
 }
 

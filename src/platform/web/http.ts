@@ -1,5 +1,5 @@
 import { abortableSleep, type Sleep } from '../concurrency.ts'
-import { messageOf, OgError } from '../error.ts'
+import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type FetchOptions = {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -35,10 +35,10 @@ export class NetworkError extends OgError {
 
   constructor(
     message: string,
-    options: { isTransient: boolean; reason?: string; cause?: unknown },
+    options: { isTransient: boolean; code?: ErrorCode; reason?: string; cause?: unknown },
   ) {
-    const { reason = message, cause } = options
-    super(message, { reason, cause, hint: 'check the network and the proxy settings' })
+    const { code, reason = message, cause } = options
+    super(message, { code, reason, cause, hint: 'check the network and the proxy settings' })
     this.isTransient = options.isTransient
   }
 }
@@ -192,7 +192,8 @@ function networkError(
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   const reason = error instanceof Timeout ? error.message : (plainWords[code] ?? messageOf(error))
   return new NetworkError(`Cannot fetch "${printableUrl(options.url)}": ${reason}`, {
-    isTransient: error instanceof Timeout || transientCodes.has(code), cause: error,
+    isTransient: error instanceof Timeout || transientCodes.has(code),
+    code: 'unreachable', cause: error,
   })
 }
 

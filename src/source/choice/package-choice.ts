@@ -9,7 +9,7 @@ import type { PackageRelease } from '../package/package-release.ts'
 import type { Surroundings } from '../package/registry.ts'
 import { repositoryAddress } from '../package/repository-address.ts'
 import { openCrawler, plainReason, type CrawlOptions } from '../web/crawler.ts'
-import type { Choice, Passed } from './choice.ts'
+import { unreachableGap, type Choice, type Passed } from './choice.ts'
 import { docsFolder, withReadme } from './docs-folder.ts'
 import { chosenForRepository } from './repository-choice.ts'
 import { chosenForSite } from './site-choice.ts'
@@ -38,12 +38,25 @@ export async function chosenForPackage(
   const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
   const reach = { hosts, folder: null }
   const archive = registry.isClosed ? null : release.archive
-  const looking: Looking = { named, release: { ...release, archive }, ...options, reach }
+  const unreached: Unreached[] = []
+  const looking: Looking =
+    { named, release: { ...release, archive }, unreached, ...options, reach }
   const passed: Passed[] = []
   const choice = await firstSource(looking, passed)
   if (choice === null) throw nothingFound(named, release, passed)
-  const noted = { ...choice.source, package: packagePlace(named) }
-  return { source: noted, how: choice.how, version: choice.version, passed, reach }
+  const place = packagePlace(named)
+  // The domain of a small project often expires; its README is all that is left then.
+  const gap = unreached.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
+  const intended: Source = { kind: 'package', url: place, version: release.version }
+  return {
+    source: { ...choice.source, package: place },
+    how: choice.how,
+    version: choice.version,
+    release: release.version,
+    passed,
+    reach,
+    ...(gap && { incomplete: unreachableGap(gap.host, intended) }),
+  }
 }
 
 async function firstSource(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
@@ -56,7 +69,14 @@ async function firstSource(looking: Looking, passed: Passed[]): Promise<PackageS
   return least ?? fromArchive(looking, passed)
 }
 
-type Looking = Omit<PackageOptions, 'version'> & { named: PackageName; release: PackageRelease }
+type Looking = Omit<PackageOptions, 'version'> & {
+  named: PackageName
+  release: PackageRelease
+  unreached: Unreached[]
+}
+
+/** A host that did not answer; `isUnknownName`: DNS does not know it. */
+type Unreached = { host: string; isUnknownName: boolean }
 
 /** `isLeast`: taken only where there is nothing better. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
@@ -130,7 +150,9 @@ async function fromSite(looking: Looking, passed: Passed[]): Promise<PackageSour
     const choice = await attempt(looking, passed, {
       place: printableUrl(url),
       look: async () => {
-        const { source, how } = await chosenForSite(siteAt(url), looking)
+        const { source, how, incomplete } = await chosenForSite(siteAt(url), looking)
+        const host = incomplete?.host
+        if (host) looking.unreached.push({ host, isUnknownName: false })
         const isList = source.kind === 'sitemap' || source.kind === 'llms_txt'
         if (!isList && !isDocumentation) throw new OgError('no list of its pages')
         return { source, how: `${how}, of its newest version`, version }
@@ -183,15 +205,21 @@ function topFolder(paths: readonly string[]): string {
 const noFilter: SitemapFilter =
   { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
 
+type Coded = { code?: unknown } | undefined
+
 type Attempt = { place: string; look: () => Promise<PackageSource> }
 
 /** Runs one attempt; if it fails, gives null and adds the reason to `passed`. */
 async function attempt(
-  { signal }: Looking, passed: Passed[], { place, look }: Attempt,
+  { signal, unreached }: Looking, passed: Passed[], { place, look }: Attempt,
 ): Promise<PackageSource | null> {
   return look().catch((error: unknown) => {
     signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
+    if (error.code === 'unreachable') {
+      const isUnknownName = /ENOTFOUND|ENODATA/.test(String((error.cause as Coded)?.code))
+      unreached.push({ host: new URL(place).host, isUnknownName })
+    }
     return pass(passed, place, plainReason(messageOf(error)))
   })
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import {
@@ -8,7 +8,7 @@ import { countLlmsPages } from '../web/llms-txt.ts'
 import { isBelow } from '../web/page-filter.ts'
 import { readListing, TooMany } from '../web/sitemap.ts'
 import { documentKind } from '../web/web-document.ts'
-import type { Choice, Passed } from './choice.ts'
+import { unreachableGap, type Choice, type Passed } from './choice.ts'
 
 type SiteSource = Extract<Source, { kind: 'site' }>
 
@@ -29,24 +29,30 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
   const url = placeOf(source, start.url)
   const below = url.pathname === '/' ? {} : { below: url.pathname }
   const passed: Passed[] = []
+  let gap: Pick<Choice, 'incomplete'> = {}
   for (const list of await listsOf(crawler, url)) {
     const listed = { ...filter, ...below, kind: list.kind, url: list.url }
     const outcome = await countPages(crawler, listed).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
       if (error instanceof TooMany) throw error
+      // A guessed list may not exist; many sites answer 500 then.
+      const isNamed = list.by !== '' && error instanceof OgError
+      if (isNamed && error.code === 'unreachable') {
+        gap = { incomplete: unreachableGap(new URL(list.url).host, source) }
+      }
       return plainReason(messageOf(error))
     })
     const place = printableUrl(list.url)
     if (typeof outcome === 'number' && outcome > 1) {
       const how = `${list.what} ${place} (${outcome} pages)${list.by}`
-      return { source: listed, how, passed }
+      return { source: listed, how, passed, ...gap }
     }
     passed.push({ place, reason: typeof outcome === 'number' ? fewPages(outcome, below) : outcome })
   }
   const most = crawler.limits.maxFollowed
   const how = `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
     'the site has no sitemap, llms-full.txt or llms.txt that could be used'
-  return { source: { ...filter, ...below, url: url.href }, how, passed }
+  return { source: { ...filter, ...below, url: url.href }, how, passed, ...gap }
 }
 
 /** Where the address leads, and whether there is a page there that may have others below it. */

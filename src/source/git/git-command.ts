@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OgError } from '../../platform/error.ts'
+import { OgError, type ErrorCode } from '../../platform/error.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
 import { run, start, type Child, type Ran } from '../../platform/subprocess.ts'
 import type { GitRoute, RouteOptions } from './git-route.ts'
@@ -134,7 +134,10 @@ export function gitError(url: string, stderr: string): OgError {
   const isHere = isOnDisk(url)
   if (isHere && missingObjects.test(words)) return incompleteRepository(shown)
   const cause = causes.find(({ says }) => says.test(words))
-  if (cause) return new OgError(`Cannot read ${shown}: ${cause.why}`, { hint: cause.hint })
+  if (cause) {
+    const { why, hint, code } = cause
+    return new OgError(`Cannot read ${shown}: ${why}`, { hint, code })
+  }
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
   const said = lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
   return new OgError(`Cannot read ${shown}: ${said.replaceAll(url, shown)}`)
@@ -144,7 +147,7 @@ export function gitError(url: string, stderr: string): OgError {
  * Known causes, of which the first that matches is taken: a refused login also says "Could not read
  * from remote repository".
  */
-const causes = [
+const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
   {
     says: /dubious ownership|safe\.directory/,
     why: 'it belongs to another user',
@@ -165,13 +168,14 @@ const causes = [
     says: anyOf('repository.*not found', 'error: 404', 'does not exist', 'not a git repository',
       'does not appear to be a git repository', 'project you were looking for'),
     why: 'there is no such repository',
-    hint: undefined,
   },
   {
     says: anyOf('Could not resolve', 'Connection (refused|timed out|reset|closed)', 'unreachable',
       'Failed to connect', '(Could not|unable to) connect', 'early EOF', 'hung up',
       'Operation too slow', 'RPC failed', 'SSL (cert|conn)', 'SSL_', 'TLS (conn|handshake)',
-      'gnutls_handshake'),
+      'gnutls_handshake', 'CONNECT tunnel failed', 'from proxy after CONNECT',
+      'error: (429|5\\d\\d)\\b'),
+    code: 'unreachable',
     why: 'the server cannot be reached, or broke off',
     hint: 'check the address and the network, then run the command again',
   },
@@ -192,6 +196,7 @@ function incompleteRepository(shown: string): OgError {
 function tookTooLong(url: string, timeoutMs: number): OgError {
   const shown = shownUrl(url)
   return new OgError(`Cannot read ${shown}: git took longer than ${timeoutMs / 1000} s`, {
+    code: 'unreachable',
     hint: 'run the command again, or clone the repository and add its folder',
   })
 }

@@ -170,5 +170,7 @@ function refuseFault(
   // A shorter pause has been waited for already; then only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
-  throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, { isTransient: false })
+  throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {
+    isTransient: false, code: 'unreachable',
+  })
 }

@@ -25,5 +25,9 @@ test('what would be read, what was passed over, and what to type for it', () => 
 
 test('the same for programs, and no more', () => {
   expect(Object.keys(choiceJson({ ...dry, other: 1 } as DryAdd))).toEqual(
-    ['library', 'version', 'source', 'commit', 'found', 'passed', 'replaces', 'command'])
+    ['library', 'version', 'source', 'commit', 'found', 'passed', 'replaces', 'incomplete',
+      'command'])
+  const incomplete = { reason: 'cannot reach x.example', host: 'x.example' }
+  expect(choiceJson({ ...dry, incomplete }).incomplete).toBe('cannot reach x.example')
+  expect(renderChoice({ ...dry, incomplete })).toContain('\n  lacking  cannot reach x.example\n')
 })

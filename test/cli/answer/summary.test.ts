@@ -17,6 +17,7 @@ const result: AddResult = {
   ],
   failed: [{ url: 'https://example.org/x', reason: 'not a notebook' }],
   kept: 0,
+  incomplete: null,
   seconds: 3.04,
 }
 

@@ -146,3 +146,33 @@ test('what is not there, or may not be read, is one line', () => around({
   expect(passed.map(({ reason }: { reason: string }) => reason))
     .toEqual(['the address is of this machine', 'the address is link-local'])
 }))
+
+test('a package whose repository cannot be reached is incomplete until it can', () =>
+  around({ published: { repository: said.repository } }, async (world, asking) => {
+    const offline = { env: { ...asking.env, http_proxy: '', OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
+    const gap = 'incomplete: cannot reach git.heron.example'
+    await world.check(['add', 'npm:heron'], {
+      exitCode: 1,
+      stdout: /^heron 1\.2\.0: added\n[^]*\nincomplete: cannot reach git\.heron\.example; /,
+      stderr: /README\.md/,
+    }, offline)
+    expect((await world.json(['sources', 'heron', '--json'])).entry)
+      .toEqual({ type: 'package', package: 'npm:heron' })
+    const [listed] = await world.json(['list', '--json'], offline)
+    expect(listed).toMatchObject({ incomplete: 'cannot reach git.heron.example' })
+    expect((await world.og(['list'], offline)).stdout).toContain(gap)
+    await world.check(['update', '--all'], {
+      exitCode: 1, stdout: /^heron 1\.2\.0: unchanged\n[^]*\nincomplete: cannot reach/,
+    }, offline)
+    await world.check(['update', '--all'], {
+      stdout: /^heron 1\.2\.0: updated\n  pages    2 /,
+    }, asking)
+    const [whole, ...others] = await world.json(['list', '--json'], asking)
+    expect(whole).toMatchObject({ version: '1.2.0', ref: 'v1.2.0', incomplete: null, stale: [] })
+    expect(others).toEqual([])
+    // By its tag from now on, under the same label.
+    await world.check(['update', '--all'], { stdout: 'heron 1.2.0: unchanged (2 pages)\n' }, asking)
+    const again = await world.og(['add', 'npm:heron'], asking)
+    expect(again.exitCode).toBe(0)
+    expect(again.stdout).toStartWith('heron 1.2.0: unchanged\n')
+  }))

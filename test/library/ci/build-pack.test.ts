@@ -16,6 +16,7 @@ const wish: PackWish = {
 /** Which commands run, where the newest pack came from the commit `aaa`. */
 async function commandsOf(changed: {
   commit?: string; source?: object; vectors?: 'int8'; isMadeAlike?: boolean; health?: number
+  incomplete?: string
 }): Promise<{ words: string[]; end: unknown; figures: BuildFigures }> {
   await using temp = await createTempFolder('og-build-pack')
   const plain = await writeLampPack(temp.path)
@@ -25,11 +26,12 @@ async function commandsOf(changed: {
   const og: RunOg = async (typed) => {
     words.push(typed[0]!)
     if (typed.includes('--dry-run')) {
-      return { version: '1', source: { ...source, ...changed.source }, commit: changed.commit }
+      const { commit, incomplete = null } = changed
+      return { version: '1', source: { ...source, ...changed.source }, commit, incomplete }
     }
     if (typed[0] === 'eval') return { libraries: [{ health: changed.health, missed: [{}] }] }
     if (typed[0] === 'pack') writeManifestOf(plain, join(temp.path, 'new.ogpack'), (it) => it)
-    return { pages: 14, chunks: 27, failed: [] }
+    return { pages: 14, chunks: 27, failed: [], incomplete: null }
   }
   const { packs } = indexOf([
     { version: '1', path: 'lamp-1.ogpack' },
@@ -65,4 +67,11 @@ test('elsewise the pack is added, then its source, and what comes out is checked
   const { end, figures } = await commandsOf({ commit: 'bbb', health: 80 })
   expect(end).toBe('Its search health is 80 %, min_health asks for 90 %')
   expect(figures.health).toBe(80)
+})
+
+test('a source that cannot be read whole replaces nothing', async () => {
+  const incomplete = 'cannot reach git.example'
+  const { words, end } = await commandsOf({ commit: 'bbb', incomplete })
+  expect(words).toEqual(['add'])
+  expect(end).toBe('Its source is incomplete: cannot reach git.example')
 })

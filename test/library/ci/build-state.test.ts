@@ -21,20 +21,22 @@ const source = { kind: 'local_path', path: '/docs' }
 
 /** What `og add` writes is `said`; null: it finds nothing new. `meanwhile` runs before its end. */
 async function build(
-  { name, said, commit = null, meanwhile }:
-    { name: string; said: string | null; commit?: string | null; meanwhile?(): Promise<unknown> },
+  { name, said, commit = null, incomplete = null, meanwhile }: {
+    name: string; said: string | null; commit?: string | null; incomplete?: string | null
+    meanwhile?(): Promise<unknown>
+  },
 ): Promise<{ words: string[]; end: string | null; figures: BuildFigures }> {
   const [folder, store] = [join(temp.path, name), join(temp.path, 'store')]
   const words: string[] = []
   const og: RunOg = async (typed) => {
     words.push(typed.at(-1)!)
-    if (typed.includes('--dry-run')) return { version: '1', source, commit }
+    if (typed.includes('--dry-run')) return { version: '1', source, commit, incomplete }
     if (said !== null) {
       const options = { library: 'lamp', embedder: null }
       await writeGeneration(join(folder, 'store'), { a: said }, options)
     }
     await meanwhile?.()
-    return { pages: 1, chunks: 1, failed: [] }
+    return { pages: 1, chunks: 1, failed: [], incomplete: null }
   }
   const figures: BuildFigures = { ...noFigures, notes: [] }
   const signal = new AbortController().signal
@@ -58,4 +60,11 @@ test('the first build, one with news, one without, and one that comes too late',
   })
   expect(late.end).toStartWith('Cannot publish library "lamp" version "1": another builder')
   expect(`generations/${(await live()).previous!.id}`).toBe(second.end!)
+})
+
+test('a source that cannot be read whole replaces nothing', async () => {
+  const { words, end } =
+    await build({ name: '1', said: 'is a part', incomplete: 'cannot reach git.example' })
+  expect(words).toEqual(['--dry-run'])
+  expect(end).toBe('Its source is incomplete: cannot reach git.example')
 })

@@ -15,8 +15,9 @@ test('a line of a list is a command', () => {
 
 test('what could not be read is one note', () => {
   const failed = [{ url: 'a', reason: 'why' }, { url: 'b', reason: 'why' }]
-  expect(notesOf({ pages: 1, chunks: 1, failed })).toEqual(['cannot be read: a (why), and 1 more'])
-  expect(notesOf({ pages: 1, chunks: 1, failed: [] })).toEqual([])
+  const added = { pages: 1, chunks: 1, incomplete: null }
+  expect(notesOf({ ...added, failed })).toEqual(['cannot be read: a (why), and 1 more'])
+  expect(notesOf({ ...added, failed: [] })).toEqual([])
 })
 
 test('too few answers are refused', async () => {

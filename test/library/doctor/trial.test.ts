@@ -14,6 +14,7 @@ const added = {
   skipped: [],
   failed: [],
   kept: 0,
+  incomplete: null,
   seconds: 0,
 } as const
 

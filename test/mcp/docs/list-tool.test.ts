@@ -3,7 +3,7 @@ import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { listLibraries } from '../../../src/mcp/docs/list-tool.ts'
 
 const indexed = [['zod', '4.0.0'], ['FastAPI', '0.115.0'], ['FastAPI', '0.116.1']]
-  .map(([library, version]) => ({ library, version }))
+  .map(([library, version]) => ({ library, version, incomplete: null as string | null }))
 
 /** What the tool answers where these are indexed. */
 async function listed(typed: object, there = indexed) {
@@ -41,4 +41,11 @@ test('it only reads, and takes no more than a name', () => {
   expect(takes({ search_term: 'x'.repeat(200) })).toBe(true)
   expect(takes({ search_term: 'x'.repeat(201) })).toBe(false)
   expect(takes({ term: 'x' })).toBe(false)
+})
+
+test('names the versions whose source was not read whole', async () => {
+  const there = indexed.map((it) => it.library === 'zod'
+    ? { ...it, incomplete: 'cannot reach git.example\n' } : it)
+  expect((await listed({}, there)).note).toBe('Incomplete: zod 4.0.0 (cannot reach git.example ).')
+  expect((await listed({ search_term: 'fast' }, there)).note).toBeUndefined()
 })

@@ -94,7 +94,8 @@ text
 
 test('instructions say what is there, and stay short', () => {
   const one = { library: 'kit', version: '1', pages: 1_200, chunks: 1, ref: null, commit: null }
-  const known = { ...one, source: { kind: 'local_path' as const, path: '/d' }, indexedAt: '', pack: null }
+  const source = { kind: 'local_path' as const, path: '/d' }
+  const known = { ...one, source, indexedAt: '', incomplete: null, pack: null }
   expect(renderInstructions([])).toEndWith('\nNothing is indexed yet: og add LIBRARY --source SOURCE adds a library.')
   const both = renderInstructions([known, { ...known, version: '2\nforged' }])
   expect(both).toEndWith('\nIndexed (1 library, 2,400 pages): kit 1, 2 forged.')
@@ -105,7 +106,8 @@ test('instructions say what is there, and stay short', () => {
 
 test('instructions name what the project uses, and the file that says so', () => {
   const one = {
-    library: 'Kit', pages: 1, chunks: 1, ref: null, commit: null, indexedAt: '', pack: null,
+    library: 'Kit', pages: 1, chunks: 1, ref: null, commit: null, indexedAt: '',
+    incomplete: null, pack: null,
   }
   const source = { kind: 'local_path' as const, path: '/d' }
   const known = ['1.0.0', '2.0.0'].map((version) => ({ ...one, version, source }))

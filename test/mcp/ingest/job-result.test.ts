@@ -4,7 +4,8 @@ import { jobResult, progressOf, renderJobResult } from '../../../src/mcp/ingest/
 
 const counts = { pages: 3, chunks: 9, embedded: 4 }
 const added: AddResult = {
-  library: 'kit', version: '1.0', status: 'added', ...counts, skipped: [], kept: 0, seconds: 1,
+  library: 'kit', version: '1.0', status: 'added', ...counts, skipped: [], kept: 0,
+  incomplete: null, seconds: 1,
   failed: [{ url: 'https://kit.test/a*b', reason: 'HTTP 500' }],
   diff: { added: 3, modified: 0, deleted: 0, unchanged: 0 },
 }

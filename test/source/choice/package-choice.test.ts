@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { chosenForPackage } from '../../../src/source/choice/package-choice.ts'
+import type { SourceGap } from '../../../src/store/source.ts'
 import { openRegistries, type Published } from '../../support/servers/registries.ts'
 
 type Expected = {
@@ -8,6 +9,8 @@ type Expected = {
   found: string
   passed?: string[]
   docsPaths?: string[]
+  release?: string
+  incomplete?: SourceGap | null
 }
 
 async function check(typed: string, published: Published, expected: Expected): Promise<void> {
@@ -20,7 +23,7 @@ async function check(typed: string, published: Published, expected: Expected): P
     await chosenForPackage({ kind: 'package', url: typed }, options)
   const plain = (text: string) => text.replaceAll(registries.url, '')
   expect({
-    ...source, ...rest, found: plain(found!),
+    ...source, incomplete: null, ...rest, found: plain(found!),
     passed: passed.map(({ place, reason }) => plain(`${place}: ${reason}`)),
   }).toMatchObject({ package: typed, version: '1.2.0', ...expected })
 }
@@ -76,4 +79,16 @@ test('where nothing can be had that is an error, with what was tried', async () 
   expect(error.message).toBe('Cannot find documentation of npm:heron 1.2.0')
   expect(error.hint).toBe('name a source with --source; what was tried: ' +
     'http://10.0.0.1/: the address is of a private network')
+})
+
+test('is incomplete if a better place is on a host that does not answer', async () => {
+  const intended = { kind: 'package', url: 'npm:heron', version: '1.2.0' } as const
+  const incomplete = { reason: 'cannot reach git.example', host: 'git.example', intended }
+  const repository = 'https://git.example/team/heron'
+  const found = '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md'
+  const homepage = 'https://heron.example/'
+  await check('npm:heron', { files, repository, homepage },
+    { kind: 'archive', found, release: '1.2.0', incomplete })
+  await check('npm:heron', { files, repository: 'http://127.0.0.1:1/r.git' },
+    { kind: 'archive', found, incomplete: null })
 })

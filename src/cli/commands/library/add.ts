@@ -4,7 +4,8 @@ import { saveSource } from '../../../library/sources/save-source.ts'
 import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
 import { OgError } from '../../../platform/error.ts'
-import { sourcePlace } from '../../../store/source.ts'
+import type { Reach } from '../../../platform/reach.ts'
+import { sourcePlace, type Source } from '../../../store/source.ts'
 import { resolveSource } from '../../../source/pages.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -17,7 +18,7 @@ import { addTheRest } from './add-resume.ts'
 import { addListed } from '../registry/add-listed.ts'
 import { addPack, addPacks, isPackName } from '../registry/add-pack.ts'
 import {
-  freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
+  freeName, fromElsewhere, keptLabel, mayReplace, replacedAmong, replacedText,
 } from './other-source.ts'
 import { chosenSource, isGiven, namedBySource, nameOrPath } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
@@ -195,21 +196,23 @@ export const add = command({
     const about = { ...request, library: typed }
     const { library: named, ...options } = namedBySource(typed, typedOptions, env)
     const choice = await chosenSource(context, { library: named, config, options })
-    const { source, version = options.version, reach = config.reach, meant = named } = choice
+    const { source, incomplete, version = options.version } = choice
+    const { reach = config.reach, meant = named } = choice
     for (const name of siteOptions) {
       if (!isGiven(options[name]) || 'filterKeywords' in source) continue
       if (name === 'language' && source.kind !== 'web_page') continue
       terminal.note('warning', `--${name} has no effect on this source`)
     }
     await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
-    const indexed = options.source === null ? [] : await og.list()
+    const all = await og.list()
+    const indexed = options.source === null ? [] : all
     const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
-    const naming = { typed, library: meant, source, isNamed }
-    const library = await freeName(terminal, indexed, naming)
-    const adding = { library, version, source }
+    const library = await freeName(terminal, indexed, { typed, library: meant, source, isNamed })
+    const adding =
+      { library, version, source, incomplete, label: keptLabel(all, { library, ...choice }) }
     const others = fromElsewhere(indexed, adding)
     const isNews = others.length > 0 || options['dry-run']
-    const resolved = isNews && await resolveSource(source, { ...adding, today: new Date(), reach })
+    const resolved = isNews && await resolvedAs(adding, reach)
     const other = resolved ? replacedAmong(others, resolved) : null
     const replaced = other && replacedText(other, source)
     if (options['dry-run'] && resolved) {
@@ -245,12 +248,20 @@ export const add = command({
     if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
       const added = (await og.list()).find((it) =>
         it.library === result.library && it.version === result.version)
-      const source = added && listable(added.source)
+      const source = added && listable(incomplete?.intended ?? added.source)
       if (source) await remember(context, library, source)
     }
-    return result.failed.length > 0 ? 1 : 0
+    return result.incomplete === null ? 0 : 1
   },
 })
+
+type Adding = { source: Source; version: string | null; label: string | undefined }
+
+/** The source with its version settled, under the label that it will have. */
+async function resolvedAs({ source, version, label }: Adding, reach: Reach | null) {
+  const resolved = await resolveSource(source, { version, today: new Date(), reach })
+  return { ...resolved, version: label ?? resolved.version }
+}
 
 function nothingNamed(): OgError {
   return new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })

@@ -17,7 +17,8 @@ export const list = command({
       'comes on top ("previous_bytes" in JSON); "-" (null) if only an unreachable bucket ' +
       'has it. STALE says what would be made otherwise today, ' +
       'and hints say what mends it: cut by another version of og or other settings, embedded ' +
-      'by another model than is set, pages that failed.',
+      'by another model than is set, pages that failed; and "incomplete" where the source was ' +
+      'not read whole, for example because its host did not answer.',
   ],
   positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON array' } },
@@ -54,8 +55,8 @@ export function libraryJson(one: LibraryVersion) {
 }
 
 function holdingJson(holding: Holding) {
-  const { bytes, previousBytes, stale, pack } = holding
-  return { ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack }
+  const { bytes, previousBytes, stale, pack, incomplete } = holding
+  return { ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack, incomplete }
 }
 
 function renderLibraries(holdings: readonly Holding[], width: number | null): string {

@@ -2,6 +2,7 @@ import { isFollowing } from '../../../version/following.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
+import type { Choice } from '../../../source/choice/choice.ts'
 import { sourcePlace, type Source } from '../../../store/source.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -15,6 +16,23 @@ export function fromElsewhere(
   return indexed.filter((it) =>
     it.library.toLowerCase() === library.toLowerCase() && !isSame(it.source))
 }
+
+/**
+ * The label of a package that is indexed already under the version of its registry, `1.2.0`, when
+ * its source now spells that version otherwise, `v1.2.0`. Undefined: the source's own spelling.
+ */
+export function keptLabel(
+  indexed: readonly LibraryVersion[], { library, source, version, release }: PackageChoice,
+): string | undefined {
+  const mine = indexed
+    .filter((it) => it.library.toLowerCase() === library.toLowerCase()
+      && it.source.package !== undefined && it.source.package === source.package)
+    .map((it) => it.version)
+  const isKept = release !== undefined && mine.includes(release)
+  return isKept && !mine.includes(version ?? release) ? release : undefined
+}
+
+type PackageChoice = Pick<Choice, 'source' | 'version' | 'release'> & { library: string }
 
 /** The one whose place a version would take; a library has one that follows a folder. */
 export function replacedAmong(

@@ -62,7 +62,7 @@ const embed = command({
     await using og = await context.openOg(config, { needsBucket: true })
     const result = await index(context, og, { raw, ...wish })
     await print(context, result, wish.json)
-    return result.failed.length > 0 ? 1 : 0
+    return result.incomplete === null ? 0 : 1
   },
 })
 
@@ -100,7 +100,7 @@ const importRaw = command({
     if (wish.json) await context.terminal.write(jsonText(results))
     if (results.length === 0 && newest.length > 0) return 2
     const hasAll = results.length === newest.length
-    const isWhole = hasAll && results.every((it) => it.failed.length === 0)
+    const isWhole = hasAll && results.every((it) => it.incomplete === null)
     return isWhole ? 0 : 1
   },
 })

@@ -1,10 +1,11 @@
+import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { AddResult } from '../../../library/library.ts'
 import {
   findSource, readSourcesFiles, type SourcesPlaces,
 } from '../../../library/sources/source-list.ts'
-import type { UpdateOutcome } from '../../../library/add/update.ts'
+import type { ChooseAgain, UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { detectSource } from '../../../source/detect.ts'
@@ -28,6 +29,8 @@ export const update = command({
       'as raw pages is read from the source that the lists of sources have for it.',
     'What came from a registry of packs that is still known ("og registry list") is brought to ' +
       'the newest pack of its version there; --source reads a source in its place.',
+    'A version that is incomplete because a host did not answer is looked up again, as by the ' +
+      'first "og add".',
     'A page that cannot be read keeps its old text and is reported. A source that has lost more ' +
       'than a fifth of its pages changes nothing unless --force is given. The exit code is 1 ' +
       'where some pages, or some of several libraries, failed.',
@@ -76,6 +79,7 @@ export const update = command({
       listed: (name) => knownSource(terminal, name, { ...places, reach: config.reach }),
       force,
       newerPack,
+      chooseAgain: choosingAgain(context, config),
       minHealth,
       lockTimeoutMs,
       onProgress: progress.report,
@@ -85,6 +89,15 @@ export const update = command({
     return await report(context, outcomes, { json, all })
   },
 })
+
+/** Looks again for a source that was not read whole, as `og add` would. */
+function choosingAgain({ env, interruption }: Context, { reach }: Config): ChooseAgain {
+  const surroundings = { env, home: userHome(env), cwd: process.cwd() }
+  return async (intended, version) => {
+    const { chosenFor } = await import('../../../source/choice/chosen.ts')
+    return chosenFor(intended, { version, surroundings, reach, signal: interruption() })
+  }
+}
 
 type Form = { library: string | null; version: string | null; source: string | null; all: boolean }
 
@@ -125,8 +138,8 @@ export async function toldOutcomes(
 
 /** What was done to one of several library versions. */
 export function renderUpdated(result: AddResult): string {
-  const { library, version, status, pages, failed } = result
-  if (status !== 'unchanged' || failed.length > 0) return renderSummary(result)
+  const { library, version, status, pages, incomplete } = result
+  if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)
   return `${library} ${version}: unchanged (${counted(pages, 'page')})\n`
 }
 
@@ -148,7 +161,7 @@ export async function report(
   if (json) await terminal.write(jsonText(outcomesJson(outcomes)))
   else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')
   else if (outcomes.length > 1) await terminal.write(renderTotal(outcomes))
-  const isWhole = outcomes.every(({ result }) => result !== null && result.failed.length === 0)
+  const isWhole = outcomes.every(({ result }) => result?.incomplete === null)
   return isWhole ? 0 : 1
 }
 

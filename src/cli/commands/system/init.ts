@@ -17,7 +17,7 @@ import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { fromElsewhere } from '../library/other-source.ts'
+import { fromElsewhere, keptLabel } from '../library/other-source.ts'
 
 export const init = command({
   name: 'init',
@@ -59,8 +59,9 @@ export const init = command({
     if (chosen.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
     if (check) return await report(context, states, json)
     const isChosen = all || only.length > 0
-    const open = states.filter(({ name, status }) =>
-      status !== 'indexed' && (only.length === 0 || only.includes(name)))
+    const open = states.filter(({ name, status, incomplete = null }) =>
+      (status !== 'indexed' || incomplete !== null) &&
+      (only.length === 0 || only.includes(name)))
     if (look) await lookUp(context, open, config)
     if (!isChosen) await print(context, states, json)
     const isWished = look && !isChosen && !json && await isAskedFor(terminal, open)
@@ -94,6 +95,8 @@ type State = {
   status: 'indexed' | 'behind' | 'newer' | 'missing'
   /** Versions that are indexed. */
   indexed: string[]
+  /** Why the source of the one for this project was not read whole; absent: it was. */
+  incomplete?: string
   /** Where it was found, with its pages, or why it was not; absent where nobody looked. */
   found?: string
   problem?: string
@@ -104,7 +107,9 @@ async function lookUp(context: Context, states: readonly State[], config: Config
   const turns = openTurns(4)
   await Promise.all(states.map((state) => turns.run(async () => {
     try {
-      state.found = (await choiceOf(context, state, config)).how ?? state.package
+      const { how, incomplete } = await choiceOf(context, state, config)
+      const gap = incomplete ? ` (incomplete: ${incomplete.reason})` : ''
+      state.found = `${how ?? state.package}${gap}`
     } catch (error) {
       if (!(error instanceof OgError)) throw error
       state.problem = error.message
@@ -133,16 +138,18 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   const { name, registry, named: version, file } = dependency
   const named = { registry, name, version: null }
   const [place, library] = [packagePlace(named), packageLibrary(named)]
-  const versions = indexed.filter(({ library: other, source }) =>
+  const mine = indexed.filter(({ library: other, source }) =>
     source.package === place || (source.package === undefined && other.toLowerCase() === library))
-    .map((it) => it.version)
+  const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
   // A near one is no wrong answer to a query, but it is not what the project has.
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
   const other = isHere ? 'indexed' : otherStatus(version, versions)
   const status = versions.length === 0 ? 'missing' : other
-  return { name, package: place, version, file, status, indexed: versions }
+  const gap = mine.find((it) => status === 'indexed' && it.version === near)?.incomplete
+  const incomplete = gap ? { incomplete: gap } : {}
+  return { name, package: place, version, file, status, indexed: versions, ...incomplete }
 }
 
 /** `newer` if every release that is indexed is newer than the version of the project. */
@@ -160,7 +167,9 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   const library = packageLibrary(parsePackage(state.package)!)
   terminal.note('plain', `${library}: ${choice.how}`)
   await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
-  const other = fromElsewhere(await og.list(), { library, source: choice.source })
+  const indexed = await og.list()
+  const label = keptLabel(indexed, { library, ...choice })
+  const other = fromElsewhere(indexed, { library, source: choice.source })
     .find((it) => it.source.package !== undefined)
   if (other !== undefined) {
     throw new OgError(`The name "${library}" is taken by ${other.source.package}`, {
@@ -169,12 +178,12 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   }
   using progress = showProgress(terminal, { label: library })
   const result = await og.add({
-    library, version, source: choice.source, lockTimeoutMs: 600_000, onProgress: progress.report,
-    signal: context.interruption(),
+    library, version, source: choice.source, label, incomplete: choice.incomplete,
+    lockTimeoutMs: 600_000, onProgress: progress.report, signal: context.interruption(),
   })
   progress[Symbol.dispose]()
   for (const line of renderSummary(result).trimEnd().split('\n')) terminal.note('plain', line)
-  return result.failed.length > 0 ? 1 : 0
+  return result.incomplete === null ? 0 : 1
 }
 
 async function report(context: Context, states: State[], json: boolean): Promise<number> {
@@ -190,12 +199,16 @@ async function print({ terminal }: Context, states: State[], json: boolean): Pro
   if (states.length === 0) return
   const isLookedUp = states.some((it) => (it.found ?? it.problem) !== undefined)
   const rows = states.map(({ version, status, indexed, file, ...it }) => [
-    it.package, version,
-    status === 'behind' || status === 'newer' ? `${status}: ${indexed.join(', ')}` : status, file,
+    it.package, version, indexedText({ status, indexed, ...it }), file,
     ...(isLookedUp ? [it.found ?? it.problem ?? ''] : []),
   ])
   const head = ['PACKAGE', 'VERSION', 'INDEXED', 'FROM', ...(isLookedUp ? ['FOUND'] : [])]
   await terminal.write(renderTable([head, ...rows], terminal.width()))
+}
+
+function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'file'>): string {
+  if (status === 'behind' || status === 'newer') return `${status}: ${indexed.join(', ')}`
+  return incomplete === undefined ? status : `incomplete: ${incomplete}`
 }
 
 function nothingWanted(dependencies: readonly Dependency[]): string {
