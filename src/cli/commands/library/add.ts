@@ -198,9 +198,7 @@ export const add = command({
     const choice = await chosenSource(context, { library: named, config, options })
     const { source, incomplete, version = options.version } = choice
     const { reach = config.reach, meant = named } = choice
-    for (const name of siteOptions) {
-      if (!isGiven(options[name]) || 'filterKeywords' in source) continue
-      if (name === 'language' && source.kind !== 'web_page') continue
+    for (const name of uselessOptions(options, source)) {
       terminal.note('warning', `--${name} has no effect on this source`)
     }
     await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
@@ -269,6 +267,16 @@ function nothingNamed(): OgError {
 
 const siteOptions =
   ['filter-keyword', 'exclude', 'language', 'trim-query-params', 'below'] as const
+
+/** The options given that are about sites, if the source is not one. */
+function uselessOptions(
+  options: Record<(typeof siteOptions)[number], string | boolean | readonly string[] | null>,
+  source: Source,
+) {
+  if ('filterKeywords' in source) return []
+  return siteOptions.filter((name) =>
+    isGiven(options[name]) && (name !== 'language' || source.kind === 'web_page'))
+}
 
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */
 async function remember({ env, terminal }: Context, library: string, source: ListedSource) {
