@@ -1,8 +1,8 @@
 /**
- * Types, build and tests: `npm test [-- [--coverage] [-t NAME] PATH…]`. The last line is
- * `N passed, N failed`, and `, N skipped` where tests could not run here; above it stands what was
- * skipped, and why, and what failed. A failed typecheck or build counts as one. test/corpora runs
- * only where named.
+ * Types, linter, build and tests: `npm test [-- [--coverage] [-t NAME] PATH…]`. The last line is
+ * `N passed, N failed`, and `, N skipped` if tests could not run here; the lines above it name the
+ * skipped and the failed tests. A failed typecheck, linter or build counts as one test.
+ * test/corpora runs only if it is named.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -37,12 +37,13 @@ async function main(): Promise<TestReport> {
   const { 'test-name-pattern': namePattern, coverage } = values
   const selected = testFiles(positionals)
   const typeFaults = await step('typecheck', () => typecheck(deadline))
+  const lintFaults = await step('lint', () => lint(deadline))
   const buildFaults = await step('build', () => prepare(selected))
   // Without the executable of these very sources, its tests would judge an older one.
   const isBuilt = buildFaults.length === 0
   const files = isBuilt ? selected : selected.filter((file) => !needsExecutable(file))
   const { passed, failed, skipped } = await runTests(files, { deadline, namePattern, coverage })
-  return { passed, failed: [...typeFaults, ...buildFaults, ...failed], skipped }
+  return { passed, failed: [...typeFaults, ...lintFaults, ...buildFaults, ...failed], skipped }
 }
 
 /** All but the heavy ones; or those whose path holds one of the words. */
@@ -57,6 +58,12 @@ async function typecheck(deadline: number): Promise<void> {
   const known = ['--incremental', '--tsBuildInfoFile', join(root, 'build', 'tsc.json')]
   const code = await run([tsc, '--noEmit', ...known], { deadline, env: process.env })
   if (code !== 0) throw new OgError('the types are wrong')
+}
+
+async function lint(deadline: number): Promise<void> {
+  const biome = join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
+  const code = await run([biome, 'ci', '.'], { deadline, env: process.env })
+  if (code !== 0) throw new OgError('the linter found faults', { hint: 'npm run format' })
 }
 
 /** What the files need: kernels for all, the exact model for embed/, the executable for e2e/. */

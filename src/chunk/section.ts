@@ -43,7 +43,7 @@ export function ownEnd(section: Section): number {
 }
 
 // An anchor: rst `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, MkDocs `[](){ #name }`.
-const anchor = /^(\.\. _[^\n]*:|\([\w:.\-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
+const anchor = /^(\.\. _[^\n]*:|\([\w:.-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
 
 /** The start of a heading with the anchors above it, which name it and so belong to it. */
 function withAnchors(lines: Lines, gap: { start: number; end: number }): number {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clearEmbeddingCache } from '../embed/cache.ts'
-import { OgError } from '../platform/error.ts'
+import type { OgError } from '../platform/error.ts'
 import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweep } from './generation.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'

@@ -172,8 +172,8 @@ test('limits hold for a key, however many requests come at once, and name the wa
   const { url } = servers[0]!
   for (const name of ['slow', 'daily']) {
     await until(`${name} is known`, async () =>
-      (await fetch(new URL('/ready', url), { headers: bearer(name) })
-        .then((answer) => answer.json() as Promise<object>)).hasOwnProperty('warm'))
+      Object.hasOwn((await fetch(new URL('/ready', url), { headers: bearer(name) })
+        .then((answer) => answer.json() as Promise<object>)), 'warm'))
   }
   const statuses = async (name: string) => {
     const all = await Promise.all(Array.from({ length: 12 }, () =>

@@ -94,7 +94,7 @@ type Reading = { write(text: string): SitemapEntry[]; close(): SitemapEntry[] }
 function openReading(url: string): Reading {
   const parser = new SaxesParser({ xmlns: false, position: false })
   const names: string[] = []
-  let ended: SitemapEntry[] = []
+  const ended: SitemapEntry[] = []
   let entry = emptyEntry()
   let field: string | null = null
   let nEntries = 0

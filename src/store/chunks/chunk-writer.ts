@@ -24,7 +24,7 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
   let table: Table | null = null
   let written = 0
   let held: ChunkRow[] = []
-  let blocks: Embeddings[] = []
+  const blocks: Embeddings[] = []
   const flush = async () => {
     if (held.length === 0) return
     const rows = held.splice(0)

@@ -1,4 +1,4 @@
-import { type Shapes } from './filled.ts'
+import type { Shapes } from './filled.ts'
 
 export const textShapes: Shapes = {
   word: ['', 'a', ''],
