@@ -33,13 +33,34 @@ export function newestFirst(a: Release | null, b: Release | null): number {
     const difference = (b.numbers[at] ?? 0) - (a.numbers[at] ?? 0)
     if (difference !== 0) return difference
   }
-  return comparePre(b.pre, a.pre) || b.post.localeCompare(a.post)
+  return comparePre(b.pre, a.pre) || byNumbers(b.post, a.post)
 }
 
-/** Compares pre-releases; `rc1` and `rc.1` are alike, so that rc10 is newer than rc9. */
+/** `.post10` is newer than `.post9`. */
+const byNumbers = new Intl.Collator('en', { numeric: true }).compare
+
+/** A commit after a tag, as `git describe` names it, and uncommitted changes. */
+const described = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
+
+/**
+ * Compares pre-releases; `rc1` and `rc.1` are alike, so that rc10 is newer than rc9. A commit after
+ * a tag is newer than the tag and its pre-releases.
+ */
 function comparePre(a: string, b: string): number {
+  const [left, right] = [afterTag(a), afterTag(b)]
+  if ((left.pre === '') !== (right.pre === '')) return left.pre === '' ? 1 : -1
+  return compareNames(left.pre, right.pre) || left.commits - right.commits
+}
+
+/** `rc.1-2-g1a2b3c4`: 2 commits after `rc.1`; `2-g1a2b3c4`: 2 commits after a release. */
+function afterTag(pre: string): { pre: string; commits: number } {
+  const [, tag = '', commits] = described.exec(pre) ?? []
+  return commits === undefined ? { pre, commits: 0 } : { pre: tag, commits: Number(commits) }
+}
+
+function compareNames(a: string, b: string): number {
   const spelt = (pre: string) =>
     parse(`0.0.0-${pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')}`)
   const [left, right] = [spelt(a), spelt(b)]
-  return left && right ? left.compare(right) : a.localeCompare(b)
+  return left && right ? left.compare(right) : byNumbers(a, b)
 }

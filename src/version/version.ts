@@ -1,5 +1,5 @@
 import { matchRef } from './ref-match.ts'
-import { newestFirst, releaseOf } from './release.ts'
+import { newestFirst, releaseOf, type Release } from './release.ts'
 import { rangeOf } from './version-range.ts'
 import { isDated, versionParts } from './version-shape.ts'
 
@@ -18,17 +18,11 @@ export function localDateOf(day: Date): string {
 
 /**
  * The version meant when none is named: the highest release, else the highest pre-release, else
- * `latest`, else the newest date, else the last by name. `versions` is not empty.
+ * `latest`, else the newest date, else the last by name. `versions` is not empty; the order in
+ * which they were indexed does not matter.
  */
-export function defaultVersion(versions: string[]): string {
-  const [newest] = versions
-    // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
-    .filter((version) => !isDated(version) && releaseOf(version) !== null)
-    .sort((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
-  if (newest !== undefined) return newest
-  if (versions.includes('latest')) return 'latest'
-  const dates = versions.filter((version) => isDated(version)).sort(byDate)
-  return (dates.at(-1) ?? [...versions].sort().at(-1)) as string
+export function defaultVersion(versions: readonly string[]): string {
+  return newestVersionsFirst(versions)[0]!
 }
 
 /**
@@ -60,8 +54,32 @@ export function matchingVersions(typed: string, versions: string[]): string[] {
 
 /** Sorts versions in the order of preference as a default. */
 export function newestVersionsFirst(versions: readonly string[]): string[] {
-  const left = [...versions]
-  return versions.map(() => left.splice(left.indexOf(defaultVersion(left)), 1)[0]!)
+  // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
+  const labels = versions.map((version) =>
+    ({ version, release: isDated(version) ? null : releaseOf(version) }))
+  return labels.sort(byPreference).map(({ version }) => version)
+}
+
+type Label = { version: string; release: Release | null }
+
+function byPreference(a: Label, b: Label): number {
+  return rankOf(a) - rankOf(b) || newestFirst(a.release, b.release) ||
+    byDate(b.version, a.version) || byName(a, b)
+}
+
+/** Releases before `latest` before dates before other names. */
+function rankOf({ version, release }: Label): number {
+  if (release !== null) return 0
+  if (version === 'latest') return 1
+  return isDated(version) ? 2 : 3
+}
+
+/** Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), and the last of other names. */
+function byName(a: Label, b: Label): number {
+  if (a.release !== null && a.version.length !== b.version.length) {
+    return a.version.length - b.version.length
+  }
+  return Number(a.version < b.version) - Number(a.version > b.version)
 }
 
 function allMeant(typed: string, versions: string[]): string[] {
@@ -82,5 +100,6 @@ function allMeant(typed: string, versions: string[]): string[] {
 }
 
 function byDate(a: string, b: string): number {
-  return a.slice(-10) < b.slice(-10) ? -1 : 1
+  if (!isDated(a) || !isDated(b)) return 0
+  return Number(a.slice(-10) > b.slice(-10)) - Number(a.slice(-10) < b.slice(-10))
 }

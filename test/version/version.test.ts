@@ -10,8 +10,7 @@ import {
 
 describe('the version meant when none is named is', () => {
   function check(versions: string[], expected: string) {
-    expect(defaultVersion(versions)).toBe(expected)
-    expect(defaultVersion([...versions].reverse())).toBe(expected)
+    for (const some of permutations(versions)) expect(defaultVersion(some)).toBe(expected)
   }
 
   test('the highest release', () => {
@@ -22,11 +21,30 @@ describe('the version meant when none is named is', () => {
     check(['pkg@1.9.0', 'pkg@1.10.0'], 'pkg@1.10.0')
     check(['1.2.3.4', '1.2.3.10'], '1.2.3.10')
     check(['1.2.3', '1.2.3.post1'], '1.2.3.post1')
+    check(['1.2.3.post2', '1.2.3.post10', '1.2.3.post1'], '1.2.3.post10')
+    check(['1.2.0', 'latest', '1.10', 'v1.9'], '1.10')
+  })
+
+  test('the shortest spelling of a release', () => {
+    check(['v1.2.0', '1.2.0'], '1.2.0')
+    check(['kit@1.2.0', '1.2.0'], '1.2.0')
+    check(['a@1.2.0', 'b@1.2.0'], 'b@1.2.0')
+  })
+
+  test('a release rather than a commit after one', () => {
+    check(['0.115.0', '0.115.0-2-g1a2b3c4', '0.114.0'], '0.115.0')
+    check(['0.114.0', '0.115.0-2-g1a2b3c4'], '0.114.0')
   })
 
   test('else the highest pre-release', () => {
     check(['2.0.0-rc.9', '2.0.0-rc.10', '2.0.0-beta.11', 'latest'], '2.0.0-rc.10')
     check(['3.0.0rc9', '3.0.0rc10', 'latest', 'local-2026-01-31'], '3.0.0rc10')
+  })
+
+  test('else the last commit after a tag', () => {
+    check(['1.0-2-g1a2b3c4', '1.0-10-gaaaaaaa', '1.0-rc.3', 'latest'], '1.0-10-gaaaaaaa')
+    check(['1.0-rc.3', '1.0-rc.3-2-g1a2b3c4', '1.0-rc.2-10-g1a2b3c4'], '1.0-rc.3-2-g1a2b3c4')
+    check(['1.0-rc.3-2-g1a2b3c4', '1.0-rc.4'], '1.0-rc.4')
   })
 
   test('else latest, whatever date stands beside it', () => {
@@ -37,9 +55,16 @@ describe('the version meant when none is named is', () => {
   test('else the newest date, else the last by name', () => {
     check(['local-2025-12-31', 'local-2026-01-01'], 'local-2026-01-01')
     check(['2025-12-31', 'local-2025-11-30'], '2025-12-31')
-    check(['develop', 'main'], 'main')
+    check(['2026-01-31', 'local-2026-01-31'], 'local-2026-01-31')
+    check(['develop', 'main', 'g1a2b3c4'], 'main')
   })
 })
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]]
+  return items.flatMap((item, at) =>
+    permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+}
 
 describe('a typed version means', () => {
   const versions = [
