@@ -2,8 +2,10 @@ import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import type { Held, OpenEntries } from './entries.ts'
+import { siblingsOf } from './search/holding.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
 import { sparing } from './sparing.ts'
+import { newestVersionsFirst } from '../version/version.ts'
 import { meantPage, nearPages, splitAnchor } from './typed-address.ts'
 
 export type FullPage = {
@@ -17,20 +19,27 @@ export type FullPage = {
   anchor: string | null
   /** The version that the project settled, where it is this page's. */
   versionFrom: VersionFrom | null
+  /**
+   * If nobody chose the version, the other ones in which the address means a page too, newest
+   * first.
+   */
+  otherVersions: string[]
 }
 
 /**
  * The exact text of the page with this address; null where no asked library version has it.
  * Without a version, other versions are asked when the default one does not have it. An address
  * that no page has may be spelt otherwise, or be a path of the source (`meantPage`). Throws where
- * one that may have it is damaged.
+ * one that may have it is damaged. `otherVersions` does not name versions that would have to be
+ * copied from a bucket first (`isAtHand`).
  */
 export function fullPage(
   entries: OpenEntries,
   request: VersionQuery & { url: string },
+  isAtHand: (entry: Entry) => boolean = () => true,
 ): Promise<FullPage | null> {
   return sparing(entries, async (sound, broken) => {
-    const page = await soundPage(sound, request)
+    const page = await soundPage(sound, request, isAtHand)
     if (page === null && broken.length > 0) throw broken[0]
     return page
   })
@@ -52,6 +61,7 @@ export async function pagesNear(
 async function soundPage(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
+  isAtHand: (entry: Entry) => boolean,
 ): Promise<FullPage | null> {
   const isMine = (key: string) => query.library === null || key === query.library.toLowerCase()
   let settled: VersionFrom[] = []
@@ -60,7 +70,7 @@ async function soundPage(
     settled = versionsFrom(all, picked, query)
     return picked
   }
-  const any = (all: Entry[]) => all.filter((entry) => isMine(entry.key))
+  const any = (all: Entry[]) => newestEntriesFirst(all.filter((entry) => isMine(entry.key)))
   const picks = query.version === null ? [preferred, any] : [preferred]
   // The address as it is, in every version, before what it may have meant in any.
   for (const look of [exactPage, spelledPage]) {
@@ -70,10 +80,41 @@ async function soundPage(
       if (page === null) continue
       const isIts = (from: VersionFrom) =>
         from.library === page.library && from.version === page.version
-      return { ...page, versionFrom: settled.find(isIts) ?? null }
+      const versionFrom = settled.find(isIts) ?? null
+      const isNamed = query.version !== null || versionFrom !== null
+      const siblings = (all: Entry[]) => otherEntries(all, page).filter(isAtHand)
+      const otherVersions = isNamed ? [] : await versionsMeant(entries, siblings, url)
+      return { ...page, versionFrom, otherVersions }
     }
   }
   return null
+}
+
+/** Keeps libraries in their order, and puts the newest version of each first. */
+function newestEntriesFirst(entries: readonly Entry[]): Entry[] {
+  return [...Map.groupBy(entries, ({ key }) => key).values()].flatMap((group) =>
+    newestVersionsFirst(group.map(({ version }) => version))
+      .map((version) => group.find((entry) => entry.version === version)!))
+}
+
+function otherEntries(
+  all: readonly Entry[], { library, version }: Pick<FullPage, 'library' | 'version'>,
+): Entry[] {
+  const own = all.filter((entry) => entry.library === library && entry.version === version)
+  return siblingsOf(all, own).filter((entry) => !own.includes(entry))
+}
+
+/** The picked versions in which a typed address means a page, newest first. */
+async function versionsMeant(
+  entries: OpenEntries, pick: (all: Entry[]) => Entry[], url: string,
+): Promise<string[]> {
+  using held = await entries(pick)
+  const { place } = splitAnchor(url)
+  const versions = await Promise.all(held.map(async ({ entry: { version }, open }) => {
+    const heads = await open.pageHeads()
+    return heads.has(url) || meantPage(place, heads) !== null ? [version] : []
+  }))
+  return newestVersionsFirst(versions.flat())
 }
 
 /** The pages of a library version, by address. Throws OgError where it is not indexed. */
@@ -105,7 +146,7 @@ export async function pageChunks(
     ({ heading, text, terms: terms.split(' '), startLine: start_line, endLine: end_line }))
 }
 
-type PageContent = Omit<FullPage, 'versionFrom'>
+type PageContent = Omit<FullPage, 'versionFrom' | 'otherVersions'>
 
 async function exactPage(held: Held, url: string): Promise<PageContent | null> {
   for (const one of held) {

@@ -74,8 +74,9 @@ export const get = operation({
 
 type GetInput = InputOf<(typeof get)['input']>
 
-function versionNotes({ versionFrom }: FullPage): Note[] {
-  return versionFrom === null ? [] : [{ kind: 'version-chosen', ...versionFrom }]
+function versionNotes({ library, version, versionFrom, otherVersions: others }: FullPage): Note[] {
+  if (versionFrom !== null) return [{ kind: 'version-chosen', ...versionFrom }]
+  return others.length === 0 ? [] : [{ kind: 'version-default', library, version, others }]
 }
 
 /** The first part of a page that does not fit, unless lines are asked for, has an outline. */

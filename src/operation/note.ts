@@ -4,11 +4,12 @@ import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
 import { counted } from '../platform/text/counted.ts'
-import type { VersionFrom } from '../version/pick.ts'
+import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 
 /** Something that a reader has to know about an answer. Every face renders the same union. */
 export type Note =
   | { kind: 'version-chosen' } & VersionFrom
+  | { kind: 'version-default' } & VersionDefault
   | { kind: 'not-indexed' } & NotIndexed
   | { kind: 'damaged' } & Broken
   | { kind: 'incomplete' } & Incomplete
@@ -19,15 +20,20 @@ export type Note =
 /** The notes of a search; `omitted` hits did not fit into a budget of tokens. */
 export function searchNotes(
   answer: Pick<
-    SearchAnswer, 'versionsFrom' | 'notIndexed' | 'broken' | 'incomplete' | 'unasked' | 'doubt'
+    SearchAnswer,
+    | 'hits' | 'versionsFrom' | 'versionDefaults' | 'notIndexed' | 'broken' | 'incomplete'
+    | 'unasked' | 'doubt'
   >,
   omitted = 0,
 ): Note[] {
   const { versionsFrom, notIndexed, broken, incomplete, unasked, doubt } = answer
+  const answering = new Set(answer.hits.map(({ library }) => library))
+  const defaults = answer.versionDefaults.filter(({ library }) => answering.has(library))
   return [
     ...(unasked === null ? [] : [{ kind: 'not-asked', reason: unasked } as const]),
     ...(omitted === 0 ? [] : [{ kind: 'omitted', hits: omitted } as const]),
     ...versionsFrom.map((from) => ({ kind: 'version-chosen', ...from }) as const),
+    ...defaults.map((one) => ({ kind: 'version-default', ...one }) as const),
     ...notIndexed.map((one) => ({ kind: 'not-indexed', ...one }) as const),
     ...broken.map((one) => ({ kind: 'damaged', ...one }) as const),
     ...incomplete.map((one) => ({ kind: 'incomplete', ...one }) as const),
@@ -55,6 +61,7 @@ export function isPartial(notes: readonly Note[]): boolean {
 export function noteSentence(note: Note, escape = (text: string) => text): string {
   switch (note.kind) {
     case 'version-chosen': return chosenSentence(note, escape)
+    case 'version-default': return defaultSentence(note, escape)
     case 'not-indexed': return notIndexedSentence(note, escape)
     case 'damaged': return escape(note.problem)
     case 'incomplete': return renderIncomplete(note)
@@ -70,6 +77,18 @@ function chosenSentence(
 ): string {
   const pin = name === library ? named : `${name} ${named}`
   return `Version ${escape(version)} of ${escape(library)}: ${escape(file)} names ${escape(pin)}.`
+}
+
+/** Other versions that a sentence names. */
+const mostOthers = 3
+
+function defaultSentence(
+  { library, version, others }: VersionDefault,
+  escape: (text: string) => string,
+): string {
+  const named = others.slice(0, mostOthers).map(escape).join(', ')
+  const more = others.length > mostOthers ? ` and ${others.length - mostOthers} more` : ''
+  return `Answered from ${escape(library)} ${escape(version)}; also indexed: ${named}${more}.`
 }
 
 function notIndexedSentence(

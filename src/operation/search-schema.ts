@@ -25,7 +25,8 @@ export const hitSchema = z.object({
 
 export const noteSchema = z.looseObject({
   kind: z.string().describe(
-    'version-chosen, not-indexed, damaged, incomplete, not-asked, omitted or weak'),
+    'version-chosen, version-default, not-indexed, damaged, incomplete, not-asked, omitted or ' +
+      'weak'),
   message: z.string(),
 })
 

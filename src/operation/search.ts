@@ -144,7 +144,8 @@ function outcome(
     ? answer.hits
     : fittingHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
   const omitted = answer.hits.length - hits.length
-  return { value: { ...answer, hits }, notes: searchNotes(answer, omitted) }
+  const value = { ...answer, hits }
+  return { value, notes: searchNotes(value, omitted) }
 }
 
 function searchJson({ value, notes }: Answer<SearchValue>) {

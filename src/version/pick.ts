@@ -2,7 +2,9 @@ import type { Entry } from '../store/registry.ts'
 import { pinnedVersion } from './pinned.ts'
 import type { ProjectPins } from './project.ts'
 import { unknownLibrary, unknownVersion } from './unknown.ts'
-import { asksForSeveral, defaultVersion, matchVersion, matchingVersions } from './version.ts'
+import {
+  asksForSeveral, defaultVersion, matchVersion, matchingVersions, newestVersionsFirst,
+} from './version.ts'
 
 /** What of an entry its choice rests on. */
 export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'>
@@ -77,6 +79,25 @@ export function versionsFrom(
     if (pinned?.version !== entry.version) return []
     const { package: name, named, file } = pinned.pin
     return [{ library: entry.library, version: entry.version, package: name, named, file }]
+  })
+}
+
+/** A version that nobody named, of a library that has others too; `others` newest first. */
+export type VersionDefault = { library: string; version: string; others: string[] }
+
+/** The picked entries that the default order chose among several versions. */
+export function versionDefaults(
+  entries: readonly EntryLabel[],
+  picked: readonly EntryLabel[],
+  query: VersionQuery,
+): VersionDefault[] {
+  if (query.version !== null) return []
+  const settled = new Set(versionsFrom(entries, picked, query).map(({ library }) => library))
+  return picked.flatMap(({ key, library, version }) => {
+    const others = ofKey(entries, key)
+      .map((entry) => entry.version).filter((other) => other !== version)
+    if (others.length === 0 || settled.has(library)) return []
+    return [{ library, version, others: newestVersionsFirst(others) }]
   })
 }
 

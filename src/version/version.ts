@@ -74,7 +74,7 @@ function rankOf({ version, release }: Label): number {
   return isDated(version) ? 2 : 3
 }
 
-/** Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), and the last of other names. */
+/** Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), of other names the last. */
 function byName(a: Label, b: Label): number {
   if (a.release !== null && a.version.length !== b.version.length) {
     return a.version.length - b.version.length

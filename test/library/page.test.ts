@@ -65,6 +65,26 @@ test('without a version, one that has the page is found', async () => {
   await check('doc:/old.md', { library: 'one', version: '2' }, null)
 })
 
+test('without a version, the newest of several that have the page is read', async () => {
+  const docs = join(temp.path, 'spouts')
+  writeFiles(docs, { 'spout.md': 'of 9\n', 'lid.md': 'of 9\n' })
+  await store.add('spouts', docs, { version: '9' })
+  writeFiles(docs, { 'spout.md': 'of 10\n' })
+  await store.add('spouts', docs, { version: '10' })
+  rmSync(join(docs, 'spout.md'))
+  await store.add('spouts', docs, { version: '11' })
+  const read = (url: string, version: string | null = null) =>
+    fullPage(store.entries, { url, library: 'spouts', version })
+  for (const url of ['doc:/spout.md', 'spout.md']) {
+    expect(await read(url)).toMatchObject({ version: '10', text: 'of 10\n', otherVersions: ['9'] })
+  }
+  expect(await read('lid.md')).toMatchObject({ version: '11', otherVersions: ['10', '9'] })
+  expect(await read('lid.md', '9')).toMatchObject({ version: '9', otherVersions: [] })
+  const none = await fullPage(
+    store.entries, { url: 'lid.md', library: 'spouts', version: null }, () => false)
+  expect(none).toMatchObject({ version: '11', otherVersions: [] })
+})
+
 test('what nobody has is null, an unknown library an error', async () => {
   await check('doc:/none.md', {}, null)
   await check('doc:/none.md', { library: 'one', version: '1' }, null)

@@ -6,6 +6,7 @@ import { pageSchema } from '../../src/operation/get-schema.ts'
 const page: FullPage = {
   library: 'kettle', version: '1', url: 'doc:/a.md', title: 'A', markup: 'markdown',
   text: '# A\n\n## Boil\n\nIt boils.\n\n## Pour\n\nIt pours.\n', anchor: null, versionFrom: null,
+  otherVersions: [],
 }
 const input = {
   url: 'doc:/a.md', library: null, version: null, start_line: null, end_line: null,
@@ -45,6 +46,14 @@ test('notes the version that the project chose', async () => {
   const answer = await get.run(contextOf({ ...page, versionFrom: from }), input)
   expect(answer.notes).toEqual([{ kind: 'version-chosen', ...from }])
   expect(pageSchema.parse(get.json(answer)).notes).toHaveLength(1)
+})
+
+test('notes the other versions that have the page unless the version was chosen', async () => {
+  const several = { ...page, otherVersions: ['0.9'] }
+  expect((await get.run(contextOf(several), input)).notes).toEqual([
+    { kind: 'version-default', library: 'kettle', version: '1', others: ['0.9'] },
+  ])
+  expect((await get.run(contextOf(page), input)).notes).toEqual([])
 })
 
 test('a part that is cut has an outline and a cursor', async () => {

@@ -3,6 +3,7 @@ import {
   formerNoteKeys, isPartial, noteSentence, notesJson, searchNotes, type Note,
 } from '../../src/operation/note.ts'
 import { nothingSearched } from '../../src/library/search/search.ts'
+import { plainHit } from '../support/why.ts'
 
 const from = { library: 'react', version: '18.3.1', named: '18.2.0', file: 'package-lock.json' }
 const examples: [Note, string][] = [
@@ -10,6 +11,10 @@ const examples: [Note, string][] = [
     'Version 18.3.1 of react: package-lock.json names 18.2.0.'],
   [{ kind: 'version-chosen', ...from, package: 'react-dom' },
     'Version 18.3.1 of react: package-lock.json names react-dom 18.2.0.'],
+  [{ kind: 'version-default', library: 'vite', version: '6.0.0', others: ['latest'] },
+    'Answered from vite 6.0.0; also indexed: latest.'],
+  [{ kind: 'version-default', library: 'vite', version: '6', others: ['5', '4', '3', '2', '1'] },
+    'Answered from vite 6; also indexed: 5, 4, 3 and 2 more.'],
   [{ kind: 'not-indexed', library: 'vite', version: '9', nearest: ['6.0.0', '5.0.0'] },
     'Version "9" of vite is not indexed; nearest: 6.0.0, 5.0.0'],
   [{ kind: 'not-indexed', library: null, version: '8', nearest: [] },
@@ -33,6 +38,15 @@ test('names in a sentence are escaped for the face that prints them', () => {
   const note: Note = { kind: 'not-indexed', library: 'a*', version: null, nearest: ['b*'] }
   expect(noteSentence(note, (text) => text.replaceAll('*', '\\*'))).toBe(
     'Library "a\\*" is not indexed; nearest: b\\*')
+})
+
+test('other versions are noted of libraries that have hits', () => {
+  const versionDefaults = ['kettle', 'stove'].map((library) =>
+    ({ library, version: '2', others: ['1'] }))
+  expect(searchNotes({ ...nothingSearched, versionDefaults, hits: [plainHit] })).toEqual([
+    { kind: 'version-default', library: 'kettle', version: '2', others: ['1'] },
+  ])
+  expect(searchNotes({ ...nothingSearched, versionDefaults })).toEqual([])
 })
 
 test('missing and damaged parts make an answer partial', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { OgError } from '../../src/platform/error.ts'
-import { meantEntries, pickEntries, versionsFrom } from '../../src/version/pick.ts'
+import {
+  meantEntries, pickEntries, versionDefaults, versionsFrom,
+} from '../../src/version/pick.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
 const entries = [
@@ -58,6 +60,18 @@ test('what the project has is taken where no version is named and one near it is
   checkProject(null, null, ['FastAPI 0.115.0, ray 2.0.0, vite latest', 'uv.lock'])
   checkProject('fastapi', '0.115', ['FastAPI 0.115.10', ''])
   checkProject('fastapi', 'latest', ['FastAPI latest', ''])
+})
+
+test('a version chosen among several has the others, unless it was named', () => {
+  const defaults = (library: string | null, version: string | null, pins = project.pins) => {
+    const wanted = { library, version, project: { pins, warnings: [] } }
+    return versionDefaults(entries, pickEntries(entries, wanted), wanted)
+  }
+  const expected = [{ library: 'FastAPI', version: '0.115.10', others: ['0.115.0', 'latest'] }]
+  expect(defaults('fastapi', null, [])).toEqual(expected)
+  expect(defaults(null, null, [])).toEqual(expected)
+  expect(defaults('fastapi', null)).toEqual([])
+  expect(defaults('fastapi', '0.115', [])).toEqual([])
 })
 
 test('for reading, latest is the newest where nothing is called so', () => {

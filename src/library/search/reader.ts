@@ -8,6 +8,7 @@ import {
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
+import { isAtHand } from './at-hand.ts'
 import type { ExplainRequest, PageStanding } from './explain.ts'
 import { searchLibraries, type SearchAnswer } from './search.ts'
 
@@ -57,7 +58,10 @@ export function openReader(ready: () => Promise<Readable>): Reader {
       const { opened, entries } = await ready()
       yield* healthOfLibraries(opened, entries, request)
     },
-    page: async (request) => fullPage((await ready()).entries, request),
+    async page(request) {
+      const { opened, entries } = await ready()
+      return fullPage(entries, request, (entry) => isAtHand(opened.folder, entry))
+    },
     pagesNear: async (request) => pagesNear((await ready()).entries, request),
     chunks: async (request) => pageChunks((await ready()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),

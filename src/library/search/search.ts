@@ -14,7 +14,9 @@ import { siblingsOf, withVersions } from './holding.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
-import { pickEntries, versionsFrom, type VersionFrom } from '../../version/pick.ts'
+import {
+  pickEntries, versionDefaults, versionsFrom, type VersionDefault, type VersionFrom,
+} from '../../version/pick.ts'
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
 import { isComparable } from '../add/recipe.ts'
 import {
@@ -33,6 +35,8 @@ export type SearchAnswer = {
   english: string | null
   /** Versions that the project settled: of the library that was named, else of those with hits. */
   versionsFrom: VersionFrom[]
+  /** Versions that the default order chose among several, also of libraries without hits. */
+  versionDefaults: VersionDefault[]
   /** The best cosine and the best BM25 score of each library version that was asked. */
   nearest: NearestOf[]
   /** Every library version that was asked. */
@@ -87,6 +91,7 @@ async function searchSound(
   asking: Set<string>,
 ): Promise<SearchAnswer> {
   let settled: VersionFrom[] = []
+  let defaults: VersionDefault[] = []
   let all: Entry[] = []
   let notIndexed: NotIndexed[] = []
   let unasked: string | null = null
@@ -97,6 +102,7 @@ async function searchSound(
     const within = withinCache(opened.folder, meant.entries, request)
     unasked = within.unasked
     settled = versionsFrom(list, within.entries, request)
+    defaults = versionDefaults(list, within.entries, request)
     for (const { live } of within.entries) asking.add(live.id)
     return within.entries
   })
@@ -128,7 +134,9 @@ async function searchSound(
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
   const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
-  return { hits, ...told, nearest, searched, broken: [], incomplete, doubt }
+  return {
+    hits, ...told, versionDefaults: defaults, nearest, searched, broken: [], incomplete, doubt,
+  }
 }
 
 /** A model reads less of a text; tokens of a megabyte are cut for a minute before. */
@@ -136,8 +144,8 @@ const maxQuery = 20_000
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
-  hits: [], english: null, versionsFrom: [], nearest: [], searched: [], notIndexed: [], broken: [],
-  unasked: null, incomplete: [], doubt: null,
+  hits: [], english: null, versionsFrom: [], versionDefaults: [], nearest: [], searched: [],
+  notIndexed: [], broken: [], unasked: null, incomplete: [], doubt: null,
 }
 
 function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): SearchQuery {

@@ -70,12 +70,15 @@ export const context = command({
     searching.catch(() => {})
     const session = memories === null ? null : await memories.session()
     const answered = await searching
-    const { hits, notes, isSure, isNothing } = answered
+    const { hits, isSure, isNothing } = answered
     if (isNothing && session === null) throw nothingIndexed()
     const recall = session && ((maxTokens: number) => session.context(query, { maxTokens }))
     const maxTokens = typed['max-tokens']
     const answer = await taskContext({ hits, recall, isSure }, { maxTokens })
     const { text, tokens, memory, omitted } = answer
+    const libraries = new Set(answer.hits.map((hit) => hit.library))
+    const notes = answered.notes
+      .filter((note) => note.kind !== 'version-default' || libraries.has(note.library))
     const warnings = memory?.warnings ?? []
     const doubts = notesOf(notes, 'weak').map(({ reason }) => reason)
     if (json) {

@@ -42,7 +42,8 @@ export const query = command({
     'Without --library all libraries are asked. Without --version that of each which is nearest ' +
       'to the one that the lock file of the current project names (stderr says so, and ' +
       '"version_from" in JSON); else its highest release, else its highest pre-release, else ' +
-      '"latest", else its newest date.',
+      '"latest", else its newest date. If several are indexed, stderr and "notes" in JSON name ' +
+      'the version that answered and the others.',
     'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
       'The exit code is 1 where a query has no hits.',
     'Of several libraries, or versions in a list, those that are not indexed are named on stderr ' +
