@@ -6,10 +6,17 @@
 # OG_INSTALL_DIR  where og goes; without it ~/.local/bin
 # OG_BASE_URL     where releases lie; without it where this script came from
 # OG_PUBLIC_KEY   the minisign key that they are signed with; without it ours
+# OG_PUBLIC_KEY_P256  the key for systems whose openssl has no Ed25519, as macOS; without it ours
 set -eu
 
 base=${OG_BASE_URL:-@RELEASES@}
-key=${OG_PUBLIC_KEY:-@PUBLIC_KEY@}
+key='@PUBLIC_KEY@'
+key_p256='@PUBLIC_KEY_P256@'
+# Our keys count only if the caller trusts no other one.
+if [ -n "${OG_PUBLIC_KEY:-}${OG_PUBLIC_KEY_P256:-}" ]; then
+  key=${OG_PUBLIC_KEY:-}
+  key_p256=${OG_PUBLIC_KEY_P256:-}
+fi
 dir=${OG_INSTALL_DIR:-${HOME:-}/.local/bin}
 signed=yes
 work=
@@ -151,25 +158,34 @@ check_signature() {
     say "warning: the signature is not checked, as --unsigned says"
     return
   fi
-  [ -n "$key" ] || fail "Cannot check the signature: no public key" \
+  [ -n "$key$key_p256" ] || fail "Cannot check the signature: no public key" \
     "set OG_PUBLIC_KEY, or trust the checksums alone: --unsigned"
-  fetch "$1/SHA256SUMS.minisig" "$work/SHA256SUMS.minisig"
-  if has minisign; then
+  if [ -n "$key" ] && has minisign; then
+    fetch "$1/SHA256SUMS.minisig" "$work/SHA256SUMS.minisig"
     minisign -V -q -P "$key" -m "$work/SHA256SUMS" >/dev/null 2>&1 || wrong_signature
-  elif has openssl && openssl version | grep -q '^OpenSSL [3-9]'; then
-    by_openssl || wrong_signature
+  elif [ -n "$key" ] && has_ed25519; then
+    fetch "$1/SHA256SUMS.minisig" "$work/SHA256SUMS.minisig"
+    by_ed25519 || wrong_signature
+  elif [ -n "$key_p256" ] && has openssl; then
+    fetch "$1/SHA256SUMS.ecdsa" "$work/SHA256SUMS.ecdsa"
+    by_p256 || wrong_signature
+  elif has openssl; then
+    fail "Cannot check the signature: $(openssl version) has no Ed25519, and no P-256 key is known" \
+      "set OG_PUBLIC_KEY_P256, install minisign, or trust the checksums alone: --unsigned"
   else
-    fail "Cannot check the signature: neither minisign nor openssl 3 is here" \
+    fail "Cannot check the signature: neither minisign nor openssl is here" \
       "install one of them, or trust the checksums alone: --unsigned"
   fi
 }
+
+has_ed25519() { has openssl && openssl version | grep -q '^OpenSSL [3-9]'; }
 
 wrong_signature() {
   fail "Cannot trust SHA256SUMS: its signature is wrong" "nothing was installed"
 }
 
 # A minisign signature is ed25519 over the BLAKE2b of the file; 10 bytes say which key made it.
-by_openssl() {
+by_ed25519() {
   sed -n 2p "$work/SHA256SUMS.minisig" | openssl base64 -d -A >"$work/signature" || return 1
   printf '%s' "$key" | openssl base64 -d -A >"$work/key" || return 1
   [ "$(head -c 2 "$work/signature")" = ED ] || return 1
@@ -184,6 +200,17 @@ by_openssl() {
   openssl dgst -blake2b512 -binary -out "$work/hash" "$work/SHA256SUMS" || return 1
   openssl pkeyutl -verify -pubin -inkey "$work/key.pem" -rawin -in "$work/hash" \
     -sigfile "$work/raw" >/dev/null 2>&1
+}
+
+# LibreSSL 3.3 of macOS checks ECDSA. The key is base64 in one line; PEM wants lines of 64.
+by_p256() {
+  {
+    echo '-----BEGIN PUBLIC KEY-----'
+    printf '%s' "$key_p256" | openssl base64 -d -A | openssl base64
+    echo '-----END PUBLIC KEY-----'
+  } >"$work/key-p256.pem"
+  openssl dgst -sha256 -verify "$work/key-p256.pem" -signature "$work/SHA256SUMS.ecdsa" \
+    "$work/SHA256SUMS" >/dev/null 2>&1
 }
 
 check_sum() {

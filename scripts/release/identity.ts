@@ -1,22 +1,38 @@
-import { publicKeyOf } from './sign.ts'
+import { publicKeyOf, publicKeyOfP256 } from './sign.ts'
 
-/** What packaging/identity.json says of where releases lie and who signs them; empty: nothing. */
-type Origin = { releases: string; publicKey: string }
+/** The parts of packaging/identity.json that installers need; empty: not filled in. */
+export type Origin = { releases: string; publicKey: string; publicKeyP256: string }
+
+/** The texts of the secret keys; null: not given. */
+export type SigningKeys = { ed25519: string | null; p256: string | null }
+
+/** The secret keys of the variables that hold them. */
+export const signingKeys = (env: Record<string, string | undefined>): SigningKeys =>
+  ({ ed25519: env.OG_SIGNING_KEY || null, p256: env.OG_SIGNING_KEY_P256 || null })
+
+const file = 'packaging/identity.json'
 
 /**
- * What a release lacks because packaging/identity.json is not filled in, a line for each.
- * @throws Error where it would be signed by another key than the one that installers know
+ * What a release lacks because packaging/identity.json or a key is missing, a line for each.
+ * @throws Error if it would be signed by another key than the installers know
  */
-export function identityGaps({ releases, publicKey }: Origin, secretKey: string | null): string[] {
-  const file = 'packaging/identity.json'
-  if (secretKey !== null && publicKey !== '' && publicKeyOf(secretKey) !== publicKey) {
-    throw new Error(`Cannot sign: OG_SIGNING_KEY belongs to the public key ${
-      publicKeyOf(secretKey)}, and ${file} names ${publicKey}: nobody could install that`)
-  }
+export function identityGaps(
+  { releases, publicKey, publicKeyP256 }: Origin, { ed25519, p256 }: SigningKeys,
+): string[] {
+  refuseOther('OG_SIGNING_KEY', ed25519 && publicKeyOf(ed25519), publicKey)
+  refuseOther('OG_SIGNING_KEY_P256', p256 && publicKeyOfP256(p256), publicKeyP256)
   return [
     ...(releases !== '' ? [] : [`${file} names no address (releases): install.sh asks for`
       + ' OG_BASE_URL, og upgrade for OG_UPDATE_URL, and packages/ stays empty']),
     ...(publicKey !== '' ? [] : [`${file} names no publicKey: install.sh asks for OG_PUBLIC_KEY`
       + ' or --unsigned, og upgrade for OG_UPDATE_KEY']),
+    ...(publicKeyP256 !== '' ? [] : [`${file} names no publicKeyP256: on macOS install.sh asks for`
+      + ' OG_PUBLIC_KEY_P256, minisign or --unsigned']),
   ]
+}
+
+function refuseOther(variable: string, own: string | null, expected: string): void {
+  if (own === null || expected === '' || own === expected) return
+  throw new Error(`Cannot sign: ${variable} belongs to the public key ${own}, and ${file} names ${
+    expected}: nobody could install that`)
 }

@@ -3,7 +3,8 @@
  * archive for each target, checksums, their signature, the list of all that is inside. A target
  * of which a part cannot be had is named, and does not stop the others; the exit code is then 1.
  * `-- --lock` builds nothing: it adds missing checksums to package-lock.json.
- * OG_SIGNING_KEY holds the text of a minisign secret key; without it nothing is signed.
+ * OG_SIGNING_KEY holds the text of a minisign secret key, OG_SIGNING_KEY_P256 that of a P-256 key
+ * in PEM; without one, its signature is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,12 +21,12 @@ import { buildClient, compileExecutable } from '../build/build.ts'
 import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
-import { identityGaps } from './identity.ts'
+import { identityGaps, signingKeys, type Origin, type SigningKeys } from './identity.ts'
 import { completeLock, lockEntries } from './lock.ts'
 import { manifests, writeNpmPackages } from './packages.ts'
 import { targetParts } from './parts.ts'
 import { sbom } from './sbom.ts'
-import { minisign } from './sign.ts'
+import { minisign, signP256 } from './sign.ts'
 import { systemPackages, writeSystemPackage } from './system-packages.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -38,7 +39,7 @@ type Commit = { hash: string; seconds: number }
 export async function release(options: Options): Promise<PublishedRelease> {
   const lock = { timeoutMs: 900_000, what: 'the release folder' }
   using _turn = await lockExclusive(join(root, 'build', 'release.lock'), lock)
-  for (const gap of identityGaps(identity, process.env.OG_SIGNING_KEY || null)) say(gap)
+  for (const gap of identityGaps(identity, signingKeys(process.env))) say(gap)
   const commit = lastCommit()
   const folder = join(root, 'dist', 'release')
   const fresh = `${folder}.new`
@@ -167,7 +168,7 @@ async function writeLists(
   }
   names.push(...await writeInstallers(folder))
   const comment = `og ${made.version} ${made.commit}`
-  await writeSums(folder, names, { secretKey: process.env.OG_SIGNING_KEY || null, comment })
+  await writeSums(folder, names, { keys: signingKeys(process.env), comment })
 }
 
 /** What npm publishes goes into `npm/`, manifests of other package managers into `packages/`. */
@@ -193,26 +194,30 @@ async function writeInstallers(folder: string): Promise<string[]> {
 }
 
 export function installerText(
-  name: string, { releases, publicKey }: { releases: string; publicKey: string },
+  name: string, { releases, publicKey, publicKeyP256 }: Origin,
 ): string {
   const text = readFileSync(join(root, 'packaging', name), 'utf8')
   return text.replaceAll('@RELEASES@', releases).replaceAll('@PUBLIC_KEY@', publicKey)
+    .replaceAll('@PUBLIC_KEY_P256@', publicKeyP256)
 }
 
-/** SHA256SUMS of the named files, and, with a key, its signature. */
+/** SHA256SUMS of the named files, and a signature by each key. */
 export async function writeSums(
   folder: string,
   names: readonly string[],
-  { secretKey, comment }: { secretKey: string | null; comment: string },
+  { keys: { ed25519, p256 }, comment }: { keys: SigningKeys; comment: string },
 ): Promise<void> {
   const lines = []
   for (const name of names.toSorted()) {
     lines.push(`${await sha256OfFile(join(folder, name))}  ${name}\n`)
   }
   const sums = Buffer.from(lines.join(''))
-  await writeFile(join(folder, 'SHA256SUMS'), sums)
-  if (secretKey === null) return say('not signed: OG_SIGNING_KEY is not set')
-  await writeFile(join(folder, 'SHA256SUMS.minisig'), minisign(sums, secretKey, comment))
+  const path = join(folder, 'SHA256SUMS')
+  await writeFile(path, sums)
+  if (ed25519 === null) say('no SHA256SUMS.minisig: OG_SIGNING_KEY is not set')
+  else await writeFile(`${path}.minisig`, minisign(sums, ed25519, comment))
+  if (p256 === null) say('no SHA256SUMS.ecdsa, for macOS: OG_SIGNING_KEY_P256 is not set')
+  else await writeFile(`${path}.ecdsa`, signP256(sums, p256))
 }
 
 async function releasedFile(folder: string, file: string): Promise<ReleasedFile> {

@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import {
   parseSecretKey, publicKeyText, signedBy, type MinisignSecret,
 } from '../../src/library/registry/sign-index.ts'
@@ -24,4 +25,31 @@ function signingKey(text: string): MinisignSecret {
     const what = 'OG_SIGNING_KEY is not a minisign secret key without a password'
     throw new Error(`Cannot sign: ${what}: ${messageOf(cause)}`, { cause })
   }
+}
+
+/**
+ * An ECDSA signature of the SHA-256 of `content`, in DER, for `openssl dgst -sha256 -verify`: the
+ * openssl of macOS has no Ed25519. `secretKey`: a key of the curve P-256 in PEM, without password.
+ * @throws Error if the text is no such key
+ */
+export function signP256(content: Uint8Array, secretKey: string): Uint8Array {
+  return sign('sha256', content, { key: p256Key(secretKey), dsaEncoding: 'der' })
+}
+
+/** The public key that belongs to a secret one: DER in base64, one line. */
+export function publicKeyOfP256(secretKey: string): string {
+  const key = createPublicKey(p256Key(secretKey))
+  return key.export({ type: 'spki', format: 'der' }).toString('base64')
+}
+
+function p256Key(text: string): KeyObject {
+  const what = 'OG_SIGNING_KEY_P256 is not a P-256 secret key in PEM without a password'
+  let key: KeyObject
+  try {
+    key = createPrivateKey(text)
+  } catch (cause) {
+    throw new Error(`Cannot sign: ${what}: ${messageOf(cause)}`, { cause })
+  }
+  if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key
+  throw new Error(`Cannot sign: ${what}: it is a key of another kind`)
 }

@@ -39,7 +39,9 @@ test('a release is what was signed, or it is refused', async () => {
   server.answer = null
   await expect(fetchRelease(key, null)).rejects.toThrow('it was made with another key')
   writeFileSync(join(temp.path, 'release.json'), '{"format": 2}')
-  await writeSums(temp.path, ['release.json'], { secretKey: server.secretKey, comment: '' })
+  await writeSums(temp.path, ['release.json'], {
+    keys: { ed25519: server.secretKey, p256: null }, comment: '',
+  })
   await refused('Cannot read release.json: its format is not 1')
 })
 

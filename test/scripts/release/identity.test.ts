@@ -1,22 +1,37 @@
 import { expect, test } from 'bun:test'
-import { identityGaps } from '../../../scripts/release/identity.ts'
-import { publicKeyOf } from '../../../scripts/release/sign.ts'
+import { generateKeyPairSync } from 'node:crypto'
+import { identityGaps, signingKeys } from '../../../scripts/release/identity.ts'
+import { publicKeyOf, publicKeyOfP256, signP256 } from '../../../scripts/release/sign.ts'
 import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
+import { newP256Key } from '../../support/servers/release.ts'
 
-const { secretKey } = newMinisignKeys()
-const publicKey = publicKeyOf(secretKey)
+const [ed25519, p256] = [newMinisignKeys().secretKey, newP256Key()]
+const [publicKey, publicKeyP256] = [publicKeyOf(ed25519), publicKeyOfP256(p256)]
 const releases = 'https://og.example/releases'
+const identity = { releases, publicKey, publicKeyP256 }
 
 test('what a release lacks without an address and a key is said', () => {
-  expect(identityGaps({ releases, publicKey }, secretKey)).toEqual([])
-  expect(identityGaps({ releases, publicKey }, null)).toEqual([])
-  const [address, key] = identityGaps({ releases: '', publicKey: '' }, secretKey)
+  expect(identityGaps(identity, { ed25519, p256 })).toEqual([])
+  expect(identityGaps(identity, signingKeys({ OG_SIGNING_KEY: '' }))).toEqual([])
+  const none = { releases: '', publicKey: '', publicKeyP256: '' }
+  const [address, key, second] = identityGaps(none, { ed25519, p256 })
   expect(address).toMatch(/names no address .* OG_BASE_URL, og upgrade for OG_UPDATE_URL/)
   expect(key).toMatch(/names no publicKey: .* OG_PUBLIC_KEY .* OG_UPDATE_KEY/)
+  expect(second).toMatch(/names no publicKeyP256: on macOS .* OG_PUBLIC_KEY_P256/)
 })
 
 test('a release is not signed by another key than its installers know', () => {
   const other = publicKeyOf(newMinisignKeys().secretKey)
-  expect(() => identityGaps({ releases, publicKey: other }, secretKey))
+  const otherP256 = publicKeyOfP256(newP256Key())
+  expect(() => identityGaps({ ...identity, publicKey: other }, { ed25519, p256 }))
     .toThrow(`belongs to the public key ${publicKey}, and packaging/identity.json names ${other}`)
+  expect(() => identityGaps({ ...identity, publicKeyP256: otherP256 }, { ed25519, p256 }))
+    .toThrow(`OG_SIGNING_KEY_P256 belongs to the public key ${publicKeyP256}`)
+})
+
+test('rejects a second key that is no P-256 key', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp384r1' })
+  const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  expect(() => signP256(Buffer.from('sums'), text)).toThrow('OG_SIGNING_KEY_P256 is not a P-256')
+  expect(() => signP256(Buffer.from('sums'), ed25519)).toThrow('OG_SIGNING_KEY_P256 is not a P-256')
 })

@@ -5,11 +5,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { installerText } from '../../../scripts/release/release.ts'
+import { publicKeyOfP256 } from '../../../scripts/release/sign.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { serveRelease, type ReleaseServer } from '../../support/servers/release.ts'
+import { newP256Key, serveRelease, type ReleaseServer } from '../../support/servers/release.ts'
 import { testWhere } from '../../support/where.ts'
 
-const text = installerText('install.sh', { releases: '', publicKey: '' })
+const text = installerText('install.sh', {
+  releases: '', publicKey: '', publicKeyP256: '',
+})
 const script = '#!/bin/sh\necho 9.9.9\n'
 const lack = process.platform === 'linux' ? null : 'the made release is for Linux'
 
@@ -134,13 +137,65 @@ testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign 
     expect(it.server.asked.at(-1)).toEndWith('.tar.gz')
     const none = only(it, ['minisign', 'openssl'])
     await it.run({ args: ['--uninstall'] })
-    await refused(it, /neither minisign nor openssl 3/, { shell, env: none })
+    await refused(it, /neither minisign nor openssl is here/, { shell, env: none })
     const nothing = only(it, ['curl', 'wget'])
     await refused(it, /neither curl nor wget is here/, { shell, env: nothing })
     const path = join(it.server.folder, 'SHA256SUMS')
     const sums = readFileSync(path, 'utf8')
     writeFileSync(path, sums.replace(/^./, (digit) => digit === '0' ? '1' : '0'))
     await refused(it, /signature is wrong/, { shell, env: only(it, ['minisign', 'curl']) })
+  }))
+
+/** An openssl as macOS has it: LibreSSL 3.3 knows neither Ed25519 nor BLAKE2b nor `-rawin`. */
+const libressl = `echo "$*" >>"\$HOME/openssl-calls"
+case $1 in
+  version) echo 'LibreSSL 3.3.6' ;;
+  base64) exec ${openssl} "$@" ;;
+  dgst) case $* in *blake2*) exit 1 ;; *) exec ${openssl} "$@" ;; esac ;;
+  *) echo "openssl: cannot do $1" >&2; exit 1 ;;
+esac`
+
+/** Variables of a machine that has LibreSSL 3.3 and no minisign. */
+function stockMac(it: Machine): Record<string, string> {
+  fake(it, 'openssl', libressl)
+  return { PATH: `${it.path}:${only(it, ['minisign', 'openssl']).PATH}` }
+}
+
+testWhere(openssl ? lack : 'openssl is not here')('LibreSSL 3.3 checks the P-256 signature', () =>
+  machine(async (it) => {
+    const { publicKeyP256: own } = it.server
+    const mac = stockMac(it)
+    const shell = ['/bin/sh']
+    const withKey = (OG_PUBLIC_KEY_P256: string) => ({ shell, env: { ...mac, OG_PUBLIC_KEY_P256 } })
+    expect(await it.run(withKey(own))).toMatchObject({ exitCode: 0 })
+    expect(readFileSync(join(it.folder, 'openssl-calls'), 'utf8')).toMatch(/^dgst -sha256 -verify/m)
+    expect(it.server.asked).toContain('/latest/download/SHA256SUMS.ecdsa')
+    expect(it.server.asked).not.toContain('/latest/download/SHA256SUMS.minisig')
+    await it.run({ ...withKey(own), args: ['--uninstall'] })
+    await refused(it, /signature is wrong/, withKey(publicKeyOfP256(newP256Key())))
+    await refused(it, /signature is wrong/, withKey('no key'))
+    const noKey = /LibreSSL 3.3.6 has no Ed25519, and no P-256 key is known\nhint: .*--unsigned/
+    await refused(it, noKey, { shell, env: mac })
+    it.server.answer = (name) =>
+      name.endsWith('.ecdsa') ? new Response('', { status: 404 }) : null
+    await refused(it, /Cannot fetch .*SHA256SUMS.ecdsa/, withKey(own))
+    it.server.answer = null
+    appendFileSync(join(it.server.folder, 'SHA256SUMS'), `${'0'.repeat(64)}  other\n`)
+    await refused(it, /signature is wrong/, withKey(own))
+    expect(await it.run({ ...withKey(own), args: ['--unsigned'] })).toMatchObject({ exitCode: 0 })
+  }))
+
+testWhere(openssl ? lack : 'openssl is not here')('a key of the caller replaces both keys of og', () =>
+  machine(async (it) => {
+    const { publicKey, publicKeyP256 } = it.server
+    const own = installerText('install.sh', { releases: '', publicKey, publicKeyP256 })
+    writeFileSync(it.installer, own)
+    const mac = stockMac(it)
+    const shell = ['/bin/sh']
+    const none = { shell, env: { ...mac, OG_PUBLIC_KEY: '' } }
+    expect(await it.run(none)).toMatchObject({ exitCode: 0 })
+    await it.run({ shell, env: mac, args: ['--uninstall'] })
+    await refused(it, /no P-256 key is known/, { shell, env: mac })
   }))
 
 const lackOfPackers = ['xz', 'zstd'].filter((name) => Bun.which(name) === null)
@@ -251,12 +306,14 @@ testWhere(lack)('what is interrupted, or does not run here, leaves the old one',
     expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe('the old one')
   }))
 
-const windows = installerText('install.ps1', { releases: 'https://a.example', publicKey: 'RWkey' })
+const windows = installerText('install.ps1', {
+  releases: 'https://a.example', publicKey: 'RWkey', publicKeyP256: '',
+})
 
 test('install.ps1 knows the variables of install.sh, and where and what releases are', () => {
   const variables = (script: string) => new Set(script.match(/\bOG_[A-Z_]+/g))
   expect(variables(windows)).toEqual(variables(text.replaceAll('OG_PATIENCE', '')
-    .replaceAll('OG_CACHE_DIR', '')))
+    .replaceAll('OG_CACHE_DIR', '').replaceAll('OG_PUBLIC_KEY_P256', '')))
   expect(windows).toContain("'https://a.example'")
   expect(windows).toContain("'RWkey'")
   // Windows PowerShell takes what has no byte order mark for the code page of the system.

@@ -1,8 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeArchive } from '../../../scripts/release/archive.ts'
 import { writeSums } from '../../../scripts/release/release.ts'
-import { publicKeyOf } from '../../../scripts/release/sign.ts'
+import type { SigningKeys } from '../../../scripts/release/identity.ts'
+import { publicKeyOf, publicKeyOfP256 } from '../../../scripts/release/sign.ts'
 import { hostTarget } from '../../../scripts/build/target.ts'
 import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
 import { sha256OfFile } from '../../../src/platform/hash.ts'
@@ -12,6 +14,7 @@ export type ReleaseServer = Disposable & {
   /** What OG_BASE_URL and OG_UPDATE_URL name. */
   base: string
   publicKey: string
+  publicKeyP256: string
   secretKey: string
   /** The files of the release, to be damaged. */
   folder: string
@@ -29,7 +32,7 @@ export async function serveRelease(
   },
 ): Promise<ReleaseServer> {
   mkdirSync(folder, { recursive: true })
-  const { secretKey } = newMinisignKeys()
+  const keys = { ed25519: newMinisignKeys().secretKey, p256: newP256Key() }
   const target = hostTarget().name
   const executable = join(folder, 'og')
   writeFileSync(executable, script, { mode: 0o755 })
@@ -48,8 +51,14 @@ export async function serveRelease(
   }
   writeFileSync(join(folder, 'release.json'), JSON.stringify(release))
   const names = ['release.json', ...archives.map(({ file }) => file)]
-  await writeSums(folder, names, { secretKey, comment: `og ${version}` })
-  return served(folder, secretKey, version)
+  await writeSums(folder, names, { keys, comment: `og ${version}` })
+  return served(folder, keys, version)
+}
+
+/** A secret key as `openssl ecparam -name prime256v1 -genkey -noout` writes it. */
+export function newP256Key(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  return privateKey.export({ type: 'sec1', format: 'pem' }).toString()
 }
 
 /** Those of a release, as far as they can be made here. */
@@ -60,7 +69,9 @@ async function released(path: string) {
   return { file, bytes: Bun.file(path).size, sha256: await sha256OfFile(path) }
 }
 
-function served(folder: string, secretKey: string, version: string): ReleaseServer {
+function served(
+  folder: string, { ed25519, p256 }: Record<keyof SigningKeys, string>, version: string,
+): ReleaseServer {
   const asked: string[] = []
   const server = Bun.serve({
     port: 0,
@@ -77,8 +88,8 @@ function served(folder: string, secretKey: string, version: string): ReleaseServ
     },
   })
   const self: ReleaseServer = {
-    base: server.url.origin, publicKey: publicKeyOf(secretKey), secretKey, folder, asked,
-    answer: null,
+    base: server.url.origin, publicKey: publicKeyOf(ed25519), secretKey: ed25519,
+    publicKeyP256: publicKeyOfP256(p256), folder, asked, answer: null,
     [Symbol.dispose]: () => void server.stop(true),
   }
   return self
