@@ -27,6 +27,7 @@ import {
   type PageHead, type PageRow, type PageState, type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
+import { tablesOf } from './remote/open-tables.ts'
 import { remoteOf, type Remote } from './remote/attached.ts'
 import { fetchEntry, readableEntries } from './remote/copies.ts'
 import { isPart, servedIndexName } from './remote/part.ts'
@@ -307,21 +308,6 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
       return vectors.nearest(embedding, limit, { urls, all })
     },
     [Symbol.dispose]() {},
-  }
-}
-
-/** Each is opened when it is first asked for, and then kept. */
-function tablesOf(open: (name: 'chunks' | 'pages') => Promise<Table>) {
-  const opened = new Map<string, Promise<Table>>()
-  return {
-    table(name: 'chunks' | 'pages'): Promise<Table> {
-      const table = opened.get(name) ?? open(name)
-      opened.set(name, table)
-      return table
-    },
-    close() {
-      for (const table of opened.values()) void table.then((it) => it.close(), () => {})
-    },
   }
 }
 
