@@ -58,7 +58,8 @@ export const settings: readonly Setting[] = [
     default: null,
     doc:
       'The profile of `~/.aws/credentials` whose keys are used. Unset: AWS_ACCESS_KEY_ID and ' +
-      'AWS_SECRET_ACCESS_KEY, then AWS_PROFILE, then `default`.',
+      'AWS_SECRET_ACCESS_KEY, a web identity, AWS_PROFILE or `default`, then the role of the ' +
+      'container or the machine.',
   },
   {
     key: 'store.account',

@@ -212,7 +212,7 @@ function openGeneration(
   path: string, generation: Generation, { kernels, lease, manifest, remote }: Opening,
 ): OpenGeneration {
   const { table, close } = tablesOf((name) =>
-    remote?.openTable(generation.id, name) ?? openTable(path, name, manifest))
+    remote?.openTable(generation.id, name) ?? openTable(path, name, manifest), remote?.keys)
   const checked = rowChecks(path, manifest)
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')

@@ -28,6 +28,8 @@ export type Remote = {
    * is larger than the cache the tables stay in the bucket, unless `how` says otherwise.
    */
   fetchGeneration(id: string, how?: 'whole'): Promise<void>
+  /** Tells the keys with which LanceDB reads the bucket now from those before. */
+  keys(): Promise<string>
   /** A table that stayed there. */
   openTable(id: string, name: 'chunks' | 'pages'): Promise<Table>
   origin(id: string): GenerationOrigin

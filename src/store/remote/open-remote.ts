@@ -120,6 +120,7 @@ function remoteFor(
       await sweepCopying(folder)
       await evict(folder, { id, cacheBytes })
     },
+    keys: async () => sha256(JSON.stringify(await bucket.storage())),
     openTable: (id, name) => tableHost?.open(id, name) ?? openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),

@@ -1,16 +1,43 @@
 import type { Table } from '@lancedb/lancedb'
 
-/** Each is opened when it is first asked for, and then kept. */
-export function tablesOf(open: (name: 'chunks' | 'pages') => Promise<Table>) {
-  const opened = new Map<string, Promise<Table>>()
+type Name = 'chunks' | 'pages'
+
+type OpenTables = { table(name: Name): Promise<Table>; close(): void }
+
+/**
+ * Each is opened when it is first asked for, and then kept. `keysOf` tells with which keys a bucket
+ * is read now: when they change, a table is opened again, before its old keys expire.
+ */
+export function tablesOf(
+  open: (name: Name) => Promise<Table>, keysOf: () => Promise<string> = async () => '',
+): OpenTables {
+  const opened = new Map<Name, { keys: string; table: Promise<Table> }>()
+  const replaced = new Map<Name, Promise<Table>>()
+
   return {
-    table(name: 'chunks' | 'pages'): Promise<Table> {
-      const table = opened.get(name) ?? open(name)
-      opened.set(name, table)
+    async table(name) {
+      const keys = await keysOf()
+      const last = opened.get(name)
+      if (last?.keys === keys) return last.table
+      if (last !== undefined) {
+        // A query may still read it; those of the table before that ended long ago.
+        closeLater(replaced.get(name))
+        replaced.set(name, last.table)
+      }
+      const table = open(name)
+      opened.set(name, { keys, table })
+      table.catch(() => {
+        if (opened.get(name)?.table === table) opened.delete(name)
+      })
       return table
     },
     close() {
-      for (const table of opened.values()) void table.then((it) => it.close(), () => {})
+      for (const { table } of opened.values()) closeLater(table)
+      for (const table of replaced.values()) closeLater(table)
     },
   }
+}
+
+function closeLater(table: Promise<Table> | undefined): void {
+  void table?.then((it) => it.close(), () => {})
 }

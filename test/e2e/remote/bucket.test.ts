@@ -71,7 +71,7 @@ test('what cannot be used is one line, and no key is ever printed', async () => 
     OG_DB_PATH: 'ftp://docs/team',
   })
   await fails('Cannot use the store: there are no keys for it (profile "default")', {
-    AWS_ACCESS_KEY_ID: '',
+    AWS_ACCESS_KEY_ID: '', AWS_EC2_METADATA_DISABLED: 'true',
   })
   await fails('Cannot read store s3://docs/team: the bucket answers 403 InvalidAccessKeyId', {
     AWS_ACCESS_KEY_ID: 'AKIDOTHER',

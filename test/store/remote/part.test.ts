@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
@@ -10,6 +11,7 @@ import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { copies, openRemotes, read, type Remotes } from '../../support/remotes.ts'
 import { azureKey } from '../../support/servers/azure-server.ts'
 import { googleKey } from '../../support/servers/google-server.ts'
+import { serveKeys } from '../../support/servers/key-server.ts'
 import { secret } from '../../support/servers/bucket-dialect.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 
@@ -85,4 +87,33 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     expect(await read(small, 'lib')).toBe('the kettle boils')
     expect(remotes.server.asked.filter((it) => it.includes(id))).toEqual([])
   })
+})
+
+test('tables in the bucket are read on when the keys of a role have been renewed', async () => {
+  await using remotes = await openRemotes()
+  using keys = serveKeys()
+  const { server } = remotes
+  // Too much to be read at once.
+  const pages = Object.fromEntries(Array.from({ length: 40 }, (_, i) =>
+    [`p${i}`, `kettle ${i} ${randomBytes(15_000).toString('hex')}`]))
+  const { id } = await writeGeneration(remotes.one.folder, pages, {
+    library: 'lib', embedder: null,
+  })
+  const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...env } = server.access.env
+  Object.assign(server.access, {
+    env: { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${keys.url}/v1/credentials` },
+  })
+  server.sessionToken = keys.token
+  keys.seconds = 200
+  const small = await remotes.machine('small', 1)
+  const [open] = await openLive(small.folder, 'lib')
+  using _open = open!
+  expect(isPart(join(small.folder, 'generations', id))).toBe(true)
+  expect((await open!.page('p1'))?.text).toStartWith('kettle 1 ')
+  server.sessionToken = keys.token = 'two'
+  server.asked = []
+  for (const i of [9, 20, 38]) {
+    expect((await open!.page(`p${i}`))?.text).toStartWith(`kettle ${i} `)
+  }
+  expect(server.asked.some((it) => it.includes('pages.lance'))).toBe(true)
 })

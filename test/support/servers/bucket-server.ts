@@ -18,6 +18,8 @@ export type BucketServer = Disposable & {
   fault: ((asked: string, nth: number) => Response | null) | null
   /** Whether a request is obeyed and its answer lost on the way. */
   isLost: (asked: string, nth: number) => boolean
+  /** The session token that keys of a role must come with; null: none is looked at. */
+  sessionToken: string | null
   /** Requests are taken and never answered. */
   isHung: boolean
   /** Its clock is so far ahead of ours; as S3, it refuses who differs by a quarter of an hour. */
@@ -51,6 +53,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     fault: null,
     isLost: () => false,
     isHung: false,
+    sessionToken: null,
     aheadMs: 0,
     isUnsafe: false,
     refused: spoken.refused,
@@ -66,7 +69,10 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     const body = new Uint8Array(await request.arrayBuffer())
     const nth = bucket.asked.filter((it) => it === line).length
     const now = Date.now() + bucket.aheadMs
+    const token = request.headers.get('x-amz-security-token')
+    const isExpired = bucket.sessionToken !== null && token !== bucket.sessionToken
     const given = bucket.fault?.(line, nth)
+      ?? (isExpired ? spoken.refused(400, 'ExpiredToken') : null)
       ?? spoken.denied(request, { body, now, url }) ?? (await kept(request, { asking, url, body }))
     if (bucket.isLost(line, nth)) return spoken.refused(500, 'InternalError')
     given.headers.set('date', new Date(Date.now() + bucket.aheadMs).toUTCString())

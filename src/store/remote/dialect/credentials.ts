@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../../../platform/error.ts'
+import { checkedKeys, renewedKeys, type Credentials } from './aws-keys.ts'
+import { containerRole, instanceRole, webIdentityKeys } from './aws-roles.ts'
 
 /** What the settings say of buckets, and the environment, which may say the same. */
 export type StoreAccess = {
@@ -13,24 +15,20 @@ export type StoreAccess = {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** With what requests are signed. Never printed. */
-export type Credentials = {
-  accessKeyId: string
-  secretAccessKey: string
-  sessionToken: string | undefined
-}
+type Variables = StoreAccess['env']
 
 export type BucketAccess = {
-  credentials: Credentials
+  /** Those that hold now: keys of a role are renewed before they expire. */
+  credentials: () => Promise<Credentials>
   region: string
   /** null: Amazon's own. */
   endpoint: string | null
 }
 
 /**
- * As the tools of Amazon find them: settings, AWS_* variables, then the profile in
- * ~/.aws/credentials and ~/.aws/config. Reads these two files and nothing else.
- * @throws OgError where there are none
+ * As the tools of Amazon find them: settings, AWS_* variables, a web identity, the profile in
+ * ~/.aws/credentials and ~/.aws/config, the role of the container, the role of the machine.
+ * @throws OgError if there are none
  */
 export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAccess> {
   const profile = set.profile ?? env.AWS_PROFILE ?? 'default'
@@ -43,26 +41,76 @@ export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAc
   )
   const own = { ...config, ...secrets }
   const region = set.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? config.region
+    ?? 'us-east-1'
   const endpoint = set.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL
     ?? config.endpoint_url ?? null
-  const fromEnv = set.profile === null && env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY
-  const [accessKeyId, secretAccessKey, sessionToken] = fromEnv
-    ? [env.AWS_ACCESS_KEY_ID, env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN]
-    : [own.aws_access_key_id, own.aws_secret_access_key, own.aws_session_token]
-  if (!accessKeyId || !secretAccessKey) throw noCredentials(profile)
-  // A header that cannot be sent would be printed by the runtime's own complaint.
-  const isUsable = [accessKeyId, secretAccessKey, sessionToken ?? 'none']
-    .every((it) => /^[\x21-\x7e]+$/.test(it))
-  if (!isUsable) throw new OgError('Cannot use the keys of the store: they hold odd characters')
-  const credentials = { accessKeyId, secretAccessKey, sessionToken }
   const server = checkedEndpoint(endpoint, 'store.endpoint')
+  const isNamed = set.profile !== null
+  const credentials = (isNamed ? null : variableKeys(env, region))
+    ?? profileKeys({ profile, own, env, region }) ?? roleKeys({ profile, isNamed, env })
   return { credentials, region: region || 'us-east-1', endpoint: server }
+}
+
+type FindKeys = () => Promise<Credentials>
+
+function fixed(keys: Credentials): FindKeys {
+  const checked = checkedKeys(keys)
+  return async () => checked
+}
+
+function variableKeys(env: Variables, region: string): FindKeys | null {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
+  const sessionToken = env.AWS_SESSION_TOKEN || undefined
+  if (accessKeyId && secretAccessKey) return fixed({ accessKeyId, secretAccessKey, sessionToken })
+  const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: role } = env
+  if (!tokenFile || !role) return null
+  const session = env.AWS_ROLE_SESSION_NAME || 'og'
+  const identity = { tokenFile, role, session, endpoint: stsEndpoint(env, region) }
+  return renewedKeys(() => webIdentityKeys(identity))
+}
+
+type Profile = {
+  profile: string
+  own: Record<string, string>
+  env: Variables
+  region: string
+}
+
+function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
+  const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } = own
+  const sessionToken = own.aws_session_token
+  if (accessKeyId && secretAccessKey) return fixed({ accessKeyId, secretAccessKey, sessionToken })
+  const { web_identity_token_file: tokenFile, role_arn: role } = own
+  if (tokenFile && role) {
+    const session = own.role_session_name || 'og'
+    const identity = { tokenFile, role, session, endpoint: stsEndpoint(env, region) }
+    return renewedKeys(() => webIdentityKeys(identity))
+  }
+  const other = ['credential_process', 'sso_session', 'sso_start_url', 'source_profile',
+    'credential_source'].find((name) => own[name])
+  if (other === undefined) return null
+  throw new OgError(`Cannot use the store: profile "${profile}" takes its keys by ${other}, ` +
+    'which og does not read', { hint: 'eval "$(aws configure export-credentials --format env)"' })
+}
+
+/** Amazon's own service of the region, unless the variables name another. */
+function stsEndpoint(env: Variables, region: string): string {
+  return env.AWS_ENDPOINT_URL_STS || env.AWS_ENDPOINT_URL || `https://sts.${region}.amazonaws.com/`
+}
+
+function roleKeys(
+  { profile, isNamed, env }: { profile: string; isNamed: boolean; env: Variables },
+): FindKeys {
+  const none = noCredentials(profile)
+  const role = isNamed || env.AWS_PROFILE ? null : containerRole(env) ?? instanceRole(env, none)
+  if (role === null) throw none
+  return renewedKeys(role)
 }
 
 function noCredentials(profile: string): OgError {
   return new OgError(`Cannot use the store: there are no keys for it (profile "${profile}")`, {
     hint: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a profile of ' +
-      '~/.aws/credentials',
+      '~/.aws/credentials; a role of a container or of this machine is not there either',
   })
 }
 

@@ -1,5 +1,6 @@
 import { sha256 } from '../../../platform/hash.ts'
 import { once } from '../../../platform/once.ts'
+import type { Credentials } from './aws-keys.ts'
 import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
 import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from './dialect.ts'
 
@@ -13,7 +14,10 @@ export function openS3(bucket: string, access: StoreAccess): BucketDialect {
     codeOf: (_, text) => /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? '',
     isOther: ({ status }) => status === 412 || status === 409,
     isNoBucket: (code) => code === 'NoSuchBucket',
-    storage: async () => storageOptions(await accessOnce()),
+    async storage() {
+      const access = await accessOnce()
+      return storageOptions(access, await access.credentials())
+    },
     hint,
   }
 }
@@ -33,7 +37,7 @@ async function signed({ bucket, access, now }: Signing, request: BucketRequest) 
   }
   const hash = typeof body === 'string' ? sha256(body) : body.sha256
   const signer = new AwsV4Signer({
-    ...access.credentials,
+    ...await access.credentials(),
     method: methods[does],
     url: url.href,
     headers: { ...conditions({ is, unless }), 'x-amz-content-sha256': hash },
@@ -56,7 +60,9 @@ export function conditions(
   return unless === undefined ? {} : { 'if-none-match': unless }
 }
 
-function storageOptions({ credentials, region, endpoint }: BucketAccess): Record<string, string> {
+function storageOptions(
+  { region, endpoint }: BucketAccess, credentials: Credentials,
+): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   return {
     aws_access_key_id: accessKeyId,

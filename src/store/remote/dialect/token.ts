@@ -2,13 +2,17 @@ import { OgError } from '../../../platform/error.ts'
 import { fetchWithRetry, NetworkError, bodyText } from '../../../platform/web/http.ts'
 
 /** Who gives tokens, and what it is sent. Nothing of it is printed but the host. */
-export type TokenRequest = {
+export type TokenRequest = Omit<IssuerRequest, 'method' | 'attempts'>
+
+export type IssuerRequest = {
   url: string
+  /** Absent: POST if there is a form, else GET. */
+  method?: 'PUT'
   headers?: Record<string, string>
-  /** Sent by POST; absent: GET. */
   form?: Record<string, string>
-  /** Of what looks after this machine, which answers at once or is not there. */
+  /** True for a service of this machine: it answers at once or is not there. */
   isNear?: true
+  attempts?: number
   /** What to set where there is no token. */
   hint: string
 }
@@ -33,24 +37,37 @@ export function tokenOf(request: () => Promise<TokenRequest>): () => Promise<str
   }
 }
 
-async function fetchToken({ url, headers = {}, form, isNear, hint }: TokenRequest) {
+/** `sentAt`: when, by the clock of the service. */
+export type IssuerAnswer = { host: string; status: number; text: string; sentAt: number }
+
+/** Asks a service that issues tokens or keys. @throws OgError if it does not answer */
+export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
+  const { url, method, headers = {}, form, isNear, attempts = 2, hint } = request
   const host = new URL(url).host
-  const sent = form === undefined ? { headers } : {
+  const sent = form === undefined ? { ...(method && { method }), headers } : {
     method: 'POST' as const,
     headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams(form).toString(),
   }
-  const limits = isNear ? { timeoutMs: 2_000, attempts: 2 } : {}
-  const connection = () => ({ url, headers: {}, init: { redirect: 'manual' as const } })
-  const read = async (answer: Response) => ({
-    status: answer.status, text: await bodyText(answer, { url: host }),
-  })
-  const { status, text } = await fetchWithRetry(host, { ...sent, ...limits, connection }, read)
+  const limits = isNear ? { timeoutMs: 2_000, attempts } : {}
+  const init = { redirect: 'manual' as const }
+  const connection = () => ({ url, headers: {}, init })
+  const read = async (answer: Response): Promise<IssuerAnswer> => {
+    const date = Date.parse(answer.headers.get('date') ?? '')
+    const sentAt = Number.isFinite(date) ? date : Date.now()
+    return { host, status: answer.status, text: await bodyText(answer, { url: host }), sentAt }
+  }
+  return fetchWithRetry(host, { ...sent, ...limits, connection }, read)
     .catch((error) => {
       if (!(error instanceof NetworkError)) throw error
       const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
       throw new OgError(noToken(host, why), { code: 'unreachable', hint })
     })
+}
+
+async function fetchToken(request: TokenRequest) {
+  const { hint } = request
+  const { host, status, text } = await askIssuer(request)
   const token = /"access_token"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]+)"/.exec(text)?.[1]
   const said = (name: string) => new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,10})\\b`).exec(text)?.[1]
   // Services of Azure say when in place of how soon.
@@ -62,6 +79,6 @@ async function fetchToken({ url, headers = {}, form, isNear, hint }: TokenReques
   throw new OgError(noToken(host, why), { code: kind, hint })
 }
 
-function noToken(host: string, why: string): string {
+export function noToken(host: string, why: string): string {
   return `Cannot use the store: no token from ${host}: ${why}`
 }

@@ -40,15 +40,20 @@ export async function connectHost(
     throw new OgError('Cannot use store.tables_endpoint: a key is not sent by http')
   }
   const isUsable = /^(Bearer )?[\x21-\x7e]+$/.test(apiKey ?? '')
-  const isCatalog = place.startsWith('rest:')
-  if (!isUsable && !(isCatalog && !apiKey)) throw noKey(place)
-  if (isCatalog && host === null) {
+  const isOfCatalog = isCatalog(place)
+  if (!isUsable && !(isOfCatalog && !apiKey)) throw noKey(place)
+  if (isOfCatalog && host === null) {
     throw new OgError(`Cannot use store ${place}: nothing says where its catalog is`, {
       hint: 'store.tables_endpoint names it: https://HOST/PATH',
     })
   }
   await ready()
-  return isCatalog ? catalog(address, host ?? '', await storage()) : database(address, host)
+  return isOfCatalog ? catalog(address, host ?? '', await storage()) : database(address, host)
+}
+
+/** Whether a catalog keeps the tables, whose files lie in a bucket; else a service does. */
+export function isCatalog(place: string): boolean {
+  return place.startsWith('rest:')
 }
 
 async function database(

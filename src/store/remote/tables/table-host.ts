@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../../../platform/error.ts'
-import { once } from '../../../platform/once.ts'
+import { sha256 } from '../../../platform/hash.ts'
 import { indexTerms } from '../../chunks/chunk-table.ts'
 import { lance } from '../../lance.ts'
 import { writeVectorIndex } from '../../chunks/vector-index.ts'
@@ -10,7 +10,7 @@ import { servedIndexName } from '../part.ts'
 import { numbered, hostedTable } from './hosted-table.ts'
 import { buildServedIndex, indexSeconds } from './served-index.ts'
 import {
-  connectHost, hostRefusal, type TableHostAddress, type HostTables,
+  connectHost, hostRefusal, isCatalog, type TableHostAddress, type HostTables,
 } from './host-tables.ts'
 
 /** The two tables of each generation, named by its id. What lies beside them is in a bucket. */
@@ -48,7 +48,17 @@ export function openTableHost(
   address: TableHostAddress, { storage, warn, indexRows: least }: TableHostOptions,
 ): TableHost {
   const { place } = address
-  const tables = once(() => connectHost(address, storage))
+  let connected: { keys: string; tables: Promise<HostTables> } | null = null
+  // A catalog is given the keys of the bucket, which a role renews.
+  const tables = async () => {
+    const keys = isCatalog(place) ? sha256(JSON.stringify(await storage())) : ''
+    if (connected?.keys !== keys) {
+      const made = { keys, tables: connectHost(address, storage) }
+      made.tables.catch(() => (connected = null))
+      connected = made
+    }
+    return connected.tables
+  }
   const asking = async <T>(doing: string, ask: (tables: HostTables) => Promise<T>) =>
     ask(await tables()).catch((error) => {
       throw error instanceof OgError ? error : hostRefusal(error, { place, doing })

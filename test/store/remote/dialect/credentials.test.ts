@@ -19,10 +19,17 @@ aws_access_key_id = two
 aws_secret_access_key = secret=two
 aws_session_token = token
 `)
-  writeFileSync(join(home.path, '.aws', 'config'), '[profile team]\nregion = eu-west-1\n')
+  writeFileSync(join(home.path, '.aws', 'config'), `[profile team]
+region = eu-west-1
+[profile three]
+aws_access_key_id = three
+aws_secret_access_key = secret-three
+[profile sso]
+sso_session = company
+`)
   const { credentials, region, endpoint } =
     await findAccess({ ...unset, env: { HOME: home.path, ...env }, ...set })
-  const { accessKeyId, secretAccessKey, sessionToken = '-' } = credentials
+  const { accessKeyId, secretAccessKey, sessionToken = '-' } = await credentials()
   return [accessKeyId, secretAccessKey, sessionToken, region, endpoint ?? '-'].join(' ')
 }
 
@@ -33,6 +40,12 @@ test('keys come from variables, then from the profile that is named', async () =
   expect(await found({ ...env, AWS_REGION: 'eu-3' })).toBe('env secret-env - eu-3 -')
   expect(await found(env, { profile: 'team', region: 'x', endpoint: 'http://a:1/' }))
     .toBe('two secret=two token x http://a:1')
+  expect(await found({ AWS_PROFILE: 'three' })).toBe('three secret-three - us-east-1 -')
+})
+
+test('names the kind of keys of a profile that og does not read', async () => {
+  await expect(found({ AWS_PROFILE: 'sso' })).rejects.toThrow('Cannot use the store: profile ' +
+    '"sso" takes its keys by sso_session, which og does not read')
 })
 
 test('without keys, or with ones that cannot be sent, nothing of them is printed', async () => {

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises'
+import { OgError } from '../../../platform/error.ts'
+import { isLoopbackHost } from '../../../platform/web/address-rule.ts'
+import type { IssuedKeys } from './aws-keys.ts'
+import { askIssuer, noToken, type IssuerAnswer, type IssuerRequest } from './token.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** A role that whoever holds a token of another identity provider may take. */
+export type WebIdentity = {
+  tokenFile: string
+  role: string
+  session: string
+  /** Of the service that hands out the keys. */
+  endpoint: string
+}
+
+/** Reads the token anew each time: Kubernetes and CI replace the file. */
+export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys> {
+  const { tokenFile, role, session, endpoint } = identity
+  const url = sealedUrl(endpoint, 'the endpoint of STS')
+  const hint = 'AWS_ROLE_ARN must name a role that trusts the token in AWS_WEB_IDENTITY_TOKEN_FILE'
+  const form = {
+    Action: 'AssumeRoleWithWebIdentity', Version: '2011-06-15', RoleArn: role,
+    RoleSessionName: session, WebIdentityToken: await tokenIn(tokenFile),
+  }
+  const answer = await askIssuer({ url, form, hint })
+  const value = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(answer.text)?.[1]
+  const code = /<Code>(\w{1,60})<\/Code>/.exec(answer.text)?.[1] ?? ''
+  return issuedKeys(answer, { code, hint, value, token: value('SessionToken') })
+}
+
+/** A container's role: ECS, EKS Pod Identity, Lambda. null: no variable names one. */
+export function containerRole(env: Variables): (() => Promise<IssuedKeys>) | null {
+  const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = env
+  const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI
+  if (!path && !full) return null
+  return async () => {
+    const url = path ? urlOfEcs(path)
+      : sealedUrl(full!, 'AWS_CONTAINER_CREDENTIALS_FULL_URI', { mayBeNear: true })
+    const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE
+    const token = file ? await tokenIn(file) : env.AWS_CONTAINER_AUTHORIZATION_TOKEN
+    const admission = token ? { authorization: checkedToken(token) } : {}
+    const headers = { accept: 'application/json', ...admission } as Record<string, string>
+    const hint = 'AWS_CONTAINER_CREDENTIALS_* name the service of the container that gives keys'
+    const answer = await askIssuer({ url, headers, isNear: true, hint })
+    return keysInJson(answer, hint)
+  }
+}
+
+function urlOfEcs(path: string): string {
+  const host = 'http://169.254.170.2'
+  const url = path.startsWith('/') && !path.startsWith('//') ? URL.parse(path, host) : null
+  if (url?.origin === host) return url.href
+  throw new OgError('Cannot use AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: it must begin with one /')
+}
+
+/**
+ * The role of the machine (EC2, IMDSv2). null: the variables forbid asking. `noRole` is thrown if
+ * nobody answers, as on all other machines.
+ */
+export function instanceRole(
+  env: Variables, noRole: OgError,
+): (() => Promise<IssuedKeys>) | null {
+  if (/^true$/i.test(env.AWS_EC2_METADATA_DISABLED ?? '')) return null
+  const isIpv6 = /^ipv6$/i.test(env.AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE ?? '')
+  const usual = isIpv6 ? 'http://[fd00:ec2::254]' : 'http://169.254.169.254'
+  let hasAnswered = false
+  return async () => {
+    const name = 'AWS_EC2_METADATA_SERVICE_ENDPOINT'
+    const typed = sealedUrl(env[name] || usual, name, { mayBeNear: true })
+    const base = typed.replace(/\/+$/, '')
+    const ask = (path: string, request: Partial<IssuerRequest>) =>
+      askIssuer({ url: `${base}/latest/${path}`, hint: machineHint, isNear: true, ...request })
+    const lasting = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
+    const first = { method: 'PUT' as const, headers: lasting, attempts: 1 }
+    const session = await ask('api/token', first).catch((error) => {
+      // Without an answer here this is no machine of Amazon, unless it has been one before.
+      if (hasAnswered || !(error instanceof OgError)) throw error
+      throw noRole
+    })
+    hasAnswered = true
+    if (session.status !== 200) throw issuerRefusal(session, { code: '', hint: machineHint })
+    const headers = { 'x-aws-ec2-metadata-token': checkedToken(session.text) }
+    const roles = 'meta-data/iam/security-credentials/'
+    const named = await ask(roles, { headers })
+    const role = named.text.trim().split('\n')[0]!
+    if (named.status !== 200 || !/^[\w+=,.@-]+$/.test(role)) {
+      throw issuerRefusal(named, { code: '', hint: machineHint })
+    }
+    return keysInJson(await ask(roles + role, { headers }), machineHint)
+  }
+}
+
+const machineHint = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a ' +
+  'profile of ~/.aws/credentials; this machine has no role'
+
+function keysInJson(answer: IssuerAnswer, hint: string): IssuedKeys {
+  const value = (name: string) =>
+    new RegExp(`"${name}"\\s*:\\s*"([\\x21\\x23-\\x5b\\x5d-\\x7e]+)"`).exec(answer.text)?.[1]
+  const said = value('Code') ?? value('code')
+  const code = said !== undefined && /^\w{1,60}$/.test(said) && said !== 'Success' ? said : ''
+  return issuedKeys(answer, { code, hint, value, token: value('Token') })
+}
+
+type Issued = {
+  code: string
+  hint: string
+  value: (name: string) => string | undefined
+  token: string | undefined
+}
+
+function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued): IssuedKeys {
+  const [accessKeyId, secretAccessKey] = [value('AccessKeyId'), value('SecretAccessKey')]
+  const expires = Date.parse(value('Expiration') ?? '')
+  const isWhole = answer.status === 200 && code === '' && Number.isFinite(expires)
+  if (isWhole && accessKeyId && secretAccessKey && token) {
+    const keys = { accessKeyId, secretAccessKey, sessionToken: token }
+    // By the clock of the service: that of this machine may be wrong.
+    return { keys, lifeMs: expires - answer.sentAt }
+  }
+  throw issuerRefusal(answer, { code, hint })
+}
+
+/** By status and code alone: the rest of an answer may hold keys. */
+function issuerRefusal(
+  { host, status }: IssuerAnswer, { code, hint }: { code: string; hint: string },
+): OgError {
+  const kind = status === 429 || status >= 500 ? 'unreachable' : 'denied'
+  const message = noToken(host, `it answers ${status}${code && ` ${code}`}`)
+  return new OgError(message, { code: kind, hint })
+}
+
+async function tokenIn(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw new OgError(`Cannot read "${path}": ${error.code}`)
+  })
+  return checkedToken(text)
+}
+
+/** The runtime would print a header that cannot be sent. */
+function checkedToken(text: string): string {
+  const token = text.trim()
+  if (/^[\x20-\x7e]+$/.test(token)) return token
+  throw new OgError('Cannot use the store: a token that proves who og is holds odd characters')
+}
+
+/**
+ * The address of a service that is sent a secret or sends one: https, or http on this machine;
+ * with `mayBeNear` also http to the link-local addresses at which clouds look after a machine.
+ */
+function sealedUrl(typed: string, what: string, { mayBeNear = false } = {}): string {
+  const url = URL.parse(typed)
+  const isPlain = url !== null && url.username + url.password + url.hash === ''
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
+  }
+  const { hostname } = url
+  const isNear = mayBeNear && /^(169\.254\.\d+\.\d+|\[fd00:ec2::[0-9a-f]{1,4}\])$/.test(hostname)
+  if (url.protocol === 'https:' || isLoopbackHost(hostname) || isNear) return url.href
+  throw new OgError(`Cannot use ${what}: keys are not sent by http`, { hint: 'use https' })
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { OgError } from '../../../../src/platform/error.ts'
+import { checkedKeys, renewedKeys } from '../../../../src/store/remote/dialect/aws-keys.ts'
+
+const keys = (n: number) =>
+  ({ accessKeyId: `id-${n}`, secretAccessKey: 'secret', sessionToken: undefined })
+
+function counted(lifeMs: number, fail: (n: number) => Error | null = () => null) {
+  let n = 0
+  const find = renewedKeys(async () => {
+    const error = fail(++n)
+    if (error !== null) throw error
+    return { keys: keys(n), lifeMs }
+  })
+  return async () => (await find()).accessKeyId
+}
+
+test('keys are asked for once, also by several at a time', async () => {
+  const find = counted(3_600_000)
+  expect(await Promise.all([find(), find()])).toEqual(['id-1', 'id-1'])
+  expect(await find()).toBe('id-1')
+})
+
+test('keys that expire within five minutes are renewed', async () => {
+  const find = counted(299_000)
+  expect([await find(), await find()]).toEqual(['id-1', 'id-2'])
+})
+
+test('keys that hold serve while the service is down', async () => {
+  const down = new OgError('down', { code: 'unreachable' })
+  const find = counted(200_000, (n) => (n > 1 ? down : null))
+  expect([await find(), await find(), await find()]).toEqual(['id-1', 'id-1', 'id-1'])
+})
+
+test('keys that have expired do not serve, and a refusal is thrown', async () => {
+  const down = new OgError('down', { code: 'unreachable' })
+  const expired = counted(-1, (n) => (n > 1 ? down : null))
+  expect(await expired()).toBe('id-1')
+  await expect(expired()).rejects.toThrow('down')
+  const refused = counted(200_000, (n) => (n > 1 ? new OgError('no', { code: 'denied' }) : null))
+  await refused()
+  await expect(refused()).rejects.toThrow('no')
+})
+
+test('keys with odd characters are refused without printing them', () => {
+  expect(checkedKeys(keys(1))).toEqual(keys(1))
+  expect(() => checkedKeys({ ...keys(1), secretAccessKey: 'never\nprinted' }))
+    .toThrow(/^Cannot use the keys of the store: they hold odd characters$/)
+})

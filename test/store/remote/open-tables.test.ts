@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import type { Table } from '@lancedb/lancedb'
+import { tablesOf } from '../../../src/store/remote/open-tables.ts'
+
+function counted() {
+  const opened: string[] = []
+  const closed: string[] = []
+  const open = async (name: string) => {
+    const id = `${name}-${opened.length}`
+    opened.push(id)
+    return { id, close: () => void closed.push(id) } as unknown as Table
+  }
+  return { open, opened, closed }
+}
+
+test('a table is opened once and closed at the end', async () => {
+  const { open, opened, closed } = counted()
+  const { table, close } = tablesOf(open)
+  expect(await table('chunks')).toBe(await table('chunks'))
+  await table('pages')
+  expect(opened).toEqual(['chunks-0', 'pages-1'])
+  close()
+  await Bun.sleep(0)
+  expect(closed).toEqual(opened)
+})
+
+test('a table is opened again when the keys have changed, and the old one serves its readers', async () => {
+  const { open, opened, closed } = counted()
+  let keys = 'one'
+  const { table, close } = tablesOf(open, async () => keys)
+  const first = await table('chunks')
+  keys = 'two'
+  expect(await table('chunks')).not.toBe(first)
+  expect(closed).toEqual([])
+  keys = 'three'
+  await table('chunks')
+  await Bun.sleep(0)
+  expect(closed).toEqual(['chunks-0'])
+  close()
+  await Bun.sleep(0)
+  expect(closed.toSorted()).toEqual(opened)
+})
+
+test('a table that could not be opened is tried again', async () => {
+  const { open } = counted()
+  let isDown = true
+  const { table } = tablesOf(async (name) => {
+    if (isDown) throw new Error('down')
+    return open(name)
+  })
+  await expect(table('chunks')).rejects.toThrow('down')
+  isDown = false
+  expect(await table('chunks')).toMatchObject({ id: 'chunks-0' })
+})
