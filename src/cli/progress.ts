@@ -6,26 +6,38 @@ import type { Terminal } from './terminal.ts'
 /** `label` is the library, where several are worked on one after the other. */
 export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
-type Clock = { liveMs: number; plainMs: number; jsonMs: number }
+type Clock = { liveMs: number; plainMs: number; jsonMs: number; waitingMs: number }
 
 /**
  * Shows how far an `add` is: on a terminal one line that is rewritten, else a line every ten
- * seconds; for a program (OG_PROGRESS=json) the object itself. That another writer is waited for
- * is said at once: it can look like a hang.
+ * seconds; for a program (OG_PROGRESS=json) the object itself. That it waits for another writer is
+ * said at once, since it can look like a hang, and then rarely.
  */
 export function showProgress(
   terminal: Terminal,
-  { label, liveMs = 100, plainMs = 10_000, jsonMs = 500 }: { label: string } & Partial<Clock>,
+  { label, ...clock }: { label: string } & Partial<Clock>,
 ): ProgressLine {
+  const { liveMs = 100, plainMs = 10_000, jsonMs = 500, waitingMs = 60_000 } = clock
   let latest: AddProgress | null = null
   let shown = label
   let embeddingSince = 0
+  const waiting = { since: 0, nextMs: 0 }
   const line = () => {
     const seconds = embeddingSince === 0 ? 0 : (performance.now() - embeddingSince) / 1000
-    return latest === null ? `${shown}: starting` : `${shown}: ${renderProgress(latest, seconds)}`
+    const waited = latest?.phase === 'waiting' ? waitedText(performance.now() - waiting.since) : ''
+    if (latest === null) return `${shown}: starting`
+    return `${shown}: ${renderProgress(latest, seconds)}${waited}`
+  }
+  /** In a pipe, another writer that takes its time is told of after 1, 2, 4, … minutes. */
+  const isTooSoon = () => {
+    if (terminal.isLive || latest?.phase !== 'waiting') return false
+    if (performance.now() - waiting.since < waiting.nextMs) return true
+    waiting.nextMs = waiting.nextMs === 0 ? waitingMs : 2 * waiting.nextMs
+    return false
   }
   const show = () => {
     if (terminal.wantsJsonProgress) noteJson(terminal, latest)
+    else if (isTooSoon()) return
     else if (terminal.isLive) terminal.showStatus(line().slice(0, terminal.columns() - 1))
     else terminal.note('plain', line())
   }
@@ -33,9 +45,10 @@ export function showProgress(
   const timer = setInterval(show, everyMs)
   return {
     report(progress, name = label) {
+      const isNew = progress.phase !== latest?.phase || name !== shown
       if (name !== shown) embeddingSince = 0
       shown = name
-      const isNew = progress.phase !== latest?.phase
+      if (isNew) Object.assign(waiting, { since: performance.now(), nextMs: 0 })
       const isTold = progress.phase === 'waiting' || terminal.wantsJsonProgress
       latest = { ...progress }
       if (embeddingSince === 0 && progress.embedded > 0) embeddingSince = performance.now()
@@ -71,6 +84,12 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
     parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} chunks/s`, timeLeft((toEmbed - embedded) / rate))
   }
   return parts.join(', ')
+}
+
+/** ` (2 min)`; empty for less than a second. */
+function waitedText(ms: number): string {
+  if (ms < 1000) return ''
+  return ms < 60_000 ? ` (${Math.floor(ms / 1000)} s)` : ` (${Math.floor(ms / 60_000)} min)`
 }
 
 function timeLeft(seconds: number): string {

@@ -96,29 +96,33 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     return promise
   }
   let status = ''
-  const showStatus = (line: string) => {
+  const showStatus = async (line: string) => {
     if (!isLive || wished.quiet || (line === '' && status === '')) return
     status = line
-    void send(stderr, `\r\x1b[K${printable(line)}`)
+    await send(stderr, `\r\x1b[K${printable(line)}`)
+  }
+  // On one terminal, text on stdout would follow the status line directly.
+  const sendData = async (text: string) => {
+    while (stdout.isTTY && status !== '') await showStatus('')
+    await send(stdout, text)
   }
   const lines = () => linesOf(stdin)
   return {
-    write: (text) => send(stdout, stdout.isTTY ? printable(text) : text),
-    ...openSheet(streams, { env, wishes: () => wished, send: (text) => send(stdout, text) }),
+    write: (text) => sendData(stdout.isTTY ? printable(text) : text),
+    ...openSheet(streams, { env, wishes: () => wished, send: sendData }),
     note(kind, message) {
       const isAside = kind === 'plain' || (kind === 'hint' && lastKind !== 'error')
       lastKind = kind
       if (wished.quiet && isAside) return
       const above = status
-      showStatus('')
+      void showStatus('')
       const paint = hasColour({ env, isLive, wish: wished.colour })
       const text = isLive ? printable(message) : message
       void send(stderr, `${prefix(kind, paint)}${text}\n`)
-      showStatus(above)
+      void showStatus(above)
     },
-    showStatus,
-    isLive,
-    wantsJsonProgress,
+    showStatus: (line) => void showStatus(line),
+    isLive, wantsJsonProgress,
     columns: () => stderr.columns || 80,
     get canAsk() {
       return isLive && stdin.isTTY === true && !wished.noInput

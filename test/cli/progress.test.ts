@@ -52,3 +52,17 @@ test('who waits hears what could be done', () => {
   wait()
   expect(told[0]).toContain('"og jobs zoo --stop" ends one in the background')
 })
+
+test('in a pipe, waiting is told once, then rarely and with its time', async () => {
+  const stderr = sink()
+  const streams = { stdin: chunks(''), stdout: sink(), stderr }
+  using line = showProgress(openTerminal(streams, {}), {
+    label: 'lib', plainMs: 5, waitingMs: 1_050,
+  })
+  line.report({ ...none, phase: 'waiting' })
+  await until('it is told again', () => stderr.text().split('\n').length > 2)
+  expect(stderr.text().trimEnd().split('\n').slice(-2)).toEqual([
+    'lib: waiting for another og that writes it',
+    'lib: waiting for another og that writes it (1 s)',
+  ])
+})

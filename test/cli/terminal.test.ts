@@ -51,6 +51,16 @@ test('the status line is rewritten on a terminal and absent elsewhere', () => {
   expect(piped.stderr.text()).toBe('')
 })
 
+test('data on a terminal begins on a line of its own, not behind the status', async () => {
+  const screen = sink(true)
+  const streams = { stdin: chunks(''), stdout: screen, stderr: screen }
+  const terminal = openTerminal(streams, {})
+  terminal.showStatus('zod: fetching')
+  await terminal.write('zod 4: unchanged\n')
+  await terminal.show([[{ text: 'shown' }]])
+  expect(screen.text()).toBe('\r\x1b[Kzod: fetching\r\x1b[Kzod 4: unchanged\nshown\n')
+})
+
 test('lines of stdin, cut anywhere', async () => {
   const { terminal } = open(false, {}, 'eins\r\nzwei ä😀\n\nlast')
   expect(await Array.fromAsync(terminal.lines())).toEqual(['eins', 'zwei ä😀', '', 'last'])
