@@ -1,4 +1,4 @@
-import type { KnownPages } from './source.ts'
+import type { KnownPages, SourceEvent } from './source.ts'
 import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
 
 /** A page of the previous reading of a source. */
@@ -30,4 +30,18 @@ export function knownParts(before: KnownPages | undefined) {
   const [first] = parts.values()
   const isWhole = parts.size > 0 && parts.size === before?.size
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
+}
+
+/**
+ * Failures for known pages that are not listed, since a list could not be read: they may still be
+ * there, and keep their old text. `list` is `the sitemap https://…`.
+ */
+export function* lostPages(
+  before: ReadonlyMap<string, KnownPage>, pages: readonly { url: string }[], list: string,
+): Iterable<SourceEvent> {
+  const listed = new Set(pages.map(({ url }) => url))
+  for (const [address, { url }] of before) {
+    if (listed.has(address)) continue
+    yield { type: 'failed', url, reason: `${list} could not be read` }
+  }
 }

@@ -5,7 +5,7 @@ import { crawl } from './crawl.ts'
 import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from './crawler.ts'
-import { knownPages, knownParts } from '../known-pages.ts'
+import { knownPages, knownParts, lostPages } from '../known-pages.ts'
 import { fileParts, linksOf, type FilePart } from './llms-file.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { pageEvent, withValidator } from '../page-event.ts'
@@ -36,10 +36,11 @@ export async function* llmsPages(
   crawler.sites = [withoutUser(new URL(source.url)), new URL(file.url)]
   const links = isWhole(source) ? [] : linksOf(file.text, file.url)
   if (links.length === 0) return yield* partEvents(file, before.parts, crawler.signal)
-  const { pages, events } = await linkedPages(crawler, source, links)
+  const { pages, events, lost } = await linkedPages(crawler, source, links)
   yield* events
   const states = knownPages(options.before)
   yield* crawl(crawler, { listing: pages, before: states, languages: source.languages })
+  if (lost !== null) yield* lostPages(states, pages, `the list ${lost}`)
 }
 
 /**
@@ -82,7 +83,8 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
 }
 
-type Linked = { pages: Listed[]; events: SourceEvent[] }
+/** `lost`: another llms.txt that could not be read; pages that it named are missing. */
+type Linked = { pages: Listed[]; events: SourceEvent[]; lost: string | null }
 
 /**
  * The wanted pages that links lead to; a link to another llms.txt is replaced by its links, once.
@@ -90,7 +92,7 @@ type Linked = { pages: Listed[]; events: SourceEvent[] }
 async function linkedPages(
   crawler: Crawler, source: LlmsSource, links: string[],
 ): Promise<Linked> {
-  const linked: Linked = { pages: [], events: [] }
+  const linked: Linked = { pages: [], events: [], lost: null }
   const reject = (path: string, reason: string) =>
     void linked.events.push({ type: 'skipped', path, reason })
   const filtered = openFilter(source, crawler.sites!, reject)
@@ -115,6 +117,7 @@ async function linkedPages(
     seen.add(url)
     const file = await readFile(crawler, url, { isNamed: false }).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
+      linked.lost = url
       linked.events.push({ type: 'failed', url, reason: plainReason(messageOf(error)) })
       return null
     })

@@ -6,7 +6,7 @@ import { crawl } from './crawl.ts'
 import {
   openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
 } from './crawler.ts'
-import { knownPages, type KnownPage } from '../known-pages.ts'
+import { knownPages, lostPages } from '../known-pages.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
 import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
@@ -26,7 +26,7 @@ export async function* sitemapPages(
   yield* listing.events
   if (listing.pages[0]) await crawler.isAllowed(new URL(listing.pages[0].url))
   yield* crawl(crawler, { listing: listing.pages, before, languages: source.languages })
-  if (listing.lost !== null) yield* lostPages(before, listing.pages, listing.lost)
+  if (listing.lost !== null) yield* lostPages(before, listing.pages, `the sitemap ${listing.lost}`)
 }
 
 export type Listing = {
@@ -159,18 +159,4 @@ function checkLists(count: number, limit: number, url: string): void {
 
 function absolute(loc: string, base: string): string {
   return URL.canParse(loc, base) ? new URL(loc, base).href : loc
-}
-
-/**
- * Failures for known pages that are not listed, as a sitemap could not be read: they may still be
- * there, and keep their old text.
- */
-function* lostPages(
-  before: Map<string, KnownPage>, pages: Listed[], sitemap: string,
-): Iterable<SourceEvent> {
-  const listed = new Set(pages.map(({ url }) => url))
-  for (const [address, { url }] of before) {
-    if (listed.has(address)) continue
-    yield { type: 'failed', url, reason: `the sitemap ${sitemap} could not be read` }
-  }
 }

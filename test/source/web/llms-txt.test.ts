@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SitemapFilter } from '../../../src/store/source.ts'
 import {
-  html, knownBy, llmsOf, openSite, readSource, shownEvents, type Replies,
+  html, knownBy, llmsOf, openSite, readSource, shownEvents, status, type Replies,
 } from '../../support/servers/site.ts'
 
 
@@ -39,6 +39,21 @@ describe('llms.txt', () => {
       is: ['-/c: excluded by "c"', '/a.md: A', '-/b: its robots.txt disallows it'],
     })
     expect(site.requests).not.toContain('GET /b')
+  })
+
+  test('keeps the pages of another one that cannot be read now', async () => {
+    const replies: Replies = {
+      '/llms.txt': '- [Docs](/docs/llms.txt)\n- [A](/a.md)\n', '/a.md': '# A\n',
+      '/docs/llms.txt': '- [B](b.md)\n', '/docs/b.md': '# B\n',
+    }
+    using site = openSite(replies)
+    const source = llmsOf(`${site.url}/llms.txt`)
+    const known = knownBy(await readSource(source))
+    replies['/docs/llms.txt'] = status(500)
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
+      '!/docs/llms.txt: server answered 500', '=/a.md',
+      '!/docs/b.md: the list /docs/llms.txt could not be read',
+    ])
   })
 
   test('may lead to others of its kind, also in a circle', async () => {
