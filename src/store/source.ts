@@ -31,7 +31,7 @@ export type SourceGap = {
   reason: string
   /** The host that did not answer; null: none is to blame. */
   host: string | null
-  /** The source as it was named, of which a part was read; `og update` looks it up again. */
+  /** The source as it was named; `og update` looks it up again. */
   intended?: Source
 }
 

@@ -21,7 +21,7 @@ export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHea
   source?: Source | null
   /** From where a library comes that was imported as raw pages; null: nobody knows. */
   listed?: (library: string) => Promise<Source | null>
-  /** Asked for what was not read whole, unless another source is named. */
+  /** Called for an incomplete version, unless another source is named. */
   chooseAgain?: ChooseAgain
   /** Asked first for what came out of a pack, unless another source is named. */
   newerPack?: NewerPack
@@ -36,7 +36,7 @@ export type NewerPack = (
   packed: { library: string; version: string; place: string },
 ) => Promise<AddResult | null>
 
-/** Chooses what to read of a source that was named, once more; `version` is that of a package. */
+/** Chooses again which part of a named source to read; `version` is the version of a package. */
 export type ChooseAgain = (intended: Source, version: string | null) => Promise<Choice>
 
 type Wish = Omit<UpdateRequest, 'library' | 'version'>
