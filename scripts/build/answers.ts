@@ -49,7 +49,7 @@ export const answers: Record<string, Answer> = {
   },
   list: {
     one: null,
-    json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale, pack, incomplete}`,
+    json: `${listed.slice(0, -1)}, bytes, previous_bytes, stale, pack, incomplete, tag}`,
   },
   pack: {
     one: 'with --all, a library version cannot be packed',

@@ -15,6 +15,8 @@ export type LibraryVersion = {
   source: Source
   ref: string | null
   commit: string | null
+  /** The tag of the commit, if a branch was read that has one. */
+  tag: string | null
   /** ISO 8601, UTC. */
   indexedAt: string
   /** Why its source was not read whole: `cannot reach github.com`; null: it was. */

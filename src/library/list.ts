@@ -36,10 +36,25 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
     source: live.source,
     ref: live.ref,
     commit: live.commit,
+    tag: live.tag ?? null,
     indexedAt: live.indexedAt,
     incomplete: gapReason(live),
     pack: live.pack?.place ?? null,
   }
+}
+
+type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
+
+/** The release that `latest` is, by its tag, else by its commit: `g1a2b3c4`; null: not known. */
+export function latestState({ version, tag, commit }: LatestState): string | null {
+  if (version !== 'latest') return null
+  return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)
+}
+
+/** A version as people read it: `latest (0.115.2)`. */
+export function shownVersion(one: LatestState): string {
+  const state = latestState(one)
+  return state === null ? one.version : `${one.version} (${state})`
 }
 
 /** Library → its versions, in the order of the list. */

@@ -44,8 +44,8 @@ export async function resolveSource(
   const resolved = await resolveGit(source.url, options.version, { ...options, refPath })
   const given = source.docsPaths.length > 0 || resolved.docsPath === null
   const docsPaths = given ? source.docsPaths : [resolved.docsPath!]
-  const { version, ref, refKind, commit } = resolved
-  return { source: { ...plain, docsPaths }, version, ref, refKind, commit }
+  const { version, ref, refKind, commit, tag } = resolved
+  return { source: { ...plain, docsPaths }, version, ref, refKind, commit, tag }
 }
 
 type ResolveOptions = RouteOptions & {

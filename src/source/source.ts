@@ -16,6 +16,8 @@ export type ResolvedSource = {
   ref: string | null
   refKind?: RefKind
   commit: string | null
+  /** The tag of the commit, if a branch was read that has one. */
+  tag?: string | null
   /** Files of a working tree that differ from `commit`. */
   changes?: number
   /** Another name of the commit, if `version` is its tag and cannot be used. */

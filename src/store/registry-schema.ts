@@ -83,6 +83,7 @@ const generation = object({
   source: sourceRule,
   ref: orNull(text),
   commit: orNull(text),
+  tag: absent(text),
   indexedAt: rule('a date in UTC (ISO 8601)', isIsoDate),
   fingerprint: orNull(fingerprintRule),
   arithmetic: orNull(text),

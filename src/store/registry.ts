@@ -22,6 +22,8 @@ export type Generation = {
   source: Source
   ref: string | null
   commit: string | null
+  /** The tag of the commit, if a branch was read that has one. */
+  tag?: string | undefined
   indexedAt: string
   /** null: built without embeddings (full-text only). */
   fingerprint: Fingerprint | null

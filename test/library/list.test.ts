@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLibraries } from '../../src/library/list.ts'
+import { listLibraries, shownVersion } from '../../src/library/list.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
@@ -30,9 +30,18 @@ test('a version is told with its counts and where it is from', async () => {
   expect(await listLibraries(temp.path)).toEqual([
     {
       library: 'Lib', version: '1', pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee',
-      indexedAt: live.indexedAt, incomplete: null, pack: null,
+      tag: null, indexedAt: live.indexedAt, incomplete: null, pack: null,
     },
   ])
+})
+
+test('latest is shown with the tag of its commit, else with the commit', () => {
+  const at = (version: string, tag: string | null, commit: string | null = '1a2b3c4d5e6f') =>
+    shownVersion({ version, tag, commit })
+  expect(at('latest', '0.115.2')).toBe('latest (0.115.2)')
+  expect(at('latest', null)).toBe('latest (g1a2b3c4)')
+  expect(at('latest', null, null)).toBe('latest')
+  expect(at('main', '0.115.2')).toBe('main')
 })
 
 test('no store is an empty list, and stays no store', async () => {

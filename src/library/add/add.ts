@@ -249,12 +249,15 @@ function mayGoOn(job: Job, before: Update, { contentHash }: Collected): boolean 
 /** Nothing is cut again: what is there lacks embeddings alone. */
 async function goOn(job: Job, before: Update, collected: Collected): Promise<AddResult> {
   const { live } = before.entry
-  const { source, ref, commit } = job.resolved
+  const { source, ref, commit, tag } = job.resolved
   const { incomplete } = job.request
   // Who waits for that need not wait for an endpoint.
   job.request.onProgress?.(Object.assign(job.progress, { isSearchable: true }))
   const embedded = await embedTheRest(job.opened, before, {
-    record: { ...live, source, ref, commit, failed: collected.failed.length, incomplete },
+    record: {
+      ...live, source, ref, commit, tag: tag ?? undefined, failed: collected.failed.length,
+      incomplete,
+    },
     ...publishingOf(job),
   })
   const { pages, chunks } = live
@@ -296,6 +299,7 @@ function generationRecord(
     source: job.resolved.source,
     ref: job.resolved.ref,
     commit: job.resolved.commit,
+    tag: job.resolved.tag ?? undefined,
     indexedAt: new Date().toISOString(),
     fingerprint: made.fingerprint,
     arithmetic: made.arithmetic,
@@ -328,11 +332,13 @@ async function unchanged(
   entry: Entry,
   collected: Collected | null,
 ): Promise<AddResult> {
-  const { version, source, ref, commit } = job.resolved
+  const { version, source, ref, commit, tag } = job.resolved
   const { opened, target, request: { minHealth, incomplete } } = job
   await checkHealth(opened, target, { live: entry.live, minHealth, doing: 'accept' })
   const failed = collected?.failed.length ?? entry.live.failed
-  const live = { ...entry.live, source, ref, commit, failed, incomplete }
+  const live = {
+    ...entry.live, source, ref, commit, tag: tag ?? undefined, failed, incomplete,
+  }
   const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
   if (isNews) await publishLive(opened.folder, target, { live })
   const { pages, chunks } = live

@@ -282,6 +282,7 @@ function recordOf(
     source: manifest.source,
     ref: manifest.ref,
     commit: manifest.commit,
+    tag: manifest.tag,
     indexedAt: manifest.indexedAt,
     fingerprint,
     arithmetic: fingerprint === null ? null : manifest.arithmetic,

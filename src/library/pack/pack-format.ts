@@ -20,6 +20,8 @@ export type PackManifest = {
   source: Source
   ref: string | null
   commit: string | null
+  /** The tag of the commit, if a branch was read that has one. */
+  tag?: string | undefined
   indexedAt: string
   /** As SPDX names it; null where the source says nothing that is known. */
   license: string | null
@@ -137,6 +139,7 @@ const manifestRule: Rule = object({
   source: sourceRule,
   ref: orNull(short),
   commit: orNull(short),
+  tag: absent(short),
   indexedAt: rule('a date in UTC that is not in the future (ISO 8601)', isPastDate),
   license: orNull(short),
   pages: count,

@@ -69,7 +69,7 @@ function manifestOf(
   { library, version, live }: Entry,
   { members, options }: { members: Members; options: PackOptions },
 ): PackManifest {
-  const { source, ref, commit, indexedAt, contentHash, calibration, fingerprint } = live
+  const { source, ref, commit, tag, indexedAt, contentHash, calibration, fingerprint } = live
   const vectors = fingerprint === null ? 'none' : options.vectors
   return {
     format: packFormat,
@@ -79,6 +79,7 @@ function manifestOf(
     source: packedSource(source),
     ref,
     commit,
+    tag,
     indexedAt,
     license: options.license?.id ?? null,
     pages: live.pages,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { LibraryVersion } from '../../library/library.ts'
-import { versionsByLibrary } from '../../library/list.ts'
+import { latestState, versionsByLibrary } from '../../library/list.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { tool } from './docs-tool.ts'
 import { inline } from './quote.ts'
@@ -24,7 +24,9 @@ export const listLibraries = tool({
     const matches = all.filter(({ library }) => library.toLowerCase().includes(part))
     const structured = versionsByLibrary(matches)
     const text = JSON.stringify(structured)
-    if (matches.length > 0) return { text, structured, ...gapNote(matches) }
+    const notes = [...latestNote(matches), ...gapNote(matches)]
+    if (notes.length > 0) return { text, structured, note: notes.join('\n') }
+    if (matches.length > 0) return { text, structured }
     const names = [...new Set(all.map(({ library }) => library))]
     const near = nearest(term, names).map((name) => `'${name}'`)
     const note =
@@ -36,9 +38,18 @@ export const listLibraries = tool({
   },
 })
 
-/** Beside the object, whose shape is a contract: the versions that lack a part of their source. */
-function gapNote(all: readonly LibraryVersion[]): { note?: string } {
+/** The tag or commit of each `latest`, outside of the object because its shape is a contract. */
+function latestNote(all: readonly LibraryVersion[]): string[] {
+  const states = all.flatMap((one) => {
+    const state = latestState(one)
+    return state === null ? [] : [`${one.library} ${state}`]
+  })
+  return states.length === 0 ? [] : [`"latest" is: ${states.map(inline).join('; ')}.`]
+}
+
+/** The versions that lack a part of their source. */
+function gapNote(all: readonly LibraryVersion[]): string[] {
   const gaps = all.flatMap(({ library, version, incomplete }) =>
     incomplete === null ? [] : [`${library} ${version} (${incomplete})`])
-  return gaps.length === 0 ? {} : { note: `Incomplete: ${gaps.map(inline).join('; ')}.` }
+  return gaps.length === 0 ? [] : [`Incomplete: ${gaps.map(inline).join('; ')}.`]
 }

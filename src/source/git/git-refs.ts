@@ -2,6 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
 import { openGit, type GitOptions } from './git-command.ts'
 import { exactRef, matchRef, nearestRefs, type Ref } from '../../version/ref-match.ts'
+import { newestVersionsFirst } from '../../version/version.ts'
 import { shownUrl } from './repository-url.ts'
 import type { RefKind } from '../source.ts'
 
@@ -13,6 +14,8 @@ export type GitRef = {
   refKind: RefKind
   /** Full hexadecimal name; of an annotated tag the commit behind it. */
   commit: string
+  /** The tag of that commit, if `ref` is none; null: it has no tag. */
+  tag: string | null
   defaultBranch: string | null
   /** The path after the ref in a web address; null: there is none. */
   docsPath: string | null
@@ -100,7 +103,16 @@ function splitRefPath(remote: Remote, refPath: string, url: string) {
 
 function settled(remote: Remote, { name, kind, commit }: RefOrCommit) {
   const defaultBranch = remote.head?.kind === 'branch' ? remote.head.name : null
-  return { version: name, ref: name, refKind: kind, commit, defaultBranch }
+  const tag = kind === 'tag' ? null : tagAt(remote.refs, commit)
+  return { version: name, ref: name, refKind: kind, commit, tag, defaultBranch }
+}
+
+/** The tag of a commit, the newest release of several. A tag called "latest" says nothing. */
+function tagAt(refs: readonly Ref[], commit: string): string | null {
+  const tags = refs
+    .filter((ref) => ref.kind === 'tag' && ref.commit === commit && ref.name !== 'latest')
+    .map(({ name }) => name)
+  return newestVersionsFirst(tags)[0] ?? null
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Holding } from '../../library/holdings.ts'
+import { shownVersion } from '../../library/list.ts'
 import { shownBytes } from '../../platform/file/size.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
@@ -49,7 +50,7 @@ function rows(visit: Visit, holding: Holding): Html {
   const { library, version, bytes, previous, previousBytes } = holding
   const to = pagesAddress({ library, version })
   const change = visit.ingest && html`<td>${actions(visit, holding)}</td>`
-  const current = html`<tr><th scope="row"><a href="${to}">${version}</a></th>
+  const current = html`<tr><th scope="row"><a href="${to}">${shownVersion(holding)}</a></th>
 ${figures(holding, bytes)}<td>${state(holding)}</td><td>${healthCell(visit, holding)}</td>${
     change}</tr>
 `

@@ -171,7 +171,31 @@ test('a working tree is called after its commit; a repository moves on with its 
     diff: { added: 0, modified: 1, deleted: 0, unchanged: 3 },
   })
   const pump = (await world.json(['list', '--json']))[0]
-  expect(pump).toMatchObject({ library: 'pump', commit: moved })
+  expect(pump).toMatchObject({ library: 'pump', commit: moved, tag: null })
+})
+
+test('og list shows the tag of latest, else its commit', async () => {
+  await using world = await createWorld()
+  const bare = releases(world)
+  const shown = async () => (await world.og(['list'])).stdout.match(/latest \((.+?)\)/)?.[1]
+  await world.json(['add', 'pump', '-s', `file://${bare}`, '--json'])
+  expect(await shown()).toBe(`g${commits.main!.slice(0, 7)}`)
+  for (const tag of ['latest', 'v1.9.0', 'v1.10.0-rc.1']) git(bare, 'tag', tag, commits.main!)
+  git(bare, 'tag', '--annotate', '--message=t', 'v1.10.0', commits.main!)
+  await world.check(['update', 'pump'], { stdout: /^pump latest: unchanged/ })
+  expect(await shown()).toBe('v1.10.0')
+  expect((await world.json(['list', '--json']))[0]).toMatchObject({
+    version: 'latest', ref: 'main', commit: commits.main, tag: 'v1.10.0',
+  })
+  const pack = join(world.folder, 'pump.ogpack')
+  await world.check(['pack', 'pump', '-o', pack], { stdout: /pump/, stderr: /no licence/ })
+  await world.og(['remove', 'pump', '--all', '--yes'])
+  await world.check(['add', pack, '--trust'], { stdout: /^pump latest: added/ })
+  expect(await shown()).toBe('v1.10.0')
+  commit(join(world.folder, 'work'), { 'docs/pump.md': page('later') })
+  git(join(world.folder, 'work'), 'push', '--quiet', bare, 'HEAD:main')
+  await world.json(['add', 'pump', '-s', `file://${bare}`, '--json'])
+  expect(await shown()).toMatch(/^g[0-9a-f]{7}$/)
 })
 
 test('what a hostile repository or address asks for is not done', async () => {

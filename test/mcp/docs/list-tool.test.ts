@@ -6,7 +6,7 @@ const indexed = [['zod', '4.0.0'], ['FastAPI', '0.115.0'], ['FastAPI', '0.116.1'
   .map(([library, version]) => ({ library, version, incomplete: null as string | null }))
 
 /** What the tool answers where these are indexed. */
-async function listed(typed: object, there = indexed) {
+async function listed(typed: object, there: object[] = indexed) {
   const context = { og: { list: async () => there } } as unknown as ToolContext
   const given = listLibraries.input.parse(typed)
   const { text, structured, note } = await listLibraries.run(context, given)
@@ -41,6 +41,17 @@ test('it only reads, and takes no more than a name', () => {
   expect(takes({ search_term: 'x'.repeat(200) })).toBe(true)
   expect(takes({ search_term: 'x'.repeat(201) })).toBe(false)
   expect(takes({ term: 'x' })).toBe(false)
+})
+
+test('names the tag or commit of "latest" in a note', async () => {
+  const latest = { version: 'latest', incomplete: null, commit: '1a2b3c4d5e6f' }
+  const there = [
+    { ...latest, library: 'zod', tag: 'v4\n' }, { ...latest, library: 'FastAPI', tag: null },
+    { ...latest, library: 'site', tag: null, commit: null },
+  ]
+  const { structured, note } = await listed({}, there)
+  expect(structured).toEqual({ zod: ['latest'], FastAPI: ['latest'], site: ['latest'] })
+  expect(note).toBe('"latest" is: zod v4; FastAPI g1a2b3c4.')
 })
 
 test('names the versions whose source was not read whole', async () => {

@@ -93,7 +93,8 @@ text
 })
 
 test('instructions say what is there, and stay short', () => {
-  const one = { library: 'kit', version: '1', pages: 1_200, chunks: 1, ref: null, commit: null }
+  const at = { ref: null, commit: null, tag: null }
+  const one = { library: 'kit', version: '1', pages: 1_200, chunks: 1, ...at }
   const source = { kind: 'local_path' as const, path: '/d' }
   const known = { ...one, source, indexedAt: '', incomplete: null, pack: null }
   expect(renderInstructions([])).toEndWith('\nNothing is indexed yet: og add LIBRARY --source SOURCE adds a library.')
@@ -106,7 +107,7 @@ test('instructions say what is there, and stay short', () => {
 
 test('instructions name what the project uses, and the file that says so', () => {
   const one = {
-    library: 'Kit', pages: 1, chunks: 1, ref: null, commit: null, indexedAt: '',
+    library: 'Kit', pages: 1, chunks: 1, ref: null, commit: null, tag: null, indexedAt: '',
     incomplete: null, pack: null,
   }
   const source = { kind: 'local_path' as const, path: '/d' }

@@ -46,6 +46,19 @@ describe('a version', () => {
     expect((await resolveGit(url, null)).commit).toBe(commits.main!)
   })
 
+  test('of a branch has the newest tag of its commit, even an annotated one', async () => {
+    const url = `file://${encodeURI(temp.path)}/tagged`
+    const folder = join(temp.path, 'tagged')
+    commit(folder, { 'a.md': 'one' })
+    expect((await resolveGit(url, null)).tag).toBe(null)
+    for (const tag of ['latest', 'v1.9.0', 'v1.10.0-rc.1']) git(folder, 'tag', tag)
+    expect((await resolveGit(url, null)).tag).toBe('v1.9.0')
+    git(folder, 'tag', '--annotate', '--message=t', 'v1.10.0')
+    expect(await resolveGit(url, null)).toMatchObject({ version: 'latest', tag: 'v1.10.0' })
+    expect(await resolveGit(url, 'main')).toMatchObject({ version: 'main', tag: 'v1.10.0' })
+    expect((await resolveGit(url, 'v1.9.0')).tag).toBe(null)
+  })
+
   test('may be a full commit', async () =>
     expect(await resolveGit(url, commits['v1.0.0']!))
       .toMatchObject({ version: commits['v1.0.0']!, refKind: 'commit' }))

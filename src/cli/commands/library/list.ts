@@ -1,6 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { Holding } from '../../../library/holdings.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
+import { shownVersion } from '../../../library/list.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
@@ -55,14 +56,16 @@ export function libraryJson(one: LibraryVersion) {
 }
 
 function holdingJson(holding: Holding) {
-  const { bytes, previousBytes, stale, pack, incomplete } = holding
-  return { ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack, incomplete }
+  const { bytes, previousBytes, stale, pack, incomplete, tag } = holding
+  return {
+    ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack, incomplete, tag,
+  }
 }
 
 function renderLibraries(holdings: readonly Holding[], width: number | null): string {
   const rows = holdings.map((it) => [
     it.library,
-    it.version,
+    shownVersion(it),
     String(it.pages),
     String(it.chunks),
     it.bytes === null ? '-' : shownBytes(it.bytes),

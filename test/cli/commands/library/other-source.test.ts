@@ -12,7 +12,7 @@ const archive = (url: string, named?: string): Source =>
 
 function version(library: string, label: string, source: Source): LibraryVersion {
   const counts = { pages: 1, chunks: 1, indexedAt: '2026-01-01T00:00:00Z' }
-  const rest = { ...counts, ref: null, commit: null, incomplete: null, pack: null }
+  const rest = { ...counts, ref: null, commit: null, tag: null, incomplete: null, pack: null }
   return { library, version: label, source, ...rest }
 }
 
