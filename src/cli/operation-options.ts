@@ -1,4 +1,5 @@
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
+import { OgError } from '../platform/error.ts'
 import type { Option, Suggest, Values } from './command.ts'
 
 /** What only the terminal knows about a field of an operation. */
@@ -25,7 +26,9 @@ type Kebab<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}-${Kebab<Tail>
 type NameOf<K, T> = T extends { name: infer N extends string } ? N : Kebab<K>
 
 type OptionOf<F extends Field, T> = Extract<Option, {
-  type: F['type'] extends 'text' ? (T extends { isRepeated: true } ? 'texts' : 'text') : F['type']
+  type: F['type'] extends 'text'
+    ? (T extends { isRepeated: true } ? 'texts' : 'text')
+    : F['type'] extends 'number' ? 'text' : F['type']
 }>
 
 type OptionsOf<F extends InputFields, T> = {
@@ -46,13 +49,13 @@ export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
   const rows = Object.entries(faces as Record<string, OptionFace>).map(([key, face]) =>
     ({ key, face, field: fields[key]!, name: face.name ?? key.replaceAll('_', '-') }))
   const options = Object.fromEntries(rows.map((row) => [row.name, optionOf(row)]))
-  const input = (values: Values) => Object.fromEntries(rows.map(({ key, name, face }) =>
-    [key, face.isRepeated ? joined(values[name] as readonly string[]) : values[name]]))
+  const input = (values: Values) => Object.fromEntries(rows.map((row) =>
+    [row.key, inputOf(row, values[row.name] ?? null)]))
   return { options, input } as unknown as FieldOptions<F, T>
 }
 
 function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
-  const { short, placeholder = 'N', suggest, choices, shown } = face
+  const { short, placeholder = 'N', suggest, shown } = face
   const letter = short === undefined ? {} : { short }
   if (field.type === 'switch') return { type: 'switch', ...letter, doc: field.doc }
   if (field.type === 'whole') {
@@ -60,14 +63,26 @@ function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
     const bounds = { min: face.min ?? min, max }
     return { type: 'whole', ...letter, placeholder, doc, ...bounds, ...(shown && { shown }) }
   }
+  const { choices = field.type === 'text' ? field.choices : undefined } = face
   return {
-    type: face.isRepeated ? 'texts' : 'text',
+    type: face.isRepeated || field.type === 'texts' ? 'texts' : 'text',
     ...letter,
     placeholder,
     doc: field.doc,
     ...(suggest && { suggest }),
     ...(choices && { choices }),
   }
+}
+
+type Row = { name: string; field: Field; face: OptionFace }
+
+function inputOf({ name, field, face }: Row, value: Values[string]): Values[string] {
+  if (face.isRepeated) return joined(value as readonly string[])
+  if (field.type !== 'number' || value === null) return value
+  const { min, max } = field
+  const number = /^(\d{0,20}\.)?\d{1,20}$/.test(value as string) ? Number(value) : NaN
+  if (number >= min && number <= max) return number
+  throw new OgError(`Cannot use "${value}" for --${name}: must be from ${min} to ${max}`)
 }
 
 function joined(items: readonly string[]): string | null {

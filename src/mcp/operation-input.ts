@@ -1,14 +1,25 @@
 import { z } from 'zod'
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 
-/** What only MCP knows about a field: upstream's name of the argument, and narrower bounds. */
-type ArgumentFace = { name?: string; min?: number; max?: number; isRequired?: true }
+/**
+ * What only MCP knows about a field: upstream's name of the argument, and narrower bounds. `isHint`:
+ * the schema names bounds or choices, and the operation answers other values itself.
+ */
+type ArgumentFace = {
+  name?: string
+  min?: number
+  max?: number
+  isRequired?: true
+  isHint?: true
+}
 
 type Faces<F extends InputFields> = { readonly [K in keyof F]?: ArgumentFace }
 
 /** The arguments of a tool, and the way back from them to the input of the operation. */
 export type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
+  /** Names of arguments of which "" is a value. */
+  blanks: readonly string[]
   input(given: Readonly<Record<string, unknown>>): InputOf<F>
 }
 
@@ -24,19 +35,36 @@ export function operationArguments<F extends InputFields>(
   const shape = rows.map(({ name, field, face }) => [name, schemaOf(field, face)])
   return {
     schema: z.strictObject(Object.fromEntries(shape)),
+    blanks: rows.filter(({ field }) => 'blank' in field).map(({ name }) => name),
     input: (given) => Object.fromEntries(rows.map(({ key, name, field }) =>
-      [key, given[name] ?? (field.type === 'switch' ? false : null)])) as InputOf<F>,
+      [key, given[name] ?? missing(field)])) as InputOf<F>,
   }
 }
 
+function missing({ type }: Field) {
+  return type === 'switch' ? false : type === 'texts' ? [] : null
+}
+
 function schemaOf(field: Field, face: ArgumentFace): z.ZodType {
-  if (field.type === 'switch') return z.boolean().optional().describe(field.doc)
-  if (field.type === 'whole') {
-    const { min = field.min, max = field.max } = face
-    return z.int().min(min).max(max).optional().describe(field.doc)
+  const { type, doc } = field
+  if (type === 'switch') return z.boolean().optional().describe(doc)
+  if (type === 'texts') return z.array(z.string()).optional().describe(doc)
+  if (type === 'text') {
+    const isRequired = field.required || face.isRequired
+    return (isRequired ? textSchema(field, face) : textSchema(field, face).optional()).describe(doc)
   }
-  const text = z.string()
-  return field.required || face.isRequired
-    ? text.trim().min(1).max(field.maxLength).describe(field.doc)
-    : text.max(field.maxLength).optional().describe(field.doc)
+  const { min = field.min, max = field.max } = face
+  const number = type === 'whole' ? z.int() : z.number()
+  return (face.isHint ? number.meta({ minimum: min, maximum: max }) : number.min(min).max(max))
+    .optional().describe(doc)
+}
+
+function textSchema(field: Extract<Field, { type: 'text' }>, face: ArgumentFace): z.ZodType {
+  const { choices, maxLength = Infinity } = field
+  if (choices !== undefined) {
+    return face.isHint ? z.string().meta({ enum: choices }) : z.enum(choices)
+  }
+  const isFilled = (field.required || face.isRequired) && !field.blank
+  const text = isFilled ? z.string().trim().min(1) : z.string()
+  return maxLength === Infinity ? text : text.max(maxLength)
 }

@@ -23,28 +23,51 @@ export type Answer<V> = { value: V; notes: readonly Note[] }
  * every start, and loading the schema library takes 12 to 20 ms.
  */
 export type Field =
-  | { type: 'text'; doc: string; maxLength: number; required?: true }
-  | { type: 'whole'; doc: string; min: number; max: number }
+  | TextField
+  | { type: 'texts'; doc: string }
+  | { type: 'whole' | 'number'; doc: string; min: number; max: number }
   | { type: 'switch'; doc: string }
+
+/** `blank`: an empty text has a meaning of its own, or the operation itself refuses it. */
+type TextField = {
+  type: 'text'
+  doc: string
+  maxLength?: number
+  required?: true
+  blank?: true
+  choices?: readonly string[]
+}
 
 export type InputFields = Readonly<Record<string, Field>>
 
-/** The values of fields; null if the caller left one out. */
+/** The values of fields; null if the caller left one out, an empty list for `texts`. */
 export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 type ValueOf<F> = F extends { type: 'switch' }
   ? boolean
-  : F extends { type: 'whole' }
-    ? number | null
-    : F extends { required: true }
-      ? string
-      : string | null
+  : F extends { type: 'texts' }
+    ? readonly string[]
+    : F extends { type: 'whole' | 'number' }
+      ? number | null
+      : F extends { required: true }
+        ? string
+        : string | null
 
 /** Gives an operation the types of its own fields. */
 export function operation<C, const F extends InputFields, V, J>(
   definition: Operation<C, F, V, J>,
 ): Operation<C, F, V, J> {
   return definition
+}
+
+type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
+}
+
+/** The values that the caller gave, for functions whose parameters are optional. */
+export function given<T extends object>(input: T): Given<T> {
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== null)) as Given<T>
 }
 
 /** The items of a comma-separated text, trimmed. Commas inside braces belong to a glob. */

@@ -30,6 +30,26 @@ test('typed values become the input: repeated ones joined, missing ones null', (
   expect(input({ name: [], 'max-tokens': null })).toEqual({ name: null, max_tokens: null })
 })
 
+test('a list is an option that repeats, a number is a text within its bounds', () => {
+  const { options, input } = fieldOptions({
+    tags: { type: 'texts', doc: 'a tag' },
+    rate: { type: 'number', min: 0, max: 1, doc: 'a rate' },
+    mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
+  }, { tags: { name: 'tag', placeholder: 'TAG' }, rate: {}, mode: { placeholder: 'MODE' } })
+  expect(options).toEqual({
+    tag: { type: 'texts', placeholder: 'TAG', doc: 'a tag' },
+    rate: { type: 'text', placeholder: 'N', doc: 'a rate' },
+    mode: { type: 'text', placeholder: 'MODE', doc: 'a mode', choices: ['a', 'b'] },
+  })
+  expect(input({ tag: ['x,y', 'z'], rate: '.5', mode: null })).toEqual({
+    tags: ['x,y', 'z'], rate: 0.5, mode: null,
+  })
+  for (const rate of ['1.5', '-1', 'high', '']) {
+    expect(() => input({ tag: [], rate, mode: null })).toThrow(
+      `Cannot use "${rate}" for --rate: must be from 0 to 1`)
+  }
+})
+
 const none = { library: [], version: null, path: [], language: [], kind: [] }
 
 test('options of a search become its scope', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { z } from 'zod'
 import { operationArguments } from '../../src/mcp/operation-input.ts'
 
 const fields = {
@@ -18,4 +19,30 @@ test('arguments of a tool are the fields of an operation under upstream names', 
   expect(input(schema.parse({ query: 'a' }))).toMatchObject({ library: null, limit: null })
   expect(() => schema.parse({ query: ' ' })).toThrow()
   expect(() => schema.parse({ query: 'a', limit: 51 })).toThrow()
+})
+
+test('lists, numbers, choices and blank texts are arguments too', () => {
+  const { schema, input, blanks } = operationArguments({
+    tags: { type: 'texts', doc: 'tags' },
+    rate: { type: 'number', min: 0, max: 1, doc: 'a rate' },
+    mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
+    text: { type: 'text', required: true, blank: true, doc: 'a text' },
+  })
+  expect(blanks).toEqual(['text'])
+  expect(input(schema.parse({ text: '' }))).toEqual({ tags: [], rate: null, mode: null, text: '' })
+  for (const wrong of [{ tags: 'x' }, { rate: 2 }, { mode: 'c' }, { text: undefined }]) {
+    expect(schema.safeParse({ text: '', ...wrong }).success).toBe(false)
+  }
+})
+
+test('a hint states bounds and choices, and lets other values through', () => {
+  const { schema } = operationArguments({
+    line: { type: 'whole', min: 1, max: 9, doc: 'a line' },
+    mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
+  }, { line: { isHint: true }, mode: { isHint: true } })
+  expect(schema.parse({ line: 0, mode: 'c' })).toEqual({ line: 0, mode: 'c' })
+  expect(z.toJSONSchema(schema, { io: 'input' }).properties).toEqual({
+    line: { type: 'integer', minimum: 1, maximum: 9, description: 'a line' },
+    mode: { type: 'string', enum: ['a', 'b'], description: 'a mode' },
+  })
 })
