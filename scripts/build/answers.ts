@@ -113,7 +113,7 @@ export const answers: Record<string, Answer> = {
   'memory relations': {
     one: 'no relations',
     json: 'list of {id, subject, predicate, object, note, date, confidence, source, since, ' +
-      'until, past, line}',
+      'until, is_past, line}',
   },
   'memory list': { one: null, json: '{files, count}' },
   'memory bootstrap': { one: null, json: '{content, chars}' },

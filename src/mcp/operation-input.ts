@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 
 /**
- * What only MCP knows about a field: upstream's name of the argument, and narrower bounds. `isHint`:
- * the schema names bounds or choices, and the operation answers other values itself.
+ * What only MCP knows about a field: upstream's name of the argument, and narrower bounds.
+ * `isHint`: the schema names bounds or choices, and the operation answers other values itself.
  */
 type ArgumentFace = {
   name?: string
@@ -13,7 +13,7 @@ type ArgumentFace = {
   isHint?: true
 }
 
-type Faces<F extends InputFields> = { readonly [K in keyof F]?: ArgumentFace }
+export type ArgumentFaces<F extends InputFields> = { readonly [K in keyof F]?: ArgumentFace }
 
 /** The arguments of a tool, and the way back from them to the input of the operation. */
 export type OperationArguments<F extends InputFields> = {
@@ -26,7 +26,7 @@ export type OperationArguments<F extends InputFields> = {
 /** The arguments that an operation takes, named as the operation names them or as `faces` says. */
 export function operationArguments<F extends InputFields>(
   fields: F,
-  faces: Faces<F> = {},
+  faces: ArgumentFaces<F> = {},
 ): OperationArguments<F> {
   const rows = Object.entries(fields).map(([key, field]) => {
     const face: ArgumentFace = faces[key] ?? {}

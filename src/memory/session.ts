@@ -1,5 +1,5 @@
 import type { Embedder } from '../embed/embedder.ts'
-import { messageOf, OgError } from '../platform/error.ts'
+import { messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import { mayWrite } from '../platform/file/space.ts'
 import type { PatchResult } from './audit/audit-patch.ts'
@@ -16,7 +16,7 @@ import {
 import { list, type ListRequest, type ListResult } from './list.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
 import { placeOf, readText } from './write/place.ts'
-import { read, type ReadResult } from './read.ts'
+import { read, type ReadRequest, type ReadResult } from './read.ts'
 import { openRecalls, type Recalls } from './recall/recalls.ts'
 import {
   relate,
@@ -43,9 +43,6 @@ import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest, type WriteResult } from './write/write.ts'
 import type { Writer } from './write/writer.ts'
 
-/** A search by `query`, or the read of a `file`; a file with lines is read even beside a query. */
-export type ReadOrSearch = Partial<MemorySearchRequest> & { start_line?: number; end_line?: number }
-
 /**
  * One open memory. Results are plain data by upstream's names, failures are OgErrors with its
  * messages; each face renders both in its own way. Released with `await using`.
@@ -55,7 +52,7 @@ export type OpenMemory = AsyncDisposable & {
   readonly search: MemorySearch
   /** The text for the beginning of a session, '' if empty; `task` adds entries relevant to it. */
   bootstrap(options?: { task?: string; toolUsage?: string }): Promise<Bootstrapped>
-  read(request: ReadOrSearch): Promise<ReadResult | SearchResult>
+  read(request: ReadRequest): Promise<ReadResult>
   recall(request: MemorySearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
   relate(request: RelateRequest): Promise<RelateResult>
@@ -140,22 +137,13 @@ type Opened = {
 
 function reading(opened: Opened) {
   const { workspace, search, recalls, settings, clock } = opened
-  const recall = async (request: MemorySearchRequest) => {
-    const answer = await searchMemory(opened, request)
-    recalls.count(answer.results.map(({ entry_id }) => entry_id))
-    return answer
-  }
   return {
-    recall,
-    read: async (request: ReadOrSearch) => {
-      const { query = '', file, start_line, end_line } = request
-      const isSlice = file !== undefined && (start_line ?? end_line) !== undefined
-      if (query.trim() !== '' && !isSlice) return recall({ ...request, query })
-      if (file === undefined || file === '') {
-        throw new OgError(`Provide either 'query' (search mode) or 'file' (get mode).`)
-      }
-      return read(workspace, { file, start_line, end_line }, clock())
+    recall: async (request: MemorySearchRequest) => {
+      const answer = await searchMemory(opened, request)
+      recalls.count(answer.results.map(({ entry_id }) => entry_id))
+      return answer
     },
+    read: (request: ReadRequest) => read(workspace, request, clock()),
     list: (request: ListRequest = {}) => list(workspace, request, clock()),
     entries: () => readEntries(workspace),
     sync: (options?: { force?: boolean }) => search.sync(options),

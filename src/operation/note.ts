@@ -5,6 +5,7 @@ import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
 import { counted } from '../platform/text/counted.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
+import type { Answer } from './operation.ts'
 
 /** Something that a reader has to know about an answer. Every face renders the same union. */
 export type Note =
@@ -16,6 +17,8 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | { kind: 'weak' } & Doubt
+  /** Memory answered or wrote, but its index or its embeddings did not follow. */
+  | { kind: 'degraded'; reason: string }
 
 /** The notes of a search; `omitted` hits did not fit into a budget of tokens. */
 export function searchNotes(
@@ -39,6 +42,17 @@ export function searchNotes(
     ...incomplete.map((one) => ({ kind: 'incomplete', ...one }) as const),
     ...(doubt === null ? [] : [{ kind: 'weak', ...doubt } as const]),
   ]
+}
+
+/** The answer of a write to memory; upstream's `warning` is a note too. */
+export function withWarning<V extends { warning?: string }>(value: V): Answer<V> {
+  const { warning } = value
+  return { value, notes: warning === undefined ? [] : [{ kind: 'degraded', reason: warning }] }
+}
+
+/** JSON of a result that has its names in snake_case already; without notes it has no `notes`. */
+export function resultJson<V extends object>({ value, notes }: Answer<V>) {
+  return { ...value, ...(notes.length > 0 && { notes: notesJson(notes) }) }
 }
 
 /** The notes of one kind. */
@@ -65,7 +79,8 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
     case 'not-indexed': return notIndexedSentence(note, escape)
     case 'damaged': return escape(note.problem)
     case 'incomplete': return renderIncomplete(note)
-    case 'not-asked': return note.reason
+    case 'not-asked':
+    case 'degraded': return note.reason
     case 'omitted': return `${counted(note.hits, 'hit')} did not fit into the token budget.`
     case 'weak': return `There is ${escape(note.reason)}.`
   }

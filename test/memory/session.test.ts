@@ -38,7 +38,7 @@ afterEach(async () => {
 
 /** Where a search finds something, as `file:lines`. */
 async function check(query: string, expected: string[], file?: string) {
-  const found = await outcome(memory.read({ query, file }))
+  const found = await outcome(memory.recall({ query, file }))
   if (typeof found === 'string') return expect([found]).toEqual(expected)
   const { results, count } = found as SearchResult
   expect(results.map((hit) => `${hit.file}:${hit.start_line}-${hit.end_line}`)).toEqual(expected)
@@ -71,21 +71,14 @@ test('weakness 32: a filter is that file, that day, or an error', async () => {
   writeFileSync(join(daily, '2020-01-01.md'), '## 10:00\n\nheron then\n')
   await memory.write({ file: 'projects.md', content: 'heron project' })
   await check('heron', ['daily/2020-01-01.md:1-3'], 'daily/2020-01-01.md')
-  expect(((await memory.read({ query: 'heron', file: 'Daily' })) as SearchResult).count).toBe(2)
+  expect((await memory.recall({ query: 'heron', file: 'Daily' })).count).toBe(2)
   await check('heron', ['projects.md:2-4'], 'projects.md')
   await check('heron', [], 'MEMORY.md')
   await check('heron', [`daily/${today}:4-6`], `daily/${today}`)
   await check('heron', [expect.stringContaining(`Cannot search in 'no.md': it is none of`)], 'no.md')
 })
 
-test('query and file with lines is a slice; neither is an error; top_k is bounded', async () => {
-  await memory.write({ file: 'MEMORY.md', content: 'walrus' })
-  const both = { query: 'walrus', file: 'MEMORY.md' }
-  expect(await memory.read({ ...both, start_line: 1, end_line: 1 })).toMatchObject({ mode: 'get' })
-  expect(await memory.read(both)).toMatchObject({ mode: 'search', source: 'long_term', count: 1 })
-  expect(await outcome(memory.read({ query: ' ' }))).toBe(
-    `Provide either 'query' (search mode) or 'file' (get mode).`,
-  )
+test('top_k is the setting if it is 0, and at most 20', async () => {
   for (let i = 0; i < 25; i++) await memory.write({ file: 'daily', content: `otter ${i}` })
   const count = async (top_k?: number) => (await memory.recall({ query: 'otter', top_k })).count
   expect(await count()).toBe(6)

@@ -28,6 +28,7 @@ const examples: [Note, string][] = [
   [{ kind: 'omitted', hits: 2 }, '2 hits did not fit into the token budget.'],
   [{ kind: 'weak', reason: 'no good match in a', nearest: [], suggest: [] },
     'There is no good match in a.'],
+  [{ kind: 'degraded', reason: 'Index sync failed: disk full' }, 'Index sync failed: disk full'],
 ]
 
 test('each note is one sentence', () => {

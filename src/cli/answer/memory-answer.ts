@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
+import type { Answer } from '../../operation/operation.ts'
 import { jsonText } from '../../platform/json.ts'
+import { printNotes } from './notes.ts'
 
 /**
  * The words typed, joined by blanks; `-` alone is all of stdin without its last line end; null
@@ -17,6 +19,19 @@ export async function typedContent(
 /** A result as `--json` prints it. */
 export async function writeJson({ terminal }: Context, result: unknown): Promise<void> {
   await terminal.write(jsonText(result))
+}
+
+/** Prints notes on stderr and what `render` returns on stdout: a text, or an object as JSON. */
+export async function printOutcome<V>(
+  context: Context,
+  outcome: Answer<V>,
+  render: (outcome: Answer<V>) => string | object,
+): Promise<void> {
+  const { terminal } = context
+  printNotes(terminal, outcome.notes)
+  const shown = render(outcome)
+  if (typeof shown === 'object') await writeJson(context, shown)
+  else await terminal.write(shown)
 }
 
 /** Prints the warning of a write, where it has one. */

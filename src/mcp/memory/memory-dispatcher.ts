@@ -69,7 +69,7 @@ async function bootstrapped(
   { memory }: MemoryContext,
   { task }: Record<string, unknown>,
 ): Promise<string> {
-  const { content } = await bootstrapOf(memory, task === undefined ? task : String(task))
+  const { content } = await bootstrapOf(memory, { task: task === undefined ? null : String(task) })
     .catch((error: unknown) => {
       throw new OgError(`bootstrap failed: ${messageOf(error)}`, { cause: error })
     })

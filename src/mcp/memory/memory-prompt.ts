@@ -1,5 +1,6 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
-import { noMemory, toolUsage } from './memory-text.ts'
+import { bootstrapMemory, noMemory } from '../../operation/memory/read.ts'
+import { toolUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 
 /** Upstream's prompt, as `prompts/list` shows it. */
@@ -19,7 +20,10 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
 }
 
 /** The bootstrap text of a session; in dispatcher mode it also describes the one tool. */
-export async function bootstrapOf(memory: MemoryFace, task?: string) {
-  const session = await memory.session()
-  return session.bootstrap({ task, ...(memory.dispatcherMode ? { toolUsage } : {}) })
+export async function bootstrapOf(
+  face: MemoryFace,
+  input: { task: string | null } = { task: null },
+) {
+  const context = { memory: await face.session(), ...(face.dispatcherMode && { toolUsage }) }
+  return bootstrapMemory.json(await bootstrapMemory.run(context, input))
 }

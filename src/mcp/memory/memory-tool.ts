@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { OpenMemory } from '../../memory/session.ts'
+import type { InputFields, Operation } from '../../operation/operation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
+import { operationArguments, type ArgumentFaces } from '../operation-input.ts'
 import type { Annotations, Call, Tool } from '../tool.ts'
 
 /** One workspace as one connection may use it. */
@@ -70,6 +72,38 @@ export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): Me
       return { text: text(envelope), structured: envelope }
     },
   }
+}
+
+type Tooled<F extends InputFields, J> = Pick<
+  Definition<never>, 'name' | 'title' | 'description' | 'annotations' | 'text'
+> & {
+  faces?: ArgumentFaces<F>
+  /** Of the envelope, without `status`. */
+  output: z.ZodObject
+  /** The fields of the envelope, if they are not the JSON itself. */
+  fields?(json: J): object
+}
+
+/** A tool that runs one operation on the memory of its connection. */
+export function operationTool<F extends InputFields, V, J extends object>(
+  operation: Operation<OpenMemory, F, V, J>,
+  { faces, output, fields = (json) => json, ...definition }: Tooled<F, J>,
+): MemoryTool {
+  const { schema, blanks, input } = operationArguments(operation.input, faces)
+  return memoryTool({
+    ...definition,
+    input: schema,
+    blanks,
+    output: envelope(output),
+    async run({ memory }, given) {
+      return fields(operation.json(await operation.run(await memory.session(), input(given))))
+    },
+  })
+}
+
+/** The schema of an envelope with these fields. */
+export function envelope({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
+  return z.looseObject({ status: z.literal('ok'), ...shape })
 }
 
 /**

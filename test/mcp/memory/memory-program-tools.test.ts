@@ -36,7 +36,7 @@ test('sync takes over what was edited by hand, and with force every file', async
   await write('The heron eats frogs.')
   writeFileSync(home.file('USER.md'), 'Feeds storks.\n')
   expect(await ask('sync')).toMatchObject({ status: 'ok', added: 0, deleted: 0 })
-  const found = await (await context.memory.session()).read({ query: 'storks' })
+  const found = await (await context.memory.session()).recall({ query: 'storks' })
   expect(found).toMatchObject({ count: 1 })
   const { added, updated, skipped } = await ask('sync', { force: true })
   expect([added + updated, skipped]).toEqual([4, 0])

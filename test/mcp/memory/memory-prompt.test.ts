@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import {
   bootstrapOf, bootstrapPrompt, renderBootstrapPrompt,
 } from '../../../src/mcp/memory/memory-prompt.ts'
-import { noMemory, toolUsage } from '../../../src/mcp/memory/memory-text.ts'
+import { toolUsage } from '../../../src/mcp/memory/memory-text.ts'
+import { noMemory } from '../../../src/operation/memory/read.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
@@ -40,5 +41,5 @@ test('where there is one tool for all its usage is added, and what a task needs'
   const plain = (await bootstrapOf(memory)).content
   expect(plain).toContain('## Tool usage')
   expect(plain).not.toContain('frogs')
-  expect((await bootstrapOf(memory, 'what herons eat')).content).toContain('frogs')
+  expect((await bootstrapOf(memory, { task: 'what herons eat' })).content).toContain('frogs')
 })

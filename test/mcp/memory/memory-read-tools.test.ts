@@ -55,6 +55,16 @@ test('read opens a file, or lines of it, with the hash that compact wants', asyn
     { content: text.split('\n')[0] + '\n', start_line: 1, end_line: 1 })
 })
 
+test('read opens the lines of a file even beside a query, and needs one of the two', async () => {
+  const both = { query: 'heron', file: 'MEMORY.md' }
+  await check(memoryRead, { ...both, start_line: 1, end_line: 1 }, { mode: 'get' })
+  await check(memoryRead, both, { mode: 'search', source: 'long_term', count: 1 })
+  for (const typed of [{ query: ' ' }, {}, { start_line: 1 }]) {
+    await expect(memoryRead.run(context, typed)).rejects.toThrow(
+      "Provide either 'query' (search mode) or 'file' (get mode).")
+  }
+})
+
 test('list has files with their sizes, days, and the beginning of one, which is data', async () => {
   const size = readFileSync(home.file('MEMORY.md')).length
   await check(memoryList, {}, { files: expect.arrayContaining([

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { memoryDispatcher } from '../../../src/mcp/memory/memory-dispatcher.ts'
 import {
-  memoryInstructions, noMemory, storedNotice, toolUsage,
+  memoryInstructions, storedNotice, toolUsage,
 } from '../../../src/mcp/memory/memory-text.ts'
+import { noMemory } from '../../../src/operation/memory/read.ts'
 import type { MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
 import { allMemoryTools, listedTools } from '../../../src/mcp/memory/memory-tools.ts'
 

@@ -43,8 +43,7 @@ test('a correction comes before the entry it names', async () => {
   const wrong = await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats bread, and eats.' })
   const { entry_id: corrects } = wrong as { entry_id: string }
   await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats frogs.', corrects })
-  const { results } = await (await context.memory.session()).read({ query: 'heron eats bread' }) as
-    { results: { text: string }[] }
+  const { results } = await (await context.memory.session()).recall({ query: 'heron eats bread' })
   expect(results[0]!.text).toContain('frogs')
 })
 
@@ -75,7 +74,7 @@ test('relate records, knows what it knows, and supersedes', async () => {
 })
 
 test('compact replaces a tier that is as it was read, and keeps the text before', async () => {
-  const read = await (await context.memory.session()).read({ file: 'MEMORY.md' }) as { hash: string }
+  const read = await (await context.memory.session()).read({ file: 'MEMORY.md' })
   const given = { tier: 'MEMORY.md', content: '# Memory\n\nshort' }
   expect(await answer(memoryCompact, { ...given, expect: 'another' })).toContain('not what was')
   const done = await answer(memoryCompact, { ...given, expect: read.hash })

@@ -3,28 +3,29 @@ import { loadMemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { Backup } from '../../../memory/backup/backup-list.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
+import { backUpMemory } from '../../../operation/memory/keep.ts'
 import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../../platform/text/counted.ts'
-import { writeJson } from '../../answer/memory-answer.ts'
+import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder,
 } from '../../memory.ts'
 
 const backup = command({
   name: 'memory backup',
-  summary: 'make a backup of the memory',
+  summary: backUpMemory.summary,
   details: ['An archive of all Markdown files, in the folder backups of the workspace.'],
   positionals: {},
   options: { ...memoryOptions, ...jsonOption },
   examples: ['og memory backup', 'og memory backup -w work'],
   async run(context, { json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
-    const made = await memory.backup()
-    const { name, path } = made
-    if (json) await writeJson(context, made)
-    else await context.terminal.write(`Backup created: ${name}\n  → ${path}\n`)
+    const outcome = await backUpMemory.run(memory, {})
+    const { name, path } = outcome.value
+    await printOutcome(context, outcome, json ? backUpMemory.json : () =>
+      `Backup created: ${name}\n  → ${path}\n`)
     return 0
   },
 })

@@ -3,6 +3,7 @@ import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { AuditEdit, Finding } from '../../../memory/audit/audit.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
+import { listWrites, syncMemory, undoWrite } from '../../../operation/memory/keep.ts'
 import { runCheck, type Check } from '../../../platform/check.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -10,16 +11,17 @@ import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../../platform/text/counted.ts'
-import { noteWarning, writeJson } from '../../answer/memory-answer.ts'
+import { noteWarning, printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder, type MemoryTyped,
 } from '../../memory.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderChecks } from '../system/doctor.ts'
 
 const sync = command({
   name: 'memory sync',
-  summary: 'read all files of the memory anew, and embed what is not embedded',
+  summary: syncMemory.summary,
   details: [
     'Edits by hand are found at the next call anyway; this makes the whole index again. The exit ' +
       'code is 1 where a file cannot be read.',
@@ -30,45 +32,41 @@ const sync = command({
   async run(context, { json, ...typed }) {
     const { terminal } = context
     await using memory = await openTypedMemory(context, typed)
-    const result = await memory.sync({ force: true })
+    const outcome = await syncMemory.run(memory, { force: true })
+    const result = outcome.value
     for (const { file, error } of result.errors) {
       terminal.note('warning', `cannot read ${file}: ${error}`)
     }
     await embedAll(context, memory)
     const { added, updated, skipped, deleted } = result
-    if (json) await writeJson(context, result)
-    else {
-      await terminal.write(
-        `Sync complete for workspace '${memory.workspace.name}':\n` +
-          `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`,
-      )
-    }
+    await printOutcome(context, outcome, json ? syncMemory.json : () =>
+      `Sync complete for workspace '${memory.workspace.name}':\n` +
+        `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`)
     return result.errors.length > 0 ? 1 : 0
   },
 })
 
+const writes = fieldOptions(listWrites.input, { limit: { short: 'n', shown: '20' } })
+
 const history = command({
   name: 'memory history',
-  summary: 'list what was written, newest first',
+  summary: listWrites.summary,
   details: ['The journal keeps each write with what it removed; edits by hand are not in it.'],
   positionals: { file: { doc: 'only writes to this file', optional: true } },
   options: {
-    limit: {
-      type: 'whole', short: 'n', placeholder: 'N', doc: 'at most N writes', min: 1, max: 1_000_000,
-      default: 20,
-    },
+    ...writes.options,
     ...memoryOptions,
     ...jsonOption,
   },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
-  async run(context, { file, limit, json, ...typed }) {
+  async run(context, { file, json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
-    const changes = await memory.history({ limit, ...(file === null ? {} : { file }) })
+    const outcome = await listWrites.run(memory, { ...writes.input(typed), file })
     if (json) {
-      await writeJson(context, changes)
+      await writeJson(context, listWrites.json(outcome))
       return 0
     }
-    const rows = changes.map(({ id, at, op, file, summary, undone, undoes }) => {
+    const rows = outcome.value.map(({ id, at, op, file, summary, undone, undoes }) => {
       const fate = undone ? `${op} (undone)` : undoes === undefined ? op : `${op} of ${undoes}`
       return [id, at.slice(0, 16).replace('T', ' '), fate, file, summary]
     })
@@ -84,7 +82,7 @@ const history = command({
 
 const undo = command({
   name: 'memory undo',
-  summary: 'take a write back, the newest unless one is named',
+  summary: undoWrite.summary,
   details: [
     'Later writes stay; where one of them changed the same place, nothing is done. An undo is a ' +
       'write too, and can be undone by its name.',
@@ -94,11 +92,10 @@ const undo = command({
   examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
   async run(context, { write, json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
-    const result = await memory.undo(write === null ? {} : { id: write })
-    noteWarning(context, result)
-    const { undone, op, file, write_id } = result
-    if (json) await writeJson(context, result)
-    else await context.terminal.write(`Undid ${op} ${undone} in ${file} (write ${write_id}).\n`)
+    const outcome = await undoWrite.run(memory, { id: write })
+    const { undone, op, file, write_id } = outcome.value
+    await printOutcome(context, outcome, json ? undoWrite.json : () =>
+      `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`)
     return 0
   },
 })

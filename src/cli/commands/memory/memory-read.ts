@@ -1,12 +1,16 @@
 import type { HitJson } from '../../../memory/recall/recall-page.ts'
 import type { SearchResult } from '../../../memory/recall/session-search.ts'
+import { readMemory, recallMemory } from '../../../operation/memory/read.ts'
+import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { parseLineRange } from '../../line-range.ts'
 import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
-import { writeJson } from '../../answer/memory-answer.ts'
+import { printOutcome } from '../../answer/memory-answer.ts'
+import { printNotes } from '../../answer/notes.ts'
 import { jsonOption, memoryOptions, openTypedMemory, type MemoryTyped } from '../../memory.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { ShownHit } from '../../screen/shown-hit.ts'
 import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
@@ -17,7 +21,7 @@ import type { OpenedMemory } from '../../../open-memory.ts'
 
 const read = command({
   name: 'memory read',
-  summary: 'print a file of the memory, or lines of it',
+  summary: readMemory.summary,
   details: ['"daily" is the log of today. Lines are counted from 1, as those of hits are.'],
   positionals: { file: { doc: 'MEMORY.md, daily, daily/2026-03-20.md, a custom file' } },
   options: {
@@ -33,16 +37,15 @@ const read = command({
   async run(context, { file, lines, json, ...typed }) {
     const range = lines === null ? null : parseLineRange(lines)
     await using memory = await openTypedMemory(context, typed)
-    const start_line = range?.first
-    const end_line = range === null || range.last === Infinity ? undefined : range.last
-    const part = await memory.read({ file, start_line, end_line })
-    if (part.mode !== 'get') throw new OgError(`Cannot read "${file}"`)
+    const start_line = range?.first ?? null
+    const end_line = range === null || range.last === Infinity ? null : range.last
+    const outcome = await readMemory.run(memory, { file, start_line, end_line })
+    const part = outcome.value
     if (range !== null && range.first > part.total_lines) {
       const message = `No lines ${lines}: ${part.file} has ${part.total_lines}`
       throw new OgError(message, { exitCode: 1 })
     }
-    if (json) await writeJson(context, part)
-    else await context.terminal.write(part.content)
+    await printOutcome(context, outcome, json ? readMemory.json : () => part.content)
     return 0
   },
 })
@@ -56,9 +59,21 @@ const tierFiles: Record<string, string> = {
   daily: 'daily',
 }
 
+const fields = fieldOptions(recallMemory.input, {
+  top_k: { short: 'k' },
+  file: { short: 'f', placeholder: 'FILE' },
+  tags: { name: 'tag', short: 't', placeholder: 'TAG' },
+  any_tags: { name: 'any-tag', placeholder: 'TAG' },
+  since: { placeholder: 'DATE' },
+  until: { placeholder: 'DATE' },
+  offset: { shown: '0' },
+  max_tokens: {},
+  mode: { placeholder: 'MODE' },
+})
+
 const search = command({
   name: 'memory search',
-  summary: 'search what is remembered, by words and by meaning',
+  summary: recallMemory.summary,
   details: [
     'Filters hold all together. The lines of a hit are what "og memory read" opens, and its ' +
       'entry is what "og memory write --corrects" takes. An entry that holds a name, where TEXT ' +
@@ -67,30 +82,8 @@ const search = command({
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
   options: {
-    'top-k': {
-      type: 'whole', short: 'k', placeholder: 'N', doc: 'return at most N hits', min: 1, max: 20,
-      shown: 'search.top_k, which is 6',
-    },
-    file: {
-      type: 'text',
-      short: 'f',
-      placeholder: 'FILE',
-      doc: 'only this file: MEMORY.md, daily (all days), daily/2026-03-20.md, a custom file',
-    },
+    ...fields.options,
     tier: { type: 'text', placeholder: 'TIER', doc: `only this tier: ${tiers.join(', ')}` },
-    tag: { type: 'texts', short: 't', placeholder: 'TAG', doc: 'only entries with every such tag' },
-    'any-tag': { type: 'texts', placeholder: 'TAG', doc: 'only entries with one such tag' },
-    since: { type: 'text', placeholder: 'DATE', doc: 'only entries of this day or later' },
-    until: { type: 'text', placeholder: 'DATE', doc: 'only entries of this day or earlier' },
-    offset: {
-      type: 'whole', placeholder: 'N', doc: 'leave out the first N hits', min: 0, max: 100_000,
-      default: 0,
-    },
-    'max-tokens': {
-      type: 'whole', placeholder: 'N', doc: 'hits of at most N tokens of four characters',
-      min: 1, max: 1_000_000,
-    },
-    mode: { type: 'text', placeholder: 'MODE', doc: 'hybrid (unless set), full-text or vector' },
     ...hitScreenOptions,
     ...memoryOptions,
     ...jsonOption,
@@ -105,27 +98,20 @@ const search = command({
     const query = (isStdin ? await context.terminal.input() : text.join(' ')).trim()
     if (query === '') throw new OgError('Cannot search: TEXT is empty')
     const screen = json ? null : wishedScreen(context.terminal, typed.format)
-    const request = {
-      query,
-      file: fileOf(typed),
-      top_k: typed['top-k'] ?? undefined,
-      offset: typed.offset,
-      tags: typed.tag,
-      any_tags: typed['any-tag'],
-      since: typed.since ?? undefined,
-      until: typed.until ?? undefined,
-      max_tokens: typed['max-tokens'] ?? undefined,
-      mode: modeOf(typed.mode),
-    }
+    const input = { ...fields.input(typed), query, file: fileOf(typed) }
     await using memory = await openTypedMemory(context, typed)
-    const answer = await memory.recall(request)
+    const outcome = await recallMemory.run(memory, input)
+    const answer = outcome.value
     if (typed.interactive) return await pickEntry(context, answer, { query, typed, memory })
-    if (json) await writeJson(context, answer)
-    else if (screen === null) await print(context, answer)
-    else {
+    if (json || screen === null) {
+      await printOutcome(context, outcome, json ? recallMemory.json : renderHits)
+      if (!json && answer.next_offset !== null) {
+        context.terminal.note('hint', `there is more: --offset ${answer.next_offset}`)
+      }
+    } else {
       const isPaged = !typed['no-pager']
       const isAll = typed['top-k'] !== null
-      await show(context, answer, { query, screen, isPaged, isAll, isFull: typed.full, typed })
+      await show(context, outcome, { query, screen, isPaged, isAll, isFull: typed.full, typed })
     }
     return answer.count > 0 ? 0 : 1
   },
@@ -134,20 +120,12 @@ const search = command({
 /** The commands of `og memory` that read and search. */
 export const memoryReadCommands = [read, search]
 
-function fileOf({ file, tier }: { file: string | null; tier: string | null }): string | undefined {
-  if (tier === null) return file ?? undefined
+function fileOf({ file, tier }: { file: string | null; tier: string | null }): string | null {
+  if (tier === null) return file
   if (file !== null) throw new OgError('Cannot search in both --file and --tier: name one')
   const named = tierFiles[tier.toLowerCase().replaceAll('_', '-')]
   if (named !== undefined) return named
   throw new OgError(`Unknown tier "${tier}"`, { hint: `it is one of ${tiers.join(', ')}` })
-}
-
-const modes = ['hybrid', 'full-text', 'vector'] as const
-
-function modeOf(typed: string | null): (typeof modes)[number] {
-  const mode = modes.find((mode) => mode === (typed ?? 'hybrid'))
-  if (mode !== undefined) return mode
-  throw new OgError(`Unknown mode "${typed}"`, { hint: `it is one of ${modes.join(', ')}` })
 }
 
 type Shown = Pick<Showing, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
@@ -157,12 +135,12 @@ type Shown = Pick<Showing, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
 
 async function show(
   { terminal }: Context,
-  answer: SearchResult,
+  { value, notes }: Answer<SearchResult>,
   { screen, typed, ...showing }: Shown,
 ): Promise<void> {
-  for (const warning of answer.warnings) terminal.note('warning', warning)
-  const { results, relations, next_offset: next } = answer
-  await showHits({ terminal }, { ...screen, rows: screen.rows - answer.warnings.length }, {
+  printNotes(terminal, notes)
+  const { results, relations, next_offset: next } = value
+  await showHits({ terminal }, { ...screen, rows: screen.rows - notes.length }, {
     ...showing,
     hits: results.map((hit) => shownEntry(hit, typed)),
     above: results.length === 0 ? ['Found no entries.'] : [],
@@ -184,9 +162,8 @@ async function pickEntry(
   const hits = results.map((hit) => shownEntry(hit, typed))
   return await pickHit({ terminal }, { query, hits }, async (index) => {
     const { file, start_line: startLine } = results[index]!
-    const read = await memory.read({ file })
-    if (read.mode !== 'get') throw new OgError(`Cannot read "${file}"`)
-    return { rows: (width) => markdownRows(read.content, width), startLine }
+    const { content } = await memory.read({ file })
+    return { rows: (width) => markdownRows(content, width), startLine }
   })
 }
 
@@ -210,14 +187,10 @@ function shownEntry(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): S
   }
 }
 
-async function print({ terminal }: Context, answer: SearchResult): Promise<void> {
-  for (const warning of answer.warnings) terminal.note('warning', warning)
-  const { results, relations } = answer
+function renderHits({ value: { results, relations } }: Answer<SearchResult>): string {
   const count = `Found ${counted(results.length, 'entry', 'entries')}.\n`
   const lines = relations.length === 0 ? '' : `Relations:\n${indented(relations.join('\n'))}`
-  await terminal.write(count + results.map(renderHit).join('') + lines)
-  const { next_offset: next } = answer
-  if (next !== null) terminal.note('hint', `there is more: --offset ${next}`)
+  return count + results.map(renderHit).join('') + lines
 }
 
 function renderHit(hit: HitJson, index: number): string {

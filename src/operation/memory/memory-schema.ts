@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import type { backUpMemory, listWrites, syncMemory, undoWrite } from './keep.ts'
+import type { bootstrapMemory, listMemory, readMemory, recallMemory } from './read.ts'
+import type { listRelations, recordRelation } from './relation.ts'
+import type { compactMemory, writeMemory } from './write.ts'
+
+const written = {
+  write_id: z.string().optional().describe('what `og memory undo` takes'),
+  warning: z.string().optional(),
+}
+
+const write = z.looseObject({
+  file: z.string(),
+  mode: z.enum(['append', 'replace_text', 'replace_lines', 'delete']),
+  tier: z.string().optional(),
+  timestamp: z.string().optional(),
+  chars_written: z.int().optional(),
+  deduplicated: z.boolean().optional().describe('it stood there already'),
+  entry_id: z.string().optional(),
+  replaced: z.boolean().optional(),
+  replaced_lines: z.string().optional(),
+  replaced_preview: z.string().optional(),
+  deleted_lines: z.string().optional(),
+  chars_delta: z.int().optional(),
+  relations_deleted: z.array(z.string()).optional(),
+  ...written,
+})
+
+const compact = z.looseObject({
+  tier: z.string(),
+  chars_written: z.int(),
+  backup: z.string().describe('name of the backup that holds what was there'),
+  ...written,
+})
+
+const triple = { subject: z.string(), predicate: z.string(), object: z.string() }
+
+const relate = z.looseObject({
+  relation: z.looseObject({ ...triple, note: z.string(), confidence: z.number() }),
+  deduplicated: z.boolean().optional(),
+  duplicate_of: z.string().optional(),
+  superseded: z.array(z.looseObject(triple)).optional(),
+  line: z.string(),
+  ...written,
+})
+
+const relation = z.looseObject({
+  id: z.string(),
+  ...triple,
+  note: z.string(),
+  date: z.string().nullable(),
+  confidence: z.number(),
+  source: z.string().nullable(),
+  since: z.string().nullable(),
+  until: z.string().nullable(),
+  is_past: z.boolean(),
+  line: z.int(),
+})
+
+const hit = z.looseObject({
+  entry_id: z.string().describe('what `corrects` of memory_write takes'),
+  path: z.string().describe('what `file` takes'),
+  source: z.string(),
+  start_line: z.int(),
+  end_line: z.int(),
+  date: z.string().nullable(),
+  tags: z.array(z.string()),
+  text: z.string(),
+  content: z.string(),
+  snippet: z.string().nullable(),
+  score: z.number(),
+  vector_score: z.number(),
+  text_score: z.number(),
+  relation_context: z.array(z.string()),
+})
+
+/** Of a search or of a file, which upstream's tool answers both. */
+const read = z.looseObject({
+  query: z.string().optional(),
+  source: z.string().nullable().optional(),
+  count: z.int().optional(),
+  results: z.array(hit).optional(),
+  next_offset: z.int().nullable().optional().describe('null at the end'),
+  file: z.string().optional(),
+  start_line: z.int().nullable().optional(),
+  end_line: z.int().nullable().optional(),
+  exists: z.boolean().optional(),
+  content: z.string().optional(),
+  chars: z.int().optional(),
+  total_lines: z.int().optional(),
+  hash: z.string().optional().describe('what `expect` of memory_compact takes'),
+})
+
+const list = z.looseObject({
+  files: z
+    .array(z.object({ file: z.string(), line_count: z.int(), size: z.int() }))
+    .optional(),
+  daily_files: z.array(z.string()).optional(),
+  count: z.int().optional(),
+  file: z.string().optional(),
+  line_count: z.int().optional(),
+  size: z.int().optional(),
+  preview: z.array(z.string()).optional(),
+})
+
+const bootstrap = z.looseObject({ content: z.string(), chars: z.int() })
+
+const sync = z.looseObject({
+  added: z.int(), updated: z.int(), deleted: z.int(), skipped: z.int(),
+})
+
+const pastWrite = z.looseObject({
+  id: z.string(), at: z.string(), op: z.string(), file: z.string(), undone: z.boolean(),
+})
+
+const undo = z.looseObject({
+  undone: z.string(), file: z.string(), write_id: z.string(),
+})
+
+const backup = z.looseObject({ name: z.string(), files: z.int() })
+
+/** Schemas of what the operations of memory return. The terminal does not load this file. */
+export const memorySchemas = {
+  write, compact, relate, relation, read, list, bootstrap, sync, pastWrite, undo, backup,
+}
+
+type JsonOf<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>
+type Matches<J, S extends z.ZodType> = (json: J) => z.input<S>
+
+/** Fails to compile if a schema and the JSON of its operation differ. */
+export const memoryJsonMatches = {
+  write: (json) => json,
+  compact: (json) => json,
+  relate: (json) => json,
+  relations: (json) => json,
+  search: (json) => json,
+  read: (json) => json,
+  list: (json) => json,
+  bootstrap: (json) => json,
+  sync: (json) => json,
+  history: (json) => json,
+  undo: (json) => json,
+  backup: (json) => json,
+} satisfies {
+  write: Matches<JsonOf<typeof writeMemory>, typeof write>
+  compact: Matches<JsonOf<typeof compactMemory>, typeof compact>
+  relate: Matches<JsonOf<typeof recordRelation>, typeof relate>
+  relations: Matches<JsonOf<typeof listRelations>[number], typeof relation>
+  search: Matches<JsonOf<typeof recallMemory>, typeof read>
+  read: Matches<JsonOf<typeof readMemory>, typeof read>
+  list: Matches<JsonOf<typeof listMemory>, typeof list>
+  bootstrap: Matches<JsonOf<typeof bootstrapMemory>, typeof bootstrap>
+  sync: Matches<JsonOf<typeof syncMemory>, typeof sync>
+  history: Matches<JsonOf<typeof listWrites>[number], typeof pastWrite>
+  undo: Matches<JsonOf<typeof undoWrite>, typeof undo>
+  backup: Matches<JsonOf<typeof backUpMemory>, typeof backup>
+}

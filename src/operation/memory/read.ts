@@ -1,0 +1,107 @@
+import type { ListResult } from '../../memory/list.ts'
+import type { ReadResult } from '../../memory/read.ts'
+import type { SearchResult } from '../../memory/recall/session-search.ts'
+import type { Bootstrapped, OpenMemory } from '../../memory/session.ts'
+import { OgError } from '../../platform/error.ts'
+import { resultJson } from '../note.ts'
+import { given, operation, type Answer } from '../operation.ts'
+
+/** Upstream's text for a memory that holds nothing yet. */
+export const noMemory =
+  '(No memory context yet. Use memory_write to start building your memory.)'
+
+const file = {
+  type: 'text', maxLength: 1_000,
+  doc: 'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
+    'daily: today to read, all days to search',
+} as const
+const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
+const day = { type: 'text', maxLength: 10 } as const
+
+/** Reads a file, or lines of it. */
+export const readMemory = operation({
+  name: 'memory read',
+  summary: 'print a file of the memory, or lines of it',
+  input: {
+    file: { ...file, required: true },
+    start_line: { ...line, doc: 'first line to read, counted from 1' },
+    end_line: { ...line, doc: 'last line to read; it belongs to the answer' },
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<ReadResult>> {
+    return { value: await memory.read(given(input)), notes: [] }
+  },
+  json: resultJson<ReadResult>,
+})
+
+const modes = ['hybrid', 'full-text', 'vector'] as const
+
+/** Finds the entries that have the words of a query or are near to it in meaning. */
+export const recallMemory = operation({
+  name: 'memory search',
+  summary: 'search what is remembered, by words and by meaning',
+  input: {
+    query: { type: 'text', maxLength: 20_000, required: true, doc: 'what to look for' },
+    file,
+    top_k: { type: 'whole', min: 1, max: 20, doc: 'return at most N hits, 6 unless set' },
+    tags: { type: 'texts', doc: 'only entries that have every such tag' },
+    any_tags: { type: 'texts', doc: 'only entries that have one such tag' },
+    since: { ...day, doc: 'only entries of this day or later, YYYY-MM-DD' },
+    until: { ...day, doc: 'only entries of this day or earlier, YYYY-MM-DD' },
+    offset: {
+      type: 'whole', min: 0, max: 1_000_000_000,
+      doc: 'leave out the first N hits: `next_offset` of the answer before',
+    },
+    max_tokens: {
+      type: 'whole', min: 1, max: 1_000_000_000,
+      doc: 'return hits of at most N tokens of four characters',
+    },
+    mode: { type: 'text', choices: modes, doc: 'hybrid (unless set), full-text or vector' },
+  },
+  async run(memory: OpenMemory, { mode, ...input }): Promise<Answer<SearchResult>> {
+    const value = await memory.recall({ ...given(input), mode: modeOf(mode ?? 'hybrid') })
+    return { value, notes: value.warnings.map((reason) => ({ kind: 'degraded', reason })) }
+  },
+  /** `warnings` is the former key of `notes`. */
+  json: resultJson<SearchResult>,
+})
+
+function modeOf(typed: string): (typeof modes)[number] {
+  const mode = modes.find((mode) => mode === typed)
+  if (mode !== undefined) return mode
+  throw new OgError(`Unknown mode "${typed}"`, { hint: `it is one of ${modes.join(', ')}` })
+}
+
+/** Lists the files, the daily logs, or the beginning of one file. */
+export const listMemory = operation({
+  name: 'memory list',
+  summary: 'list the files of the memory, or the workspaces of the root',
+  input: {
+    target: {
+      type: 'text', choices: ['files', 'daily'], doc: 'what to list; files unless set',
+    },
+    file: { type: 'text', maxLength: 1_000, doc: 'a file to look into instead' },
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {
+    return { value: await memory.list(given(input)), notes: [] }
+  },
+  json: resultJson<ListResult>,
+})
+
+/** What bootstrap works with; `toolUsage` explains the tools of the session to an agent. */
+type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
+
+/** Returns the text for the beginning of a session. */
+export const bootstrapMemory = operation({
+  name: 'memory bootstrap',
+  summary: 'print what an agent reads when a session begins',
+  input: {
+    task: {
+      type: 'text', maxLength: 20_000,
+      doc: 'what the session is about: entries that matter for it are added',
+    },
+  },
+  async run({ memory, ...usage }: BootstrapContext, input): Promise<Answer<Bootstrapped>> {
+    return { value: await memory.bootstrap({ ...usage, ...given(input) }), notes: [] }
+  },
+  json: resultJson<Bootstrapped>,
+})

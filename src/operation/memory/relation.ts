@@ -1,0 +1,97 @@
+import type { RelateResult, RemoveResult } from '../../memory/relation/relate.ts'
+import type { Path } from '../../memory/relation/relation-query.ts'
+import type { Relation } from '../../memory/relation/relation.ts'
+import type { OpenMemory } from '../../memory/session.ts'
+import { resultJson, withWarning } from '../note.ts'
+import { given, operation, type Answer } from '../operation.ts'
+
+const day = { type: 'text', maxLength: 10 } as const
+const until = { ...day, doc: 'day from which it is no longer true' } as const
+
+/** Records how two things are related. */
+export const recordRelation = operation({
+  name: 'memory relate',
+  summary: 'record how two things are related, or that they no longer are',
+  input: {
+    subject: { type: 'text', required: true, blank: true, doc: 'who or what' },
+    predicate: {
+      type: 'text', required: true, blank: true,
+      doc: 'how it is related: "works at", "depends on"',
+    },
+    object: { type: 'text', required: true, blank: true, doc: 'to whom or what' },
+    supersedes: { type: 'switch', doc: 'end other relations of this subject and predicate' },
+    note: { type: 'text', doc: 'a sentence beside it' },
+    source_file: { type: 'text', doc: 'where it is known from' },
+    confidence: {
+      type: 'number', min: 0, max: 1, doc: 'how sure it is, from 0 to 1; 1 unless set',
+    },
+    since: { ...day, doc: 'day from which it is true, YYYY-MM-DD' },
+    until,
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<RelateResult>> {
+    return withWarning(await memory.relate(given(input)))
+  },
+  json: resultJson<RelateResult>,
+})
+
+/** Ends or deletes all relations of a subject, of its predicate, or one triple. */
+export const endRelations = operation({
+  name: 'memory relate --end',
+  summary: 'record that two things are no longer related',
+  input: {
+    subject: { type: 'text', required: true, blank: true, doc: 'who or what' },
+    predicate: { type: 'text', doc: 'how it is related' },
+    object: { type: 'text', doc: 'to whom or what' },
+    until,
+    delete: { type: 'switch', doc: 'take it away, with its past' },
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<RemoveResult>> {
+    const { until, delete: isDeleted, ...choice } = input
+    const options = { keep: !isDeleted, ...given({ until }) }
+    return withWarning(await memory.removeRelations(given(choice), options))
+  },
+  json: resultJson<RemoveResult>,
+})
+
+const asOf = { ...day, doc: 'what was true on this day, YYYY-MM-DD' } as const
+
+/** Lists relations, now or on a day. */
+export const listRelations = operation({
+  name: 'memory relations',
+  summary: 'print how things are related',
+  input: {
+    entity: { type: 'text', doc: 'only with this subject or object' },
+    subject: { type: 'text', doc: 'only with this subject' },
+    predicate: { type: 'text', doc: 'only with this predicate' },
+    object: { type: 'text', doc: 'only with this object' },
+    as_of: asOf,
+    past: { type: 'switch', doc: 'also what is no longer true' },
+  },
+  async run(memory: OpenMemory, { as_of, ...query }): Promise<Answer<Relation[]>> {
+    const relations = await memory.relations({ ...given(query), ...given({ asOf: as_of }) })
+    return { value: relations, notes: [] }
+  },
+  json: ({ value }) => value.map(relationJson),
+})
+
+/** Finds what is related to a name over several relations, in either direction. */
+export const followRelations = operation({
+  name: 'memory relations --hops',
+  summary: 'print what is a few relations away from a name',
+  input: {
+    entity: { type: 'text', required: true, doc: 'where to begin' },
+    to: { type: 'text', doc: 'only the path to this name' },
+    hops: { type: 'whole', min: 1, max: 10, doc: 'follow at most N relations, 4 by default' },
+    as_of: asOf,
+  },
+  async run(memory: OpenMemory, { entity, to, hops, as_of }): Promise<Answer<Path[]>> {
+    const options = { hops: hops ?? 4, ...given({ to, asOf: as_of }) }
+    return { value: await memory.paths(entity, options), notes: [] }
+  },
+  json: ({ value }) => value.map(({ to, hops }) => ({ to, hops: hops.map(relationJson) })),
+})
+
+/** The JSON of a relation, the same in every face. `past` is the former name of `is_past`. */
+function relationJson({ isPast, line, firstLine: _, ...relation }: Relation) {
+  return { ...relation, is_past: isPast, past: isPast, line }
+}

@@ -1,0 +1,59 @@
+import type { OpenMemory } from '../../memory/session.ts'
+import type { CompactResult } from '../../memory/write/compact.ts'
+import type { WriteResult } from '../../memory/write/write.ts'
+import { resultJson, withWarning } from '../note.ts'
+import { given, operation, type Answer } from '../operation.ts'
+
+const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
+
+/** Adds an entry, or replaces or deletes text. */
+export const writeMemory = operation({
+  name: 'memory write',
+  summary: 'add an entry to the memory, or change text of it',
+  input: {
+    file: {
+      type: 'text', maxLength: 1_000, blank: true,
+      doc: 'MEMORY.md, USER.md, AGENTS.md, daily, a custom file; to edit also RELATIONS.md',
+    },
+    content: {
+      type: 'text', blank: true,
+      doc: 'the entry, or what replaces; "" with lines or `search` deletes them',
+    },
+    search: {
+      type: 'text', blank: true, doc: 'exact text of which the first occurrence is replaced',
+    },
+    start_line: { ...line, doc: 'first line to replace, counted from 1; with end_line' },
+    end_line: { ...line, doc: 'last line to replace; it is replaced too' },
+    tags: { type: 'texts', doc: 'tags of an appended entry, without #' },
+    expect: {
+      type: 'text',
+      doc: 'what the lines hold now: where they hold something else nothing is changed',
+    },
+    corrects: {
+      type: 'text',
+      doc: '`entry_id` of the entry that this one corrects; with `content` "" retires it',
+    },
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<WriteResult>> {
+    return withWarning(await memory.write(given(input)))
+  },
+  json: resultJson<WriteResult>,
+})
+
+/** Replaces a whole file by a shorter text. */
+export const compactMemory = operation({
+  name: 'memory compact',
+  summary: 'replace a whole tier by a shorter text',
+  input: {
+    tier: {
+      type: 'text', required: true, blank: true, choices: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
+      doc: 'the file to replace',
+    },
+    content: { type: 'text', required: true, blank: true, doc: 'its whole new text' },
+    expect: { type: 'text', doc: '`hash` of the file as it was read; a file that differs stays' },
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<CompactResult>> {
+    return withWarning(await memory.compact(given(input)))
+  },
+  json: resultJson<CompactResult>,
+})

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import type { OpenMemory } from '../../../src/memory/session.ts'
+import {
+  backUpMemory, listWrites, syncMemory, undoWrite,
+} from '../../../src/operation/memory/keep.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+let memory: OpenMemory
+beforeEach(async () => {
+  home = await openMemoryHome()
+  memory = await (await home.memories()).session()
+  await memory.write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })
+  await memory.write({ file: 'USER.md', content: 'Feeds storks.' })
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+test('the newest write is undone unless one is named', async () => {
+  const writes = async (file: string | null, limit: number | null = null) =>
+    listWrites.json(await listWrites.run(memory, { file, limit })).map(({ file }) => file)
+  expect(await writes(null)).toEqual(['USER.md', 'MEMORY.md'])
+  expect(await writes(null, 1)).toEqual(['USER.md'])
+  const [oldest] = (await listWrites.run(memory, { file: 'MEMORY.md', limit: null })).value
+  const undone = undoWrite.json(await undoWrite.run(memory, { id: oldest!.id }))
+  expect(undone).toMatchObject({ undone: oldest!.id, file: 'MEMORY.md' })
+  expect((await undoWrite.run(memory, { id: null })).value.file).toBe('USER.md')
+})
+
+test('sync with force reads every file', async () => {
+  expect((await syncMemory.run(memory, { force: false })).value.skipped).toBeGreaterThan(0)
+  expect(syncMemory.json(await syncMemory.run(memory, { force: true })).skipped).toBe(0)
+})
+
+test('a backup says how many files are in it, and where it is', async () => {
+  const { path, files } = backUpMemory.json(await backUpMemory.run(memory, {}))
+  expect([existsSync(path), files]).toEqual([true, 5])
+})

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { OpenMemory } from '../../../src/memory/session.ts'
+import {
+  bootstrapMemory, listMemory, readMemory, recallMemory,
+} from '../../../src/operation/memory/read.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+let memory: OpenMemory
+beforeEach(async () => {
+  home = await openMemoryHome()
+  memory = await (await home.memories()).session()
+  await memory.write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+const query = {
+  query: 'heron', file: null, top_k: null, tags: [], any_tags: [], since: null, until: null,
+  offset: null, max_tokens: null, mode: null,
+}
+
+test('search returns hits, and its doubts as notes with their former key', async () => {
+  const { value, notes } = await recallMemory.run(memory, query)
+  expect([value.count, notes]).toEqual([1, []])
+  const answer = await recallMemory.run(memory, { ...query, mode: 'vector' })
+  const reason = 'searched by words alone: there is no embedder'
+  expect(answer.notes).toEqual([{ kind: 'degraded', reason }])
+  expect(recallMemory.json(answer)).toMatchObject({
+    mode: 'search', warnings: [reason], notes: [{ kind: 'degraded', message: reason }],
+  })
+})
+
+test('search refuses an unknown mode with those that there are', async () => {
+  await expect(recallMemory.run(memory, { ...query, mode: 'words' })).rejects.toMatchObject({
+    message: 'Unknown mode "words"', hint: 'it is one of hybrid, full-text, vector',
+  })
+})
+
+test('read returns the lines that are asked for', async () => {
+  const input = { file: 'MEMORY.md', start_line: 1, end_line: 1 }
+  expect(readMemory.json(await readMemory.run(memory, input))).toMatchObject({
+    mode: 'get', content: '# Memory\n', start_line: 1,
+  })
+  const whole = await readMemory.run(memory, { ...input, start_line: null, end_line: null })
+  expect(whole.value).toMatchObject({ start_line: null, content: readFileSync(home.file('MEMORY.md'), 'utf8') })
+})
+
+test('list returns files unless days are asked for', async () => {
+  const { value } = await listMemory.run(memory, { target: null, file: null })
+  expect(value).toHaveProperty('files')
+  const days = await listMemory.run(memory, { target: 'daily', file: null })
+  expect(listMemory.json(days)).toEqual({ daily_files: [], count: 0 })
+})
+
+test('bootstrap adds the usage of tools if there is one', async () => {
+  const textOf = async (usage: { toolUsage?: string }) => {
+    const answer = await bootstrapMemory.run({ memory, ...usage }, { task: null })
+    return bootstrapMemory.json(answer).content
+  }
+  expect(await textOf({ toolUsage: '## How to call\n' })).toContain('## How to call')
+  expect(await textOf({})).not.toContain('How to call')
+})

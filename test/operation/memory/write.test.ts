@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { OpenMemory } from '../../../src/memory/session.ts'
+import { compactMemory, writeMemory } from '../../../src/operation/memory/write.ts'
+import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+
+let home: MemoryHome
+let memory: OpenMemory
+beforeEach(async () => {
+  home = await openMemoryHome()
+  memory = await (await home.memories()).session()
+})
+afterEach(async () => home[Symbol.asyncDispose]())
+
+const nothing = {
+  file: null, content: null, search: null, start_line: null, end_line: null, tags: [],
+  expect: null, corrects: null,
+}
+
+test('write appends to MEMORY.md unless a file is given', async () => {
+  const answer = await writeMemory.run(memory, { ...nothing, content: 'A heron.' })
+  expect(answer.notes).toEqual([])
+  expect(writeMemory.json(answer)).toMatchObject({ mode: 'append', file: 'MEMORY.md' })
+  expect(writeMemory.json(answer)).not.toHaveProperty('notes')
+})
+
+test('write deletes lines if content is empty, and refuses a content that is left out', async () => {
+  await writeMemory.run(memory, { ...nothing, file: 'USER.md', content: 'A heron.' })
+  const place = { ...nothing, file: 'USER.md', start_line: 1, end_line: 2 }
+  await expect(writeMemory.run(memory, place)).rejects.toThrow("'content' is required")
+  const { value } = await writeMemory.run(memory, { ...place, content: '' })
+  expect(value).toMatchObject({ mode: 'delete', deleted_lines: '1-2' })
+})
+
+test('a write whose index did not follow has a note and the warning of upstream', async () => {
+  const warning = 'Index sync failed: disk full'
+  const written = { file: 'MEMORY.md', mode: 'delete' as const, warning }
+  const failing = { ...memory, write: async () => written }
+  const answer = await writeMemory.run(failing, { ...nothing, content: 'x' })
+  expect(answer.notes).toEqual([{ kind: 'degraded', reason: warning }])
+  expect(writeMemory.json(answer)).toEqual({
+    ...written, notes: [{ kind: 'degraded', reason: warning, message: warning }],
+  })
+})
+
+test('compact refuses a file that is not as it was read', async () => {
+  const input = { tier: 'MEMORY.md', content: '# Short', expect: '000000000000' }
+  await expect(compactMemory.run(memory, input)).rejects.toThrow('not what was expected')
+  const answer = await compactMemory.run(memory, { ...input, expect: null })
+  expect(compactMemory.json(answer)).toMatchObject({ tier: 'MEMORY.md', chars_written: 7 })
+})
