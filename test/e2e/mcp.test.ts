@@ -50,7 +50,7 @@ async function check(client: Client1 | Client2): Promise<void> {
   const { contents } = await client.readResource({ uri: link.uri })
   const read = { name: 'get_full_content_tool', arguments: { url: hit.url, version: hit.version } }
   const page = (await client.callTool(read)) as any
-  expect((contents[0] as any).text).toBe(page.structuredContent.content)
+  expect((contents[0] as any).text).toBe(page.structuredContent.text)
   for (const name of ['list_libraries_tool', 'search_documents']) {
     const given = name === 'list_libraries_tool' ? {} : search.arguments
     expect((await client.callTool({ name, arguments: given })).isError).toBeUndefined()
