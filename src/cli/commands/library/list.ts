@@ -1,12 +1,10 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { Holding } from '../../../library/holdings.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { shownVersion } from '../../../library/list.ts'
-import { shownBytes } from '../../../platform/file/size.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
-import { renderTable } from '../../answer/table.ts'
+import { renderLibraries } from '../../answer/library-table.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const list = command({
@@ -20,6 +18,8 @@ export const list = command({
       'and hints say what mends it: cut by another version of og or other settings, embedded ' +
       'by another model than is set, pages that failed; and "incomplete" where the source was ' +
       'not read whole, for example because its host did not answer.',
+    'On a terminal each version has one line: a narrow one leaves out columns and shortens long ' +
+      'sources in the middle. A pipe gets the whole table.',
   ],
   positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON array' } },
@@ -60,21 +60,6 @@ function holdingJson(holding: Holding) {
   return {
     ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack, incomplete, tag,
   }
-}
-
-function renderLibraries(holdings: readonly Holding[], width: number | null): string {
-  const rows = holdings.map((it) => [
-    it.library,
-    shownVersion(it),
-    String(it.pages),
-    String(it.chunks),
-    it.bytes === null ? '-' : shownBytes(it.bytes),
-    `${it.indexedAt.slice(0, 16).replace('T', ' ')}Z`,
-    it.stale.map(({ what }) => what).join(', ') || '-',
-    it.pack ?? it.source.package ?? sourcePlace(it.source),
-  ])
-  const head = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'SIZE', 'INDEXED', 'STALE', 'SOURCE']
-  return renderTable([head, ...rows], width)
 }
 
 /** A line for each command that mends something. */

@@ -1,0 +1,104 @@
+import { stringWidth } from 'bun'
+import type { Holding } from '../../library/holdings.ts'
+import { shownVersion } from '../../library/list.ts'
+import { shownBytes } from '../../platform/file/size.ts'
+import { sourcePlace } from '../../store/source.ts'
+import { flat } from '../screen/span.ts'
+import { renderTable } from './table.ts'
+
+/** `least`: the columns that a shortened cell keeps; absent: its cells are never shortened. */
+type Column = { head: string; cells: string[]; least?: number }
+
+/**
+ * The table of `og list`. A screen of `width` columns gets one line per library version: less
+ * important columns are left out, and long cells are shortened in the middle. Null: a program reads
+ * the table, and gets all of it.
+ */
+export function renderLibraries(holdings: readonly Holding[], width: number | null): string {
+  const all = columnsOf(holdings)
+  if (width === null) return renderTable(rowsOf(all), null)
+  let columns = all.map((one) => ({ ...one, cells: one.cells.map(flat) }))
+  for (const step of steps) if (leastWidth(columns) > width) columns = step(columns)
+  if (leastWidth(columns) > width) return renderTable(rowsOf(columns), width)
+  for (const head of shortenable) columns = narrow(columns, head, width)
+  return renderTable(rowsOf(columns), null)
+}
+
+function columnsOf(holdings: readonly Holding[]): Column[] {
+  const column = (head: string, cellOf: (one: Holding) => string, least?: number): Column =>
+    ({ head, cells: holdings.map(cellOf), ...(least === undefined ? {} : { least }) })
+  return [
+    column('LIBRARY', ({ library }) => library, 40),
+    column('VERSION', shownVersion, 16),
+    column('PAGES', ({ pages }) => String(pages)),
+    column('CHUNKS', ({ chunks }) => String(chunks)),
+    column('SIZE', ({ bytes }) => bytes === null ? '-' : shownBytes(bytes)),
+    column('INDEXED', ({ indexedAt }) => `${indexedAt.slice(0, 16).replace('T', ' ')}Z`),
+    column('STALE', ({ stale }) => stale.map(({ what }) => what).join(', ') || '-', 14),
+    column('SOURCE', ({ pack, source }) => pack ?? source.package ?? sourcePlace(source), 20),
+  ]
+}
+
+/** Columns with long cells, in the order in which they are shortened. */
+const shortenable = ['SOURCE', 'STALE', 'VERSION', 'LIBRARY']
+
+type Step = (columns: Column[]) => Column[]
+
+const without = (head: string): Step => (columns) => columns.filter((one) => one.head !== head)
+
+/** What makes the table narrower, in this order, until it fits. */
+const steps: readonly Step[] = [
+  (columns) => columns.filter(({ head, cells }) =>
+    head !== 'STALE' || cells.some((cell) => cell !== '-')),
+  (columns) => columns.map((one) => one.head === 'INDEXED'
+    ? { ...one, cells: one.cells.map((cell) => cell.slice(0, 10)) } : one),
+  ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(without),
+]
+
+/** Narrows a column as far as the table is too wide and its cells may be shortened. */
+function narrow(columns: Column[], head: string, width: number): Column[] {
+  const surplus = total(columns.map(widthOf)) - width
+  if (surplus <= 0) return columns
+  return columns.map((one) => {
+    if (one.head !== head) return one
+    const room = Math.max(one.least ?? 0, widthOf(one) - surplus)
+    return { ...one, cells: one.cells.map((cell) => shortened(cell, room)) }
+  })
+}
+
+/** A text in at most `room` columns, with `…` for its middle. */
+function shortened(text: string, room: number): string {
+  if (stringWidth(text) <= room) return text
+  const characters = [...text]
+  const first = starting(characters, Math.ceil((room - 1) / 2))
+  const last = starting(characters.toReversed(), room - 1 - stringWidth(first))
+  return `${first}…${[...last].reverse().join('')}`
+}
+
+/** As many characters as `room` columns hold. */
+function starting(characters: readonly string[], room: number): string {
+  let text = ''
+  for (const one of characters) {
+    if (stringWidth(text + one) > room) break
+    text += one
+  }
+  return text
+}
+
+function leastWidth(columns: readonly Column[]): number {
+  return total(columns.map((one) => Math.min(widthOf(one), one.least ?? Infinity)))
+}
+
+function widthOf({ head, cells }: Column): number {
+  return Math.max(...[head, ...cells].map((cell) => stringWidth(cell)))
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1))
+}
+
+function rowsOf(columns: readonly Column[]): string[][] {
+  const [{ cells } = { cells: [] }] = columns
+  const heads = columns.map(({ head }) => head)
+  return [heads, ...cells.map((_, i) => columns.map((one) => one.cells[i]!))]
+}
