@@ -24,7 +24,7 @@ only where they hold .md, .mdx, .rst or .adoc)
   pages    8 (0 added, 0 modified, 0 deleted, 8 unchanged)
   chunks   13 (0 embedded now)
   skipped  2 (1 not documentation, by its name; 1 of folders named static, which are read \
-only where they hold .md, .mdx or .rst)
+only where they hold .md, .mdx, .rst or .adoc)
   failed   0
   time     N s
 `,
@@ -71,11 +71,12 @@ test('the JSON shapes on which scripts depend', async () => {
       { path: 'LICENSE.txt', reason: 'not documentation, by its name' },
       {
         path: 'static/',
-        reason: 'of folders named static, which are read only where they hold .md, .mdx or .rst',
+        reason: 'of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
       },
     ],
     failed: [],
     kept: 0,
+    incomplete: null,
     seconds: expect.any(Number),
   })
   const listed = await json(['list', '--json'])
@@ -91,12 +92,13 @@ test('the JSON shapes on which scripts depend', async () => {
       indexed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       bytes: expect.any(Number),
       previous_bytes: 0,
+      incomplete: null,
       stale: [],
       pack: null,
     },
   ])
   expect(Object.keys(listed[0]).join()).toBe(
-    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale,pack',
+    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale,pack,incomplete',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
   expect(Object.keys(answer).join())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { lamps, writeLamps } from '../../support/following/lamps.ts'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
-import { git, writeFiles } from '../../support/repository.ts'
+import { commit, git, writeFiles } from '../../support/repository.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
 
@@ -96,8 +96,8 @@ test('a call waits no longer than it should, a second one attaches, a cancelled 
 
 test('a job goes on when the client is gone', async () => {
   const source = join(home.path, 'repository')
-  writeFiles(source, { 'a.md': '# A\n\ndulcimer\n' })
-  git(source, 'init', '--quiet')
+  commit(source, { 'a.md': '# A\n\ndulcimer\n' })
+  git(source, 'tag', '1')
   const leaving = await connectRaw(openFace())
   const given = { library_name: 'later', source, version: '1' }
   void leaving.call('add_library_tool', given)
