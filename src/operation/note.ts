@@ -17,7 +17,7 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | { kind: 'weak' } & Doubt
-  /** Memory answered or wrote, but its index or its embeddings did not follow. */
+  /** Memory answered or wrote only in part, for example because its index did not follow. */
   | { kind: 'degraded'; reason: string }
 
 /** The notes of a search; `omitted` hits did not fit into a budget of tokens. */

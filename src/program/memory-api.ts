@@ -150,8 +150,13 @@ type SearchAnswer = {
   /** What to pass as `offset` for more; null at the end. */
   next_offset: number | null
   relations: string[]
+  /** Why hits may be missing; absent if all was searched. */
+  notes?: AnswerNote[]
+  /** The former key of `notes`. */
   warnings: string[]
 }
+
+type AnswerNote = { kind: string; message: string }
 
 type Hit = {
   entry_id: string
@@ -200,6 +205,7 @@ type WriteAnswer = {
   entry_id?: string
   write_id?: string
   warning?: string
+  notes?: AnswerNote[]
 }
 
 type RelateRequest = {
@@ -220,6 +226,8 @@ type RelateAnswer = {
   superseded?: { subject: string; predicate: string; object: string }[]
   line: string
   write_id?: string
+  warning?: string
+  notes?: AnswerNote[]
 }
 
 type ListedFile = { file: string; line_count: number; size: number }

@@ -1,36 +1,41 @@
 import { expect, test } from 'bun:test'
-import type { CompactRequest, CompactResult } from '../../src/memory/write/compact.ts'
-import type { HistoryEntry, UndoResult } from '../../src/memory/write/history.ts'
-import type { ReadResult } from '../../src/memory/read.ts'
-import type { RelateRequest, RelateResult } from '../../src/memory/relation/relate.ts'
-import type { MemorySearchRequest, SearchResult } from '../../src/memory/recall/session-search.ts'
 import type { SyncResult } from '../../src/memory/index/sync.ts'
-import type { WriteRequest, WriteResult } from '../../src/memory/write/write.ts'
+import type { MemorySearchRequest } from '../../src/memory/recall/session-search.ts'
+import type { RelateRequest } from '../../src/memory/relation/relate.ts'
+import type { CompactRequest } from '../../src/memory/write/compact.ts'
+import type { WriteRequest } from '../../src/memory/write/write.ts'
+import type { listWrites, undoWrite } from '../../src/operation/memory/keep.ts'
+import type { readMemory, recallMemory } from '../../src/operation/memory/read.ts'
+import type { listRelations, recordRelation } from '../../src/operation/memory/relation.ts'
+import type { compactMemory, writeMemory } from '../../src/operation/memory/write.ts'
 import * as bun from '../../src/program/bun.ts'
 import type * as Api from '../../src/program/memory-api.ts'
 import * as node from '../../src/program/node.ts'
 
 type Session = Api.MemorySession
 type Asked<Name extends 'write' | 'relate' | 'compact'> = Parameters<Session[Name]>[0]
-type Answered<Name extends 'write' | 'relate' | 'compact' | 'sync' | 'undo' | 'history'> =
-  Awaited<ReturnType<Session[Name]>>
+type Answered<
+  Name extends 'write' | 'relate' | 'compact' | 'sync' | 'undo' | 'history' | 'relations',
+> = Awaited<ReturnType<Session[Name]>>
+type Json<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>
 const search = (session: Session) => session.read({ query: '' })
 const file = (session: Session) => session.read({ file: '' })
 
 /** Never called: it stands here to be typed. What the first promises, the second has. */
 const pairs = {
   write: (asked: Asked<'write'>): WriteRequest => asked,
-  written: (answer: WriteResult): Answered<'write'> => answer,
+  written: (answer: Json<typeof writeMemory>): Answered<'write'> => answer,
   relate: (asked: Asked<'relate'>): RelateRequest => asked,
-  related: (answer: RelateResult): Answered<'relate'> => answer,
+  related: (answer: Json<typeof recordRelation>): Answered<'relate'> => answer,
   compact: (asked: Asked<'compact'>): CompactRequest => asked,
-  compacted: (answer: CompactResult): Answered<'compact'> => answer,
+  compacted: (answer: Json<typeof compactMemory>): Answered<'compact'> => answer,
   search: (session: Session, asked: MemorySearchRequest) => session.read(asked),
-  searched: (answer: SearchResult): Awaited<ReturnType<typeof search>> => answer,
-  read: (answer: ReadResult): Awaited<ReturnType<typeof file>> => answer,
+  searched: (answer: Json<typeof recallMemory>): Awaited<ReturnType<typeof search>> => answer,
+  read: (answer: Json<typeof readMemory>): Awaited<ReturnType<typeof file>> => answer,
   synced: (answer: SyncResult): Answered<'sync'> => answer,
-  history: (answer: HistoryEntry[]): Answered<'history'> => answer,
-  undone: (answer: UndoResult): Answered<'undo'> => answer,
+  relations: (answer: Json<typeof listRelations>): Answered<'relations'> => answer,
+  history: (answer: Json<typeof listWrites>): Answered<'history'> => answer,
+  undone: (answer: Json<typeof undoWrite>): Answered<'undo'> => answer,
 }
 
 test('what is promised is there, under Bun and under Node', () => {

@@ -33,8 +33,3 @@ export async function printOutcome<V>(
   if (typeof shown === 'object') await writeJson(context, shown)
   else await terminal.write(shown)
 }
-
-/** Prints the warning of a write, where it has one. */
-export function noteWarning({ terminal }: Context, { warning }: { warning?: string }): void {
-  if (warning !== undefined) terminal.note('warning', warning)
-}

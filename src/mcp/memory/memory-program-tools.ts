@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { backUpMemory, listWrites, syncMemory, undoWrite } from '../../operation/memory/keep.ts'
+import { backUpMemory } from '../../operation/memory/backup.ts'
+import { listWrites, syncMemory, undoWrite } from '../../operation/memory/keep.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { listRelations } from '../../operation/memory/relation.ts'
 import { readsOnly } from '../tool.ts'

@@ -1,5 +1,5 @@
+import type { Finding } from '../../memory/audit/audit.ts'
 import type { SyncResult } from '../../memory/index/sync.ts'
-import type { BackupResult } from '../../memory/backup/backup.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import type { HistoryEntry, UndoResult } from '../../memory/write/history.ts'
 import { resultJson, withWarning } from '../note.ts'
@@ -41,13 +41,13 @@ export const undoWrite = operation({
   json: resultJson<UndoResult>,
 })
 
-/** Puts the Markdown files into an archive. */
-export const backUpMemory = operation({
-  name: 'memory backup',
-  summary: 'make a backup of the memory',
+/** Looks for doubtful entries and relations; nothing is changed. */
+export const auditMemory = operation({
+  name: 'memory audit',
+  summary: 'look for what is doubtful in the memory',
   input: {},
-  async run(memory: OpenMemory): Promise<Answer<BackupResult>> {
-    return { value: await memory.backup(), notes: [] }
+  async run(memory: OpenMemory): Promise<Answer<Finding[]>> {
+    return { value: await memory.audit(), notes: [] }
   },
-  json: resultJson<BackupResult>,
+  json: ({ value }) => value,
 })

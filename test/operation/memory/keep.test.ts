@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
-  backUpMemory, listWrites, syncMemory, undoWrite,
+  auditMemory, listWrites, syncMemory, undoWrite,
 } from '../../../src/operation/memory/keep.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
@@ -32,7 +32,10 @@ test('sync with force reads every file', async () => {
   expect(syncMemory.json(await syncMemory.run(memory, { force: true })).skipped).toBe(0)
 })
 
-test('a backup says how many files are in it, and where it is', async () => {
-  const { path, files } = backUpMemory.json(await backUpMemory.run(memory, {}))
-  expect([existsSync(path), files]).toEqual([true, 5])
+test('an audit finds entries that say the same, and changes nothing', async () => {
+  const text = '## a\n\nheron\n\n## b\n\nheron\n'
+  writeFileSync(home.file('MEMORY.md'), text)
+  const findings = auditMemory.json(await auditMemory.run(memory, {}))
+  expect(findings.map(({ kind }) => kind)).toEqual(['duplicate'])
+  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toBe(text)
 })

@@ -43,7 +43,8 @@ test('read returns the lines that are asked for', async () => {
     mode: 'get', content: '# Memory\n', start_line: 1,
   })
   const whole = await readMemory.run(memory, { ...input, start_line: null, end_line: null })
-  expect(whole.value).toMatchObject({ start_line: null, content: readFileSync(home.file('MEMORY.md'), 'utf8') })
+  const content = readFileSync(home.file('MEMORY.md'), 'utf8')
+  expect(whole.value).toMatchObject({ start_line: null, content })
 })
 
 test('list returns files unless days are asked for', async () => {

@@ -40,7 +40,7 @@ test('a relation that ended is listed as past, one that is deleted is gone', asy
   expect(await objects({ past: true })).toEqual(['Tea'])
 })
 
-test('the JSON of a relation has is_past, its former key, and no place within the file', async () => {
+test('the JSON of a relation has is_past and its former key', async () => {
   await record('Ann', 'likes', 'Tea')
   const [relation] = listRelations.json(await listRelations.run(memory, any))
   expect(Object.keys(relation!).sort()).toEqual([

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
-import type { Backup } from '../../../memory/backup/backup-list.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
-import { backUpMemory } from '../../../operation/memory/keep.ts'
+import {
+  backUpMemory, backupNamed, importMemory, listMemoryBackups, restoreMemory,
+} from '../../../operation/memory/backup.ts'
 import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
@@ -32,28 +34,28 @@ const backup = command({
 
 const listBackups = command({
   name: 'memory list-backups',
-  summary: 'list the backups, newest first',
+  summary: listMemoryBackups.summary,
   positionals: {},
   options: { ...memoryOptions, ...jsonOption },
   examples: ['og memory list-backups'],
   async run(context, { json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
     const { name, path } = memory.workspace
-    const backups = (await backupsOf(memory)).map((one, i) => ({ spec: `-${i + 1}`, ...one }))
-    if (json) await writeJson(context, backups)
-    else if (backups.length === 0) {
-      await context.terminal.write(`No backups found for workspace: ${path}\n`)
-    } else {
-      const lines = backups.map((one) => `  ${one.spec}  ${one.name}\n`)
-      await context.terminal.write(`Backups for workspace '${name}':\n${lines.join('')}`)
-    }
+    const outcome = await listMemoryBackups.run(memory, {})
+    const backups = listMemoryBackups.json(outcome)
+    const lines = backups.map(({ spec, name }) => `  ${spec}  ${name}\n`).join('')
+    await printOutcome(context, outcome, () => (
+      json ? backups
+        : lines === '' ? `No backups found for workspace: ${path}\n`
+        : `Backups for workspace '${name}':\n${lines}`
+    ))
     return 0
   },
 })
 
 const restore = command({
   name: 'memory restore',
-  summary: 'make the memory what a backup holds',
+  summary: restoreMemory.summary,
   details: [
     'SPEC is -1 for the newest backup, -2 for the one before, a name, or the beginning of one ' +
       '(a date). The backup is checked first, the present is backed up, and all files change ' +
@@ -71,7 +73,7 @@ const restore = command({
   async run(context, { spec, yes, json, ...typed }) {
     const { terminal } = context
     await using memory = await openTypedMemory(context, typed)
-    const chosen = await oneBackup(memory, spec)
+    const chosen = await backupNamed(memory, spec)
     if (!yes && !terminal.canAsk) {
       throw new OgError(`Cannot ask whether to restore ${chosen.name}: this is no terminal`, {
         hint: 'pass --yes',
@@ -83,14 +85,11 @@ const restore = command({
       await say('Aborted.\n')
       return 0
     }
-    const result = await memory.restore(chosen)
-    if (json) await writeJson(context, result)
-    await say(
+    const outcome = await restoreMemory.run(memory, { spec: chosen.name })
+    await printOutcome(context, outcome, json ? restoreMemory.json : () =>
       `\nRestored successfully from '${chosen.name}'.\n` +
-        'If an MCP server is running against this workspace, restart it.\n',
-    )
-    terminal.note('plain', `What was there before is backup ${result.backup}.`)
-    if (result.warning !== undefined) terminal.note('warning', result.warning)
+        'If an MCP server is running against this workspace, restart it.\n')
+    terminal.note('plain', `What was there before is backup ${outcome.value.backup}.`)
     return 0
   },
 })
@@ -124,16 +123,18 @@ const exported = command({
   },
 })
 
+const importing = fieldOptions(importMemory.input, { replace: {} })
+
 const imported = command({
   name: 'memory import',
-  summary: 'make a workspace of an archive, or of the folder of another workspace',
+  summary: importMemory.summary,
   details: [
     'PATH is what "og memory export" or a backup wrote, here or by GroundMemory, or the folder ' +
       'of a workspace. The workspace has to be new; --replace backs up what is in it first.',
   ],
-  positionals: { path: { doc: 'archive or folder to read' } },
+  positionals: { path: { doc: importMemory.input.path.doc } },
   options: {
-    replace: { type: 'switch', doc: 'replace what is there, after a backup of it' },
+    ...importing.options,
     ...memoryOptions,
     ...jsonOption,
   },
@@ -142,19 +143,17 @@ const imported = command({
     'og memory import ~/old/.groundmemory/default -w old',
     'og memory import memory.zip --replace',
   ],
-  async run(context, { path, replace, json, ...typed }) {
+  async run(context, { path, json, ...typed }) {
     const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
     await using memory = await openTypedMemory(context, typed, { writes: true })
-    const result = await memory.import(expandPath(path, context.env), { replace })
-    const { files, backup: before } = result
-    if (json) await writeJson(context, result)
-    else {
-      const place = workspaceFolder(config)
-      await context.terminal.write(`Imported ${counted(files, 'file')} into ${place}\n`)
+    const input = { ...importing.input(typed), path: expandPath(path, context.env) }
+    const outcome = await importMemory.run(memory, input)
+    const { files, backup: before } = outcome.value
+    await printOutcome(context, outcome, json ? importMemory.json : () =>
+      `Imported ${counted(files, 'file')} into ${workspaceFolder(config)}\n`)
+    if (before !== null) {
+      context.terminal.note('plain', `What was there before is backup ${before}.`)
     }
-    const { terminal } = context
-    if (before !== null) terminal.note('plain', `What was there before is backup ${before}.`)
-    if (result.warning !== undefined) terminal.note('warning', result.warning)
     return 0
   },
 })
@@ -162,33 +161,9 @@ const imported = command({
 /** The commands of `og memory` that back up, restore, export and import. */
 export const memoryBackupCommands = [backup, listBackups, restore, exported, imported]
 
-async function backupsOf({ workspace }: OpenedMemory): Promise<Backup[]> {
-  const { listBackups } = await import('../../../memory/backup/backup-list.ts')
-  return listBackups(workspace)
-}
-
-/** Upstream's messages (spec §7). */
-async function oneBackup(memory: OpenedMemory, spec: string): Promise<Backup> {
-  const { findBackups } = await import('../../../memory/backup/backup-list.ts')
-  if ((await backupsOf(memory)).length === 0) {
-    throw new OgError(`No backups found for workspace: ${memory.workspace.path}`, { exitCode: 1 })
-  }
-  const matches = await findBackups(memory.workspace, spec)
-  if (matches.length === 1) return matches[0]!
-  if (matches.length === 0) {
-    throw new OgError(`No backup found matching '${spec}'.`, {
-      hint: '"og memory list-backups" prints them',
-      exitCode: 1,
-    })
-  }
-  const names = matches.map(({ name }) => `\n  ${name}`).join('')
-  const what = `Ambiguous spec '${spec}' matches ${matches.length} backups.`
-  throw new OgError(`${what} Specify an exact timestamp:\n${names}`, { exitCode: 1 })
-}
-
 async function bytesOf(memory: OpenedMemory, spec: string) {
   const { readBackup } = await import('../../../memory/backup/backup.ts')
-  const chosen = await oneBackup(memory, spec)
+  const chosen = await backupNamed(memory, spec)
   const { size: files } = await readBackup(chosen)
   return { bytes: await Bun.file(chosen.path).bytes(), files }
 }

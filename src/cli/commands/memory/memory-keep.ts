@@ -3,7 +3,10 @@ import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { AuditEdit, Finding } from '../../../memory/audit/audit.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
-import { listWrites, syncMemory, undoWrite } from '../../../operation/memory/keep.ts'
+import { resultJson, withWarning } from '../../../operation/note.ts'
+import {
+  auditMemory, listWrites, syncMemory, undoWrite,
+} from '../../../operation/memory/keep.ts'
 import { runCheck, type Check } from '../../../platform/check.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -11,7 +14,7 @@ import { command } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../../platform/text/counted.ts'
-import { noteWarning, printOutcome, writeJson } from '../../answer/memory-answer.ts'
+import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder, type MemoryTyped,
 } from '../../memory.ts'
@@ -102,7 +105,7 @@ const undo = command({
 
 const audit = command({
   name: 'memory audit',
-  summary: 'look for what is doubtful in the memory',
+  summary: auditMemory.summary,
   details: [
     'Entries that say the same or nearly so, relations that contradict each other, what looks ' +
       'like a secret, entries that are too long or were never recalled, and files that cannot be ' +
@@ -135,7 +138,8 @@ const audit = command({
     const accepted = accept === null ? null : parsePatch(await patchText(context, accept))
     await using memory = await openTypedMemory(context, typed)
     if (accepted !== null) return await applyEdits(context, memory, { edits: accepted, json })
-    const findings = await memory.audit()
+    const outcome = await auditMemory.run(memory, {})
+    const findings = outcome.value
     const edits = editsOf(findings)
     if (fix) {
       const what = `make ${counted(edits.length, 'edit')} in ${memory.workspace.path}`
@@ -143,7 +147,7 @@ const audit = command({
       return await applyEdits(context, memory, { edits, json })
     }
     if (patch) await context.terminal.write(renderPatch(edits))
-    else if (json) await writeJson(context, findings)
+    else if (json) await writeJson(context, auditMemory.json(outcome))
     else await printFindings(context, findings, edits.length)
     return findings.length > 0 ? 1 : 0
   },
@@ -200,12 +204,11 @@ async function applyEdits(
   memory: OpenedMemory,
   { edits, json }: { edits: readonly AuditEdit[]; json: boolean },
 ): Promise<number> {
-  const result = await memory.applyEdits(edits)
-  noteWarning(context, result)
-  const { files } = result
+  const outcome = withWarning(await memory.applyEdits(edits))
+  const { edits: made, files } = outcome.value
   const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
-  if (json) await writeJson(context, result)
-  else await context.terminal.write(`Made ${counted(result.edits, 'edit')}${where}.\n`)
+  await printOutcome(context, outcome, json ? resultJson : () =>
+    `Made ${counted(made, 'edit')}${where}.\n`)
   return 0
 }
 

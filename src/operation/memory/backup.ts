@@ -1,0 +1,80 @@
+import type { BackupResult } from '../../memory/backup/backup.ts'
+import { findBackups, listBackups, type Backup } from '../../memory/backup/backup-list.ts'
+import type { ImportResult } from '../../memory/backup/carry.ts'
+import type { RestoreResult } from '../../memory/backup/restore.ts'
+import type { OpenMemory } from '../../memory/session.ts'
+import { OgError } from '../../platform/error.ts'
+import { resultJson, withWarning } from '../note.ts'
+import { operation, type Answer } from '../operation.ts'
+
+/** Puts the Markdown files into an archive. */
+export const backUpMemory = operation({
+  name: 'memory backup',
+  summary: 'make a backup of the memory',
+  input: {},
+  async run(memory: OpenMemory): Promise<Answer<BackupResult>> {
+    return { value: await memory.backup(), notes: [] }
+  },
+  json: resultJson<BackupResult>,
+})
+
+/** Lists the backups, newest first. */
+export const listMemoryBackups = operation({
+  name: 'memory list-backups',
+  summary: 'list the backups, newest first',
+  input: {},
+  async run({ workspace }: OpenMemory): Promise<Answer<Backup[]>> {
+    return { value: await listBackups(workspace), notes: [] }
+  },
+  json: ({ value }) => value.map((backup, i) => ({ spec: `-${i + 1}`, ...backup })),
+})
+
+/** Replaces the files by those of a backup. */
+export const restoreMemory = operation({
+  name: 'memory restore',
+  summary: 'make the memory what a backup holds',
+  input: {
+    spec: {
+      type: 'text', required: true, doc: '-1 (the newest), a name, or the beginning of one',
+    },
+  },
+  async run(memory: OpenMemory, { spec }): Promise<Answer<RestoreResult>> {
+    return withWarning(await memory.restore(await backupNamed(memory, spec)))
+  },
+  json: resultJson<RestoreResult>,
+})
+
+/** Replaces the files by those of an archive or of another workspace. */
+export const importMemory = operation({
+  name: 'memory import',
+  summary: 'make a workspace of an archive, or of the folder of another workspace',
+  input: {
+    path: { type: 'text', required: true, doc: 'archive or folder to read' },
+    replace: { type: 'switch', doc: 'replace what is there, after a backup of it' },
+  },
+  async run(memory: OpenMemory, { path, replace }): Promise<Answer<ImportResult>> {
+    return withWarning(await memory.import(path, { replace }))
+  },
+  json: resultJson<ImportResult>,
+})
+
+/**
+ * The one backup that a text means.
+ * @throws OgError with upstream's message (spec §7) if there is none, or more than one
+ */
+export async function backupNamed({ workspace }: OpenMemory, spec: string): Promise<Backup> {
+  const matches = await findBackups(workspace, spec)
+  if (matches.length === 1) return matches[0]!
+  if (matches.length > 1) {
+    const names = matches.map(({ name }) => `\n  ${name}`).join('')
+    const what = `Ambiguous spec '${spec}' matches ${matches.length} backups.`
+    throw new OgError(`${what} Specify an exact timestamp:\n${names}`, { exitCode: 1 })
+  }
+  if ((await listBackups(workspace)).length === 0) {
+    throw new OgError(`No backups found for workspace: ${workspace.path}`, { exitCode: 1 })
+  }
+  throw new OgError(`No backup found matching '${spec}'.`, {
+    hint: '"og memory list-backups" prints them',
+    exitCode: 1,
+  })
+}
