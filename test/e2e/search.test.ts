@@ -117,6 +117,7 @@ test('what was asked beside others and is not there is said', async () => {
   await world.check(['query', 'lamp wick', '-l', 'lamp,lmap', '-k', '1'], {
     exitCode: 1,
     stdout: /^Found 1 match\.\n/,
-    stderr: 'warning: Library "lmap" is not indexed; nearest: lamp, kettle\n',
+    stderr: 'Answered from lamp 2.0.0; also indexed: 1.1.0, 1.0.0.\n' +
+      'warning: Library "lmap" is not indexed; nearest: lamp, kettle\n',
   })
 })

@@ -46,8 +46,15 @@ test('tables follow the width and break no word', async () => {
   await world.og(['add', 'a', '-s', docs, '-v', '2.0.0-beta.12'])
   const entry = 'An entry with a dozen words that is wider than a table.'
   await world.og(['memory', 'write', entry], { env })
-  for (const args of ['list', 'sources', 'sources fastapi', 'config show --origins', 'memory list',
+  for (const args of ['sources', 'sources fastapi', 'config show --origins', 'memory list',
     'memory history']) await check(world, [...args.split(' '), '--quiet'])
+  for (const columns of [80, 100, 120]) {
+    const { text } = await onTerminal(world, ['list', '--quiet'], { columns })
+    const lines = text.trimEnd().split('\n')
+    expect(lines).toHaveLength(3)
+    for (const line of lines) expect(line.trimEnd().length).toBeLessThanOrEqual(columns)
+    expect(lines[1]).toMatch(/^a {2,}2\.0\.0-beta\.12 .*….*wide\s*$/)
+  }
 })
 
 const groff = Bun.which('groff') === null ? 'there is no groff' : null
