@@ -1,7 +1,6 @@
 import type { Embedder } from '../../embed/embedder.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Calibration } from '../../search/confidence.ts'
-import { foreignSentences } from './foreign-sentences.ts'
 import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
 import { openWritten, type OpenGeneration } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
@@ -107,3 +106,75 @@ function deviation(values: readonly number[]): number {
 function rounded(cosine: number): number {
   return Math.round(cosine * 1e4) / 1e4
 }
+
+/**
+ * What people ask of all kinds of things: asked of a library that is about something else, each
+ * says how near an answer comes by chance. A library that is about one of them is about few.
+ */
+export const foreignSentences: readonly string[] = [
+  'how do I center a div with css grid',
+  'useState',
+  'ingress tls certificate for two hosts',
+  'docker image layer caching',
+  'borrow checker: cannot move out of borrowed content',
+  'goroutine leak',
+  'how to close a channel in Go',
+  'Spring dependency injection of an interface',
+  'undefined reference to vtable',
+  'Haskell monad transformers',
+  'plot a histogram with two axes',
+  'learning rate schedule for training',
+  'confusion matrix',
+  'left join with several conditions',
+  'transaction isolation level',
+  'replica set failover',
+  'message queue dead letters',
+  'verify a JSON web token',
+  'rate limiting of an HTTP API',
+  'GraphQL resolver for nested types',
+  'parse command line arguments',
+  'colour output in the terminal',
+  'convert time zones',
+  'big integers overflow',
+  'read a CSV file line by line',
+  'resize and crop an image',
+  'render a PDF in the browser',
+  'drag and drop sorting',
+  'state management with a store',
+  'bundle size and tree shaking',
+  'mock a function in unit tests',
+  'code coverage threshold',
+  'merge conflict in the lock file',
+  'semantic versioning of packages',
+  'cross-compile for ARM',
+  'memory leak in a long-running process',
+  'profile the garbage collector',
+  'async iterator',
+  'load balancing between workers',
+  'cluster autoscaling',
+  'quantise a neural network',
+  'nearest neighbour search',
+  'reinforcement learning environment',
+  'distributed training on several machines',
+  'interrupt handler on an Arduino',
+  'Unity rigidbody collision',
+  'ray tracing of soft shadows',
+  'LaTeX table of contents',
+  'Excel pivot table',
+  'reset the router to factory settings',
+  'recipe for sourdough bread',
+  'how long to boil an egg',
+  'visa for a stay of six months',
+  'history of the Ottoman Empire',
+  'who wrote the Odyssey',
+  'side effects of ibuprofen',
+  'protein folding',
+  'the theory of plate tectonics',
+  'income tax return deadline',
+  'contract termination notice period',
+  'how to change a bicycle tyre',
+  'piano scales for beginners',
+  'dog training',
+  'wedding speech',
+  'chess opening for black',
+]

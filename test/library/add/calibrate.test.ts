@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { ownHeadings } from '../../../src/library/add/calibrate.ts'
-import { foreignSentences } from '../../../src/library/add/foreign-sentences.ts'
+import { foreignSentences, ownHeadings } from '../../../src/library/add/calibrate.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
@@ -109,3 +108,11 @@ function heapBytes(): number {
   Bun.gc(true)
   return process.memoryUsage().heapUsed
 }
+
+test('enough of them for a quantile, all different, words and whole questions', () => {
+  expect(new Set(foreignSentences).size).toBe(foreignSentences.length)
+  expect(foreignSentences.length).toBeGreaterThanOrEqual(60)
+  const lengths = foreignSentences.map((text) => text.split(' ').length)
+  expect(Math.min(...lengths)).toBe(1)
+  expect(Math.max(...lengths)).toBeGreaterThan(6)
+})
