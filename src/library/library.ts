@@ -25,7 +25,18 @@ export type LibraryVersion = {
   pack: string | null
 }
 
-export type AddRequest = {
+/** The part of a request that is the same for every run that writes a library version. */
+export type RunRequest = {
+  library?: string | null
+  /** How long to wait for another writer of the same library version; milliseconds. */
+  lockTimeoutMs: number
+  /** Fails if fewer percent of the library's own questions are answered. */
+  minHealth?: number | null
+  onProgress?: (progress: AddProgress, library: string) => void
+  signal?: AbortSignal
+}
+
+export type AddRequest = RunRequest & {
   library: string
   version: string | null
   source: Source
@@ -37,12 +48,6 @@ export type AddRequest = {
   mustBeIndexed?: boolean
   /** Publishes also what has lost more than a fifth of its pages. */
   force?: boolean
-  /** Publishes only where so many percent of the library's own questions are answered. */
-  minHealth?: number | null
-  /** How long to wait for another writer of the same library version; milliseconds. */
-  lockTimeoutMs: number
-  onProgress?: (progress: AddProgress) => void
-  signal?: AbortSignal
 }
 
 export type AddProgress = {

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { OgError } from '../platform/error.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publish } from '../store/publish.ts'
-import { readEntries, type Entry, type Generation } from '../store/registry.ts'
-import type { ResolvedSource } from '../source/source.ts'
+import type { Entry, Generation } from '../store/registry.ts'
 import { remoteOf } from '../store/remote/attached.ts'
-import { pickEntry } from '../version/pick.ts'
 import { isLocalDate } from '../version/version.ts'
 import { isFollowing } from '../version/following.ts'
-import type { AddProgress } from './library.ts'
 
 export type LockRequest = VersionName & {
   lockTimeoutMs: number
@@ -17,7 +15,7 @@ export type LockRequest = VersionName & {
 }
 
 /** A library version: its row, or if it is not indexed yet, whether it follows a folder. */
-type VersionName = { library: string; version: string; live?: Generation; follows?: boolean }
+export type VersionName = { library: string; version: string; live?: Generation; follows?: boolean }
 
 /**
  * The right to write one library version; a version that follows a folder is one under all its
@@ -45,34 +43,6 @@ export function versionLockName({ library, version, live, follows }: VersionName
   const label = isUnnamed ? 'local' : version
   const text = `${library.toLowerCase()}\n${label}`
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
-}
-
-/** The lock of a library version, and its row as it is since the lock is held. */
-type LockedEntry = Disposable & { entry: Entry; report(step: Partial<AddProgress>): void }
-
-type LockEntryRequest = Pick<LockRequest, 'lockTimeoutMs' | 'signal'> & {
-  onProgress?: (progress: AddProgress, library: string) => void
-}
-
-/** `progress` is what `report` adds to. @throws OgError where it was removed meanwhile */
-export async function lockEntry(
-  folder: string,
-  { library, version, live }: Entry,
-  { progress, request }: { progress: AddProgress; request: LockEntryRequest },
-): Promise<LockedEntry> {
-  const report = (step: Partial<AddProgress>) =>
-    request.onProgress?.(Object.assign(progress, step), library)
-  const lock = await lockVersion(folder, {
-    ...request, library, version, live, onWait: () => report({ phase: 'waiting' }),
-  })
-  try {
-    // Asked again: who held the lock before us may have changed or removed it.
-    const entry = pickEntry(await readEntries(folder), { library, version })
-    return { entry, report, [Symbol.dispose]: () => lock[Symbol.dispose]() }
-  } catch (error) {
-    lock[Symbol.dispose]()
-    throw error
-  }
 }
 
 /**
@@ -105,51 +75,32 @@ export function rowOf(
  * first given; a damaged state is not kept for a rollback.
  */
 export async function publishLive(
-  folder: string,
-  { library, ...target }: Target,
-  { live, isDamaged = false }: { live: Generation; isDamaged?: boolean },
+  folder: string, target: Target, { live, isDamaged = false, replaces }: LiveState,
 ): Promise<void> {
-  const { key, version } = target
-  await publish(folder, (entries) => ({
-    before: rowOf(entries, target),
-    key,
-    library: entries.find((entry) => entry.key === key)?.library ?? library,
-    version,
-    live,
-    isDamaged,
-  }))
+  await publish(folder, (entries) => {
+    const { key, library, version } = targetOf(entries, target)
+    const before = rowOf(entries, target)
+    const isChanged = replaces !== undefined && before?.live.id !== replaces
+    if (isChanged) throw changedMeanwhile(target)
+    return { before, key, library, version, live, isDamaged }
+  })
 }
 
-/** The right to write a version, as it was resolved when the right was given. */
-type WriteTurn = Disposable & { resolved: ResolvedSource }
+/** `replaces`: the id of the generation that has to be live, or publishing fails. */
+type LiveState = { live: Generation; isDamaged?: boolean; replaces?: string }
 
-type TurnRequest = Omit<LockRequest, 'version'> & { resolve(): Promise<ResolvedSource> }
+/** Only somebody who edits the registry by hand can do that: a run has the version's lock. */
+function changedMeanwhile({ library, version }: Target): OgError {
+  return new OgError(
+    `Cannot replace library "${library}" version "${version}": it was changed meanwhile`,
+    { hint: 'run the command again' },
+  )
+}
 
-/**
- * Takes the locks of a version. If it had to wait for another run, it resolves the version again:
- * the branch may have moved, and an older commit must not replace a newer one. The lock of a
- * version that follows a folder comes first, because its label is known only under that.
- */
-export async function takeTurn(
-  folder: string, first: ResolvedSource, { resolve, ...request }: TurnRequest,
-): Promise<WriteTurn> {
-  using locks = new DisposableStack()
-  let hasWaited = false
-  const lock = async (named: { version: string; follows: boolean }) => {
-    const onWait = () => {
-      hasWaited = true
-      request.onWait?.()
-    }
-    locks.use(await lockVersion(folder, { ...request, onWait, ...named }))
-  }
-  const { version, follows = false } = first
-  await lock({ version, follows })
-  const second = hasWaited ? await resolve() : first
-  const isKept = !follows && second.version !== version
-  const resolved = isKept ? first : second
-  if (follows) await lock({ version: resolved.version, follows: false })
-  const held = locks.move()
-  return { resolved, [Symbol.dispose]: () => held.dispose() }
+/** The version under the name that its library was first given. */
+export function targetOf(entries: readonly Entry[], target: Target): Target {
+  const named = entries.find(({ key }) => key === target.key)
+  return { ...target, library: named?.library ?? target.library }
 }
 
 /** The right to delete the whole store. Taken before the locks of versions, never after one. */

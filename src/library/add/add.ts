@@ -1,43 +1,31 @@
-import { probedFingerprint } from '../../embed/probe.ts'
-import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
+import { OgError } from '../../platform/error.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
-import { Damage } from '../../store/integrity/damage.ts'
-import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import type { GenerationWriter } from '../../store/generation.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
-import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
-import {
-  fresh, keepValidators, openBefore, storedPages, type Before, type Update,
-} from './before.ts'
-import { calibrated } from './calibrate.ts'
+import { readEntries, type Generation } from '../../store/registry.ts'
+import { keepValidators, storedPages, type Before, type Update } from './before.ts'
 import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
-import {
-  embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed, type Publishing,
-} from './follow.ts'
-import { ingestChunks, type Embedding } from './ingest.ts'
-import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
-import { publishLive, rowOf, takeTurn, type Target } from '../lock.ts'
+import { embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed } from './follow.ts'
+import { cutPages, type Made } from './ingest.ts'
+import type { AddRequest, AddResult } from '../library.ts'
+import { rowOf, targetOf } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, nothingFound, type Collected } from './pages.ts'
-import { chunkerOf, isModelOf } from './recipe.ts'
+import { isModelOf } from './recipe.ts'
+import {
+  replaceVersion, unchangedState,
+  type Next, type Run, type Start, type VersionTurn, type Building,
+} from './replace-version.ts'
 import {
   isSameCommit, isSamePlace, standsAlready, usablePages, withFreeLabel, wouldBeSame,
 } from './standing.ts'
 import type { Opened } from '../opened.ts'
-import { gapReason } from '../incomplete.ts'
-import { checkHealth } from '../quality/health.ts'
 
-type Job = {
-  opened: Opened
-  request: AddRequest
-  /** Its library by the name that was first typed. */
-  target: Target
-  resolved: ResolvedSource
-  progress: AddProgress
-  started: number
-}
+type AddTurn = VersionTurn & { resolved: ResolvedSource }
+type AddRun = Run<AddRequest, AddTurn>
 
 /**
  * Adds a library version, or brings it up to date: pages that may have changed are read, cut,
@@ -47,43 +35,43 @@ type Job = {
  * fifth of its pages; pages that could not be read are in `failed`: their old text stays.
  */
 export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
-  const started = performance.now()
-  const key = libraryKey(request.library)
+  const plan = { turn: takeTurn, current: currentState, write: readAndBuild }
+  return (await replaceVersion(opened, request, plan)).result
+}
+
+/** Settles which version is meant, and locks it. */
+async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
+  const { opened: { folder, reach }, request, lock } = start
+  const { library } = request
+  const key = libraryKey(library)
   if (request.version !== null) checkVersion(request.version)
-  const progress: AddProgress = { ...noProgress }
-  request.onProgress?.(progress)
-  const { source, signal } = request
-  const { reach } = opened
-  // Of a repository the first thing that is asked is whether its host may be.
-  if (reach && source.kind !== 'git_repo') await checkAgentHost(source, reach)
-  const resolve = async () => {
-    const asking = { version: request.version, today: new Date(), signal, reach }
-    const resolved = await resolveSource(source, asking)
-    return { ...resolved, version: request.label ?? resolved.version }
-  }
-  const first = await resolve()
-  const onWait = () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' }))
-  using turn = await takeTurn(opened.folder, first, { ...request, resolve, onWait })
-  const entries = await readEntries(opened.folder)
-  const resolved = withFreeLabel(turn.resolved, key, entries)
-  const { version, follows = false } = resolved
-  progress.version = version
-  const entry = rowOf(entries, { key, version, follows })
+  start.report({})
+  // Whether the host of a repository is allowed is the first thing that resolving checks.
+  if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
+  const first = await settleVersion(start)
+  const { follows = false } = first
+  const hasWaited = await lock({ library, version: first.version, follows })
+  // The branch may have moved, and an older commit must not replace a newer one.
+  const second = hasWaited ? await settleVersion(start) : first
+  const settled = follows || second.version === first.version ? second : first
+  // The label of a version that follows a folder is known only under the lock of the folder.
+  if (follows) await lock({ library, version: settled.version, follows: false })
+  const entries = await readEntries(folder)
+  const resolved = withFreeLabel(settled, key, entries)
+  const { version } = resolved
+  const target = targetOf(entries, { key, library, version, follows: resolved.follows })
+  const entry = rowOf(entries, target)
+  start.progress.version = version
   if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
-  const library = entries.find((it) => it.key === key)?.library ?? request.library
-  const target = { key, library, version, follows }
-  const job = { opened, request, target, resolved, progress, started }
-  await sweep(opened.folder)
-  // Awaited here: the lock is released when this function returns.
-  if (entry !== null && (await standsAlready(job, entry.live))) {
-    return await unchanged(job, entry, null)
-  }
-  using before = await openBefore(opened, entry)
-  return await readAndBuild(job, before).catch((error) => {
-    // What an earlier version wrote cannot be checked before it is read.
-    if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
-    return readAndBuild(job, fresh(entry))
+  return { target, entry, resolved }
+}
+
+async function settleVersion({ opened, request }: Start<AddRequest>): Promise<ResolvedSource> {
+  const { version, signal, label } = request
+  const resolved = await resolveSource(request.source, {
+    version, signal, today: new Date(), reach: opened.reach,
   })
+  return { ...resolved, version: label ?? resolved.version }
 }
 
 /** What knows addresses is loaded when an agent asks. */
@@ -92,39 +80,54 @@ async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
   await checkHost(source, reach)
 }
 
-async function readAndBuild(job: Job, before: Before): Promise<AddResult> {
-  const { opened, request, progress } = job
-  let writer: GenerationWriter | null = null
-  const generation = async () => (writer ??= await createGeneration(opened.folder))
-  progress.phase = 'fetching'
-  try {
-    const collected = await collectPages(eventsOf(job, before), generation, {
-      before,
-      signal: request.signal,
-      onPage: (pages) => request.onProgress?.(Object.assign(progress, { pages })),
-    })
-    if (before.kind === 'update') refuseLoss(job, before, collected)
-    if (collected.hashes.size === 0) throw nothingFound(job, collected)
-    if (before.kind === 'update' && wouldBeSame(job, before, collected)) {
-      await keepValidators(opened.folder, before, collected.validators)
-      return await unchanged(job, before.entry, collected)
+/** Nothing has to be read if the commit is indexed already. */
+async function currentState(run: AddRun): Promise<Generation | null> {
+  const live = run.entry?.live
+  return live && (await standsAlready(run, live)) ? withSource(run, live) : null
+}
+
+async function readAndBuild(run: AddRun, { before, generation }: Building): Promise<Next> {
+  run.progress.phase = 'fetching'
+  const collected = await collectPages(eventsOf(run, before), generation, {
+    before,
+    signal: run.request.signal,
+    onPage: (pages) => run.report({ pages }),
+  })
+  if (before.kind === 'update') refuseLoss(run, before, collected)
+  if (collected.hashes.size === 0) throw nothingFound(run, collected)
+  if (before.kind === 'update' && before.entry.live.contentHash === collected.contentHash) {
+    const live = withSource(run, { ...before.entry.live, failed: collected.failed.length })
+    if (wouldBeSame(run, before, collected)) {
+      await keepValidators(run.opened.folder, before, collected.validators)
+      return { ...unchangedState(live), collected }
     }
-    if (before.kind === 'update' && mayGoOn(job, before, collected)) {
-      return await goOn(job, before, collected)
+    if (canEmbedTheRest(run, before)) {
+      // Whoever waits until the version is searchable need not wait for an endpoint.
+      run.report({ isSearchable: true })
+      const embedded = await embedTheRest(run, before, live)
+      return { ...unchangedState(live), how: 'published', embedded, collected }
     }
-    await collected.flush()
-    await (await generation()).keepLicense(await licenseNow(job, before, collected))
-    return await build(job, await generation(), { collected, before })
-  } finally {
-    ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
-    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
-    await sweep(opened.folder).catch(() => [])
   }
+  await collected.flush()
+  const writer = await generation()
+  await writer.keepLicense(await licenseNow(run, before, collected))
+  return await build(run, writer, { collected, before })
+}
+
+/** The live state, as its row should name its source now. */
+function withSource({ resolved, request: { incomplete } }: AddRun, live: Generation): Generation {
+  const { source, ref, commit, tag } = resolved
+  return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
+}
+
+/** Nothing has to be cut again if the live state lacks embeddings alone. */
+function canEmbedTheRest({ opened, request }: AddRun, before: Update): boolean {
+  return typeof request.minHealth !== 'number' && lacksEmbeddings(opened, before)
 }
 
 /** A source that says nothing of its licence has the one that it had; another has none. */
 async function licenseNow(
-  { resolved }: Job, before: Before, { license }: Collected,
+  { resolved }: AddRun, before: Before, { license }: Collected,
 ): Promise<string | null> {
   if (license !== undefined) return license
   const isKept = before.kind === 'update' && isSamePlace(before.entry.live.source, resolved.source)
@@ -132,24 +135,25 @@ async function licenseNow(
 }
 
 /** Where the commit is the same and only the settings differ, nothing is fetched. */
-function eventsOf(job: Job, before: Before): AsyncIterable<SourceEvent> {
-  const { resolved, request } = job
-  if (before.kind === 'update' && isSameCommit(job, before.entry.live)) return storedPages(before)
+function eventsOf(run: AddRun, before: Before): AsyncIterable<SourceEvent> {
+  const { opened, resolved, request } = run
+  if (before.kind === 'update' && isSameCommit(run, before.entry.live)) return storedPages(before)
   const pages = before.kind === 'update' ? usablePages(before, resolved.source) : new Map()
-  const { pageLanes = 8, reach } = job.opened
+  const { pageLanes = 8, reach } = opened
   const limits = { lanes: pageLanes }
   return sourcePages(resolved, { signal: request.signal, before: pages, limits, reach })
 }
 
 /** One that was asked for otherwise has not lost what it no longer names. */
-function refuseLoss(job: Job, before: Update, { hashes, kept, failed }: Collected): void {
-  const { request, resolved } = job
+function refuseLoss(
+  { request, target, resolved }: AddRun, before: Update, { hashes, kept, failed }: Collected,
+): void {
   const { entry, states } = before
   const read = hashes.size - kept
   if (request.force || (states.size - read) * 5 <= states.size) return
   if (!Bun.deepEquals(entry.live.source, resolved.source)) return
   throw new OgError(
-    `Cannot update library "${job.target.library}" version "${resolved.version}": it had ` +
+    `Cannot update library "${target.library}" version "${resolved.version}": it had ` +
       `${states.size} pages, of which the source now holds ${read} (${failed.length} failed); ` +
       'nothing was changed',
     {
@@ -160,214 +164,74 @@ function refuseLoss(job: Job, before: Update, { hashes, kept, failed }: Collecte
   )
 }
 
-type Built = { collected: Collected; before: Before }
+type Reading = { collected: Collected; before: Before }
 
 async function build(
-  job: Job,
-  generation: GenerationWriter,
-  { collected, before }: Built,
-): Promise<AddResult> {
-  const { opened, request, progress } = job
+  run: AddRun, generation: GenerationWriter, { collected, before }: Reading,
+): Promise<Next> {
   const { hashes, lengths } = collected
-  const embedding: Embedding = await opened.embedding()
-  const copied = before.kind === 'update' && opened.isMadeBySettings(before.entry.live)
-    && (await isModelOf(before.entry.live, embedding?.embedder ?? null, request.signal))
-    ? await reused(generation, before, hashes)
-    : nothingCopied
+  const copied = await reuseChunks(run, generation, { collected, before })
   let characters = 0
   for (const [url, n] of lengths) if (!copied.urls.has(url)) characters += n
-  // Each step that is published is all of it once more, which a bucket would be sent.
-  const isOneStep = embedding === null || remoteOf(opened.folder) !== null
-  const isDeferred = !isOneStep && mayFollow(request, before.entry, characters)
-  progress.phase = isDeferred ? 'cutting' : 'embedding'
-  const cut = await ingestChunks(generation, embedding, {
-    isDeferred,
-    ...opened.chunking,
-    maxTokens: embedding?.embedder.maxTokens ?? 512,
-    countTokens: await opened.countTokens(),
-    characters,
-    copied: copied.urls,
-    recall: copied.recall,
-    onProgress: (done) => request.onProgress?.(Object.assign(progress, done)),
-    signal: request.signal,
+  const isDeferred = await canFollow(run, characters)
+  run.progress.phase = isDeferred ? 'cutting' : 'embedding'
+  const cut = await cutPages(run, generation, {
+    isDeferred, characters, copied: copied.urls, recall: copied.recall,
   })
   collected.failed.push(...cut.failed)
-  const chunks = copied.chunks + cut.chunks
-  if (chunks === 0) throw nothingFound(job, collected)
-  // Words do not wait for an endpoint; who embeds later notes by what.
-  const embedder = embedding?.embedder ?? null
-  const fingerprint = isDeferred || embedder === null ? embedder?.fingerprint ?? null
-    : await probedFingerprint(embedder, request.signal)
-  const arithmetic = embedder?.arithmetic ?? null
-  const made = { id: generation.id, chunks, collected, fingerprint, arithmetic }
-  const record = generationRecord(job, made)
+  const { embedding } = cut
+  const chunks = copied.chunks + cut.made.chunks
+  if (chunks === 0) throw nothingFound(run, collected)
+  const record = generationRecord(run, { ...cut.made, chunks }, collected)
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
   // Emptied before the indexes are written: of 200,000 pages they hold some 50 MB.
   for (const noted of [hashes, lengths]) noted.clear()
-  const following = { record, before: before.entry, ...publishingOf(job) }
-  const embedded = isDeferred
-    ? await publishAndEmbed(opened, generation, { embedding, ...following })
-    : await finish(job, { generation, record, before, embedding }, copied).then(() => cut.embedded)
-  return result(job, collected, {
-    status: before.entry === null ? 'added' : 'updated',
-    pages: record.pages,
-    chunks,
-    embedded,
-    diff,
-  })
-}
-
-type Written = {
-  generation: GenerationWriter
-  record: Generation
-  before: Before
-  embedding: Embedding
-}
-
-/** Indexes and publishes what is written, embeddings and all. */
-async function finish(
-  job: Job,
-  { generation, record, before, embedding }: Written,
-  copied: Copied,
-): Promise<void> {
-  const { opened, request, progress } = job
-  progress.phase = 'indexing'
-  request.onProgress?.(progress)
-  await generation.finish()
-  embedding?.cache.prune()
-  const live = await measured(job, record, { before, embedding, copied: copied.chunks })
-  request.signal?.throwIfAborted()
-  const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
-  await publishLive(opened.folder, job.target, { live, isDamaged })
-}
-
-function mayGoOn(job: Job, before: Update, { contentHash }: Collected): boolean {
-  if (typeof job.request.minHealth === 'number') return false
-  return before.entry.live.contentHash === contentHash && lacksEmbeddings(job.opened, before)
-}
-
-/** Nothing is cut again: what is there lacks embeddings alone. */
-async function goOn(job: Job, before: Update, collected: Collected): Promise<AddResult> {
-  const { live } = before.entry
-  const { source, ref, commit, tag } = job.resolved
-  const { incomplete } = job.request
-  // Who waits for that need not wait for an endpoint.
-  job.request.onProgress?.(Object.assign(job.progress, { isSearchable: true }))
-  const embedded = await embedTheRest(job.opened, before, {
-    record: {
-      ...live, source, ref, commit, tag: tag ?? undefined, failed: collected.failed.length,
-      incomplete,
-    },
-    ...publishingOf(job),
-  })
-  const { pages, chunks } = live
-  const diff = { added: 0, modified: 0, deleted: 0, unchanged: pages }
-  return result(job, collected, { status: 'updated', pages, chunks, embedded, diff })
-}
-
-function publishingOf(job: Job): Publishing {
-  const { request: { onProgress, signal }, progress } = job
-  return {
-    signal,
-    async publish(live) {
-      await publishLive(job.opened.folder, job.target, { live })
-      progress.isSearchable = true
-    },
-    onProgress: (done) => onProgress?.(Object.assign(progress, done)),
+  if (isDeferred) {
+    const embedded = await publishAndEmbed(run, generation, { embedding: embedding!, record })
+    return { how: 'published', live: record, embedded, diff, collected }
   }
+  // The calibration before serves if most chunks have stayed.
+  const last = copied.chunks * 5 >= chunks * 4 ? before.entry?.live.calibration : undefined
+  const live = last && embedding ? { ...record, calibration: last } : record
+  return { how: 'written', live, embedded: cut.embedded, diff, collected, embedding }
 }
 
-async function reused(
-  generation: GenerationWriter,
-  before: Update,
-  hashes: Collected['hashes'],
+/** Whether the version is published before it is embedded. */
+async function canFollow(run: AddRun, characters: number): Promise<boolean> {
+  // Each step that is published writes the whole version again, and a bucket would upload it.
+  const isOneStep = (await run.opened.embedding()) === null || remoteOf(run.opened.folder) !== null
+  return !isOneStep && mayFollow(run, characters)
+}
+
+async function reuseChunks(
+  { opened, request }: AddRun, generation: GenerationWriter, { collected, before }: Reading,
 ): Promise<Copied> {
-  if (before.rest === 'damaged') return nothingCopied
+  if (before.kind === 'fresh' || !opened.isMadeBySettings(before.entry.live)) return nothingCopied
+  const embedder = (await opened.embedding())?.embedder ?? null
+  const isAlike = await isModelOf(before.entry.live, embedder, request.signal)
+  if (!isAlike || before.rest === 'damaged') return nothingCopied
   if (before.rest === 'unchecked') return recalled(before)
-  return copyChunks(generation, before, hashes)
+  return copyChunks(generation, before, collected.hashes)
 }
 
 function generationRecord(
-  job: Job,
-  made: Pick<Generation, 'id' | 'chunks' | 'fingerprint' | 'arithmetic'>
-    & { collected: Collected },
+  { resolved, request }: AddRun, made: Made, { hashes, contentHash, failed }: Collected,
 ): Generation {
   return {
     id: made.id,
-    pages: made.collected.hashes.size,
+    pages: hashes.size,
     chunks: made.chunks,
-    source: job.resolved.source,
-    ref: job.resolved.ref,
-    commit: job.resolved.commit,
-    tag: job.resolved.tag ?? undefined,
+    source: resolved.source,
+    ref: resolved.ref,
+    commit: resolved.commit,
+    tag: resolved.tag ?? undefined,
     indexedAt: new Date().toISOString(),
     fingerprint: made.fingerprint,
     arithmetic: made.arithmetic,
-    chunker: chunkerOf(job.opened.chunking),
-    contentHash: made.collected.contentHash,
-    failed: made.collected.failed.length,
-    incomplete: job.request.incomplete,
-  }
-}
-
-/** With its calibration; that of the state before serves where most of it has stayed. */
-async function measured(
-  job: Job,
-  live: Generation,
-  { before, embedding, copied }: { before: Before; embedding: Embedding; copied: number },
-): Promise<Generation> {
-  const { opened, target, request: { minHealth } } = job
-  await checkHealth(opened, target, { live, minHealth, doing: 'publish' })
-  if (embedding === null) return live
-  const last = copied * 5 >= live.chunks * 4 ? before.entry?.live.calibration : undefined
-  return last ? { ...live, calibration: last } : await calibrated(job.opened, live, embedding)
-}
-
-/**
- * Nothing to build. The row still learns a new date label, commit or spelling of the source. Who
- * asks for health wants to know of what is served, whether or not this run has made it.
- */
-async function unchanged(
-  job: Job,
-  entry: Entry,
-  collected: Collected | null,
-): Promise<AddResult> {
-  const { version, source, ref, commit, tag } = job.resolved
-  const { opened, target, request: { minHealth, incomplete } } = job
-  await checkHealth(opened, target, { live: entry.live, minHealth, doing: 'accept' })
-  const failed = collected?.failed.length ?? entry.live.failed
-  const live = {
-    ...entry.live, source, ref, commit, tag: tag ?? undefined, failed, incomplete,
-  }
-  const isNews = JSON.stringify(live) !== JSON.stringify(entry.live) || entry.version !== version
-  if (isNews) await publishLive(opened.folder, target, { live })
-  const { pages, chunks } = live
-  return result(job, collected, {
-    status: 'unchanged',
-    pages,
-    chunks,
-    embedded: 0,
-    diff: { added: 0, modified: 0, deleted: 0, unchanged: pages },
-  })
-}
-
-function result(
-  job: Job,
-  collected: Collected | null,
-  counts: Pick<AddResult, 'status' | 'pages' | 'chunks' | 'embedded' | 'diff'>,
-): AddResult {
-  const { incomplete } = job.request
-  const { skipped = [], failed = [], kept = 0 } = collected ?? {}
-  return {
-    library: job.target.library,
-    version: job.target.version,
-    ...counts,
-    skipped,
-    failed,
-    kept,
-    incomplete: gapReason({ incomplete, failed: failed.length }),
-    ...(job.resolved.changes ? { uncommitted: job.resolved.changes } : {}),
-    seconds: (performance.now() - job.started) / 1000,
+    chunker: made.chunker,
+    contentHash,
+    failed: failed.length,
+    incomplete: request.incomplete,
   }
 }
 

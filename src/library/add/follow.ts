@@ -1,18 +1,15 @@
 import { untilAborted } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
-import type { Entry, Generation } from '../../store/registry.ts'
+import type { Generation } from '../../store/registry.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { repeatsByPage } from '../../chunk/repeats.ts'
-import type { AddRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import type { Update } from './before.ts'
 import type { Embedding } from './ingest.ts'
 import { isModelOf } from './recipe.ts'
+import type { Run } from './replace-version.ts'
 import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
-
-/** How a run publishes what it has made, and tells how far it is. */
-export type Publishing = Pick<StepOptions, 'publish' | 'onProgress' | 'signal'>
 
 /** Of less text the embeddings are there before the words are published; characters. */
 const fewestCharacters = 32_000
@@ -24,38 +21,31 @@ const fewestMissing = 48
  * live is not embedded to the end either, and large enough to be worth it. With `minHealth` never,
  * since health is measured with embeddings.
  */
-export function mayFollow(
-  { minHealth }: Pick<AddRequest, 'minHealth'>,
-  entry: Entry | null,
-  characters: number,
-): boolean {
-  if (typeof minHealth === 'number') return false
+export function mayFollow({ request, entry }: Run, characters: number): boolean {
+  if (typeof request.minHealth === 'number') return false
   return (entry === null || entry.live.embedded !== undefined) && characters >= fewestCharacters
 }
 
 /**
  * Publishes what is cut and written with zeros in place of embeddings, and then the embeddings as
- * they come. `before` is what is live. @returns how many were computed
+ * they come. @returns how many were computed
  */
 export async function publishAndEmbed(
-  opened: Opened,
-  generation: GenerationWriter,
-  { embedding, record, before, ...publishing }: Publishing & {
-    embedding: NonNullable<Embedding>
-    record: Generation
-    before: Entry | null
-  },
+  run: Run, generation: GenerationWriter, { embedding, record }: Embeddable,
 ): Promise<number> {
+  const { request, entry } = run
   const work = await embeddingWork(generation, embedding)
-  publishing.signal?.throwIfAborted()
-  let published = before === null ? -1 : before.live.embedded ?? before.live.chunks
-  if (before === null && work.missing >= fewestMissing) {
+  request.signal?.throwIfAborted()
+  let published = entry === null ? -1 : entry.live.embedded ?? entry.live.chunks
+  if (entry === null && work.missing >= fewestMissing) {
     await generation.finish()
-    await publishing.publish({ ...record, embedded: 0 })
+    await run.publish({ ...record, embedded: 0 })
     published = 0
   }
-  return embedInSteps(opened, generation, { embedding, work, record, published, ...publishing })
+  return embedInSteps(run, generation, { embedding, work, record, published })
 }
+
+type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
 /** Whether all that a library version lacks are embeddings, by the settings in force. */
 export function lacksEmbeddings(
@@ -70,18 +60,16 @@ export function lacksEmbeddings(
  * @returns how many were computed
  */
 export async function embedTheRest(
-  opened: Opened,
-  { entry: { live }, open }: Update,
-  { record, ...publishing }: Publishing & { record: Generation },
+  run: Run, { entry: { live }, open }: Update, record: Generation,
 ): Promise<number> {
+  const { opened, request: { signal } } = run
   const embedding = (await opened.embedding())!
-  const { signal } = publishing
   await untilAborted(embedding.ready?.() ?? Promise.resolve(), signal)
   if (!(await isModelOf(live, embedding.embedder, signal))) throw otherModel(record)
   await keepEmbeddings(open, embedding)
   const work = await embeddingWork(open, embedding)
   const published = live.embedded ?? live.chunks
-  return embedInSteps(opened, open, { embedding, work, record, published, ...publishing })
+  return embedInSteps(run, open, { embedding, work, record, published })
 }
 
 /** Whoever has deleted the cache has not deleted what was published of it. */

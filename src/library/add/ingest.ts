@@ -1,12 +1,16 @@
 import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
+import { probedFingerprint } from '../../embed/probe.ts'
 import { inOrder, untilAborted } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
+import type { Generation } from '../../store/registry.ts'
 import { preparePage, type Prepared } from './cut-page.ts'
+import { chunkerOf } from './recipe.ts'
+import type { Run } from './replace-version.ts'
 
 /**
  * Embedder and cache go together; null stores chunks without embeddings (full-text only). `ready`,
@@ -80,6 +84,36 @@ export async function ingestChunks(
     }
   }
   return { chunks: done.chunks, embedded: done.embedded, failed }
+}
+
+/** What a generation is made with. */
+export type Made = Pick<Generation, 'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'>
+
+type Cut = { embedding: Embedding; embedded: number; failed: FailedPage[]; made: Made }
+
+type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>
+
+/** Cuts and embeds the pages of a generation by the settings in force. */
+export async function cutPages(
+  { opened, request: { signal }, report }: Run, generation: GenerationWriter, options: CutOptions,
+): Promise<Cut> {
+  const embedding = await opened.embedding()
+  const embedder = embedding?.embedder ?? null
+  const { chunks, embedded, failed } = await ingestChunks(generation, embedding, {
+    ...options,
+    ...opened.chunking,
+    maxTokens: embedder?.maxTokens ?? 512,
+    countTokens: await opened.countTokens(),
+    onProgress: report,
+    signal,
+  })
+  // Words do not wait for an endpoint; the steps that embed later note its probe.
+  const fingerprint = options.isDeferred || embedder === null ? embedder?.fingerprint ?? null
+    : await probedFingerprint(embedder, signal)
+  const arithmetic = embedder?.arithmetic ?? null
+  const chunker = chunkerOf(opened.chunking)
+  const made = { id: generation.id, chunks, fingerprint, arithmetic, chunker }
+  return { embedding, embedded, failed, made }
 }
 
 type Batch = { pages: number; prepared: Prepared[]; failed: FailedPage[] }

@@ -1,26 +1,23 @@
-import { probedFingerprint } from '../../embed/probe.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { createGeneration, hasGeneration, sweep } from '../../store/generation.ts'
-import { publish } from '../../store/publish.ts'
+import { hasGeneration, type GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
-import { openBefore, type Update } from './before.ts'
-import { calibrated } from './calibrate.ts'
-import { ingestChunks, type Embedding } from './ingest.ts'
-import { noProgress, type AddProgress } from '../library.ts'
-import { lockEntry } from '../lock.ts'
+import type { Update } from './before.ts'
+import { cutPages } from './ingest.ts'
+import type { RunRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { chunkerOf, isModelOf, withParserOf } from './recipe.ts'
+import {
+  replaceVersion, turnOfEntry, unchangedState,
+  type EntryTurn, type Next, type Run, type Building,
+} from './replace-version.ts'
 
-export type ReembedRequest = {
+export type ReembedRequest = RunRequest & {
   /** null: every library. */
   library: string | null
   /** null: every version of the library. */
   version: string | null
-  lockTimeoutMs: number
-  onProgress?: (progress: AddProgress, library: string) => void
-  signal?: AbortSignal
 }
 
 export type ReembedResult = {
@@ -82,28 +79,30 @@ async function reembed(
   old: Entry,
   request: ReembedRequest,
 ): Promise<ReembedResult> {
-  const started = performance.now()
-  const { library, version } = old
-  const progress: AddProgress = { ...noProgress, phase: 'embedding' }
-  using locked = await lockEntry(opened.folder, old, { progress, request })
-  const { entry, report } = locked
-  const { live } = entry
-  const isDone = isEmbeddedBySettings(opened, live)
-    && (await isModelSame(opened, live, request.signal))
-    && (await generationFault(opened.folder, live.id)) === null
-  const steps = { report, request }
-  const built = isDone ? { live, embedded: 0 } : await rebuild(opened, entry, steps)
+  const { entry, result } = await replaceVersion(opened, request, {
+    turn: turnOfEntry(old),
+    current: currentState,
+    write: rebuild,
+  })
+  const { library, version, pages, chunks, embedded, seconds } = result
   return {
     library,
     version,
-    status: isDone ? 'unchanged' : 'reembedded',
-    before: live.fingerprint?.model ?? null,
+    status: result.status === 'unchanged' ? 'unchanged' : 'reembedded',
+    before: entry.live.fingerprint?.model ?? null,
     model: opened.fingerprint!.model,
-    pages: built.live.pages,
-    chunks: built.live.chunks,
-    embedded: built.embedded,
-    seconds: (performance.now() - started) / 1000,
+    pages,
+    chunks,
+    embedded,
+    seconds,
   }
+}
+
+async function currentState({ opened, entry: { live }, request }: Run<ReembedRequest, EntryTurn>) {
+  const isDone = isEmbeddedBySettings(opened, live)
+    && (await isModelSame(opened, live, request.signal))
+    && (await generationFault(opened.folder, live.id)) === null
+  return isDone ? live : null
 }
 
 /** An older parser is no reason: its pages are all there is. */
@@ -119,102 +118,32 @@ async function isModelSame(
   return live.fingerprint?.probe === undefined || isModelOf(live, await opened.embedder(), signal)
 }
 
-type Steps = {
-  report: (step: Partial<AddProgress>) => void
-  request: { signal?: AbortSignal }
-}
-type Rebuilt = { live: Generation; embedded: number }
-
-async function rebuild(opened: Opened, entry: Entry, steps: Steps): Promise<Rebuilt> {
-  const rebuilt = await rebuildFromPages(opened, entry, steps)
-  if (rebuilt !== null) return rebuilt
-  const { library, version } = entry
+async function rebuild(run: Run, { before, generation }: Building): Promise<Next> {
+  if (before.kind === 'update') return rewritePages(run, before, await generation())
+  const { library, version } = run.target
   throw new OgError(
     `Cannot embed library "${library}" version "${version}" anew: its pages cannot be read`,
     { hint: 'run og doctor; og add reads its source again' },
   )
 }
 
-/**
- * Cuts and embeds the stored pages anew, for who holds the lock of the library version. Null where
- * they are damaged.
- */
-export async function rebuildFromPages(
-  opened: Opened,
-  entry: Entry,
-  steps: Steps,
-): Promise<Rebuilt | null> {
-  await sweep(opened.folder)
-  using before = await openBefore(opened, entry)
-  if (before.kind === 'fresh') return null
-  try {
-    return await build(opened, before, steps)
-  } finally {
-    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
-    await sweep(opened.folder).catch(() => [])
-  }
-}
-
-async function build(
-  opened: Opened,
-  { entry, open, rest }: Update,
-  { report, request: { signal } }: Steps,
-): Promise<Rebuilt> {
-  using generation = await createGeneration(opened.folder)
-  const embedding = await opened.embedding()
+/** Copies the stored pages, and cuts and embeds them by the settings in force. */
+export async function rewritePages(
+  run: Run, { entry, open }: Update, generation: GenerationWriter,
+): Promise<Next> {
   let characters = 0
   for await (const rows of open.pages()) {
-    signal?.throwIfAborted()
+    run.request.signal?.throwIfAborted()
     for (const { text } of rows) characters += text.length
     await generation.appendPages(rows)
   }
   await generation.keepLicense(await open.license())
-  report({ phase: 'embedding', pages: entry.live.pages })
-  const { chunks, embedded } = await ingestChunks(generation, embedding, {
-    ...opened.chunking,
-    maxTokens: embedding?.embedder.maxTokens ?? 512,
-    countTokens: await opened.countTokens(),
-    characters,
-    onProgress: report,
-    signal,
-  })
-  report({ phase: 'indexing' })
-  await generation.finish()
-  embedding?.cache.prune()
-  const made = await recordOf(opened, { entry, embedding, id: generation.id, chunks })
-  const live = embedding === null ? made : await calibrated(opened, made, embedding)
-  signal?.throwIfAborted()
-  await publish(opened.folder, (entries) => {
-    const before = entries.find((it) => it.live.id === entry.live.id)
-    if (before === undefined) throw changedMeanwhile(entry)
-    return { ...before, before, live, isDamaged: rest === 'damaged' }
-  })
-  return { live, embedded }
-}
-
-async function recordOf(
-  { chunking }: Opened,
-  made: { entry: Entry; embedding: Embedding; id: string; chunks: number },
-): Promise<Generation> {
-  const { calibration: _, embedded: _rest, ...live } = made.entry.live
-  const embedder = made.embedding?.embedder ?? null
-  return {
-    ...live,
-    id: made.id,
-    chunks: made.chunks,
-    indexedAt: new Date().toISOString(),
-    fingerprint: embedder === null ? null : await probedFingerprint(embedder),
-    arithmetic: embedder?.arithmetic ?? null,
-    chunker: withParserOf(chunkerOf(chunking), live.chunker),
-  }
-}
-
-/** Only by somebody who edits the registry by hand: this run has the version's lock. */
-function changedMeanwhile({ library, version }: Entry): OgError {
-  return new OgError(
-    `Cannot embed library "${library}" version "${version}" anew: it was changed meanwhile`,
-    { hint: 'run the command again' },
-  )
+  run.report({ phase: 'embedding', pages: entry.live.pages })
+  const { made, embedded, embedding } = await cutPages(run, generation, { characters })
+  const { calibration: _, embedded: _rest, ...old } = entry.live
+  const chunker = withParserOf(made.chunker, old.chunker)
+  const live = { ...old, ...made, chunker, indexedAt: new Date().toISOString() }
+  return { ...unchangedState(live), how: 'written', embedded, embedding }
 }
 
 function asOgError(error: unknown): OgError {

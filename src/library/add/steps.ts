@@ -10,7 +10,7 @@ import type { Generation } from '../../store/registry.ts'
 import { calibrated } from './calibrate.ts'
 import type { Prepared } from './cut-page.ts'
 import { embedRows, type Embedding } from './ingest.ts'
-import type { Opened } from '../opened.ts'
+import type { Run } from './replace-version.ts'
 
 /** Pages, chunks and the licence, in a generation that keeps them; embeddings are to come. */
 export type CutPages = {
@@ -59,12 +59,7 @@ export type StepOptions = {
   record: Generation
   /** Embedded chunks of what is live; -1 where nothing is. What has no more is not published. */
   published: number
-  publish(live: Generation): Promise<void>
-  onProgress(done: { phase: 'embedding' | 'indexing' } & Counts): void
-  signal?: AbortSignal | undefined
 }
-
-type Counts = { chunks: number; toEmbed: number; embedded: number }
 
 /**
  * Embeds chunks in steps, so that a part of the embeddings serves early: first the chunks that open
@@ -74,13 +69,13 @@ type Counts = { chunks: number; toEmbed: number; embedded: number }
  * then. @returns how many embeddings were computed
  */
 export async function embedInSteps(
-  opened: Pick<Opened, 'folder' | 'kernels'>,
+  { opened, request: { signal }, report, publish }: Run,
   cut: CutPages,
-  { embedding, work, record, published, publish, onProgress, signal }: StepOptions,
+  { embedding, work, record, published }: StepOptions,
 ): Promise<number> {
   const { folder } = opened
   const done = { chunks: work.chunks, toEmbed: work.missing, embedded: 0 }
-  const tell = (phase: 'embedding' | 'indexing') => onProgress({ phase, ...done })
+  const tell = (phase: 'embedding' | 'indexing') => report({ phase, ...done })
   const step = (_missing: number, computed: number) => {
     signal?.throwIfAborted()
     done.embedded += computed

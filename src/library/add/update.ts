@@ -7,12 +7,12 @@ import type { ListedSource } from '../sources/source-entry.ts'
 import { reasonToAsk } from '../sources/source-trust.ts'
 import { isFollowing } from '../../version/following.ts'
 import { addLibrary } from './add.ts'
-import type { AddProgress, AddRequest, AddResult } from '../library.ts'
+import type { AddRequest, AddResult, RunRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { isLocalDate } from '../../version/version.ts'
 
-export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHealth' | 'signal'> & {
+export type UpdateRequest = RunRequest & Pick<AddRequest, 'force'> & {
   /** null: every library. */
   library: string | null
   /** null: every version of the library. */
@@ -25,7 +25,6 @@ export type UpdateRequest = Pick<AddRequest, 'force' | 'lockTimeoutMs' | 'minHea
   chooseAgain?: ChooseAgain
   /** Asked first for what came out of a pack, unless another source is named. */
   newerPack?: NewerPack
-  onProgress?: (progress: AddProgress, library: string) => void
 }
 
 /**
@@ -159,7 +158,7 @@ function packageVersion(source: Source): string | null {
 }
 
 function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
-  const { onProgress, signal } = request
+  const { lockTimeoutMs, minHealth, onProgress, signal, force } = request
   const { library, version, live } = entry
   const isSame = source === live.source
   const atSource = isSame ? versionAtSource(entry) : version
@@ -167,15 +166,15 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
     library,
     // A label that was made from a folder is made anew.
     version: isFollowing({ ...live, version }) ? null : atSource,
-    ...(atSource === version ? {} : { label: version }),
+    label: atSource === version ? undefined : version,
     source,
     incomplete: isSame && live.incomplete?.intended ? live.incomplete : undefined,
     mustBeIndexed: true,
-    lockTimeoutMs: request.lockTimeoutMs,
-    force: request.force ?? false,
-    minHealth: request.minHealth ?? null,
-    ...(onProgress ? { onProgress: (progress) => onProgress(progress, library) } : {}),
-    ...(signal ? { signal } : {}),
+    force,
+    lockTimeoutMs,
+    minHealth,
+    onProgress,
+    signal,
   }
 }
 

@@ -13,7 +13,8 @@ import { entryFileFault, generationFault, mendLease } from '../../store/integrit
 import { remoteOf, type Remade } from '../../store/remote/attached.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { Opened } from '../opened.ts'
-import { rebuildFromPages } from '../add/reembed.ts'
+import { rewritePages } from '../add/reembed.ts'
+import { replaceVersion, turnOfEntry, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
 /** One line of what was done, or could not be. */
@@ -165,10 +166,14 @@ async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string
   return `built anew from its source, ${counted(result.pages, 'page')}`
 }
 
+/** Null if the pages cannot be read, or if another run has replaced the version meanwhile. */
 async function fromPages(opened: Opened, entry: Entry, wish: Wish): Promise<number | null> {
-  using _lock = await lockVersion(opened.folder, { ...entry, ...wish })
-  const rows = await readEntries(opened.folder)
-  if (!rows.some(({ live }) => live.id === entry.live.id)) return null
-  const steps = { report() {}, request: wish }
-  return (await rebuildFromPages(opened, entry, steps))?.live.pages ?? null
+  const { result } = await replaceVersion(opened, wish, {
+    turn: turnOfEntry(entry),
+    current: async ({ entry: { live } }) => live.id === entry.live.id ? null : live,
+    write: async (run, { before, generation }) => before.kind === 'fresh'
+      ? unchangedState(run.entry.live)
+      : rewritePages(run, before, await generation()),
+  })
+  return result.status === 'unchanged' ? null : result.pages
 }

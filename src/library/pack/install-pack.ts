@@ -1,22 +1,21 @@
-import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import type { GenerationWriter } from '../../store/generation.ts'
 import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { parseChunker } from '../../store/chunker.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
-import { openBefore, type Before } from '../add/before.ts'
-import { calibrated } from '../add/calibrate.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { chunkKey } from '../add/copy.ts'
-import { ingestChunks, type Recall } from '../add/ingest.ts'
+import { cutPages, type Recall } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
 import { chunkerOf, isComparable, withParserOf } from '../add/recipe.ts'
-import { noProgress, type AddProgress, type AddRequest, type AddResult } from '../library.ts'
-import { isSameEntry, lockVersion, publishLive, type Target } from '../lock.ts'
+import {
+  replaceVersion, type Next, type Run, type Start, type VersionTurn, type Building,
+} from '../add/replace-version.ts'
+import type { AddResult, RunRequest } from '../library.ts'
+import { rowOf, targetOf } from '../lock.ts'
 import { libraryKey } from '../name.ts'
 import type { Opened } from '../opened.ts'
-import { checkHealth } from '../quality/health.ts'
-import { gapReason } from '../incomplete.ts'
 import { refusedPack } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
 import { packedRows } from './packed-rows.ts'
@@ -24,27 +23,18 @@ import {
   packedEmbeddings, packedLicense, packedPages, type Pack, type PackedEmbedding,
 } from './read-pack.ts'
 
-export type InstallRequest =
-  Pick<AddRequest, 'lockTimeoutMs' | 'minHealth' | 'onProgress' | 'signal'> & {
-    /** The library's name here; null: as the pack says. */
-    library: string | null
-    /** Where it came from, as `og list` shows it. */
-    place: string
-    /** Opens it, when its turn has come; `entry` is what is there now. */
-    open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
-    /** Known before it is opened. */
-    head: Pick<Pack, 'manifest' | 'sha256'>
-  }
-
-type Job = {
-  opened: Opened
-  request: InstallRequest
-  /** Its library by the name that was first typed. */
-  target: Target
-  progress: AddProgress
-  started: number
+export type InstallRequest = RunRequest & {
+  /** The library's name here; null: as the pack says. */
+  library: string | null
+  /** Where it came from, as `og list` shows it. */
+  place: string
+  /** Opens it, when its turn has come; `entry` is what is there now. */
+  open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
+  /** Known before it is opened. */
+  head: Pick<Pack, 'manifest' | 'sha256'>
 }
-type OpenJob = Job & { pack: Pack }
+
+type PackRun = Run<InstallRequest>
 
 /**
  * Makes what a pack holds a library version, beside what is there, and publishes it by one row.
@@ -54,77 +44,69 @@ type OpenJob = Job & { pack: Pack }
  * @throws OgError where the pack is not what it says; then nothing has changed
  */
 export async function installPack(opened: Opened, request: InstallRequest): Promise<AddResult> {
-  const started = performance.now()
-  const { manifest, sha256 } = request.head
+  const plan = { turn: takeTurn, current: currentState, write: openAndBuild }
+  return (await replaceVersion(opened, request, plan)).result
+}
+
+async function takeTurn(
+  { opened, request, progress, lock }: Start<InstallRequest>,
+): Promise<VersionTurn> {
+  const { manifest } = request.head
+  const { version } = manifest
   const library = request.library ?? manifest.library
   const key = libraryKey(library)
-  const { version } = manifest
-  const progress: AddProgress = { ...noProgress, phase: 'fetching', version }
-  using _lock = await lockVersion(opened.folder, {
-    ...request, library, version,
-    onWait: () => request.onProgress?.(Object.assign(progress, { phase: 'waiting' })),
-  })
-  await sweep(opened.folder)
+  await lock({ library, version })
+  Object.assign(progress, { phase: 'fetching', version })
   const entries = await readEntries(opened.folder)
-  const entry = entries.find((it) => isSameEntry(it, { key, version })) ?? null
-  const named = entries.find((it) => it.key === key)?.library ?? library
-  const target = { key, library: named, version }
-  const job = { opened, request, target, progress, started }
-  if (entry !== null && (await standsAlready(job, entry))) return await unchanged(job, entry)
-  using pack = await request.open(entry, (share) => {
-    const pages = Math.round(share * manifest.pages)
-    request.onProgress?.(Object.assign(progress, { pages }))
-  })
-  if (pack.sha256 !== sha256) throw refusedPack(pack.what, 'it has changed meanwhile')
-  using before = await openBefore(opened, entry)
-  try {
-    return await build({ ...job, pack }, before)
-  } finally {
-    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
-    await sweep(opened.folder).catch(() => [])
-  }
+  const target = targetOf(entries, { key, library, version })
+  return { target, entry: rowOf(entries, target) }
 }
 
-/** The same pages, cut and embedded as by the settings, whole to the last byte. */
-async function standsAlready({ opened, request }: Job, { live }: Entry): Promise<boolean> {
+/**
+ * The live state, if it has the same pages, cut and embedded as by the settings, whole to the last
+ * byte. It stays, embeddings of f32 too; from now on it follows the pack.
+ */
+async function currentState({ opened, request, entry }: PackRun): Promise<Generation | null> {
   const { contentHash } = request.head.manifest
-  const isSame = live.contentHash === contentHash && opened.isMadeBySettings(live)
-  return isSame && (await generationFault(opened.folder, live.id)) === null
+  const live = entry?.live
+  if (live?.contentHash !== contentHash || !opened.isMadeBySettings(live)) return null
+  const isWhole = (await generationFault(opened.folder, live.id)) === null
+  return isWhole ? { ...live, pack: originOf(request) } : null
 }
 
-/** What is there stays, embeddings of f32 too; from now on it follows the pack. */
-async function unchanged(job: Job, entry: Entry): Promise<AddResult> {
-  const { opened, target, request: { minHealth } } = job
-  const live = { ...entry.live, pack: originOf(job) }
-  await checkHealth(opened, target, { live, minHealth, doing: 'publish' })
-  if (!Bun.deepEquals(live, entry.live)) await publishLive(opened.folder, target, { live })
-  const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
-  return result(job, live, { status: 'unchanged', embedded: 0, diff })
-}
-
-async function build(job: OpenJob, before: Before): Promise<AddResult> {
-  const { opened, request, target, pack, progress } = job
-  using generation = await createGeneration(opened.folder)
-  request.onProgress?.(progress)
-  await generation.keepLicense(packedLicense(pack))
-  const isAsHere = isMadeAsHere(opened, pack)
-  const written = await writePages(job, generation, { withChunks: isAsHere })
-  const cut = isAsHere ? null : await cutAnew(job, generation, written)
-  request.onProgress?.(Object.assign(progress, { phase: 'indexing' }))
-  await generation.finish()
-  const chunks = cut?.chunks ?? written.chunks
-  const record = recordOf(job, { id: generation.id, chunks, failed: cut?.failed ?? 0 })
-  const live = await measured(opened, record, { isAsHere, pack })
-  await checkHealth(opened, target, { live, minHealth: request.minHealth, doing: 'publish' })
-  request.signal?.throwIfAborted()
-  const isDamaged = before.kind === 'fresh' || before.rest === 'damaged'
-  await publishLive(opened.folder, target, { live, isDamaged })
+async function openAndBuild(run: PackRun, { before, generation }: Building): Promise<Next> {
+  const { request, entry } = run
+  const { manifest, sha256 } = request.head
+  using pack = await request.open(entry, (share) =>
+    run.report({ pages: Math.round(share * manifest.pages) }))
+  if (pack.sha256 !== sha256) throw refusedPack(pack.what, 'it has changed meanwhile')
+  const { hashes, ...next } = await build(run, await generation(), pack)
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
-  return result(job, live, {
-    status: before.entry === null ? 'added' : 'updated',
-    embedded: cut?.embedded ?? 0,
-    diff: diffPages(states, written.hashes),
-  })
+  return { how: 'written', ...next, diff: diffPages(states, hashes) }
+}
+
+type Built = Pick<Next, 'live' | 'embedded' | 'embedding'> & { hashes: Written['hashes'] }
+
+async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Promise<Built> {
+  run.report({})
+  await generation.keepLicense(packedLicense(pack))
+  const { fingerprint } = run.opened
+  const { manifest } = pack
+  if (isMadeAsHere(run.opened, pack)) {
+    const { hashes, chunks } = await writePages(run, generation, { pack, withChunks: true })
+    const arithmetic = fingerprint === null ? null : manifest.arithmetic
+    const record = recordOf(run, { id: generation.id, chunks, arithmetic, failed: 0 })
+    // What was measured where the pack was made holds for the same embeddings.
+    const isMeasured = fingerprint !== null && manifest.calibration !== null
+    const live = isMeasured ? { ...record, calibration: manifest.calibration! } : record
+    return { live, embedded: 0, hashes }
+  }
+  const { hashes, characters } = await writePages(run, generation, { pack, withChunks: false })
+  run.progress.phase = 'embedding'
+  const recall = isComparable(manifest, run.opened) ? recallOf(pack) : undefined
+  const { made, failed, ...cut } = await cutPages(run, generation, { characters, recall })
+  if (made.chunks === 0) throw refusedPack(pack.what, 'its pages are empty')
+  return { live: recordOf(run, { ...made, failed: failed.length }), ...cut, hashes }
 }
 
 /** Cut in the same places, and either embedded alike or not to be embedded. */
@@ -143,9 +125,9 @@ type Written = { hashes: Map<string, string>; chunks: number; characters: number
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
-  { opened, request, pack, progress }: OpenJob,
+  { opened, request, report }: PackRun,
   generation: GenerationWriter,
-  { withChunks }: { withChunks: boolean },
+  { pack, withChunks }: { pack: Pack; withChunks: boolean },
 ): Promise<Written> {
   const written: Written = { hashes: new Map(), chunks: 0, characters: 0 }
   const chunks = withChunks ? chunkWriter(opened, pack, generation) : null
@@ -163,9 +145,7 @@ async function writePages(
     heldNow += sizeOf(row)
     written.chunks += (await chunks?.add(packed)) ?? 0
     if (heldNow > batch.pageCharacters) await flush()
-    request.onProgress?.(Object.assign(progress, {
-      pages: written.hashes.size, chunks: written.chunks,
-    }))
+    report({ pages: written.hashes.size, chunks: written.chunks })
   }
   await flush()
   written.chunks += (await chunks?.flush()) ?? 0
@@ -228,27 +208,6 @@ function blockOf(
   return { block, dimensions }
 }
 
-async function cutAnew(
-  { opened, pack, request, progress }: OpenJob,
-  generation: GenerationWriter,
-  { characters }: Written,
-): Promise<{ chunks: number; embedded: number; failed: number }> {
-  const embedding = await opened.embedding()
-  const cut = await ingestChunks(generation, embedding, {
-    ...opened.chunking,
-    maxTokens: embedding?.embedder.maxTokens ?? 512,
-    countTokens: await opened.countTokens(),
-    characters,
-    ...(isComparable(pack.manifest, opened) ? { recall: recallOf(pack) } : {}),
-    onProgress: (done) =>
-      request.onProgress?.(Object.assign(progress, done, { phase: 'embedding' })),
-    signal: request.signal,
-  })
-  embedding?.cache.prune()
-  if (cut.chunks === 0) throw refusedPack(pack.what, 'its pages are empty')
-  return { ...cut, failed: cut.failed.length }
-}
-
 /**
  * Finds embeddings of the pack by the chunks that they are of; all are read when first asked. Of
  * chunks that are not embedded as they stand, the pack does not say what was.
@@ -271,10 +230,10 @@ function firstOfEach(embeddings: Iterable<PackedEmbedding>): Map<string, Float32
 }
 
 function recordOf(
-  job: Job, made: { id: string; chunks: number; failed: number },
+  { request, opened }: PackRun,
+  made: Pick<Generation, 'id' | 'chunks' | 'arithmetic'> & { failed: number },
 ): Generation {
-  const { manifest } = job.request.head
-  const { chunking, fingerprint } = job.opened
+  const { manifest } = request.head
   return {
     id: made.id,
     pages: manifest.pages,
@@ -284,42 +243,16 @@ function recordOf(
     commit: manifest.commit,
     tag: manifest.tag,
     indexedAt: manifest.indexedAt,
-    fingerprint,
-    arithmetic: fingerprint === null ? null : manifest.arithmetic,
-    chunker: withParserOf(chunkerOf(chunking), parseChunker(manifest.chunker)),
+    fingerprint: opened.fingerprint,
+    arithmetic: made.arithmetic,
+    chunker: withParserOf(chunkerOf(opened.chunking), parseChunker(manifest.chunker)),
     contentHash: manifest.contentHash,
     failed: manifest.failed + made.failed,
     incomplete: manifest.incomplete,
-    pack: originOf(job),
+    pack: originOf(request),
   }
 }
 
-function originOf({ request: { place, head } }: Job): PackOrigin {
+function originOf({ place, head }: InstallRequest): PackOrigin {
   return { place, sha256: head.sha256 }
-}
-
-/** What was measured where the pack was made holds for the same embeddings. */
-async function measured(
-  opened: Opened, live: Generation, { isAsHere, pack }: { isAsHere: boolean; pack: Pack },
-): Promise<Generation> {
-  if (live.fingerprint === null) return live
-  const { calibration } = pack.manifest
-  if (isAsHere) return calibration === null ? live : { ...live, calibration }
-  const embedding = await opened.embedding()
-  if (embedding === null) return live
-  const { arithmetic } = embedding.embedder
-  return calibrated(opened, { ...live, arithmetic }, embedding)
-}
-
-function result(
-  { target: { library, version }, started }: Job,
-  live: Generation,
-  made: Pick<AddResult, 'status' | 'embedded' | 'diff'>,
-): AddResult {
-  const seconds = (performance.now() - started) / 1000
-  const { pages, chunks } = live
-  return {
-    library, version, pages, chunks, ...made, skipped: [], failed: [], kept: 0,
-    incomplete: gapReason(live), seconds,
-  }
 }

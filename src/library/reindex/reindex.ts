@@ -1,23 +1,20 @@
 import { OgError } from '../../platform/error.ts'
-import { createGeneration, sweep } from '../../store/generation.ts'
-import { publish } from '../../store/publish.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { pickEntry } from '../../version/pick.ts'
-import { openBefore } from '../add/before.ts'
-import { noProgress, type AddProgress } from '../library.ts'
-import { lockEntry } from '../lock.ts'
+import {
+  replaceVersion, turnOfEntry, unchangedState,
+  type EntryTurn, type Run, type Start, type Building,
+} from '../add/replace-version.ts'
+import type { RunRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 
-export type ReindexRequest = {
+export type ReindexRequest = RunRequest & {
   library: string
   /** null: the only one. */
   version: string | null
   /** A copy of its table of chunks, in which others have built a vector index. */
   table: string
-  lockTimeoutMs: number
-  onProgress?: (progress: AddProgress, library: string) => void
-  signal?: AbortSignal
 }
 
 export type ReindexResult = {
@@ -38,25 +35,24 @@ export type ReindexResult = {
 export async function reindexLibrary(
   opened: Opened, request: ReindexRequest,
 ): Promise<ReindexResult> {
-  const started = performance.now()
   const { folder } = opened
   const picked = pickEntry(await readEntries(folder), request)
-  const progress: AddProgress = { ...noProgress, phase: 'indexing' }
-  using locked = await lockEntry(folder, picked, { progress, request })
-  const { entry, report } = locked
-  const why = whyNot(entry, remoteOf(folder)?.tableHost ?? null)
-  if (why !== null) throw cannot(entry, why)
-  await sweep(folder)
-  report({ phase: 'indexing' })
-  try {
-    const recall = await build(opened, entry, request)
-    const { library, version, live: { chunks } } = entry
-    const seconds = (performance.now() - started) / 1000
-    return { library, version, status: 'indexed', chunks, recall, seconds }
-  } finally {
-    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
-    await sweep(folder).catch(() => [])
-  }
+  let recall = 0
+  const { result } = await replaceVersion(opened, request, {
+    async turn(start: Start<ReindexRequest>) {
+      const turn = await turnOfEntry(picked)(start)
+      const why = whyNot(turn.entry, remoteOf(folder)?.tableHost ?? null)
+      if (why !== null) throw cannot(turn.entry, why)
+      return turn
+    },
+    async write(run, work) {
+      run.report({ phase: 'indexing' })
+      recall = await publishIndex(run, work)
+      return { ...unchangedState(run.entry.live), how: 'published' }
+    },
+  })
+  const { library, version, chunks, seconds } = result
+  return { library, version, status: 'indexed', chunks, recall, seconds }
 }
 
 function whyNot({ live }: Entry, tableHost: string | null): string | null {
@@ -65,25 +61,19 @@ function whyNot({ live }: Entry, tableHost: string | null): string | null {
   return live.embedded === undefined ? null : 'not all of it is embedded yet'
 }
 
-async function build(
-  opened: Opened, entry: Entry, { table, signal }: ReindexRequest,
+async function publishIndex(
+  { request, entry, publish }: Run<ReindexRequest, EntryTurn>, { before, generation }: Building,
 ): Promise<number> {
-  using before = await openBefore(opened, entry)
   if (before.kind === 'fresh' || before.rest === 'damaged') {
     throw cannot(entry, 'it is damaged', 'og doctor --repair builds it anew')
   }
   if (before.rest === 'unchecked') {
     throw cannot(entry, 'an earlier og wrote it', 'og update writes it anew')
   }
-  using generation = await createGeneration(opened.folder)
-  const { recall } = await generation.takeIndex({ id: entry.live.id, table })
-  signal?.throwIfAborted()
-  const live = { ...entry.live, id: generation.id, indexedAt: new Date().toISOString() }
-  await publish(opened.folder, (entries) => {
-    const replaced = entries.find((it) => it.live.id === entry.live.id)
-    if (replaced === undefined) throw cannot(entry, 'it was changed meanwhile')
-    return { ...replaced, before: replaced, live }
-  })
+  const { id, takeIndex } = await generation()
+  const { recall } = await takeIndex({ id: entry.live.id, table: request.table })
+  request.signal?.throwIfAborted()
+  await publish({ ...entry.live, id, indexedAt: new Date().toISOString() })
   return recall
 }
 

@@ -100,7 +100,8 @@ async function installed(
     library: options.as,
     minHealth: options['min-health'],
     lockTimeoutMs: options['lock-timeout'] * 1000,
-    onProgress: progress.report,
+    // Under the path that was typed, not under the name of the library in the pack.
+    onProgress: (now) => progress.report(now),
     signal: context.interruption(),
   })
   progress[Symbol.dispose]()

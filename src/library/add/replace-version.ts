@@ -1,0 +1,213 @@
+import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import { Damage } from '../../store/integrity/damage.ts'
+import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
+import type { ResolvedSource } from '../../source/source.ts'
+import { pickEntry } from '../../version/pick.ts'
+import { gapReason } from '../incomplete.ts'
+import { noProgress, type AddProgress, type AddResult, type RunRequest } from '../library.ts'
+import { lockVersion, publishLive, type Target, type VersionName } from '../lock.ts'
+import type { Opened } from '../opened.ts'
+import { checkHealth } from '../quality/health.ts'
+import { fresh, openBefore, type Before } from './before.ts'
+import { calibrated } from './calibrate.ts'
+import type { Embedding } from './ingest.ts'
+import type { Collected } from './pages.ts'
+
+/** A run that has not taken a lock yet. */
+export type Start<Request extends RunRequest = RunRequest> = {
+  opened: Opened
+  request: Request
+  /** Changed in place; `report` changes it and tells it. */
+  progress: AddProgress
+  report(step: Partial<AddProgress>): void
+  /** Locks a version until the run ends. @returns whether another run had to end first */
+  lock(named: VersionName): Promise<boolean>
+}
+
+/** What a run knows once it has its locks. */
+export type VersionTurn = {
+  target: Target
+  /** The row that is replaced; null: the version is new. */
+  entry: Entry | null
+  /** True if the run fails when somebody else has replaced or removed that row. */
+  isFixed?: boolean
+  resolved?: ResolvedSource
+}
+
+export type EntryTurn = VersionTurn & { entry: Entry }
+
+/** A run that has its locks: the one value that all its steps share. */
+export type Run<Request extends RunRequest = RunRequest, T extends VersionTurn = VersionTurn> =
+  Start<Request> & T & {
+    /** A live state that `isDamaged` is not kept for a rollback. */
+    publish(live: Generation, isDamaged?: boolean): Promise<void>
+  }
+
+/** The state before, and the generation for the next one; the first call creates it. */
+export type Building = { before: Before; generation(): Promise<GenerationWriter> }
+
+/** The next state of a version. */
+export type Next = {
+  /**
+   * `kept`: the live generation serves, under a row that may be new. `published`: the steps of this
+   * run have published it. `written`: it is to be finished and published.
+   */
+  how: 'kept' | 'published' | 'written'
+  live: Generation
+  /** Chunks whose embedding was computed in this run. */
+  embedded: number
+  diff: AddResult['diff']
+  collected?: Pick<Collected, 'skipped' | 'failed' | 'kept'>
+  /** Of what is `written`: measures it, unless its row has a calibration already. */
+  embedding?: Embedding
+}
+
+/** The steps in which one kind of run differs from another, in the order in which they run. */
+type Plan<Request extends RunRequest, T extends VersionTurn> = {
+  turn(start: Start<Request>): Promise<T>
+  /** The live state, as its row should be, if nothing has to be built; else null. */
+  current?(run: Run<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
+  write(run: Run<NoInfer<Request>, NoInfer<T>>, work: Building): Promise<Next>
+}
+
+/**
+ * Replaces a library version by its next state, which readers see as a whole or not at all: takes
+ * the locks, sweeps, has pages read and chunks written beside the live state, measures, publishes
+ * and sweeps. `entry` is the row that was replaced.
+ */
+export async function replaceVersion<Request extends RunRequest, T extends VersionTurn>(
+  opened: Opened, request: Request, plan: Plan<Request, T>,
+): Promise<{ entry: T['entry']; result: AddResult }> {
+  const started = performance.now()
+  using locks = new DisposableStack()
+  const start = startOf(opened, request, locks)
+  const turn = await plan.turn(start)
+  const run = { ...start, ...turn, publish: publisherOf(start, turn) }
+  await sweep(opened.folder)
+  const live = await plan.current?.(run) ?? null
+  const next = live === null ? await build(run, plan) : unchangedState(live)
+  if (next.how === 'kept') await keepLive(run, next.live)
+  return { entry: turn.entry, result: resultOf(run, next, started) }
+}
+
+function startOf<Request extends RunRequest>(
+  opened: Opened, request: Request, locks: DisposableStack,
+): Start<Request> {
+  const progress = { ...noProgress }
+  let library = request.library ?? ''
+  const report = (step: Partial<AddProgress>) =>
+    request.onProgress?.(Object.assign(progress, step), library)
+  const lock = async (named: VersionName) => {
+    library = named.library
+    let hasWaited = false
+    const onWait = () => {
+      hasWaited = true
+      report({ phase: 'waiting' })
+    }
+    const { lockTimeoutMs, signal } = request
+    locks.use(await lockVersion(opened.folder, { ...named, lockTimeoutMs, signal, onWait }))
+    return hasWaited
+  }
+  return { opened, request, progress, report, lock }
+}
+
+/** How an indexed version is locked. @throws OgError if it was removed meanwhile */
+export function turnOfEntry({ library, version, live }: Entry) {
+  return async ({ opened, lock }: Start): Promise<EntryTurn> => {
+    await lock({ library, version, live })
+    // Read again: the run that held the lock before may have changed or removed it.
+    const entry = pickEntry(await readEntries(opened.folder), { library, version })
+    return { target: entry, entry, isFixed: true }
+  }
+}
+
+function publisherOf(
+  { opened, progress }: Start, { target, entry, isFixed }: VersionTurn,
+): Run['publish'] {
+  let replaces = isFixed ? entry!.live.id : undefined
+  return async (live, isDamaged) => {
+    await publishLive(opened.folder, target, { live, isDamaged, replaces })
+    if (isFixed) replaces = live.id
+    progress.isSearchable = true
+  }
+}
+
+async function build<Request extends RunRequest, T extends VersionTurn>(
+  run: Run<Request, T>, { write }: Plan<Request, T>,
+): Promise<Next> {
+  using before = await openBefore(run.opened, run.entry)
+  return await writeNext(run, before, write).catch((error) => {
+    // What an earlier version wrote cannot be checked before it is read.
+    if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
+    return writeNext(run, fresh(run.entry), write)
+  })
+}
+
+async function writeNext<R extends Run>(
+  run: R, before: Before, write: (run: R, work: Building) => Promise<Next>,
+): Promise<Next> {
+  const { folder } = run.opened
+  let writer: GenerationWriter | null = null
+  const generation = async () => (writer ??= await createGeneration(folder))
+  try {
+    const next = await write(run, { before, generation })
+    if (next.how === 'written') await finish(run, { before, generation }, next)
+    return next
+  } finally {
+    ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
+    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
+    await sweep(folder).catch(() => [])
+  }
+}
+
+/** Indexes, measures and publishes what is written. */
+async function finish(
+  run: Run, { before, generation }: Building, { live, embedding = null }: Next,
+): Promise<void> {
+  const { opened, request: { minHealth, signal }, target } = run
+  run.report({ phase: 'indexing' })
+  await (await generation()).finish()
+  embedding?.cache.prune()
+  await checkHealth(opened, target, { live, minHealth, doing: 'publish' })
+  const isMeasured = embedding === null || live.calibration !== undefined
+  const measured = isMeasured ? live : await calibrated(opened, live, embedding)
+  signal?.throwIfAborted()
+  await run.publish(measured, before.kind === 'fresh' || before.rest === 'damaged')
+}
+
+/**
+ * Changes no more than the row, which may have a new label, commit or spelling of the source. Its
+ * health is checked all the same: `minHealth` is about what is served.
+ */
+async function keepLive({ opened, request, target, entry, publish }: Run, live: Generation) {
+  await checkHealth(opened, target, { live, minHealth: request.minHealth, doing: 'accept' })
+  const isSame = JSON.stringify(live) === JSON.stringify(entry!.live)
+  if (!isSame || entry!.version !== target.version) await publish(live)
+}
+
+/** The next state if no page has changed. */
+export function unchangedState(live: Generation): Next {
+  const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
+  return { how: 'kept', live, embedded: 0, diff }
+}
+
+function resultOf(
+  { target, entry, resolved }: Run, { how, live, embedded, diff, collected }: Next, started: number,
+): AddResult {
+  const { skipped = [], failed = [], kept = 0 } = collected ?? {}
+  return {
+    library: target.library,
+    version: target.version,
+    status: how === 'kept' ? 'unchanged' : entry === null ? 'added' : 'updated',
+    pages: live.pages,
+    chunks: live.chunks,
+    embedded,
+    diff,
+    skipped,
+    failed,
+    kept,
+    incomplete: gapReason(live),
+    ...(resolved?.changes ? { uncommitted: resolved.changes } : {}),
+    seconds: (performance.now() - started) / 1000,
+  }
+}

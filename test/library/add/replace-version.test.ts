@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  replaceVersion, turnOfEntry, unchangedState, type Next, type Run, type Building,
+} from '../../../src/library/add/replace-version.ts'
+import { lockVersion } from '../../../src/library/lock.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { changeEntries, readEntries, type Entry } from '../../../src/store/registry.ts'
+import { pageRow, writeGeneration } from '../../support/store.ts'
+import { openTestStore, type TestStore } from '../../support/test-store.ts'
+
+const request = { lockTimeoutMs: 0 }
+
+let temp: TempFolder
+let store: TestStore
+let entry: Entry
+beforeEach(async () => {
+  temp = await createTempFolder('og replace ')
+  store = openTestStore(temp.path, { embedder: null })
+  await writeGeneration(temp.path, { 'a.md': 'Kettles boil.' }, { library: 'kettle' })
+  entry = (await readEntries(temp.path))[0]!
+})
+afterEach(async () => {
+  store[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+const generations = () => readdirSync(join(temp.path, 'generations')).sort()
+
+/** Writes a generation of one page, without chunks. */
+async function writePage(_run: Run, { generation }: Building): Promise<Next> {
+  const writer = await generation()
+  await writer.appendPages([pageRow('b.md', 'Pots simmer.')])
+  return { ...unchangedState({ ...entry.live, id: writer.id }), how: 'written' }
+}
+
+test('publishes what is written, keeps the state before, and gives the lock back', async () => {
+  const phases: string[] = []
+  const onProgress = ({ phase }: { phase: string }, library: string) =>
+    void phases.push(`${library} ${phase}`)
+  const replaced = await replaceVersion(store.opened, { ...request, onProgress }, {
+    turn: turnOfEntry(entry),
+    async write(run, work) {
+      await expect(lockVersion(temp.path, { ...request, ...entry })).rejects.toThrow('kettle')
+      run.report({ phase: 'cutting' })
+      return await writePage(run, work)
+    },
+  })
+  expect(replaced.result).toMatchObject({ library: 'kettle', status: 'updated' })
+  const [row] = await readEntries(temp.path)
+  expect(row!.previous!.id).toBe(entry.live.id)
+  expect(generations()).toEqual([entry.live.id, row!.live.id].sort())
+  expect(phases).toEqual(['kettle cutting', 'kettle indexing'])
+  using _lock = await lockVersion(temp.path, { ...request, ...entry })
+})
+
+test('builds nothing if the live state is current, and publishes what its row has learnt', async () => {
+  const live = { ...entry.live, failed: 7 }
+  const { result } = await replaceVersion(store.opened, request, {
+    turn: turnOfEntry(entry),
+    current: async () => live,
+    write: () => Promise.reject(new Error('this is not called')),
+  })
+  expect(result.status).toBe('unchanged')
+  expect((await readEntries(temp.path)).map((it) => it.live)).toEqual([live])
+})
+
+test('an error leaves the state before, and sweeps what was written', async () => {
+  const plan = {
+    turn: turnOfEntry(entry),
+    async write(run: Run, work: Building): Promise<Next> {
+      await writePage(run, work)
+      throw new Error('the disk is full')
+    },
+  }
+  await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('the disk is full')
+  expect(await readEntries(temp.path)).toEqual([entry])
+  expect(generations()).toEqual([entry.live.id])
+})
+
+test('a version that was removed meanwhile is not published, and the lock is given back', async () => {
+  const publishing = replaceVersion(store.opened, request, {
+    turn: turnOfEntry(entry),
+    async write(run, work) {
+      await changeEntries(temp.path, () => [])
+      return await writePage(run, work)
+    },
+  })
+  await expect(publishing).rejects.toThrow('it was changed meanwhile')
+  const plan = { turn: turnOfEntry(entry), write: writePage }
+  await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('kettle')
+  using _lock = await lockVersion(temp.path, { ...request, ...entry })
+})
