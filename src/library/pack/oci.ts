@@ -88,8 +88,9 @@ async function readManifest(asking: OciAsking, url: string): Promise<Uint8Array>
   if (answer.bytes !== null) return answer.bytes
   const { status } = answer
   if (status === 401 || status === 403) throw refusedOci(asking.what, 'it lets nobody in', authHint)
-  throw refusedOci(asking.what, status === 404 ? 'the registry has no such thing'
-    : `the registry answered ${status}`)
+  if (status !== 404) throw refusedOci(asking.what, `the registry answered ${status}`)
+  const reason = 'the registry has no such thing'
+  throw new OgError(`Cannot use ${asking.what}: ${reason}`, { reason, code: 'absent' })
 }
 
 const authHint = 'credentials are those under "auths" in ~/.docker/config.json; og runs no ' +

@@ -68,7 +68,10 @@ type IndexFiles = { index: Uint8Array; signature: string | null }
 /** `keep` replaces the kept copy; absent if the copy is this index already. */
 type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
-function believed({ url, key }: KnownRegistry, { index, signature }: IndexFiles): RegistryIndex {
+/** @throws OgError if it is no index, or not signed by the key of the registry */
+export function believed(
+  { url, key }: KnownRegistry, { index, signature }: IndexFiles,
+): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
     if (signature === null) throw refusedRegistry(what, 'it is not signed')

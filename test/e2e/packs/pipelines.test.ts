@@ -1,6 +1,8 @@
 /** What pipelines run: the shell of action.yml and of templates/registry, with this executable. */
 import { expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { parsePackList } from '../../../src/library/ci/pack-list.ts'
@@ -44,6 +46,7 @@ test('the action builds, reports and signs, and fails only where nothing could b
   const inputs = {
     PACKS_FILE: 'packs.yaml', PACKS_OUTPUT: 'public', PACKS_KEEP: '3',
     PACKS_KEY: read(join(cwd, 'og.key')), PACKS_OPTIONS: '--jobs=1\n--days=7\n',
+    PACKS_PUBLISHED: 'site', PACKS_PAGES: 'false',
   }
   expect(Object.keys(build.env!).sort()).toEqual(Object.keys(inputs).sort())
   const files = { GITHUB_OUTPUT: join(temp, 'output'), GITHUB_STEP_SUMMARY: join(temp, 'summary') }
@@ -55,11 +58,41 @@ test('the action builds, reports and signs, and fails only where nothing could b
   expect(read(files.GITHUB_STEP_SUMMARY)).toContain('| kettle | 1 | published | 8 |')
   expect(JSON.parse(read(join(cwd, 'public', 'index.json')))).toMatchObject({ serial: 41 })
   expect(existsSync(join(temp, 'og.key'))).toBe(false)
+  // As the next night after a lost cache.
+  renameSync(join(cwd, 'public'), join(cwd, 'site'))
+  const next = await run({ GITHUB_RUN_NUMBER: '42' })
+  expect(next.said).toContain('site: serial 41, 1 pack, 1 fetched')
+  expect(next.said).toContain('kettle 1: unchanged')
+  expect(readdirSync(join(cwd, 'public')).sort())
+    .toEqual(['index.json', 'index.json.minisig', 'kettle-1.ogpack'])
   await world.check(['registry', 'add', 'public', '--key', 'og.key.pub'], { stdout: /1 pack/ })
   writeFileSync(join(cwd, 'packs.yaml'), 'libraries: { kettle: { source: none, versions: [1] } }')
   expect(await run({})).toMatchObject({ code: 0 })
   expect(read(files.GITHUB_OUTPUT)).toEndWith('code=1\n')
   expect((await run({ PACKS_FILE: 'none.yaml' })).code).toBe(2)
+})
+
+test('the action begins with the Pages of its repository unless told otherwise', async () => {
+  await using world = await pipeline()
+  const bin = join(world.folder, 'bin-stub')
+  mkdirSync(bin)
+  const stub = '#!/bin/sh\nprintf "%s\\n" "$@" > args; exit 3\n'
+  writeFileSync(join(bin, 'og'), stub, { mode: 0o755 })
+  const build = steps.find(({ name }) => name === 'Build')!
+  const published = async (repository: string, pages: string, typed = '') => {
+    const empty = Object.fromEntries(Object.keys(build.env!).map((name) => [name, '']))
+    await bash(build.run!, world.cwd, {
+      ...world.env, ...empty, PATH: `${bin}:${world.env.PATH}`, RUNNER_TEMP: world.folder,
+      GITHUB_OUTPUT: join(world.folder, 'output'), GITHUB_REPOSITORY: repository,
+      PACKS_PAGES: pages, PACKS_PUBLISHED: typed,
+    })
+    return read(join(world.cwd, 'args')).split('\n').find((it) => it.startsWith('--published'))
+  }
+  expect(await published('Acme/packs', 'true')).toBe('--published=https://acme.github.io/packs')
+  expect(await published('Acme/acme.github.io', 'true')).toBe('--published=https://acme.github.io')
+  expect(await published('Acme/packs', 'true', 'https://a.example')).toBe('--published=https://a.example')
+  expect(await published('Acme/packs', 'true', 'none')).toBeUndefined()
+  expect(await published('Acme/packs', 'false')).toBe('--published=')
 })
 
 test('the action installs og from its releases, where none is on PATH', async () => {

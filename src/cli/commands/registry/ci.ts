@@ -6,8 +6,10 @@ import { expandPath } from '../../../config/paths.ts'
 import type { BuildList, PackOutcome } from '../../../library/ci/build-list.ts'
 import type { PackWish } from '../../../library/ci/pack-list.ts'
 import type { PackManifest } from '../../../library/pack/pack-format.ts'
+import type { MinisignSecret } from '../../../library/registry/sign-index.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
+import { counted } from '../../../platform/text/counted.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { renderTable } from '../../answer/table.ts'
 import { ownLaunch } from '../../clients/snippet.ts'
@@ -33,6 +35,9 @@ const build = command({
       'not published again. What is new is checked, put into DIR under a new name, and then the ' +
       'index of DIR is written. One that fails stops no other, and what was published of it ' +
       'stays. What was killed leaves nothing half done: run it again.',
+    'With --published, the build begins with the published registry: packs that DIR lacks are ' +
+      'fetched and compared with its index, whose signature is checked by the key of --key. So ' +
+      'nothing is lost with a cache. If nothing is published yet, a line says so.',
     'With --store they are published into the store that OG_DB_PATH or db_path names, a folder ' +
       'or an address as s3://BUCKET/PREFIX, in place of a registry: each by itself, and only ' +
       'over the state that it was made from. Several jobs share a list by --shard without ' +
@@ -53,6 +58,10 @@ const build = command({
     days: holdsDays,
     keep: keepPacks,
     serial: lowestSerial,
+    published: {
+      type: 'text', placeholder: 'REGISTRY',
+      doc: 'where DIR is published: an address or a folder; the build begins with what is there',
+    },
     'no-index': {
       type: 'switch', doc: 'leave the index to "og registry build", as jobs that share a list do',
     },
@@ -74,6 +83,7 @@ const build = command({
   },
   examples: [
     'og ci build -f packs.yaml -o public --key og.key --summary summary.md',
+    'og ci build -o public --published https://docs.example.org/packs --key og.key',
     'og ci build --shard 2/4 --no-index --junit junit.xml',
     'OG_DB_PATH=s3://docs/og og ci build --store --shard 2/4',
   ],
@@ -135,14 +145,16 @@ type Place = AsyncDisposable & {
 
 type Publishing = {
   output: string | null; key: string | null; days: number; keep: number | null
+  published: string | null
   serial: number | null; 'no-index': boolean
 }
 
 /** Before anything is built it is known that the index can be written. */
 async function openRegistry(
-  { env }: Context, config: Config,
-  { output, key, days, keep, serial, 'no-index': isLeft }: Publishing,
+  context: Context, config: Config,
+  { output, key, days, keep, serial, published, 'no-index': isLeft }: Publishing,
 ): Promise<Place> {
+  const { env } = context
   if (isRemoteStore(output ?? '')) {
     throw new OgError(`Cannot make registry "${output}": it is no folder`, {
       hint: '--store publishes into the store that OG_DB_PATH names',
@@ -158,6 +170,7 @@ async function openRegistry(
   await mkdir(registry, { recursive: true }).catch((cause: Error) => {
     throw new OgError(`Cannot make registry "${registry}": ${cause.message}`, { cause })
   })
+  if (published) await seed(context, registry, { published, secret })
   const end = async () => isLeft ? null
     : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   const packs = await readPacks(registry)
@@ -181,12 +194,36 @@ async function openRegistry(
   }
 }
 
+type Seed = { published: string; secret: MinisignSecret | null }
+
+/** Makes the folder what is published, so that a lost cache loses no library. */
+async function seed(
+  context: Context, registry: string, { published, secret }: Seed,
+): Promise<void> {
+  const { env, terminal } = context
+  const { isRemote } = await import('../../../library/pack/pack-place.ts')
+  const { publicKeyText } = await import('../../../library/registry/sign-index.ts')
+  const { readPublished } = await import('../../../library/registry/published.ts')
+  const { seedRegistry } = await import('../../../library/registry/seed-registry.ts')
+  const url = isRemote(published) ? published : resolve(expandPath(published, env))
+  const key = secret && publicKeyText(secret).split('\n')[1]!
+  const there = await readPublished({ url, key }, { signal: context.interruption() })
+  if (there === null) {
+    terminal.note('warning', `nothing is published at ${url} yet: it has no index.json`)
+    return
+  }
+  const fetched = await seedRegistry(registry, there)
+  const { serial, packs } = there.index
+  terminal.note('plain', `${url}: serial ${serial}, ${counted(packs.length, 'pack')}, ` +
+    `${fetched} fetched`)
+}
+
 /** What a registry alone has is refused; days has a default. */
 async function openStore(
   context: Context, config: Config,
-  { output, key, keep, serial, 'no-index': isLeft }: Publishing,
+  { output, key, keep, serial, published, 'no-index': isLeft }: Publishing,
 ): Promise<Place> {
-  const odd = Object.entries({ output, key, keep, serial, 'no-index': isLeft || null })
+  const odd = Object.entries({ output, key, keep, serial, published, 'no-index': isLeft || null })
     .find(([, value]) => value !== null)?.[0]
   if (odd !== undefined) {
     throw new OgError(`Cannot use --${odd} with --store: a store has no index of packs`, {

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { copyFile, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { sha256OfFile } from '../../platform/hash.ts'
+import type { Web } from '../../platform/web/web.ts'
+import { openPackWeb } from '../pack/fetch-pack.ts'
+import { openOci } from '../pack/oci.ts'
+import { isOci, isRemote } from '../pack/pack-place.ts'
+import {
+  indexLimitMb, indexName, refusedRegistry, signatureName, type RegistryIndex, type RegistryPack,
+} from './index-format.ts'
+import type { KnownRegistry } from './known-registries.ts'
+import { believed, placeIn } from './read-registry.ts'
+
+export type PublishedRegistry = {
+  index: RegistryIndex
+  /** The bytes of the index and of its signature; null: it is not signed. */
+  files: { index: Uint8Array; signature: Uint8Array | null }
+  /** Writes a pack to a new file. @throws OgError if it is not the one that the index names */
+  fetch(pack: RegistryPack, to: string): Promise<void>
+}
+
+/** A place of files. null: it has no file of that name. */
+type Files = {
+  read(name: string): Promise<Uint8Array | null>
+  write(pack: RegistryPack, to: string): Promise<void>
+}
+
+type Reading = { signal: AbortSignal }
+
+/**
+ * Reads the index of a registry for its publisher: one that has expired serves too.
+ * @returns null if there is none yet
+ * @throws OgError if it cannot be read, or is not signed by `key`
+ */
+export async function readPublished(
+  registry: Pick<KnownRegistry, 'url' | 'key'>, reading: Reading,
+): Promise<PublishedRegistry | null> {
+  const { url } = registry
+  const files = !isRemote(url) ? onDisk(url)
+    : isOci(url) ? await inOci(url, reading) : await onServer(url, reading)
+  if (files === null) return null
+  const read = async () => {
+    const index = await files.read(indexName)
+    if (index === null) return null
+    const signature = await files.read(signatureName)
+    const text = signature && Buffer.from(signature).toString()
+    const unseen = { ...registry, name: url, serial: 0 }
+    return { files: { index, signature }, index: believed(unseen, { index, signature: text }) }
+  }
+  // Index and signature are two files: a reader between two writes reads again.
+  const published = await read().catch((error) => {
+    if (registry.key === null) throw error
+    return read()
+  })
+  return published && { ...published, fetch: (pack, to) => fetchPack(files, { url, pack, to }) }
+}
+
+async function fetchPack(
+  files: Files, { url, pack, to }: { url: string; pack: RegistryPack; to: string },
+): Promise<void> {
+  await files.write(pack, to)
+  if ((await sha256OfFile(to)) === pack.sha256) return
+  throw refusedRegistry(`"${url}"`, `${pack.path} is not the pack that its index names`)
+}
+
+function onDisk(folder: string): Files {
+  return {
+    read: async (name) => existsSync(join(folder, name)) ? readFile(join(folder, name)) : null,
+    write: ({ path }, to) => copyFile(join(folder, path), to),
+  }
+}
+
+async function onServer(url: string, { signal }: Reading): Promise<Files> {
+  const web = openPackWeb()
+  await web.trust(url)
+  return {
+    read: (name) => fetchBytes(web, placeIn({ url }, name), { signal }),
+    write: ({ path, size }, to) => fetchFile(web, placeIn({ url }, path), { signal, size, to }),
+  }
+}
+
+async function inOci(url: string, { signal }: Reading): Promise<Files | null> {
+  const web = openPackWeb()
+  const artifact = await openOci(url, { web, signal }).catch((error) => {
+    if (error instanceof OgError && error.code === 'absent') return null
+    throw error
+  })
+  if (artifact === null) return null
+  const asking = { signal, headers: artifact.headers }
+  return {
+    async read(name) {
+      const file = artifact.files.get(name)
+      return file === undefined ? null : fetchBytes(web, artifact.urlOf(file), asking)
+    },
+    async write({ path, size }, to) {
+      const file = artifact.files.get(path)
+      if (file === undefined) throw refusedRegistry(`"${url}"`, `it has no ${path}`)
+      await fetchFile(web, artifact.urlOf(file), { ...asking, size, to })
+    },
+  }
+}
+
+type Fetching = Reading & { headers?: (url: URL) => Record<string, string> }
+
+async function fetchBytes(web: Web, url: string, request: Fetching): Promise<Uint8Array | null> {
+  return web.fetch(url, request, async (answer) => {
+    if (answer.status === 404 || answer.status === 410) return null
+    if (answer.status !== 200) throw refusal(url, answer.status)
+    return answer.bytes({ sizeBytes: indexLimitMb * 2 ** 20, timeoutMs: 120_000 })
+  })
+}
+
+async function fetchFile(
+  web: Web, url: string, { size, to, ...request }: Fetching & { size: number; to: string },
+): Promise<void> {
+  await web.fetch(url, request, async (answer) => {
+    if (answer.status !== 200) throw refusal(url, answer.status)
+    await using file = await open(to, 'w')
+    for await (const piece of answer.pieces({ sizeBytes: size, timeoutMs: 3_600_000 })) {
+      await file.write(piece)
+    }
+    await file.datasync()
+  })
+}
+
+function refusal(url: string, status: number): OgError {
+  return new OgError(`Cannot fetch "${url}": server answered ${status}`)
+}

@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { sha256OfFile } from '../../platform/hash.ts'
+import { readIndex } from './build-registry.ts'
+import { indexName, signatureName, type RegistryIndex, type RegistryPack } from './index-format.ts'
+import type { PublishedRegistry } from './published.ts'
+import { lockRegistryFolder, partName } from './registry-lock.ts'
+
+/**
+ * Makes the folder of a registry what is published, before the next index is built in it: packs
+ * that it lacks are fetched, and the published index replaces an older one. If the folder is newer,
+ * only packs that it has named itself are fetched. Packs that no index has named yet stay.
+ * @returns how many packs were fetched
+ */
+export async function seedRegistry(
+  folder: string, { index, files, fetch }: PublishedRegistry,
+): Promise<number> {
+  using _lock = await lockRegistryFolder(folder)
+  const local = await readIndex(folder)
+  const isNewer = local !== null && local.serial > index.serial
+  const packs = isNewer ? index.packs.filter((pack) => names(local, pack)) : index.packs
+  let fetched = 0
+  for (const pack of packs) {
+    const path = join(folder, pack.path)
+    if (await isPack(path, pack)) continue
+    const part = join(folder, partName)
+    await fetch(pack, part)
+    await mkdir(dirname(path), { recursive: true })
+    await rename(part, path)
+    fetched++
+  }
+  if (isNewer) return fetched
+  const removed = (local?.packs ?? []).filter(({ path }) =>
+    !index.packs.some((it) => it.path === path))
+  for (const { path } of removed) await rm(join(folder, path), { force: true })
+  await writeFileAtomically(join(folder, indexName), Buffer.from(files.index).toString())
+  const signature = join(folder, signatureName)
+  if (files.signature === null) await rm(signature, { force: true })
+  else await writeFileAtomically(signature, Buffer.from(files.signature).toString())
+  return fetched
+}
+
+function names({ packs }: RegistryIndex, { path, sha256 }: RegistryPack): boolean {
+  return packs.some((it) => it.path === path && it.sha256 === sha256)
+}
+
+async function isPack(path: string, { size, sha256 }: RegistryPack): Promise<boolean> {
+  const there = statSync(path, { throwIfNoEntry: false })
+  return there?.size === size && (await sha256OfFile(path)) === sha256
+}
