@@ -102,7 +102,7 @@ test('the JSON shapes on which scripts depend', async () => {
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
   expect(Object.keys(answer).join())
-    .toBe('query,library,version,hits,confidence,version_from,omitted')
+    .toBe('query,library,version,hits,confidence,omitted,notes,version_from')
   expect([answer.query, answer.library, answer.version]).toEqual([
     'what if the deadline cannot be met', null, null,
   ])

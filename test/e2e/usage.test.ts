@@ -102,13 +102,17 @@ test('no is exit code 1', async () => {
     stdout:
       '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n' +
         '  "hits": [],\n  "confidence": "weak",\n' +
-        '  "version_from": [],\n  "omitted": 0,\n' +
-        '  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
+        '  "omitted": 0,\n  "notes": [\n    {\n      "kind": "weak",\n' +
+        '      "reason": "no good match in Kettle 1.10",\n      "nearest": [],\n' +
+        '      "suggest": [],\n      "message": "There is no good match in Kettle 1.10."\n' +
+        '    }\n  ],\n  "version_from": [],\n  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
   })
   await world.check(['query', '-', '--jsonl'], {
     exitCode: 1,
     stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[],"confidence":"weak",' +
-      '"version_from":[],"omitted":0,"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
+      '"omitted":0,"notes":[{"kind":"weak","reason":"no good match in Kettle 1.10","nearest":[],' +
+      '"suggest":[],"message":"There is no good match in Kettle 1.10."}],"version_from":[],' +
+      '"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
   }, { stdin: 'zyzzyva\n' })
   await world.check(['get', 'https://kettle.example/nothing'], {
     exitCode: 1,
