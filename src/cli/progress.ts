@@ -1,5 +1,6 @@
 import type { AddProgress } from '../library/library.ts'
 import { jsonText } from '../platform/json.ts'
+import { trace } from '../platform/trace.ts'
 import { nounFor } from '../platform/text/counted.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -47,6 +48,7 @@ export function showProgress(
     report(progress, name = label) {
       const isNew = progress.phase !== latest?.phase || name !== shown
       if (name !== shown) embeddingSince = 0
+      if (latest !== null && progress.phase !== latest.phase) tracePhase(shown, latest)
       shown = name
       if (isNew) Object.assign(waiting, { since: performance.now(), nextMs: 0 })
       const isTold = progress.phase === 'waiting' || terminal.wantsJsonProgress
@@ -56,9 +58,15 @@ export function showProgress(
     },
     [Symbol.dispose]() {
       clearInterval(timer)
+      if (latest !== null) tracePhase(shown, latest)
+      latest = null
       terminal.showStatus('')
     },
   }
+}
+
+function tracePhase(label: string, { phase, pages, chunks, embedded, version }: AddProgress): void {
+  trace(`finish ${phase}`, { label, version: version ?? undefined, pages, chunks, embedded })
 }
 
 function noteJson(terminal: Terminal, latest: AddProgress | null): void {

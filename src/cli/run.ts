@@ -1,5 +1,6 @@
 import { loadConfig } from '../config/load.ts'
 import { OgError, messageOf, spelt } from '../platform/error.ts'
+import { trace } from '../platform/trace.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -20,6 +21,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     return await report(error, context)
   } finally {
     await context.terminal.flush()
+    trace('flush output')
   }
 }
 
@@ -37,7 +39,11 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   if (command === null) return runGroup(argv, context)
   const typed = argv.slice(command.name.split(' ').length)
   if (asksForHelp(typed)) return print(context, renderHelp(command, width))
-  return command.run(context, parseArguments(command, typed))
+  const parsed = parseArguments(command, typed)
+  trace('parse command', { name: command.name })
+  const exitCode = await command.run(context, parsed)
+  trace('run command', { exitCode })
+  return exitCode
 }
 
 /** Whether no library is indexed; where that cannot be told, help is what was asked for. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { parseReach } from '../platform/reach.ts'
+import { trace } from '../platform/trace.ts'
 import type { Config } from './config.ts'
 import { shortForms, unknownVariables, variableOf, type Environment } from './env.ts'
 import { defaultCache, defaultStore, expandPath } from './paths.ts'
@@ -30,6 +31,7 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   const loaded = await loadSettings(env, overrides)
   const [problem] = loaded.problems
   if (problem) throw problem
+  trace('load config', { path: loaded.file.path })
   const reach = env.OG_REACH ? parseReach(env.OG_REACH) : null
   return { ...configOf(loaded.effective, env), reach }
 }

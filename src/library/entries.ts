@@ -1,4 +1,5 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
+import { trace } from '../platform/trace.ts'
 import { openEntries, type OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 
@@ -41,6 +42,7 @@ export function keepOpen(
     const used = opening.picked.map((entry) => kept.get(entry.live.id)!)
     for (const one of used) use(one)
     for (const id of opening.gone) leave(id)
+    trace('open store', { folder, opened: opening.opened.length, picked: used.length })
     const held = opening.picked.map((entry, i) => ({ entry, open: used[i]!.open }))
     const release = () => used.splice(0).forEach(releaseOne)
     return Object.assign(held, { [Symbol.dispose]: release })

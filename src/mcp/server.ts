@@ -10,6 +10,7 @@ import {
 import { z } from 'zod'
 import { version as ownVersion } from '../../package.json'
 import type { OgView } from '../open.ts'
+import { trace } from '../platform/trace.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { readArguments } from './arguments.ts'
@@ -184,6 +185,7 @@ async function callTool(
   const tool = all.find((it) => it.name === name || it.aliases.includes(name))
   if (tool === undefined) throw unknownTool(face.tools, name)
   face.countCall(tool.name)
+  trace('receive call', { tool: tool.name })
   const read = readArguments(tool, given)
   if ('problem' in read) return failure(read.problem)
   const { signal } = context.mcpReq
@@ -191,6 +193,7 @@ async function callTool(
   try {
     const isForTasks = face.tasks !== undefined && takesTasks(context)
     const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.typed)
+    trace('answer call', { tool: tool.name })
     if (answer.task !== undefined) return createTaskResult(answer.task)
     return answerResult(answer, { hasLinks: readsLinks(server, context) })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { trace } from '../platform/trace.ts'
 import { adjust } from './adjust.ts'
 import type { Collection } from './collection.ts'
 import { excerpt, type ShownChunk } from './excerpt/excerpts.ts'
@@ -36,7 +37,9 @@ export async function search(
   const { text, limit, context, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
   const shown = await excerpt(telling(ranked.chunks), { text, limit, context })
+  trace('excerpt pages', { shown: shown.length })
   const answering = isJudged ? await judge(collections, text, ranked) : []
+  trace('judge hits', { answering: answering.length })
   return { ...ranked, shown, answering }
 }
 
@@ -56,6 +59,7 @@ export async function rankChunks(
 ): Promise<RankedChunks> {
   const { lanes, ranked } = await rank(collections, query)
   const chunks = await group(ranked, collections, query)
+  trace('rank chunks', { chunks: chunks.length })
   return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
 }
 
@@ -66,6 +70,7 @@ export async function rank(
 ): Promise<{ lanes: Lanes; ranked: Fused[] }> {
   const { mode, limit } = query
   const lanes = await askLanes(collections, query, Math.max(weights.depth, limit))
+  trace('search lanes', { fullText: lanes.byText.length, vector: lanes.byVector.length })
   const { text } = weights
   const fused = fuse(lanes, mode === 'hybrid' ? { text, vector: 1 - text } : { text: 1, vector: 1 })
   return { lanes, ranked: await adjust(fused, collections, query) }

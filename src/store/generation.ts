@@ -7,6 +7,7 @@ import { syncFolder, syncTree } from '../platform/file/files.ts'
 import { collectMuch, returnLargeBlocks } from '../platform/garbage.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
+import { trace } from '../platform/trace.ts'
 import { copyWithIndex } from './chunks/built-elsewhere.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import { indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
@@ -97,6 +98,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
         await writeManifest(path)
         await syncGeneration(path)
+        trace('index generation', { id })
       }),
     takeIndex: ({ id: from, table }) =>
       writing(folder, async () => {

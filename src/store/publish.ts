@@ -1,4 +1,5 @@
 import { OgError } from '../platform/error.ts'
+import { trace } from '../platform/trace.ts'
 import { writeEntryFile } from './entry-file.ts'
 import { hasGeneration } from './generation.ts'
 import { writing } from './lance.ts'
@@ -46,6 +47,7 @@ export async function publish(
     const at = before === null ? others.length : entries.indexOf(before)
     return others.toSpliced(at, 0, published)
   })
+  trace('publish generation', { id: published!.live.id })
   return published!
 }
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createWorld, type World } from '../support/e2e.ts'
+import { until } from '../support/until.ts'
 
 const wick = (days: number) =>
   `# Wick\n\nWhat burns.\n\n## Trimming\n\nTrim the wick every ${days} days:\n\n` +
@@ -120,4 +123,38 @@ test('what was asked beside others and is not there is said', async () => {
     stderr: 'Answered from lamp 2.0.0; also indexed: 1.1.0, 1.0.0.\n' +
       'warning: Library "lmap" is not indexed; nearest: lamp, kettle\n',
   })
+})
+
+test('OG_DEBUG=1 traces the steps of an add, a query and an MCP call on stderr', async () => {
+  await using world = await createWorld({ embeddings: true })
+  const docs = write(join(world.folder, 'docs'), { 'a.md': '# Kettle\n\nDescale the kettle.\n' })
+  const env = { OG_DEBUG: '1' }
+  const line = /^\[og +[\d.]+ ms\] ([a-z ]+?)(?: \S+=|$)/gm
+  const stepsOf = (stderr: string) => [...stderr.matchAll(line)].map(([, step]) => step!)
+  const start = ['start', 'parse command', 'load config']
+  const end = ['run command', 'flush output']
+  const added = await world.og(['add', 'kettle', '-s', docs], { env })
+  const steps = stepsOf(added.stderr)
+  expect(steps).toEqual([...start, ...steps.slice(3, -2), ...end])
+  expect(steps.slice(3, -2)).toEqual(expect.arrayContaining(['load natives', 'finish fetching',
+    'finish embedding', 'index generation', 'publish generation']))
+  const ranking = ['load natives', 'open store', 'embed query', 'search lanes', 'rank chunks',
+    'excerpt pages', 'judge hits']
+  const query = ['query', 'descale kettle', '--json']
+  const traced = await world.og(query, { env })
+  expect(stepsOf(traced.stderr)).toEqual([...start, ...ranking, ...end])
+  expect(await world.og(query)).toEqual({ ...traced, stderr: '' })
+  const transport = new StdioClientTransport({
+    command: world.executable, args: ['mcp'], env: { ...world.env, ...env }, stderr: 'pipe',
+  })
+  let heard = ''
+  transport.stderr!.on('data', (bytes) => void (heard += bytes))
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  await client.callTool({ name: 'search_documents_tool', arguments: { query: 'descale kettle' } })
+  await client.close()
+  const call = ['receive call', ...ranking, 'answer call']
+  await until('the call is answered', () => stepsOf(heard).includes('answer call'))
+  const served = stepsOf(heard).filter((step) => call.includes(step))
+  expect(served.slice(served.indexOf('receive call'))).toEqual(call)
 })

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { createLockFile, lockExclusive, tryLockShared } from '../../platform/lock.ts'
+import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
 /** What a job says of itself when it begins; `words` are the arguments of its `og`. */
@@ -115,7 +116,7 @@ export async function readLog(
   // What is not ended by a line break is still being written.
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
-  const notes = lines.filter((line) => !line.startsWith(progressStart))
+  const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))
   return { progress: told === undefined ? null : parsed<AddProgress>(told), notes }
 }
 

@@ -1,3 +1,4 @@
+import { trace } from '../../platform/trace.ts'
 import type { Collection } from '../../search/collection.ts'
 import { libraryGains } from '../../search/library-gain.ts'
 import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
@@ -67,5 +68,7 @@ async function embedText(
   const embedder = await open()
   // The model was perhaps loaded meanwhile.
   signal?.throwIfAborted()
-  return queryEmbedding(embedder, text)
+  const embedding = await queryEmbedding(embedder, text)
+  trace('embed query', { engine: embedding.engine })
+  return embedding
 }

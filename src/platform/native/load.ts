@@ -7,6 +7,7 @@ import { whyUnsafe } from '../file/safe-folder.ts'
 import { cannotMakeTemp } from '../file/space.ts'
 import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
+import { trace } from '../trace.ts'
 import { embedded, embeddedOnnx, sourceRoot, type Embedded } from './embedded.ts'
 import { openNatives } from './ours.ts'
 import { forgetPayloadPages } from './payload-pages.ts'
@@ -48,6 +49,7 @@ export async function loadNatives(
       : await nativesOfExecutable(embedded, await nativesRoot(cachePath, warn), warn)
   // LanceDB's loader looks there first.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
+  trace('load natives', { folder: natives.folder ?? sourceRoot })
   return natives
 }
 

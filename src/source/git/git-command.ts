@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { OgError, type ErrorCode } from '../../platform/error.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
 import { run, start, type Child, type Ran } from '../../platform/subprocess.ts'
+import { trace } from '../../platform/trace.ts'
 import type { GitRoute, RouteOptions } from './git-route.ts'
 import { checkRepositoryUrl, isOnDisk, shownUrl } from './repository-url.ts'
 
@@ -89,14 +90,21 @@ const maxRedirects = 10
 type Workplace = { cwd: string; signal: AbortSignal | undefined; deadline: number }
 type Command = { args: string[]; input?: string; env?: Record<string, string> | undefined }
 
-function runOnce(place: Workplace, route: GitRoute, { args, input, env }: Command): Promise<Ran> {
+async function runOnce(
+  place: Workplace, route: GitRoute, { args, input, env }: Command,
+): Promise<Ran> {
+  const started = performance.now()
   const { env: ownEnv, ...where } = spawning(place, route)
-  return run(command(place, route, args), {
+  const ran = await run(command(place, route, args), {
     ...where,
     env: { ...ownEnv, ...env },
     stdin: input ?? '',
     timeoutMs: Math.max(1, place.deadline - Date.now()),
   })
+  // The address is not in `args`, and may hold a password.
+  const ms = Math.round(performance.now() - started)
+  trace(`run git ${args.join(' ')}`, { exitCode: ran.exitCode, ms })
+  return ran
 }
 
 function command({ cwd }: Workplace, route: GitRoute, args: string[]): string[] {

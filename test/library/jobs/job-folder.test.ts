@@ -57,7 +57,8 @@ test('of a log the last whole line of progress counts, and what else it says', a
   const path = folder('a')
   expect(await readLog(path)).toEqual({ progress: null, notes: [] })
   const line = (pages: number) => JSON.stringify({ ...noProgress, pages })
-  writeFileSync(join(path, jobFiles.log), `${line(1)}\nhint: x\n${line(2)}\n${line(3).slice(0, 20)}`)
+  const text = `${line(1)}\n[og  1.0 ms] start\nhint: x\n${line(2)}\n${line(3).slice(0, 20)}`
+  writeFileSync(join(path, jobFiles.log), text)
   const { progress, notes } = await readLog(path)
   expect(progress!.pages).toBe(2)
   expect(notes).toEqual(['hint: x'])

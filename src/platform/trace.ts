@@ -1,0 +1,31 @@
+/** True if OG_DEBUG=1 was set when this process started. */
+const isTracing = process.env.OG_DEBUG === '1'
+
+const lineStart = '[og '
+
+/** Values that a traced step reports; undefined ones are left out. */
+type Details = Readonly<Record<string, string | number | undefined>>
+
+/**
+ * With OG_DEBUG=1, writes a line to stderr for a step that has just finished, with the milliseconds
+ * since this process started: `[og   12.3 ms] load config path=/home/…`. Details must hold neither
+ * credentials nor the text of notes, because people paste traces into bug reports.
+ */
+export function trace(step: string, details: Details = {}): void {
+  if (!isTracing) return
+  const values = Object.entries(details).filter(([, value]) => value !== undefined)
+  const words = [step, ...values.map(([name, value]) => `${name}=${value}`)].join(' ')
+  // Removes a progress line, which is drawn again at its next step.
+  const clear = process.stderr.isTTY ? '\r\x1b[K' : ''
+  const line = `${lineStart}${performance.now().toFixed(1).padStart(8)} ms] ${oneLine(words)}\n`
+  process.stderr.write(clear + line)
+}
+
+/** Whether a line of stderr was written by `trace`. */
+export function isTraceLine(line: string): boolean {
+  return line.startsWith(lineStart)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\0-\x1f\x7f-\x9f]+/g, ' ')
+}
