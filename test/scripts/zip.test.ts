@@ -12,13 +12,18 @@ const archive = Buffer.from(
   'base64',
 )
 
-test('an entry is read stored or deflated', () => {
-  expect(zipEntry(archive, 'a.txt').toString()).toBe('stored')
-  expect(zipEntry(archive, 'd/b.txt').toString()).toBe('deflated '.repeat(20))
+test('reads stored and deflated entries', async () => {
+  expect((await zipEntry(archive, 'a.txt')).toString()).toBe('stored')
+  expect((await zipEntry(archive, 'd/b.txt')).toString()).toBe('deflated '.repeat(20))
 })
 
-test('what cannot be read is said', () => {
-  expect(() => zipEntry(archive, 'b.txt')).toThrow('the archive holds no entry "b.txt"')
-  expect(() => zipEntry(Buffer.from('<html>'), 'a.txt')).toThrow('not a ZIP archive')
-  expect(() => zipEntry(archive.subarray(40), 'a.txt')).toThrow('damaged ZIP archive')
+test('rejects a missing entry and a damaged archive', async () => {
+  const check = (bytes: Buffer, name: string, why: string) =>
+    expect(zipEntry(bytes, name)).rejects.toThrow(why)
+  await check(archive, 'b.txt', 'the archive holds no entry "b.txt"')
+  await check(Buffer.from('<html>'), 'a.txt', 'it is no ZIP archive, or is cut off')
+  const damaged = Buffer.from(archive)
+  damaged[35] = damaged[35]! ^ 0xff
+  const why = 'cannot read entry "a.txt": not what the directory of the archive says'
+  await check(damaged, 'a.txt', why)
 })

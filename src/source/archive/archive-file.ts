@@ -22,8 +22,8 @@ export function checkCount(nFiles: number): void {
 }
 
 /** An archive, read without writing any of it to the disk. */
-export type Archive = {
-  files: ArchiveFile[]
+export type Archive<File extends ArchiveFile = ArchiveFile> = {
+  files: File[]
   /**
    * The contents of files, in the order of the archive; a path that occurs twice is given twice.
    */

@@ -1,5 +1,4 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { sizeLimitBytes } from '../select/select.ts'
 import type { ArchiveBytes } from './archive-bytes.ts'
 import { checkCount, type Archive, type ArchiveFile } from './archive-file.ts'
 
@@ -7,7 +6,7 @@ import { checkCount, type Archive, type ArchiveFile } from './archive-file.ts'
  * Opens a ZIP by its directory, which stands at its end: what it does not list is not in it.
  * @throws Error whose message is the reason alone
  */
-export function openZip(bytes: ArchiveBytes): Archive {
+export function openZip(bytes: ArchiveBytes): ZipArchive {
   const files = directory(bytes)
   return {
     files,
@@ -20,10 +19,12 @@ export function openZip(bytes: ArchiveBytes): Archive {
   }
 }
 
-type ZipFile = ArchiveFile & {
+/** `checksum`: the CRC-32 of the file, as the directory states it. */
+export type ZipArchive = Archive<ArchiveFile & { checksum: number }>
+
+type ZipFile = ZipArchive['files'][number] & {
   method: number
   packedBytes: number
-  checksum: number
   localOffset: number
 }
 
@@ -177,8 +178,8 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString('utf8')).equals(bytes)
 }
 
-/** The most packed bytes of a file within the size limit, however badly it was packed. */
-const mostPackedBytes = 2 * sizeLimitBytes
+/** Packed bytes that a file may have beyond twice its size, however badly it was packed. */
+const sparePackedBytes = 2 ** 20
 
 function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const { localOffset: at, method, packedBytes, sizeBytes } = file
@@ -186,7 +187,9 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   if (head.length < 30 || head.readUInt32LE() !== localSignature) {
     throw new Error('its place in the archive is damaged')
   }
-  if (packedBytes > mostPackedBytes) throw new Error('not what the directory of the archive says')
+  if (packedBytes > 2 * sizeBytes + sparePackedBytes) {
+    throw new Error('not what the directory of the archive says')
+  }
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)

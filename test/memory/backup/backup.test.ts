@@ -46,7 +46,7 @@ test('a backup holds the Markdown files and nothing else', async () => {
   await memory.put('.index/memory.db', 'derived')
   const { name, path, files } = await backup(memory)
   expect(name).toBe('2026-03-20_100530')
-  const held = unpackArchive(readFileSync(path), name)
+  const held = await unpackArchive(readFileSync(path), name)
   expect([...held.keys()]).toEqual([
     'AGENTS.md', 'FIRST_RUN.md', 'MEMORY.md', 'RELATIONS.md', 'USER.md', 'own.md',
     'daily/2026-01-01.md',
@@ -152,10 +152,15 @@ test('a damaged or hostile archive changes nothing', async () => {
     expect(await outcome(restore(memory, { name, path }))).toContain(why)
     expect(memory.text('MEMORY.md')).toBe(text)
   }
-  await check(whole.subarray(0, 100), 'it is no ZIP archive')
+  await check(whole.subarray(0, 100), 'it is no ZIP archive, or is cut off')
   const flipped = Buffer.from(whole)
   flipped[60] = flipped[60]! ^ 0xff
-  await check(flipped, '"AGENTS.md" is damaged')
+  await check(flipped, '"AGENTS.md" is damaged: not what the directory of the archive says')
+  const linked = Buffer.from(whole)
+  const entry = linked.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]))
+  linked[entry + 5] = 3
+  linked.writeUInt32LE(0o120777 * 2 ** 16, entry + 38)
+  await check(linked, '"AGENTS.md" is a link')
   putZip('evil', { '../out.md': 'x', '/abs.md': 'x', 'daily/../../out.md': 'x', 'a/b.md': 'x' })
   expect(await outcome(restore(memory, at('evil')))).toBe(
     'Cannot restore backup "evil": it holds no memory files',

@@ -71,6 +71,6 @@ test('nothing is imported from what is no memory', async () => {
   mkdirSync(join(temp.path, 'empty'))
   put('bad.zip', 'no zip')
   await check('empty', expect.stringMatching(/it holds no memory files$/))
-  await check('bad.zip', 'Cannot read backup "bad.zip": it is no ZIP archive')
+  await check('bad.zip', 'Cannot read backup "bad.zip": it is no ZIP archive, or is cut off')
   await check('nothing', expect.stringMatching(/^Cannot read .*: ENOENT$/))
 })
