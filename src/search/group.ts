@@ -1,7 +1,6 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { Collection } from './collection.ts'
-import { withCopies } from './copies.ts'
 import { isNearCopy } from './excerpt/near-copy.ts'
 import type { Fused, Why } from './fuse.ts'
 import type { Query } from './query.ts'
@@ -99,3 +98,22 @@ export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
 
 /** Of the best score; nothing is left out where the best is nothing. */
 const leastShare = 0.02
+
+/** Above this cosine two passages say the same in the same words, under the same headings. */
+const copyCosine = 0.99
+
+/**
+ * The rows of `block` in groups: a row, then those after it that are near-copies of it. Rows are
+ * ordered best hit first. `block` is row-major, rows × `dims`, L2-normalised.
+ */
+export function withCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
+  const rows = block.length / dims
+  const cosines = kernels.pairwise(block, dims)
+  const groups: number[][] = []
+  for (let row = 0; row < rows; row++) {
+    const own = groups.find(([kept]) => cosines[kept! * rows + row]! > copyCosine)
+    if (own) own.push(row)
+    else groups.push([row])
+  }
+  return groups
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
-import { withCopies } from '../../src/search/copies.ts'
+import { withCopies } from '../../src/search/group.ts'
 
 const kernels = openKernels(null, { isa: 'js' })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Collection } from '../../src/search/collection.ts'
-import { knownShares, nearShares } from '../../src/search/own-scales.ts'
+import { knownShares, nearShares } from '../../src/search/lanes.ts'
 
 /** A library whose pages hold these terms. */
 function library(pages: Record<string, string>, calibration?: { own: number; foreign: number }) {

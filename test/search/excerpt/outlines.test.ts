@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readOutlines } from '../../../src/search/excerpt/outlines.ts'
+import { readOutlines } from '../../../src/search/excerpt/excerpts.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 
 /** A generation of pages that are their own address; counts which texts are read. */
