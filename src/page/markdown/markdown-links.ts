@@ -1,4 +1,3 @@
-import { spanEnds } from './code-span.ts'
 import { closesFence, openedFence, type Fence } from './fence.ts'
 
 /**
@@ -49,4 +48,20 @@ const inline = new RegExp(
 function fullTarget(target: string, base: string): string {
   if (/^[a-z][a-z\d+.-]*:/i.test(target)) return target
   return URL.parse(target, base)?.href ?? target
+}
+
+/**
+ * The ends of the code spans of a line, by the offset of the backticks that open each. A span ends
+ * at the next run of as many backticks; unclosed runs are left out. Scans once from the end, which
+ * takes linear time.
+ */
+export function spanEnds(line: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>()
+  const nextOf = new Map<number, number>()
+  for (const { 0: run, index } of [...line.matchAll(/`+/g)].toReversed()) {
+    const next = nextOf.get(run.length)
+    if (next !== undefined) ends.set(index, next + run.length)
+    nextOf.set(run.length, index)
+  }
+  return ends
 }

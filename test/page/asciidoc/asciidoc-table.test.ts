@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asciidocTable } from '../../../src/page/asciidoc/asciidoc-table.ts'
+import { asciidocTable } from '../../../src/page/asciidoc/asciidoc.ts'
 
 const check = (lines: string[], style: string[], expected: string[] | null) =>
   expect(asciidocTable(lines, style)).toEqual(expected)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutBulk } from '../../../src/page/html/html-bulk.ts'
+import { withoutBulk } from '../../../src/page/html/html.ts'
 
 const check = (source: string, expected: string) => expect(withoutBulk(source)).toBe(expected)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { spanEnds } from '../../../src/page/markdown/code-span.ts'
+import { spanEnds } from '../../../src/page/markdown/markdown-links.ts'
 
 const check = (line: string, expected: [number, number][]) =>
   expect([...spanEnds(line)].sort(([a], [b]) => a - b)).toEqual(expected)
