@@ -94,11 +94,13 @@ test('the JSON shapes on which scripts depend', async () => {
       previous_bytes: 0,
       incomplete: null,
       stale: [],
+      tag: null,
       pack: null,
     },
   ])
   expect(Object.keys(listed[0]).join()).toBe(
-    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale,pack,incomplete',
+    'library,version,pages,chunks,source,ref,commit,indexed_at,bytes,previous_bytes,stale,' +
+      'pack,incomplete,tag',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
   expect(Object.keys(answer).join())
@@ -110,7 +112,7 @@ test('the JSON shapes on which scripts depend', async () => {
   for (const hit of answer.hits) {
     expect(Object.keys(hit).join()).toBe(
       'rank,score,library,version,url,title,heading,text,chunk_id,start_line,end_line,' +
-        'anchor,versions,path,kind,language',
+        'anchor,versions,path,kind,language,resource',
     )
   }
   const [first] = answer.hits
