@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load.ts'
-import { OgError, messageOf, spelt } from '../platform/error.ts'
+import { OgError, messageOf } from '../platform/error.ts'
 import { trace } from '../platform/trace.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
@@ -121,10 +121,10 @@ async function report(thrown: unknown, context: Context): Promise<number> {
     return error.exitCode
   }
   if (isOfSystem(error)) {
-    terminal.note('error', spelt(messageOf(error)))
+    terminal.note('error', messageOf(error))
     return 2
   }
-  terminal.note('error', `internal: ${spelt(messageOf(error))}`)
+  terminal.note('error', `internal: ${messageOf(error)}`)
   if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
   else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
   return 2

@@ -1,6 +1,5 @@
 import type { Environment } from '../config/env.ts'
-import { OgError } from '../platform/error.ts'
-import { printable } from './screen/printable.ts'
+import { escapeControls, OgError } from '../platform/error.ts'
 import { openKeyScreen, type KeyScreen } from './screen/key-screen.ts'
 import { paged } from './screen/pager.ts'
 import { drawn, rowsOf, type Line } from './screen/span.ts'
@@ -9,7 +8,8 @@ import { isClosedPipe, outputRefused } from './stdout.ts'
 /** The three streams, with the rules: data on stdout, everything else on stderr. */
 export type Terminal = {
   /**
-   * Data. On a terminal, control characters that a page may hold are left out.
+   * Writes text, with control characters escaped: pages, packs and sites chose much of it, and a
+   * pipe often ends at a terminal.
    * Rejected with an OgError where nothing can be written; a closed pipe is for `Streams` to end.
    */
   write(text: string): Promise<void>
@@ -99,7 +99,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   const showStatus = async (line: string) => {
     if (!isLive || wished.quiet || (line === '' && status === '')) return
     status = line
-    await send(stderr, `\r\x1b[K${printable(line)}`)
+    await send(stderr, `\r\x1b[K${escapeControls(line)}`)
   }
   // On one terminal, text on stdout would follow the status line directly.
   const sendData = async (text: string) => {
@@ -108,7 +108,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   }
   const lines = () => linesOf(stdin)
   return {
-    write: (text) => sendData(stdout.isTTY ? printable(text) : text),
+    write: (text) => sendData(escapeControls(text)),
     ...openSheet(streams, { env, wishes: () => wished, send: sendData }),
     note(kind, message) {
       const isAside = kind === 'plain' || (kind === 'hint' && lastKind !== 'error')
@@ -117,8 +117,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
       const above = status
       void showStatus('')
       const paint = hasColour({ env, isLive, wish: wished.colour })
-      const text = isLive ? printable(message) : message
-      void send(stderr, `${prefix(kind, paint)}${text}\n`)
+      void send(stderr, `${prefix(kind, paint)}${escapeControls(message)}\n`)
       void showStatus(above)
     },
     showStatus: (line) => void showStatus(line),
@@ -128,12 +127,12 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
       return isLive && stdin.isTTY === true && !wished.noInput
     },
     async ask(question) {
-      await send(stderr, `${printable(question)} [y/N] `)
+      await send(stderr, `${escapeControls(question)} [y/N] `)
       for await (const line of lines()) return /^\s*y(es)?\s*$/i.test(line)
       return false
     },
     async askText(question) {
-      await send(stderr, `${printable(question)} `)
+      await send(stderr, `${escapeControls(question)} `)
       for await (const line of lines()) return line.trim()
       return ''
     },

@@ -1,5 +1,5 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
-import { OgError, messageOf } from '../platform/error.ts'
+import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
+import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 import type { ToolAnswer } from './tool.ts'
 
 /** An answer of a tool as the protocol has it; `hasLinks`: the client knows links. */
@@ -10,7 +10,7 @@ export function answerResult(
   const texts = [text, ...(note === undefined ? [] : [note])]
   return {
     content: [
-      ...texts.map((text) => ({ type: 'text' as const, text })),
+      ...texts.map(textBlock),
       ...(hasLinks ? links : []).map((link) => ({ type: 'resource_link' as const, ...link })),
     ],
     structuredContent: structured,
@@ -19,7 +19,12 @@ export function answerResult(
 
 /** An error that the model can act on, which a protocol error is not. */
 export function failure(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
+  return { content: [textBlock(text)], isError: true }
+}
+
+/** Text for a model. Clients print it on terminals, so control characters are escaped. */
+export function textBlock(text: string): TextContent {
+  return { type: 'text', text: escapeControls(text) }
 }
 
 /** What a tool threw, as a text with the way out. */

@@ -23,7 +23,7 @@ type Options = {
 /**
  * An error the user can act on. The command line prints `message` (action, object, state) on one
  * line and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130:
- * interrupted). Both may hold untrusted names and answers, so control characters are spelt out.
+ * interrupted). Both may contain untrusted names and answers, so control characters are escaped.
  */
 export class OgError extends Error {
   readonly code: ErrorCode
@@ -32,29 +32,33 @@ export class OgError extends Error {
   readonly exitCode: number
 
   constructor(message: string, options: Options = {}) {
-    super(spelt(message), options.cause === undefined ? undefined : { cause: options.cause })
+    const { cause } = options
+    super(escapeControls(message), cause === undefined ? undefined : { cause })
     this.name = 'OgError'
     this.code = options.code ?? 'failed'
-    this.reason = spelt(options.reason ?? message)
-    this.hint = options.hint === undefined ? undefined : spelt(options.hint)
+    this.reason = escapeControls(options.reason ?? message)
+    this.hint = options.hint === undefined ? undefined : escapeControls(options.hint)
     this.exitCode = options.exitCode ?? 2
   }
 }
 
 /**
- * Text that is safe to print to a terminal: the control characters of C0 and C1 (ESC, CR, …) and
- * the marks that change the direction of writing are spelt out (`\x1b`, `\u202e`). Line feed and
- * tab stay.
+ * Makes characters visible by which text could steer a terminal or pass for other text: C0 and C1
+ * controls, DEL and marks that change the writing direction become `\u001b`, `\u202e`. Line feeds
+ * stay, with a carriage return before them, and so do tabs. JSON keeps its meaning, since these
+ * characters occur only in its strings.
  */
-export function spelt(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\u202a-\u202e\u2066-\u2069]/g,
-    (character) => {
-      const code = character.charCodeAt(0)
-      const digits = code.toString(16)
-      return code < 256 ? `\\x${digits.padStart(2, '0')}` : `\\u${digits}`
-    },
-  )
+export function escapeControls(text: string): string {
+  // Nearly all text has none, and a test is cheaper than a replacement.
+  return steering.test(text) ? text.replace(allSteering, escapeSequence) : text
+}
+
+const steering =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/
+const allSteering = new RegExp(steering, 'g')
+
+function escapeSequence(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Whether a text has a control character, line feed and tab included, or turns the direction. */

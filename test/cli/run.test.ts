@@ -18,6 +18,7 @@ async function check(home: TempHome, typed: string[], expected: Expected, option
 }
 
 const page = '# Widgets\n\nA widget turns left.\n\n## Gears\n\nGears turn \x1b[31mright.\n'
+const shown = page.replace('\x1b', '\\u001b')
 
 function withPages(home: TempHome): string {
   const folder = join(home.path, 'docs')
@@ -65,10 +66,10 @@ test('add, query, get, list, remove: the contract', async () => {
   })
   await check(home, ['query', 'zebra', '-l', 'demo'], { code: 1, stdout: 'Found 0 matches.\n' })
   await check(home, ['query', 'x', '-l', 'dmeo'], { code: 2, stderr: /^error: .*"dmeo"/ })
-  await check(home, ['get', url], { stdout: page })
+  await check(home, ['get', url], { stdout: shown })
   await check(home, ['get', url, '--lines', '3-3'], { stdout: 'A widget turns left.\n' })
   const exact = ['get', url, '--format', 'agent']
-  await check(home, exact, { stdout: page.replace('\x1b', '') }, { tty: true })
+  await check(home, exact, { stdout: shown }, { tty: true })
   await check(home, ['get', 'file:///nowhere'], { code: 1, stderr: /^error: No page has the/ })
   await check(home, ['list', '--json'], {
     stdout: new RegExp(

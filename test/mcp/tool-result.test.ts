@@ -14,6 +14,14 @@ test('an answer is text, a note of its own, links for who knows them, and data',
   expect(answerResult(linked, { hasLinks: false }).content).toHaveLength(1)
 })
 
+test('escapes control characters in texts for the model, not in data', () => {
+  const text = 'a\x1b]0;title\x07\n\u202eb'
+  const result = answerResult({ text, structured: { text }, note: text }, { hasLinks: false })
+  const block = { type: 'text' as const, text: 'a\\u001b]0;title\\u0007\n\\u202eb' }
+  expect(result).toEqual({ content: [block, block], structuredContent: { text } })
+  expect(failure(text).content).toEqual([block])
+})
+
 test('an error names the way out, and one of ours does not name the tool', () => {
   const known = new OgError('No such page', { hint: 'og list' })
   expect(errorText('get', known)).toBe('No such page\nhint: og list')

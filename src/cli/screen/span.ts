@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import { printable } from './printable.ts'
+import { escapeControls } from '../../platform/error.ts'
 
 /** What a piece of text is; how that looks is said here alone. */
 export type Style =
@@ -34,9 +34,13 @@ function drawnLine(spans: Line, isColoured: boolean): string {
   }).join('')
 }
 
-/** Text of one line: printable, and tabs as blanks, which every width is counted with. */
+/**
+ * Text of one line as it is drawn and its width counted: control characters escaped, tabs as
+ * blanks, without the carriage return of a line that ended in CRLF.
+ */
 export function flat(text: string): string {
-  return printable(text).replace(/\t/g, '    ').replaceAll('\n', ' ')
+  const shown = escapeControls(text.replace(/\r+$/, ''))
+  return shown.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
 }
 
 /** Columns that a line takes. */

@@ -1,5 +1,6 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
 import { bootstrapMemory, noMemory } from '../../operation/memory/read.ts'
+import { textBlock } from '../tool-result.ts'
 import { toolUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 
@@ -15,7 +16,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   const { content } = await bootstrapOf(memory)
   return {
     description: bootstrapPrompt.description,
-    messages: [{ role: 'user', content: { type: 'text', text: content || noMemory } }],
+    messages: [{ role: 'user', content: textBlock(content || noMemory) }],
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
+import { page, writeHostile } from '../../support/pack/hostile.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
 
 /** A folder below the world that holds these files. */
@@ -39,6 +40,44 @@ test('files and folders may have any name', async () => {
     await world.check(['get', urls[at]!], { stdout: `# Page ${at}\n\nmarmot${at} lives here.\n` })
   }
 })
+
+test('escapes control characters of pages, packs and paths in a pipe', async () => {
+  await using world = await createWorld()
+  const hostile = '\x1b]0;title\x07\x9b2J\u202e'
+  const folder = docs(world, {
+    [`a${hostile}.md`]: `# Tit${hostile}le\n\nA marmot${hostile}.\n`,
+  }, `docs${hostile}`)
+  await world.json(['add', 'folder', '-s', folder, '-v', '1', '--json'])
+  for (const [version, text] of [['1', 'Old'], ['2', 'New']] as const) {
+    const names = { title: `Lamp${hostile}`, description: hostile }
+    const own = { ...names, text: `${text} marmot${hostile}.\n` }
+    const pages = [page(own, [[`Wick${hostile}`, 0, own.text.length]])]
+    const path = writeHostile(join(world.folder, 'lamp.ogpack'), pages, { version })
+    await world.check(['add', '--trust', path], { stdout: /lamp/ })
+  }
+  const url = (await world.json(['query', 'marmot', '-l', 'folder', '--json'])).hits[0].url
+  const commands = [
+    ['query', 'marmot'], ['query', 'marmot', '-l', 'lamp', '--why'], ['query', 'marmot', '--json'],
+    ['query', hostile], ['get', url], ['get', url, '--json'], ['get', 'index.md', '-l', 'lamp'],
+    ['get', `no${hostile}.md`], ['list'], ['list', '--json'], ['explain', 'marmot', url],
+    ['explain', 'marmot', url, '--json'], ['context', 'marmot'], ['context', 'marmot', '--json'],
+    ['diff', 'lamp@1', 'lamp@2'], ['diff', 'lamp@1', 'lamp@2', '--json'],
+    ['add', 'none', '-s', `${folder}-none`], ['update', 'folder'],
+  ]
+  let escaped = 0
+  for (const typed of commands) {
+    const { stdout, stderr } = await world.og(typed)
+    expect({ typed, stdout, stderr: stderr.match(steering) }).toMatchObject({
+      stdout: expect.not.stringMatching(steering), stderr: null,
+    })
+    escaped += Number(/\\u001b/.test(stdout + stderr))
+  }
+  expect(escaped).toBeGreaterThan(8)
+  const exact = await world.json(['get', 'index.md', '-l', 'lamp', '--json'])
+  expect(exact.text).toBe(`New marmot${hostile}.\n`)
+})
+
+const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
 test('what cannot be read is counted with its reason; the rest is there', async () => {
   await using world = await createWorld()

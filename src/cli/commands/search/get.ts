@@ -32,7 +32,8 @@ export const pageText = command({
       'source, or its end, will do. With #ANCHOR or #HEADING the section under that heading is ' +
       'printed, with lines counted from its first. The exit code is 1 where there is no such ' +
       'page, section or line; the nearest are then named.',
-    'On a terminal Markdown is drawn: headings, tables, code. A pipe gets the exact text.',
+    'On a terminal Markdown is drawn: headings, tables, code. A pipe gets the exact text, except ' +
+      'that control characters are escaped (ESC is \\u001b); --json has the page unchanged.',
     screenDetails,
   ],
   positionals: { url: { doc: 'address of the page' } },

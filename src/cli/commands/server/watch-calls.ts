@@ -2,7 +2,7 @@ import { version } from '../../../../package.json'
 import { expandPath } from '../../../config/paths.ts'
 import type { Observer } from '../../../mcp/served-call.ts'
 import type { Og } from '../../../open.ts'
-import { OgError } from '../../../platform/error.ts'
+import { escapeControls, OgError } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
 /** What a server was told to tell of its calls; `audit` is a file or `-`. */
@@ -31,7 +31,7 @@ export async function openWatch(
   const observers: Observer[] = []
   if (audit !== null) {
     const { openAudit } = await import('../../../mcp/team/audit.ts')
-    const write = (line: string) => void process.stderr.write(line)
+    const write = (line: string) => void process.stderr.write(escapeControls(line))
     const path = audit === '-' ? audit : expandPath(audit, env)
     observers.push(openAudit(path, { hasQueries, write, warn }))
   }
