@@ -78,7 +78,7 @@ test('add, query, get, list, remove: the contract', async () => {
         '    "commit": null,\\n' +
         '    "indexed_at": "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z",\\n    "bytes": \\d+,\\n' +
         '    "previous_bytes": 0,\\n    "stale": \\[\\],\\n    "pack": null,\\n' +
-        '    "incomplete": null\\n  \\}\\n\\]\\n$',
+        '    "incomplete": null,\\n    "tag": null\\n  \\}\\n\\]\\n$',
     ),
   })
   await check(home, ['ls'], { stdout: /^LIBRARY +VERSION .*\nDemo +1\.10 +1 +1 / })
