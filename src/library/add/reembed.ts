@@ -1,4 +1,4 @@
-import { messageOf, OgError } from '../../platform/error.ts'
+import { OgError } from '../../platform/error.ts'
 import { hasGeneration, type GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
@@ -12,6 +12,7 @@ import {
   replaceVersion, turnOfEntry, unchangedState,
   type EntryTurn, type Next, type Run, type Building,
 } from './replace-version.ts'
+import { outcomeOf, type VersionOutcome } from './update.ts'
 
 export type ReembedRequest = RunRequest & {
   /** null: every library. */
@@ -34,11 +35,7 @@ export type ReembedResult = {
   seconds: number
 }
 
-/** Of each library version either what was done or why not; then it is as it was. */
-export type ReembedOutcome = { library: string; version: string } & (
-  | { result: ReembedResult; error: null }
-  | { result: null; error: OgError }
-)
+export type ReembedOutcome = VersionOutcome<ReembedResult>
 
 /**
  * Cuts and embeds indexed library versions anew by the settings, from their stored pages: nothing
@@ -56,11 +53,7 @@ export async function* reembedLibraries(
     })
   }
   for (const entry of entriesToReembed(await readEntries(opened.folder), request)) {
-    const { library, version } = entry
-    const outcome: ReembedOutcome = await reembed(opened, entry, request).then(
-      (result) => ({ library, version, result, error: null }),
-      (error) => ({ library, version, result: null, error: asOgError(error) }),
-    )
+    const outcome = await outcomeOf(entry, () => reembed(opened, entry, request))
     request.signal?.throwIfAborted()
     yield outcome
   }
@@ -144,9 +137,4 @@ export async function rewritePages(
   const chunker = withParserOf(made.chunker, old.chunker)
   const live = { ...old, ...made, chunker, indexedAt: new Date().toISOString() }
   return { ...unchangedState(live), how: 'written', embedded, embedding }
-}
-
-function asOgError(error: unknown): OgError {
-  if (error instanceof OgError) return error
-  return new OgError(`internal: ${messageOf(error)}`, { cause: error })
 }

@@ -40,11 +40,12 @@ export type ChooseAgain = (intended: Source, version: string | null) => Promise<
 
 type Wish = Omit<UpdateRequest, 'library' | 'version'>
 
-/** Of each library version either what was done or why not; then it is as it was. */
-export type UpdateOutcome = { library: string; version: string } & (
-  | { result: AddResult; error: null }
+/** The result of a run for one library version, or the error that left the version as it was. */
+export type VersionOutcome<Result> = { library: string; version: string } & (
+  | { result: Result; error: null }
   | { result: null; error: OgError }
 )
+export type UpdateOutcome = VersionOutcome<AddResult>
 
 /**
  * Brings indexed library versions up to date, each from the source that it was read from, one after
@@ -86,10 +87,9 @@ export async function updateEntry(
 }
 
 /** The outcome of a run; an error that it throws is one too. */
-export async function outcomeOf(
-  { library, version }: Pick<Entry, 'library' | 'version'>,
-  run: () => Promise<AddResult>,
-): Promise<UpdateOutcome> {
+export async function outcomeOf<Result extends { version: string }>(
+  { library, version }: Entry, run: () => Promise<Result>,
+): Promise<VersionOutcome<Result>> {
   return await run().then(
     (result) => ({ library, version: result.version, result, error: null }),
     (error) => ({ library, version, result: null, error: asOgError(error) }),
