@@ -1,13 +1,12 @@
 import type { Markup } from '../page/page.ts'
 import type { Block } from './block.ts'
 import { blocksOf } from './block.ts'
-import type { Budget } from './budget.ts'
+import { fitsTokens, type Budget, type ChunkPlace } from './budget.ts'
 import { fits, placeOf } from './budget.ts'
 import type { Lines } from './line.ts'
 import { lineFrom } from './line.ts'
-import { overlapped } from './overlap.ts'
 import { pack } from './pack.ts'
-import type { Range } from './range.ts'
+import { isSpace, type Range } from './range.ts'
 import { trimmed } from './range.ts'
 import type { Section } from './section.ts'
 import { ownEnd } from './section.ts'
@@ -82,4 +81,39 @@ function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
   const ranges = pack(setting, own, Math.min(0.5, overlapChars / budget.chunkChars))
   return overlapped(setting, ranges, overlapChars)
     .map(({ start, end }) => ({ start, end, path: section.path }))
+}
+
+/**
+ * Moves the start of each range but the first back into the range before it, by at most
+ * `overlapChars`, to the start of a line or else of a word; less where tokens do not allow it.
+ */
+export function overlapped(
+  { budget, place }: { budget: Budget; place: ChunkPlace },
+  ranges: Range[],
+  overlapChars: number,
+): Range[] {
+  if (overlapChars <= 0) return ranges
+  return ranges.map((range, index) => {
+    const before = ranges[index - 1]
+    if (before === undefined) return range
+    for (let chars = overlapChars; chars >= 1; chars = Math.floor(chars / 2)) {
+      const from = Math.max(before.start, range.start - chars)
+      const start = border(budget.text, { start: from, end: range.start })
+      const wider = { start, end: range.end }
+      if (start < range.start && fitsTokens(budget, place, wider)) return wider
+    }
+    return range
+  })
+}
+
+/** The start of the first line in the range that is not blank; else of a word; else its end. */
+function border(text: string, range: Range): number {
+  let word = range.end
+  let line = range.end
+  for (let at = range.end - 1; at >= range.start; at--) {
+    const before = at === 0 ? 10 : text.charCodeAt(at - 1)
+    if (isSpace(before) && !isSpace(text.charCodeAt(at))) word = at
+    if (before === 10 && word < range.end) line = at
+  }
+  return line < range.end ? line : word
 }

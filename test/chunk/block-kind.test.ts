@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import { afterFirstParagraph, blockAt, isItem, nestedEnd } from '../../src/chunk/block-kind.ts'
+import {
+  afterFirstParagraph, blockAt, isItem, nestedEnd, table,
+} from '../../src/chunk/block-kind.ts'
 import { enclosed, interrupts } from '../../src/chunk/enclosed.ts'
 import { headOf, linesOf } from '../../src/chunk/line.ts'
 import type { Scan } from '../../src/chunk/scan.ts'
-import { table } from '../../src/chunk/table.ts'
 import type { Markup } from '../../src/page/page.ts'
 
 function scanOf(text: string, markup: Markup): Scan {

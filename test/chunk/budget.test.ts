@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { bodyTokens, fits, fitsTokens, placeOf, type Budget } from '../../src/chunk/budget.ts'
-import { overlapped } from '../../src/chunk/overlap.ts'
+import { overlapped } from '../../src/chunk/cut.ts'
 import { countWords } from '../support/count-words.ts'
 
 const budgetOf = (text: string, more: Partial<Budget> = {}): Budget => ({
