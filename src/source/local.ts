@@ -3,15 +3,16 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
-import { fileStamp, fileValidator, parseValidator } from './file-validator.ts'
 import { folderLicense, licenseEvents } from './license-file.ts'
-import { localIncludes } from './local-includes.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { pageEvent } from './page-event.ts'
 import { parsing } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
+import { existsSync, type BigIntStats } from 'node:fs'
+import { decodeText } from '../page/decode.ts'
+import type { IncludedFiles } from '../page/include/include.ts'
 
 /**
  * Pages of a folder, or of one file, in the order of their paths. A page's address is
@@ -177,4 +178,69 @@ const reasons = new Map([
 
 function reasonOf(error: unknown): string {
   return reasons.get((error as { code?: string }).code ?? '') ?? messageOf(error)
+}
+
+/**
+ * A note of a file's state. `stamp`: its size, times and inode, or '-' where they prove nothing.
+ */
+type FileValidator = { stamp: string; hash: string }
+
+/** A note in its written form, parsed; null: there is none. */
+export function parseValidator(validator: string | undefined): FileValidator | null {
+  const [stamp, hash] = validator?.split(' ') ?? []
+  return stamp && hash ? { stamp, hash } : null
+}
+
+/**
+ * The note of a file, in its written form. `stats` must be taken before the file is read, so that a
+ * change meanwhile is seen later.
+ */
+export function fileValidator(stats: BigIntStats, bytes: Uint8Array): string {
+  const age = Date.now() - Number(stats.ctimeMs)
+  return `${age < racyMs ? '-' : fileStamp(stats)} ${sha256(bytes)}`
+}
+
+/**
+ * A file's size, times and inode as text. ctime is among them because programs that copy files
+ * restore mtime; a rename or a new mode then costs one more look at the bytes.
+ */
+export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${size}/${mtimeNs}/${ctimeNs}/${ino}`
+}
+
+/** A file changed less than this ago could change again within one tick of the disk's clock. */
+const racyMs = 2000
+
+/**
+ * The files that pages of a folder may include: those of the work tree that the folder stands in,
+ * or else of the folder. Hidden files and links that lead out are not among them. `real` is the
+ * folder's path with links resolved.
+ */
+function localIncludes(real: string): (path: string) => IncludedFiles {
+  const top = workTree(real)
+  const below = relative(top, real).split(sep).filter((part) => part !== '')
+  const read = (path: string) => fileText(top, path)
+  return (path) => ({ from: [...below, path].join('/'), read })
+}
+
+function workTree(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+    if (dirname(at) === at) return folder
+  }
+}
+
+/** The text of a file; null: it is missing, may not be included, or is not text. */
+async function fileText(top: string, path: string): Promise<string | null> {
+  if (path.split('/').some((part) => part.startsWith('.'))) return null
+  const real = await realpath(join(top, path)).catch(() => null)
+  if (real === null || isOutside(relative(top, real))) return null
+  const stats = await stat(real).catch(() => null)
+  if (!stats?.isFile() || tooLarge(stats.size)) return null
+  return readFile(real).then((bytes) => decodeText(bytes, path)).catch(() => null)
+}
+
+/** Whether a resolved path is outside the top folder, or hidden: `..` begins with a dot, too. */
+function isOutside(path: string): boolean {
+  return path.split(sep).some((part) => part.startsWith('.')) || path.startsWith(sep)
 }

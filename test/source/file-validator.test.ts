@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
-import { fileStamp, fileValidator, parseValidator } from '../../src/source/file-validator.ts'
+import { fileStamp, fileValidator, parseValidator } from '../../src/source/local.ts'
 import { writeFiles } from '../support/repository.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { join } from 'node:path'

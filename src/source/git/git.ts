@@ -3,7 +3,6 @@ import { parseDocsPath } from '../select/docs-path.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import { fetchIncludes, gitIncludes } from './git-includes.ts'
 import { openGit, type Git, type GitOptions } from './git-command.ts'
-import { hasSameBlobs, withBlobIds } from './git-validator.ts'
 import { licenseAmong, licenseEvents, licenseText } from '../license-file.ts'
 import { fileAddress } from '../page-address.ts'
 import { pageEvent } from '../page-event.ts'
@@ -245,4 +244,28 @@ async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<s
     if (part !== '..' && part !== '.' && part !== '') parts.push(part)
   }
   return parts.join('/')
+}
+
+/** Ids of a repository's blobs by path. */
+type Entries = ReadonlyMap<string, { objectId: string }>
+
+/** A page event with a validator: the id of its own blob, and those of the files it includes. */
+export function withBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
+  if (event.type !== 'page') return event
+  const { includes = [] } = event
+  if (includes.length === 0) return { ...event, validator: objectId }
+  const included = includes.map((path) => [path, entries.get(path)?.objectId ?? ''])
+  return { ...event, validator: JSON.stringify([objectId, Object.fromEntries(included)]) }
+}
+
+/** Whether a page with this validator would be parsed from the same blobs again. */
+export function hasSameBlobs(
+  validator: string | undefined,
+  objectId: string,
+  entries: Entries,
+): boolean {
+  if (!validator?.startsWith('[')) return validator === objectId
+  const [own, included]: [string, Record<string, string>] = JSON.parse(validator)
+  return own === objectId &&
+    Object.entries(included).every(([path, id]) => (entries.get(path)?.objectId ?? '') === id)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hasSameBlobs, withBlobIds } from '../../../src/source/git/git-validator.ts'
+import { hasSameBlobs, withBlobIds } from '../../../src/source/git/git.ts'
 
 const blobs = (ids: Record<string, string>) =>
   new Map(Object.entries(ids).map(([path, objectId]) => [path, { objectId }]))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageLinks } from '../../../src/source/web/page-links.ts'
+import { pageLinks } from '../../../src/source/web/site-pages.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 const base = 'https://x.org/docs/intro'
