@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, utimes } from 'node:fs/promises'
+import { mkdir, readFile, utimes, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -14,7 +14,6 @@ import { azureServer } from './dialect/azure-access.ts'
 import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
 import { receiveGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
-import { evict } from './evict.ts'
 import { isPart, openBucketTable } from './part.ts'
 import { isPassedProbe, probeConditions } from './probe.ts'
 import { remakeRegistry } from './remake.ts'
@@ -25,6 +24,8 @@ import { changeRegistry } from './remote-registry.ts'
 import { openFreshness, type Freshness } from './freshness.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { remoteFault } from './remote-fault.ts'
+import { bytesBelow } from '../../platform/file/size.ts'
+import { deleteCopy } from '../generation.ts'
 
 export type RemoteStore = {
   /** As `s3://bucket/prefix`. */
@@ -166,4 +167,31 @@ async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string })
 async function copiedRegistry(folder: string): Promise<StoredRegistry> {
   const text = await readFile(join(folder, 'registry.json'), 'utf8').catch(() => null)
   return text === null ? { format: registryFormat, entries: [] } : JSON.parse(text)
+}
+
+/**
+ * Deletes copies, those first that were used longest ago, until the rest takes `cacheBytes` at
+ * most. What somebody reads or writes stays, and so does `id`, which is about to be read.
+ */
+async function evict(
+  folder: string, { id: kept, cacheBytes }: { id: string; cacheBytes: number },
+): Promise<void> {
+  const root = join(folder, 'generations')
+  const copies = await copiesIn(root)
+  let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0)
+  for (const { id, bytes: own } of copies) {
+    if (bytes <= cacheBytes) return
+    if (id !== kept && (await deleteCopy(folder, id))) bytes -= own
+  }
+}
+
+/** The one used longest ago first. */
+async function copiesIn(root: string): Promise<{ id: string; bytes: number; usedAt: number }[]> {
+  const names = await readdir(root).catch(() => [])
+  const copies = await Promise.all(names.map(async (id) => {
+    const lease = await stat(join(root, id, leaseName)).catch(() => null)
+    if (lease === null) return []
+    return [{ id, bytes: await bytesBelow(join(root, id)), usedAt: lease.mtimeMs }]
+  }))
+  return copies.flat().sort((a, b) => a.usedAt - b.usedAt)
 }

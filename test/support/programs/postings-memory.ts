@@ -1,7 +1,7 @@
 /** Counts the terms of 4,000 pages, 250 each, and prints by how many bytes the process grew. */
 import { readFileSync } from 'node:fs'
 import { tableFromArrays } from 'apache-arrow'
-import { pagePostings } from '../../../src/store/pages/page-terms.ts'
+import { pagePostings } from '../../../src/store/pages/page-index.ts'
 
 const pages = 4000
 const batchRows = 500
