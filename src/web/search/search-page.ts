@@ -10,12 +10,17 @@ import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { problem, statusOf } from '../frame.ts'
-import { html, type Html } from '../html.ts'
+import { html, alreadySafe, type Html } from '../html.ts'
 import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { addressOf, searchFields, scopeOfFields, type SearchFields } from './search-fields.ts'
-import { hitCard } from './hit-card.ts'
-import { searchForm } from './search-form.ts'
+import {
+  addressOf, searchFields, scopeOfFields, kindNames, type SearchFields,
+} from './search-fields.ts'
+import { whyLines } from '../../mcp/docs/render-why.ts'
+import type { Markup } from '../../page/page.ts'
+import { linkedHtml } from '../read/page-links.ts'
+import { readAddress } from '../read/read-address.ts'
+import { excerptHtml } from './excerpt-html.ts'
 
 /** The search page, and its results alone, which page.js asks for while the user types. */
 export const searchRoutes: readonly Route[] = [
@@ -164,3 +169,103 @@ const end = html`
 </dl>
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`
+
+/** Libraries shown as chips at most; for more, a list takes less room. */
+const mostChips = 14
+
+export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
+  const versions = versionsByLibrary(libraries)
+  const { q, version, path, kind, language } = fields
+  const isFiltered = [version, path, kind, language].some((value) => value !== '')
+  const labels = (versions[fields.library] ?? []).toReversed()
+  return html`<form class="asking" id="search" role="search" action="/" method="get">
+<div class="box">
+<label class="unseen" for="q">Search the documentation</label>
+<input id="q" name="q" type="search" value="${q}" placeholder="Search the documentation"
+ autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="20000" autofocus>
+<kbd class="key" aria-hidden="true">/</kbd>
+<button>Search</button>
+</div>
+${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions))}
+<details class="filters"${isFiltered && html` open`}>
+<summary>Filters</summary>
+<div class="fields">
+<label>Version <input name="version" value="${version}" list="versions" autocomplete="off"
+ placeholder="highest release"></label>
+<datalist id="versions">${['all', ...labels].map((it) => html`<option value="${it}">`)}</datalist>
+<label>Kind <select name="kind">${['', ...kindNames].map((name) => html`<option value="${name}"${
+    name === kind && html` selected`}>${name || 'any'}</option>`)}</select></label>
+<label>Path <input name="path" value="${path}" placeholder="guide/**" autocomplete="off"></label>
+<label>Language <input name="language" value="${language}" placeholder="any"
+ autocomplete="off"></label>
+</div>
+</details>
+</form>`
+}
+
+/** The choice of the library to search: one, or all. */
+function scope(chosen: string, names: readonly string[]): Html {
+  const all = names.includes(chosen) || chosen === '' ? names : [chosen, ...names]
+  if (all.length > mostChips) {
+    return html`<div class="scope"><label>Library <select name="library">
+<option value="">all</option>
+${all.map((name) => html`<option${name === chosen && html` selected`}>${name}</option>`)}
+</select></label></div>`
+  }
+  return html`<fieldset class="scope"><legend class="unseen">Library</legend>
+${['', ...all].map((name) => html`<label class="chip"><input type="radio" name="library" value="${
+    name}"${name === chosen && html` checked`}><span>${name || 'All'}</span></label>`)}
+</fieldset>`
+}
+
+/** One hit: its place, an excerpt, the reason for its rank and a button to copy it. */
+export function hitCard(
+  hit: Hit,
+  { query, heads }: { query: string; heads: ReadonlyMap<string, PageHead> },
+): Html {
+  const { rank, title, heading, text, library, version, url, path } = hit
+  const { startLine: from, endLine: to } = hit
+  const href = readAddress({ library, version, url, from, to })
+  const headings = heading.split(' > ').filter((part) => part !== '')
+  const [first] = headings
+  const all = title === '' || first === title ? headings : [title, ...headings]
+  const name = all.at(-1) ?? url
+  const above = all.slice(0, -1)
+  // Unknown where the version was replaced since the search.
+  const markup = (heads.get(url)?.markup ?? 'markdown') as Markup
+  const excerpt = excerptHtml({ text, markup, heading }, query)
+  return html`<li class="hit" data-href="${href}">
+<article aria-labelledby="hit-${rank}">
+${above.length > 0 && html`<p class="above">${above.join(' › ')}</p>`}
+<h2 id="hit-${rank}"><a href="${href}">${name}</a></h2>
+<p class="place"><span class="name">${library}</span> <span class="badge">${version}</span>
+${sameIn(hit)} <span class="path">${path || url}</span></p>
+<div class="excerpt prose">${
+  alreadySafe(linkedHtml(excerpt, { library, version, url, isPart: true }, heads))}</div>
+<div class="doing">
+<details class="why"><summary>Why this hit</summary><dl>
+${whyLines(hit.why).map(reason)}
+</dl></details>
+<button class="quiet" type="button" data-copy="${asMarkdown(hit)}">Copy as Markdown</button>
+</div>
+</article>
+</li>
+`
+}
+
+function sameIn({ version, versions }: Hit): Html | null {
+  const others = versions.filter((other) => other !== version)
+  return others.length === 0 ? null : html`<span class="same">same in ${others.join(', ')}</span>`
+}
+
+/** A line of the explanation: the score that it adds, and the reason. */
+function reason(line: string): Html {
+  return html`<dt>${line.slice(0, 6).trim()}</dt><dd>${line.slice(6).trim()}</dd>`
+}
+
+/** The text of the hit with its source, to paste into a chat with an agent. */
+function asMarkdown({ text, library, version, url, anchor, startLine, endLine }: Hit): string {
+  const place = anchor === null ? url : `${url}#${anchor}`
+  const lines = `lines ${startLine}-${endLine}`
+  return `${text.trim()}\n\nSource: ${place} (${library} ${version}, ${lines})\n`
+}

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { searchForm } from '../../../src/web/search/search-form.ts'
-import { hitCard } from '../../../src/web/search/hit-card.ts'
 import { htmlText } from '../../../src/web/html.ts'
 import { searchFields } from '../../../src/web/search/search-fields.ts'
-import { searchRoutes } from '../../../src/web/search/search-page.ts'
+import { searchRoutes, searchForm, hitCard } from '../../../src/web/search/search-page.ts'
 import { openTestSite, type TestSite } from '../../support/page/site.ts'
 import { plainWhy } from '../../support/why.ts'
 
