@@ -4,7 +4,6 @@ import { resolveSource, sourcePages } from '../../source/pages.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
-import { remoteOf } from '../../store/remote/attached.ts'
 import { readEntries, type Generation } from '../../store/registry.ts'
 import { keepValidators, storedPages, type Before, type Update } from './before.ts'
 import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
@@ -173,7 +172,7 @@ async function build(
   const copied = await reuseChunks(run, generation, { collected, before })
   let characters = 0
   for (const [url, n] of lengths) if (!copied.urls.has(url)) characters += n
-  const isDeferred = await canFollow(run, characters)
+  const isDeferred = mayFollow(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
   const cut = await cutPages(run, generation, {
     isDeferred, characters, copied: copied.urls, recall: copied.recall,
@@ -194,13 +193,6 @@ async function build(
   const last = copied.chunks * 5 >= chunks * 4 ? before.entry?.live.calibration : undefined
   const live = last && embedding ? { ...record, calibration: last } : record
   return { how: 'written', live, embedded: cut.embedded, diff, collected, embedding }
-}
-
-/** Whether the version is published before it is embedded. */
-async function canFollow(run: AddRun, characters: number): Promise<boolean> {
-  // Each step that is published writes the whole version again, and a bucket would upload it.
-  const isOneStep = (await run.opened.embedding()) === null || remoteOf(run.opened.folder) !== null
-  return !isOneStep && mayFollow(run, characters)
 }
 
 async function reuseChunks(

@@ -2,6 +2,7 @@ import { untilAborted } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Generation } from '../../store/registry.ts'
+import { remoteOf } from '../../store/remote/attached.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { repeatsByPage } from '../../chunk/repeats.ts'
 import type { Opened } from '../opened.ts'
@@ -17,11 +18,13 @@ const fewestCharacters = 32_000
 const fewestMissing = 48
 
 /**
- * Whether a library version may be published before it is embedded: where it is new, or what is
- * live is not embedded to the end either, and large enough to be worth it. With `minHealth` never,
- * since health is measured with embeddings.
+ * Whether a library version is published before it is embedded: if it is new, or if the live state
+ * is not embedded to the end either, and if it is large enough to be worth it. Health is measured
+ * with embeddings, so never with `minHealth`. Each published step writes the whole version again,
+ * so never to a bucket, which would upload it.
  */
-export function mayFollow({ request, entry }: Run, characters: number): boolean {
+export function mayFollow({ opened, request, entry }: Run, characters: number): boolean {
+  if (opened.fingerprint === null || remoteOf(opened.folder) !== null) return false
   if (typeof request.minHealth === 'number') return false
   return (entry === null || entry.live.embedded !== undefined) && characters >= fewestCharacters
 }
