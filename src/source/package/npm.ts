@@ -1,7 +1,10 @@
 import { isObject } from '../../store/shape.ts'
 import type { PackageName } from './package-name.ts'
 import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, RegistryPlace, Surroundings } from './registry.ts'
+import { join } from 'node:path'
+import { clientDefault } from './client-default.ts'
+import { readSettings } from './settings-file.ts'
 
 type Json = Record<string, unknown>
 
@@ -45,4 +48,73 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
     pages: pagesOf([['homepage', homepage]]),
     archive: typeof tarball === 'string' ? registry.file(tarball) : null,
   }
+}
+
+/**
+ * The registry of a package, as npm finds it: by `npm_config_registry`, the project's .npmrc, the
+ * user's, and the one for all users; in the files `@scope:registry` goes before. Of the project's
+ * file nothing but the address is taken: no token, and no `${VARIABLE}`.
+ */
+export async function npmPlace(
+  name: string, { env, home, cwd }: Surroundings,
+): Promise<RegistryPlace> {
+  const variables = new Map(Object.entries(env).flatMap(([key, value]) => {
+    const setting = /^npm_config_(.+)$/i.exec(key)?.[1]
+    if (setting === undefined || !value) return []
+    // npm keeps the case of keys that name a host.
+    return [[setting.startsWith('//') ? setting : setting.toLowerCase(), value] as const]
+  }))
+  const prefix = variables.get('prefix') ?? env.PREFIX
+  const [user, all] = await Promise.all([
+    readSettings(variables.get('userconfig') ?? join(home, '.npmrc')),
+    readSettings(variables.get('globalconfig') ?? globalFile(prefix)),
+  ])
+  const project = cwd === home ? new Map<string, string>() : await readSettings(join(cwd, '.npmrc'))
+  const own = [variables, user, all].map((settings) => expanded(settings, env))
+  const scope = /^(@[^/]+)\//.exec(name)?.[1]
+  for (const key of scope === undefined ? ['registry'] : [`${scope}:registry`, 'registry']) {
+    const named = own[0]!.get(key)
+    const theirs = named === undefined ? project.get(key) : undefined
+    const url = named ?? theirs ?? own[1]!.get(key) ?? own[2]!.get(key)
+    if (url === undefined || !URL.canParse(url) || !/^https?:/i.test(url)) continue
+    const place = withSlash(url)
+    const isStranger = theirs !== undefined
+    return { url: place, authorization: isStranger ? null : tokenOf(place, own), isStranger }
+  }
+  const place = withSlash(await clientDefault('npm', { env, home }))
+  return { url: place, authorization: tokenOf(place, own), isStranger: false }
+}
+
+export function withSlash(url: string): string {
+  return url.replace(/\/?$/, '/')
+}
+
+function globalFile(prefix: string | undefined): string {
+  return join(prefix ?? '/usr/local', 'etc', 'npmrc')
+}
+
+/** Replaces `${VARIABLE}` in the settings of a user's file, as for a token. */
+function expanded(
+  settings: Map<string, string>, env: Surroundings['env'],
+): Map<string, string> {
+  return new Map([...settings].map(([name, value]) =>
+    [name, value.replace(/\$\{([^}]+)\}/g, (whole, variable: string) => env[variable] ?? whole)]))
+}
+
+/**
+ * The token for an address, by the longest prefix that the settings name
+ * (`//host/path/:_authToken`).
+ */
+function tokenOf(url: string, settings: Map<string, string>[]): string | null {
+  const { host, pathname } = new URL(url)
+  const parts = pathname.split('/').filter((part) => part !== '')
+  for (let count = parts.length; count >= 0; count--) {
+    const path = parts.slice(0, count).map((part) => `${part}/`).join('')
+    const setting = (name: string) =>
+      settings.map((one) => one.get(`//${host}/${path}:${name}`)).find((it) => it !== undefined)
+    const [token, auth] = [setting('_authToken'), setting('_auth')]
+    if (token !== undefined) return `Bearer ${token}`
+    if (auth !== undefined) return `Basic ${auth}`
+  }
+  return null
 }
