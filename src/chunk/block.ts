@@ -11,7 +11,7 @@ import type { BlockKind, Scan } from './scan.ts'
 export type Block = { kind: BlockKind; from: number; to: number }
 
 /** Lines to be scanned, within a page of that markup. */
-export type Extent = { markup: Markup; from: number; to: number }
+type Extent = { markup: Markup; from: number; to: number }
 
 /** The outermost blocks of some lines; none if all of them are blank. */
 export function blocksOf(lines: Lines, extent: Extent): Block[] {

@@ -15,7 +15,7 @@ import { ownEnd } from './section.ts'
 export type Piece = Range & { path: string[] }
 
 /** The page that pieces are cut from, and their limits. */
-export type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: number }
+type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: number }
 
 /**
  * Cuts a section into pieces. A section that fits is one piece; else its own body is packed, and

@@ -2,7 +2,7 @@ import type { Range } from './range.ts'
 import { isSpace, trimmed } from './range.ts'
 
 /** Sizes of slices in characters, whitespace at their ends not counted. */
-export type SliceSizes = {
+type SliceSizes = {
   /** The target size. */
   size: number
   /** The maximum size, used only to keep a line or a sentence whole. */

@@ -21,7 +21,7 @@ export type Effective = { setting: Setting; value: SettingValue; origin: string 
  * All settings in the order of the schema. A value that cannot be used is a problem, not an
  * exception.
  */
-export type Loaded = { file: UserFile; effective: Effective[]; problems: OgError[] }
+type Loaded = { file: UserFile; effective: Effective[]; problems: OgError[] }
 
 /**
  * Loads the settings: defaults < config.json < environment < flags. Reads one file, creates none.

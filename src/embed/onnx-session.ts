@@ -1,7 +1,7 @@
 import type * as Onnx from 'onnxruntime-node'
 import { setNativeVariables } from '../platform/native/variables.ts'
 
-export type OnnxSession = {
+type OnnxSession = {
   /** Gives the last hidden states of one text, pooled and not normalised. */
   encode(ids: number[]): Promise<Float32Array>
 }

@@ -1,6 +1,6 @@
 import { openTurns, type Turns } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
-import { bodyText, type FetchOptions, fetchWithRetry, printableUrl } from '../platform/web/http.ts'
+import { bodyText, fetchWithRetry, printableUrl, type RetryOptions } from '../platform/web/http.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
 import type { Embedder } from './embedder.ts'
 
@@ -19,7 +19,7 @@ export type OpenAiOptions = {
   /** Longest input in tokens, which the endpoint does not tell; 512 unless given. */
   maxTokens?: number
   queryPrefix?: string
-  http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
+  http?: RetryOptions
 }
 
 /**

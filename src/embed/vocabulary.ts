@@ -1,7 +1,7 @@
 import type { Tokenizer } from '@huggingface/tokenizers'
 
 /** A tokenizer.json parsed without its vocabulary, except added tokens; `vocabulary` is lazy. */
-export type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
+type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
 
 type Vocabulary = NonNullable<Tokenizer['model']>['tokens_to_ids']
 type Framework = {

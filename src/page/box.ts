@@ -27,7 +27,7 @@ export function withoutMarks(text: string): string {
 }
 
 /** The lines of a box, counted from 0, `to` exclusive. */
-export type Box = { from: number; to: number }
+type Box = { from: number; to: number }
 
 /** The boxes of a text, outer ones before inner ones. An unclosed box is none. */
 export function boxesOf(text: string): Box[] {

@@ -2,7 +2,7 @@ import { headings } from './headings.ts'
 import type { Page } from './page.ts'
 
 /** A heading with the text below it, as far as the next heading of any level. */
-export type DiffSection = {
+type DiffSection = {
   /** Headings from the outermost to its own, joined by ` > `; '' above the first heading. */
   heading: string
   text: string

@@ -29,7 +29,7 @@ export async function untilAborted<T>(
   )
 }
 
-export type LaneOptions<Item, Outcome> = {
+type LaneOptions<Item, Outcome> = {
   lanes: number
   /** Items that are started and whose outcome is not yet consumed, at most. */
   window?: number

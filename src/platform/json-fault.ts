@@ -2,7 +2,7 @@ import type { ParseError } from 'jsonc-parser'
 import { isTooDeep } from './json.ts'
 
 /** A syntax error in JSON and its place; line and column count from 1, as in editors. */
-export type JsonFault = { line: number; column: number; what: string }
+type JsonFault = { line: number; column: number; what: string }
 
 /**
  * The first syntax error; null where there is none. JSON.parse of this runtime names no place.

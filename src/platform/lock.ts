@@ -10,7 +10,7 @@ import { isDamage } from './sqlite.ts'
 /** A held lock. It is released by `using`, or by the kernel when the process ends or is killed. */
 export type Lock = Disposable
 
-export type LockOptions = {
+type LockOptions = {
   timeoutMs: number
   /** What is locked, for messages: `library "ray" version "2.0"`. */
   what: string

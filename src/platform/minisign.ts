@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 import { OgError } from './error.ts'
 
 /** A minisign public key: its id of 8 bytes, and the ed25519 key. */
-export type MinisignKey = { id: Buffer; key: KeyObject }
+type MinisignKey = { id: Buffer; key: KeyObject }
 
 /**
  * Reads a minisign public key: the text of a `.pub` file, or its second line alone.

@@ -43,7 +43,7 @@ export function glibcVersion(): string | null {
 }
 
 /** Bytes of address space (`ulimit -v`) and files (`ulimit -n`) that this process may have. */
-export type OwnLimits = { addressSpace: number; openFiles: number }
+type OwnLimits = { addressSpace: number; openFiles: number }
 
 /** Infinity if there is no limit, and on systems other than Linux. */
 export function ownLimits(): OwnLimits {

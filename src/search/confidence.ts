@@ -22,7 +22,7 @@ export function defaultCalibration(model: string): Calibration | null {
  * One of the best hits: its text with its headings, and what it is called (title, last heading,
  * file). `cosine` is null where no embeddings were compared.
  */
-export type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
+type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
 
 /** What one library version has to say to a query. */
 export type Evidence = {

@@ -5,7 +5,7 @@ import { askLanes, type Candidate, type Lanes } from './lanes.ts'
 import type { Query } from './query.ts'
 import { rank } from './search.ts'
 
-export type PageExplanation = {
+type PageExplanation = {
   /** Its place among the pages that are ranked; null: no chunk of it is good enough in any lane. */
   place: number | null
   /** How many pages are ranked. */
@@ -17,7 +17,7 @@ export type PageExplanation = {
 }
 
 /** A page, and the collections that have it (`holders`). The one in which it ranks best counts. */
-export type PageHolders = { url: string; holders: readonly Collection[] }
+type PageHolders = { url: string; holders: readonly Collection[] }
 
 /** Where the page with this address stands among all that the query finds. */
 export async function explainPage(

@@ -16,7 +16,7 @@ type Shared = { share: number }
 type TextCandidate = Candidate & Shared & { bm25: number; pageBm25: number | null }
 
 /** `score` is what ranks: the cosine of the chunk mixed with that of its page, where it has one. */
-export type VectorCandidate = Candidate & Shared & { cosine: number; pageCosine: number | null }
+type VectorCandidate = Candidate & Shared & { cosine: number; pageCosine: number | null }
 
 /** What the lanes found in all collections; of each collection best first. */
 export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[]; near: NearTerms }

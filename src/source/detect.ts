@@ -11,7 +11,7 @@ import { isReadable } from './select/select.ts'
 import { pageExtensions } from '../page/formats.ts'
 import type { SitemapFilter, Source } from '../store/source.ts'
 
-export type Detected = {
+type Detected = {
   source: Source
   /** The part of the address after `/tree/`, not yet split into ref and path; null: none. */
   ref: string | null

@@ -9,7 +9,7 @@ import { isNewerRegistry } from './registry-text.ts'
 import { remoteOf } from './remote/attached.ts'
 
 /** What og has made in a folder; `entries` is null where its registry cannot be read. */
-export type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
+type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
 
 const cacheName = 'embeddings.sqlite'
 

@@ -160,7 +160,7 @@ export async function sweep(folder: string): Promise<string[]> {
   return (await Promise.all(swept)).flat()
 }
 
-export type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
+type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
 
 /** What `sweep` would delete now, and how many it would not yet. Changes nothing. */
 export async function orphans(folder: string): Promise<Orphans> {

@@ -7,7 +7,7 @@ import { changeEntries, type Entry, type Generation } from './registry.ts'
 import { remoteHolderOf } from './remote/attached.ts'
 
 /** What a row of the registry becomes: `before` is the row that it replaces, if there is one. */
-export type Publication = {
+type Publication = {
   before: Entry | null
   key: string
   library: string

@@ -2,7 +2,7 @@ import type { ParseError } from 'jsonc-parser'
 import { rangeOf } from './version-range.ts'
 
 /** A package and the version that a project has of it, or the range that it allows. */
-export type NamedVersion = readonly [name: string, version: string]
+type NamedVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
@@ -12,7 +12,7 @@ export type LockFile = {
   parse(text: string, context: LockContext): Promise<NamedVersion[]> | NamedVersion[]
 }
 
-export type LockContext = {
+type LockContext = {
   /**
    * The path from the folder of the file to the current one, `/`-separated; empty if they are the
    * same.

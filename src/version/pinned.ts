@@ -5,7 +5,7 @@ import { isDated } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
 /** The indexed version that stands for the one that a project has, and the file that says so. */
-export type Pinned = { version: string; pin: Pin }
+type Pinned = { version: string; pin: Pin }
 
 /**
  * The version of a library that is nearest to the one that the project has; null where the project

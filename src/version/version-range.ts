@@ -3,7 +3,7 @@ import validRange from 'semver/ranges/valid.js'
 import { releaseOf, type Release } from './release.ts'
 
 /** The versions that a text like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`, allows. */
-export type VersionRange = {
+type VersionRange = {
   /** The package that the text names: `ui` of `ui@^1.2`; empty where it names none. */
   name: string
   /**

@@ -1,5 +1,5 @@
 /** A cache of the least-recently-used kind (LRU). */
-export type Recent<V> = {
+type Recent<V> = {
   /** The cached value, or the one that `make` makes now; `size` is its approximate size. */
   of(key: string, size: number, make: () => V): V
   drop(key: string): void

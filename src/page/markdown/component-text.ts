@@ -54,7 +54,7 @@ export function attributesText(tag: JsxTag, isBox: boolean): string {
 }
 
 /** A fence as a tab: the title of its box, and its opening line without it. */
-export type CodeTab = { title: string; opening: string }
+type CodeTab = { title: string; opening: string }
 
 /**
  * A fence as a tab: ```` ```sh tab="npm" ```` is one anywhere, and in a group so is one with a

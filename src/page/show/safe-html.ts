@@ -12,7 +12,7 @@ export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set(
 }
 
 /** An incremental `safeHtml`, given a page in pieces. */
-export type SafePage = {
+type SafePage = {
   /** Adds a piece. Returns the safe HTML that is ready by now. */
   add(unsafe: string): string
   /** Ends the page. Returns the rest, with the closing tags of the open elements. */

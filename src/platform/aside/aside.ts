@@ -18,7 +18,7 @@ export type Aside = Disposable & {
   run<Output>(kind: string, input: unknown, options?: AsideOptions): Promise<Output>
 }
 
-export type AsideOptions = {
+type AsideOptions = {
   /** The first word of the error of a job: `reading` in `reading it takes longer than 10 s`. */
   doing?: string
   /** Approximate size of the input; small inputs are sent together. */

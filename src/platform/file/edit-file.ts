@@ -13,7 +13,7 @@ import { finalBytes, isUnwritten, seesWriters, untilUnwritten } from './writers.
 /** A file as an edit found it. */
 export type FileBefore = { bytes: Buffer; stats: Stats }
 
-export type FileEdit = {
+type FileEdit = {
   /**
    * The new content, or null if nothing is to be changed. Called again with the new bytes each time
    * another program has changed the file meanwhile. `before` is null if there is no such file.

@@ -1,6 +1,6 @@
 import { statSync, watch } from 'node:fs'
 
-export type FolderOptions = {
+type FolderOptions = {
   signal: AbortSignal
   /** A burst ends after this time without a change, or ten times this long after it began. */
   quietMs?: number

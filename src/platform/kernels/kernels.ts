@@ -3,7 +3,7 @@ import { openOwnLibrary } from '../native/foreign.ts'
 import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
 
 /** Rows, best first, and the dot product of each with the query; both of the same length. */
-export type TopRows = { rows: Int32Array; scores: Float32Array }
+type TopRows = { rows: Int32Array; scores: Float32Array }
 
 /**
  * Arithmetic over a block: a Float32Array of rows of `dims` numbers each, one after another.

@@ -6,7 +6,7 @@ import { lockExclusive, tryLockExclusive } from '../lock.ts'
 import { keptNatives } from './kept.ts'
 import { asidePrefix, leaseName } from './unpack.ts'
 
-export type OldNatives = { count: number; bytes: number; inUse: number }
+type OldNatives = { count: number; bytes: number; inUse: number }
 
 /**
  * Deletes natives that other versions of og unpacked below `root`; only counts them if `isDry`.

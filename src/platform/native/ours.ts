@@ -7,7 +7,7 @@ import { bootId } from './boot.ts'
 import type { Embedded } from './embedded.ts'
 import { damagedFiles } from './unpack.ts'
 
-export type OpenedNatives = {
+type OpenedNatives = {
   /**
    * The path of the folder's descriptor below /proc: it names the same folder even if a folder on
    * the way to it is moved. On a system without /proc, the path of the folder.

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 import { sha256OfFile } from '../hash.ts'
 import {
-  bodyPieces, type FetchOptions, fetchWithRetry, NetworkError, printableUrl,
+  bodyPieces, fetchWithRetry, NetworkError, printableUrl, type RetryOptions,
 } from './http.ts'
 import { lockExclusive } from '../lock.ts'
 
@@ -17,7 +17,7 @@ export type DownloadOptions = {
   signal?: AbortSignal
   /** The hint for the user where the server refuses. */
   hint?: string
-  http?: Pick<FetchOptions, 'attempts' | 'timeoutMs' | 'backoffMs' | 'maxWaitMs' | 'sleep'>
+  http?: RetryOptions
 }
 
 /**

@@ -1,12 +1,7 @@
 import { abortableSleep, type Sleep } from '../concurrency.ts'
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
-export type FetchOptions = {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /** A function is called again at every try: a resumed download asks for another range. */
-  headers?: Record<string, string> | (() => Record<string, string>)
-  /** A file is read again at every try. */
-  body?: string | Blob
+export type RetryOptions = {
   /** Tries in all, the first one included. */
   attempts?: number
   /** Longest wait for the head of an answer, connecting included. */
@@ -15,9 +10,17 @@ export type FetchOptions = {
   backoffMs?: number
   /** Longest single wait. A server that asks for more (Retry-After) ends the tries. */
   maxWaitMs?: number
-  signal?: AbortSignal
   /** What waits between tries; tests pass one that returns at once. */
   sleep?: Sleep
+}
+
+export type FetchOptions = RetryOptions & {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  /** A function is called again at every try: a resumed download asks for another range. */
+  headers?: Record<string, string> | (() => Record<string, string>)
+  /** A file is read again at every try. */
+  body?: string | Blob
+  signal?: AbortSignal
   /** Where and how to connect, if not as the URL says; called again at every try. */
   connection?: () => Connection
 }

@@ -4,7 +4,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
 /** A closed network: JavaScript cannot open sockets while it is held; `attempts` lists tries. */
-export type ClosedNetwork = Disposable & { attempts: string[] }
+type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**
  * Closes the network for the JavaScript of this thread: every function that opens a socket throws.

@@ -37,7 +37,7 @@ export type HttpResponse = {
 }
 
 /** Limits of a body. `timeoutMs` is for the whole body, so it also ends a very slow one. */
-export type ResponseLimits = { sizeBytes: number; timeoutMs: number }
+type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
   userAgent: string

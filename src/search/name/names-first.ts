@@ -11,7 +11,7 @@ import { weights } from '../weights.ts'
 
 /** Where a chunk holds the name. */
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
-export type NamePlace = (typeof places)[number]
+type NamePlace = (typeof places)[number]
 export type Named = {
   form: NameForm
   place: NamePlace

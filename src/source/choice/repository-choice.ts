@@ -17,7 +17,7 @@ type RepositoryOptions = GitOptions & {
 }
 
 /** `kind`: null where the address names the folder itself. */
-export type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | null }
+type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | null }
 
 /**
  * Chooses what to read of a repository at a version, by the rules of `docsFolder`, unless the

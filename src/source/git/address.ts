@@ -4,7 +4,7 @@ import { forgeOf, plainHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 
 /** A repository, and the text behind `/tree/`, `/blob/` or `/src/` in a web address. */
-export type RepositoryAddress = { url: string; refPath: string | null }
+type RepositoryAddress = { url: string; refPath: string | null }
 
 /**
  * The repository that an http(s) address names; null: none, as far as an address can tell. A forge

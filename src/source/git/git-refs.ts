@@ -7,7 +7,7 @@ import { shownUrl } from './repository-url.ts'
 import type { RefKind } from '../source.ts'
 
 /** A version of a repository, settled by asking it. */
-export type GitRef = {
+type GitRef = {
   /** `latest`, or the tag, branch or commit as the repository spells it. */
   version: string
   ref: string

@@ -25,7 +25,7 @@ export type RouteOptions = {
 /**
  * Finds the route to a repository; redirects are followed here, as git would follow them anywhere.
  */
-export type GitGuide = {
+type GitGuide = {
   first(): Promise<GitRoute>
   /** @param location the Location header in the answer to git's first request of `from` */
   redirected(from: GitRoute, location: string): Promise<GitRoute>

@@ -20,7 +20,7 @@ export type WorkTree = {
 }
 
 /** The commit that is checked out, and the difference of the files to it. */
-export type WorkTreeState = {
+type WorkTreeState = {
   /**
    * The tag of the commit; else `TAG-COUNT-gCOMMIT` as `git describe` prints it; else `gCOMMIT`.
    * `-dirty` follows if there are uncommitted changes.

@@ -8,7 +8,7 @@ import type { PackageRelease } from './package-release.ts'
 import { pypiRelease, pypiPlace } from './pypi.ts'
 import { openRegistry, type Registry, type RegistryOptions, type Surroundings } from './registry.ts'
 
-export type LookUp = { release: PackageRelease; registry: Registry }
+type LookUp = { release: PackageRelease; registry: Registry }
 
 /**
  * Asks the registry of a package about it; the settings of the package manager say where that is.

@@ -21,7 +21,7 @@ export type PackageRelease = {
   archive: string | null
 }
 
-export type DocumentationPage = { url: string; isDocumentation: boolean }
+type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
  * The version of the registry that is meant: the one named, the newest that begins so or is in the

@@ -1,6 +1,6 @@
 import { beginsWithForge, repositoryOf } from '../git/address.ts'
 
-export type PlaceOfRepository = { url: string; directory: string | null }
+type PlaceOfRepository = { url: string; directory: string | null }
 
 /**
  * The repository that a package's metadata names, as an http(s) address: strangers may not have git

@@ -23,7 +23,7 @@ export function otherLanguages(
     ? `in another language (${language})` : `a translation; --language ${language} reads it`]))
 }
 
-export type TranslatedPath = {
+type TranslatedPath = {
   path: string
   /** The same for all translations of a page. */
   key: string

@@ -18,7 +18,7 @@ import {
   documentKind, looksLikeHtml, markdownTypes, pageTypes, type WebDocument,
 } from './web-document.ts'
 
-export type CrawlWish = {
+type CrawlWish = {
   listing: Listed[]
   /** The known pages, by the address that the site lists. */
   before: Map<string, KnownPage>

@@ -10,7 +10,7 @@ export type HostGate = {
   run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T>
 }
 
-export type HostTurn = {
+type HostTurn = {
   /**
    * Waits, and holds back all other requests: Retry-After is meant for the robot, not for one page.
    */
@@ -19,7 +19,7 @@ export type HostTurn = {
   close(reason: string): void
 }
 
-export type HostGateOptions = {
+type HostGateOptions = {
   lanes: number
   /** Time between the starts of two requests; if not 0, only one runs at a time. */
   delayMs: number

@@ -1,5 +1,5 @@
 /** What the head of a web page says of it. Addresses are absolute; null: nothing. */
-export type HtmlHead = {
+type HtmlHead = {
   canonical: URL | null
   /** The address of the same page in Markdown. */
   markdown: URL | null

@@ -40,7 +40,7 @@ function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): 
  * `probes`: so many parts of the vector index are looked into, and with `where` all of them: what
  * matches may lie in any. Without `probes` every row is looked at.
  */
-export type VectorLimits = {
+type VectorLimits = {
   limit: number
   where?: string | undefined
   probes?: number

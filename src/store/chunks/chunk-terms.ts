@@ -5,7 +5,7 @@ import type { RowUrls } from './row-urls.ts'
 import { fullText, type FullTextLimits, type Ranked } from './chunk-search.ts'
 
 /** The terms of every chunk of a table in memory, a chunk a document, with whose they are. */
-export type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
+type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**
  * Full text of a table. The first time LanceDB answers; a process that asks again gets the terms

@@ -2,7 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import type { ChunkBatch } from './chunk-copy.ts'
 import { appendChunks, type ChunkRow, type Embeddings } from './chunk-table.ts'
 
-export type ChunkWriter = {
+type ChunkWriter = {
   append(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
   /** Appends rows of another table as they are. */
   copy(rows: ChunkBatch): Promise<void>

@@ -1,7 +1,7 @@
 import type { OpenGeneration } from '../reading.ts'
 
 /** Turns what was thrown while a generation was read into an error that says what is damaged. */
-export type Explain = (error: unknown) => Promise<Error>
+type Explain = (error: unknown) => Promise<Error>
 
 /**
  * A generation of which every error is explained: LanceDB's own name its sources, and

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
 
 /** S3 and what speaks as it does; Azure Blob Storage; Google Cloud Storage. */
-export type BucketKind = 's3' | 'az' | 'gs'
+type BucketKind = 's3' | 'az' | 'gs'
 
 const named: Record<BucketKind, { isName: RegExp; thing: string }> = {
   s3: { isName: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, thing: 'bucket' },
@@ -19,7 +19,7 @@ export function isRemoteStore(typed: string): boolean {
 }
 
 /** The bucket of a store, and the database or namespace of a service that keeps the tables. */
-export type StoreParts = { bucket: string; database: string | null }
+type StoreParts = { bucket: string; database: string | null }
 
 const hosts = [
   { isOwn: /^db:/i, isName: /^db:\/\/[\w.-]+$/, thing: 'a database', as: 'db://docs' },

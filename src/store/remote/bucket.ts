@@ -20,7 +20,7 @@ export type ListedObject = { key: string; size: number; modified: number }
 export type Condition = { is?: string | null }
 
 /** How long the head of an answer may take, all tries and the keys included. */
-export type HeadLimit = { headMs?: number | undefined }
+type HeadLimit = { headMs?: number | undefined }
 
 /**
  * Objects below one prefix, by keys without it. Every call throws an OgError that names the store

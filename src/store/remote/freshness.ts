@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { registryKey, renewRegistry, type BucketCopy } from './remote-registry.ts'
 
-export type FreshnessOptions = {
+type FreshnessOptions = {
   /** How old the copy of the registry may be for readers. */
   ageMs: number
   /** How long the bucket may take to begin its answer to a reader. */

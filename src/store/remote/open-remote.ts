@@ -27,7 +27,7 @@ import { remoteFault } from './remote-fault.ts'
 import { bytesBelow } from '../../platform/file/size.ts'
 import { deleteCopy } from '../generation.ts'
 
-export type RemoteStore = {
+type RemoteStore = {
   /** As `s3://bucket/prefix`. */
   address: string
   /** What keeps its tables; null: the bucket. */

@@ -22,7 +22,7 @@ export type GenerationOrigin = {
   file(name: string, into: string): Promise<boolean>
 }
 
-export type Receiving = {
+type Receiving = {
   origin: GenerationOrigin
   /** Called under the registry's lock once it is there, so that no sweep comes first. */
   onPlaced?: () => void

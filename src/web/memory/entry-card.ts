@@ -20,7 +20,7 @@ export function entryText(body: string): Html {
 }
 
 /** By the id of an entry, the entries that correct it. */
-export type Corrections = ReadonlyMap<string, readonly FileEntry[]>
+type Corrections = ReadonlyMap<string, readonly FileEntry[]>
 
 export function correctionsIn(entries: readonly FileEntry[]): Corrections {
   const pairs = entries.flatMap((entry) => entry.corrects.map((id) => ({ id, entry })))

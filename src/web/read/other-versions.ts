@@ -5,7 +5,7 @@ import { counted } from '../../platform/text/counted.ts'
 import { readAddress } from './read-address.ts'
 
 /** The same page in another version. */
-export type OtherVersion = { version: string; url: string }
+type OtherVersion = { version: string; url: string }
 
 /** Other versions that have the page; `nMore` is the number of versions not looked at. */
 export type OtherVersions = { others: OtherVersion[]; nMore: number }

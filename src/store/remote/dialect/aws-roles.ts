@@ -7,7 +7,7 @@ import { askIssuer, noToken, type IssuerAnswer, type IssuerRequest } from './tok
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** A role that whoever holds a token of another identity provider may take. */
-export type WebIdentity = {
+type WebIdentity = {
   tokenFile: string
   role: string
   session: string

@@ -7,7 +7,7 @@ import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
 import { tokenOf, type TokenRequest } from './token.ts'
 
 /** With what requests are allowed, and the same for LanceDB. Never printed. */
-export type GoogleAccess = {
+type GoogleAccess = {
   endpoint: string
   /** As of the bucket's clock; null: an emulator, which wants none. */
   token: ((now: Date) => Promise<string>) | null

@@ -19,7 +19,7 @@ import { lockCopying } from '../receive.ts'
 import { rowsFrom } from './hosted-table.ts'
 import { hostRefusal } from './host-tables.ts'
 
-export type ServedOrigin = {
+type ServedOrigin = {
   /** `db://…`, `rest://…`. */
   place: string
   /** The folder of the generation, without its tables; nobody deletes it meanwhile. */

@@ -32,7 +32,7 @@ export type TableHost = {
 type TableName = 'chunks' | 'pages'
 const names = ['pages', 'chunks'] as const
 
-export type TableHostOptions = {
+type TableHostOptions = {
   /** As for `connectHost`. */
   storage: () => Promise<Record<string, string>>
   warn: (line: string) => void
