@@ -39,7 +39,8 @@ test('search answers as text, as data and as links, from the version meant', asy
     rank: 1, library: 'kettle', version: '2.0.0', url: 'doc:/guide.md', title: 'Guide',
     heading: 'Guide', start_line: 1, resource: 'og://kettle/2.0.0/guide.md',
   })
-  expect(content.slice(1)).toEqual([{
+  expect(content[1].text).toBe('Answered from kettle 2.0.0; also indexed: 1.0.0.')
+  expect(content.slice(2)).toEqual([{
     type: 'resource_link', uri: 'og://kettle/2.0.0/guide.md', name: 'guide.md', title: 'Guide',
     mimeType: 'text/markdown',
   }])

@@ -33,7 +33,7 @@ test('what people have to mend', async () => {
     'folder: DIR can be written by every user of this machine',
   ])
   await check(({ put }) => put('backups/2026-01-01_100000.zip', 'cut'), [
-    'backups: Cannot read backup "2026-01-01_100000": it is no ZIP archive',
+    'backups: Cannot read backup "2026-01-01_100000": it is no ZIP archive, or is cut off',
   ])
   await check(({ workspace }) => symlinkSync('/etc/hostname', join(workspace.path, 'host.md')), [
     'files: host.md is not read: it is no file in the workspace',

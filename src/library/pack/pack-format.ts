@@ -62,7 +62,8 @@ export const packLimits = {
   member: 64 * 2 ** 20,
   all: 16 * 2 ** 30,
   members: 200_000,
-  pages: 500_000,
+  /** So that the smallest pages stay within 700 MB of memory (docs/internals/security.md). */
+  pages: 200_000,
   chunks: 2_000_000,
   /** How many times as large as the file what is in it may be, where it is more than a member. */
   ratio: 200,
