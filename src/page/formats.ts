@@ -20,7 +20,7 @@ export type Format = {
   /** Media types of its files and of others: the extension decides. */
   sharedTypes?: readonly string[]
   /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
-  parse(text: string, file: ParsedFile): Parsed | Promise<Parsed>
+  parse(text: string, file: { path: string; url: string; growth: Growth }): Parsed | Promise<Parsed>
   /** Finds the includes of a page; null if pages of this format include no files. */
   includes: IncludeFinder | null
   /** Extensions of files that pages include as text of this format, and that are no pages. */
@@ -30,8 +30,6 @@ export type Format = {
   /** Files are often no documentation, so they do not make a folder one of documentation. */
   isOften?: 'other-data'
 }
-
-type ParsedFile = { path: string; url: string; growth: Growth }
 
 export type Parsed = {
   text: string

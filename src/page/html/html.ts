@@ -108,10 +108,8 @@ export function withoutBulk(source: string): string {
   return kept + source.slice(at)
 }
 
-type Start = { at: number; name: string | undefined }
-
 /** The end of the element or comment at an offset; -1 if unclosed. A comment has no `name`. */
-function endOf(source: string, { at, name }: Start): number {
+function endOf(source: string, { at, name }: { at: number; name: string | undefined }): number {
   if (name === undefined) return after(source, /-->/g, at)
   const isText = name === 'script' || name === 'style'
   return isText ? after(source, closings[name]!, at) : balancedEnd(source, { at, name })

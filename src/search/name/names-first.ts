@@ -25,7 +25,6 @@ const enough = 3
 /** Matches of a name that are asked for. */
 const mostMatches = 2000
 
-type Asking = { text: string; limit: number }
 /** `isWholeRead`: whether all chunks were read that have the name as one term. */
 type IsEnough = (holders: readonly Holder[], isWholeRead: boolean) => boolean
 
@@ -38,7 +37,7 @@ type IsEnough = (holders: readonly Holder[], isWholeRead: boolean) => boolean
 export async function namesFirst(
   collections: readonly Collection[],
   ranked: readonly Fused[],
-  { text, limit }: Asking,
+  { text, limit }: { text: string; limit: number },
 ): Promise<Fused[]> {
   const name = exactName(text)
   if (name === null) {

@@ -53,11 +53,9 @@ async function fromProxy(
   return { ...released(named.name, version, repository), archive }
 }
 
-type Asking = { path: string; registry: Registry }
-
 /** The version that is meant; a module without tags has an empty list, but a newest commit. */
 async function versionOf(
-  named: PackageName, versions: string[], { path, registry }: Asking,
+  named: PackageName, versions: string[], { path, registry }: { path: string; registry: Registry },
 ): Promise<string> {
   if (versions.length > 0) {
     const { version } = named

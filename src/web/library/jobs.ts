@@ -68,11 +68,9 @@ function written(options: Record<string, string>): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
 }
 
-type JobCommand = Pick<JobWish, 'library' | 'version' | 'words'>
-
 async function started(
   visit: Visit,
-  { words: [command = '', ...words], ...about }: JobCommand,
+  { words: [command = '', ...words], ...about }: Pick<JobWish, 'library' | 'version' | 'words'>,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
   checkSeen(visit.isSeen, { library: about.library, command })

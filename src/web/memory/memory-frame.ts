@@ -8,13 +8,11 @@ const tabs = [
   ['backups', 'Backups'],
 ] as const
 
-type MemoryShape = { title: string; tab: (typeof tabs)[number][0]; main: Html }
-
 /** The frame of all memory pages: links to workspaces and parts, and the latest write. */
 export async function memoryPage(
   visit: Visit,
   remembered: Remembered,
-  { title, tab, main }: MemoryShape,
+  { title, tab, main }: { title: string; tab: (typeof tabs)[number][0]; main: Html },
 ): Promise<Shape> {
   const { workspace, names } = remembered
   const links = tabs.map(([part, name]) => html`<a href="${memoryAddress(remembered, part)}"${

@@ -55,12 +55,10 @@ async function retire(visit: Visit): Promise<Response> {
   return corrected(remembered, { file, id, content: '' })
 }
 
-type Correction = { file: string; id: string; content: string }
-
 /** Writes a correction. That of an entry of an earlier day goes into today's file. */
 async function corrected(
   remembered: Remembered,
-  { file, id, content }: Correction,
+  { file, id, content }: { file: string; id: string; content: string },
 ): Promise<Response> {
   const target = file.startsWith('daily/') ? 'daily' : file
   const tags = entryAt(await remembered.session.entries(), { file, id }).tags
