@@ -168,12 +168,13 @@ test('colour is for terminals, and pages cannot take one over', async () => {
   await Bun.write(join(docs, 'bell.md'), page)
   await world.og(['add', 'bell', '-s', docs, '-v', '1', '--base-url', 'https://bell.example'])
   const get = ['get', 'https://bell.example/bell.md']
-  await world.check(get, { stdout: page })
-  const clean = '# Bell\r\n\r\nred [31mwords]0;title ring2J here\r\n'
+  const escaped = 'red \\u001b[31mwords\\u001b]0;title\\u0007 ring\\u009b2J here'
+  await world.check(get, { stdout: `# Bell\n\n${escaped}\n` })
+  const clean = `# Bell\r\n\r\n${escaped}\r\n`
   const bare = { prefix: onTerminal, env: { NO_COLOR: '1' } }
   await world.check(get, { stdout: clean }, bare)
   const shown = await world.og(['query', 'red words'], bare)
-  expect(shown.stdout).toContain('red [31mwords')
+  expect(shown.stdout).toContain('red \\u001b[31mwords')
   expect(shown.stdout).not.toMatch(/[\x1b\x07\u009b]/)
   const wrong = ['qeury']
   const plain = 'error: Unknown command "qeury"\r\nhint: did you mean "query"?\r\n'

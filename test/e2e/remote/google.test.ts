@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 import { googleKey } from '../../support/servers/google-server.ts'
+import { isTraceLine } from '../../../src/platform/trace.ts'
 
 let server: BucketServer
 let one: World
@@ -45,7 +46,8 @@ test('what cannot be used is one line, and no key is ever printed', async () => 
     const { exitCode, stderr, stdout } = await two.og(['add', 'x', '-s', handbook], {
       env: { ...env, OG_DEBUG: '1' },
     })
-    expect(stderr.split('\n')[0]).toMatch(message)
+    const lines = stderr.split('\n').filter((line) => !isTraceLine(line))
+    expect(lines[0]).toMatch(message)
     expect(stderr + stdout).not.toContain(googleKey)
     expect(exitCode).toBe(2)
   }

@@ -148,10 +148,13 @@ test('the lock file of the project says which version is meant', async () => {
   }])
   await world.check(['query', 'whistle', '-v', '^17'], { stdout: /Version: 17\.0\.2/ }, { cwd })
   await world.check(['query', 'whistle', '-v', 'latest'], { stdout: /Version: 19\.0\.0/ }, { cwd })
-  await world.check(['query', 'whistle'], { stdout: /Version: 19\.0\.0/ })
+  await world.check(['query', 'whistle'], {
+    stdout: /Version: 19\.0\.0/,
+    stderr: 'Answered from kettle 19.0.0; also indexed: 18.2.0, 17.0.2.\n',
+  })
   writeFiles(cwd, { 'package-lock.json': '{"packages": ' })
   await world.check(['query', 'whistle'], {
     stdout: /Version: 19\.0\.0/,
-    stderr: /^warning: no versions are read from package-lock\.json: .*\n$/,
+    stderr: /^warning: no versions are read from package-lock\.json: .*\nAnswered from .*\n$/,
   }, { cwd })
 })

@@ -85,11 +85,12 @@ test('a page is drawn on a terminal, and nothing in it steers that', async () =>
   await world.og(['add', 'a', '-s', docs, '-v', '1'])
   const { raw, text } = await onTerminal(world, ['get', 'a.md', '--no-pager'])
   expect(text).toBe('# Title\n\nSome strong words and code, a link.\n\n## Next\n\na  b\n1  two\n\n' +
-    '  x = 1\n\nEvil ]0;owned 31m and \\u202eturned\\u202c.\n')
+    '  x = 1\n\nEvil \\u001b]0;owned\\u0007 \\u009b31m and \\u202eturned\\u202c.\n')
   expect(raw).toContain('\x1b[1;35m# Title\x1b[0m')
   const steering = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/
   expect(raw.replace(/\x1b\[[0-9;]*m/g, '')).not.toMatch(steering)
-  await world.check(['get', 'a.md'], { stdout: page })
+  const escaped = 'Evil \\u001b]0;owned\\u0007 \\u009b31m and \\u202eturned\\u202c.\n'
+  await world.check(['get', 'a.md'], { stdout: page.replace(/Evil .*\n/, () => escaped) })
 })
 
 test('what is longer than the screen goes through the pager that is set', async () => {
