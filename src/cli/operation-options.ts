@@ -2,7 +2,7 @@ import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
 import type { Option, Suggest, Values } from './command.ts'
 
-/** What only the terminal knows about a field of an operation. */
+/** Terminal-specific settings of one field. */
 type OptionFace = {
   /** The field's name with hyphens unless given. */
   name?: string

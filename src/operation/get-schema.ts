@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { noteSchema } from './search-schema.ts'
 
-/** What `get.json` returns. */
+/** Schema of the object that `get.json` returns. */
 export const pageSchema = z.object({
   found: z.boolean(),
   library: z.string().optional(),

@@ -10,7 +10,7 @@ import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 import { partOf, type PagePart, type PartRequest } from './page-part.ts'
 
-/** What reading a page works with. */
+/** Capabilities and defaults that reading a page needs. */
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>
   /** Versions that the user's project names. Read only if the caller names no version. */

@@ -15,7 +15,7 @@ export type Operation<C, F extends InputFields, V, J> = {
   json(outcome: Answer<V>): J
 }
 
-/** What an operation returns, and what a reader has to know about it. */
+/** The result of an operation, and the notes that its reader has to see. */
 export type Answer<V> = { value: V; notes: readonly Note[] }
 
 /**

@@ -13,7 +13,7 @@ import { hitJson } from './hit.ts'
 import { formerNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
 import { itemsOf, operation, type InputOf, type Answer } from './operation.ts'
 
-/** What a search works with. */
+/** Capabilities and defaults that a search needs. */
 export type SearchContext = {
   og: Pick<OgView, 'search'>
   /** Versions that the user's project names. Read only if the caller names no version. */
