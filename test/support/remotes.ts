@@ -24,10 +24,16 @@ export type Remotes = AsyncDisposable & {
 /** How old a registry may be by which their readers go, in milliseconds. */
 export const ageMs = 30
 
-/** How long they wait for a bucket that does not answer, in milliseconds. */
+/** Patience of readers in tests of a bucket that hangs, in milliseconds. */
 export const patienceMs = 300
 
-export async function openRemotes(kind: 's3' | 'az' | 'gs' = 's3'): Promise<Remotes> {
+/** Long enough for a server in this process on a busy machine. */
+const ordinaryPatienceMs = 5_000
+
+export async function openRemotes(
+  kind: 's3' | 'az' | 'gs' = 's3',
+  patience = ordinaryPatienceMs,
+): Promise<Remotes> {
   const temp = await createTempFolder('og remote')
   const server = serveBucket(kind)
   const warned: string[] = []
@@ -36,7 +42,7 @@ export async function openRemotes(kind: 's3' | 'az' | 'gs' = 's3'): Promise<Remo
     const cachePath = join(temp.path, name)
     const warn = (line: string) => void warned.push(line)
     const store = { address, cachePath, access, cacheBytes, warn, ...options }
-    return openRemote(store, { backoffMs: 1, ageMs, patienceMs })
+    return openRemote(store, { backoffMs: 1, ageMs, patienceMs: patience })
   }
   return {
     server,

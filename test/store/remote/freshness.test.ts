@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 
 let remotes: Remotes
 beforeEach(async () => {
-  remotes = await openRemotes()
+  remotes = await openRemotes('s3', patienceMs)
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
