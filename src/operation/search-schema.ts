@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageKinds } from '../page/page-kind.ts'
 import type { SearchJson } from './search.ts'
 
-/** Schemas of the object that `search.json` returns. The terminal prints the JSON and does not load this. */
+/** Schemas of the JSON of a search. The terminal prints that JSON and does not load this file. */
 export const hitSchema = z.object({
   rank: z.int(),
   score: z.number(),
