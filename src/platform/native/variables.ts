@@ -16,9 +16,7 @@ const restart = takeMarker()
 /** Name and id of the temporary folder that native code has for TMPDIR; `lance()` makes it. */
 export const spill = {
   name: 'og-lance',
-  id: restart?.pid === process.pid
-    ? restart.spillId
-    : `${process.pid}-${randomBytes(3).toString('hex')}`,
+  id: restart?.spillId ?? `${process.pid}-${randomBytes(3).toString('hex')}`,
 }
 
 /**
@@ -58,7 +56,7 @@ const libraries: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'libSystem.B.dylib',
 }
 
-let isSet = restart?.pid === process.pid
+let isSet = restart !== null
 
 /**
  * Sets all environment variables that og has for native code, at the first call in a process.
@@ -114,15 +112,35 @@ function startAgain(variables: Record<string, string>): void {
   }
 }
 
-/** Gives JavaScript, and programs that og starts, the variables that the user has set. */
+/**
+ * Gives JavaScript, and programs that og starts, the variables that the user has set. Returns null
+ * if og has not started this process again.
+ */
 function takeMarker(): Restart | null {
   const text = process.env[marker]
   if (text === undefined) return null
   delete process.env[marker]
-  const restart = JSON.parse(text) as Restart
+  const restart = parseMarker(text)
+  if (restart === null) return null
   for (const [name, value] of Object.entries(restart.before)) {
     if (value === null) delete process.env[name]
     else process.env[name] = value
   }
   return restart
+}
+
+/** Null for a text that og did not write for this process; anybody can set the variable. */
+function parseMarker(text: string): Restart | null {
+  let parsed: Partial<Restart> | null
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const { pid, spillId, before } = parsed ?? {}
+  // The id becomes the name of a folder that is deleted at exit.
+  const isOurs = pid === process.pid && /^\d+-[0-9a-f]{6}$/.test(String(spillId))
+  const isWhole = typeof before === 'object' && before !== null
+    && Object.values(before).every((value) => value === null || typeof value === 'string')
+  return isOurs && isWhole ? parsed as Restart : null
 }

@@ -31,6 +31,15 @@ test('a config.json that is none is one line, at once', async () => {
   }
 })
 
+test('ignores a restart marker that og did not write for this process', async () => {
+  await using world = await createWorld()
+  const foreign = { pid: 1, spillId: '../x', before: { HOME: '/nonexistent' } }
+  for (const marker of ['', 'x', 'null', '{}', '{"before":1}', JSON.stringify(foreign)]) {
+    const env = { OG_RESTARTED: marker }
+    await world.check(['version'], { stdout: /^\d+\.\d+\.\d+\n$/ }, { env })
+  }
+})
+
 test('without a temporary folder a query says so', async () => {
   await using world = await createWorld()
   const TMPDIR = '/nonexistent/\x1b]0;x\x07'
