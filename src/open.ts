@@ -82,7 +82,7 @@ type Warn = (line: string) => void
 export type OpenOptions = {
   /** Called once the native libraries are loaded. */
   onNatives?: ((natives: Natives) => void) | undefined
-  /** True for writers and checks: no copy stands in for an unreachable bucket. */
+  /** True for writers and checks, which must not use the copy during an outage. */
   needsBucket?: boolean
 }
 type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }

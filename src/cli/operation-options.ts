@@ -35,7 +35,7 @@ type OptionsOf<F extends InputFields, T> = {
   readonly [K in keyof T & keyof F as NameOf<K, T[K]> & string]: OptionOf<F[K], T[K]>
 }
 
-/** Options of a command and the way back from what was typed to the input of the operation. */
+/** Options of a command, and the conversion of typed values to the input of the operation. */
 type FieldOptions<F extends InputFields, T> = {
   options: OptionsOf<F, T>
   input(values: Values): InputOf<Pick<F, keyof T & keyof F>>

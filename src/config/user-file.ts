@@ -38,7 +38,7 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
 }
 
 /**
- * Writes one key, keeps all others, also those that another program writes at the same moment. A
+ * Writes one key and keeps all others, also keys that another program writes meanwhile. A
  * file that cannot be parsed is kept beside as `config.json.broken`, so that nothing a user wrote
  * is lost.
  * @throws OgError where something that is no object stands in the way, or the disk refuses.

@@ -10,9 +10,9 @@ import { libraryVersions } from './list.ts'
 
 /** A library version, what it takes, and what is not as it would be made today. */
 export type Holding = LibraryVersion & {
-  /** Of the live state, on disk or in the bucket; null: the bucket alone has it, and is down. */
+  /** Size of the live state; null if only the bucket has it and the bucket is unreachable. */
   bytes: number | null
-  /** Of the state before, which `og rollback` returns to; 0 where there is none, null as above. */
+  /** Size of the state that `og rollback` returns to; 0 if there is none, null as above. */
   previousBytes: number | null
   /** That state; null: there is none. */
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null

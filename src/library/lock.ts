@@ -58,8 +58,8 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'librar
 }
 
 /**
- * The row that a library version takes the place of: that of its label; for one that follows a
- * folder, the one that followed it on another day or at another commit (W-13).
+ * The row that a library version replaces: the row with its label. A version that follows a folder
+ * replaces the row that followed it on another day or at another commit (W-13).
  */
 export function rowOf(
   entries: readonly Entry[], target: Omit<Target, 'library'>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 
 /**
- * What only MCP knows about a field: upstream's name of the argument, and narrower bounds.
+ * MCP-specific settings of one field: upstream's argument name and narrower bounds.
  * `isHint`: the schema names bounds or choices, and the operation answers other values itself.
  */
 type ArgumentFace = {
@@ -18,7 +18,7 @@ export type ArgumentFaces<F extends InputFields> = { readonly [K in keyof F]?: A
 /** The arguments of a tool, and the way back from them to the input of the operation. */
 export type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
-  /** Names of arguments of which "" is a value. */
+  /** Arguments for which "" is a value and not an omission. */
   blanks: readonly string[]
   input(given: Readonly<Record<string, unknown>>): InputOf<F>
 }

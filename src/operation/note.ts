@@ -63,7 +63,7 @@ export function notesOf<K extends Note['kind']>(
   return notes.filter((note): note is Extract<Note, { kind: K }> => note.kind === kind)
 }
 
-/** True if a part of what was asked did not answer: the exit code of a command is then 1. */
+/** True if a requested library or version did not answer: the exit code of a command is then 1. */
 export function isPartial(notes: readonly Note[]): boolean {
   return notes.some(({ kind }) => kind === 'not-indexed' || kind === 'damaged')
 }

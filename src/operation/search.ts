@@ -26,7 +26,7 @@ export type SearchContext = {
   signal?: AbortSignal
 }
 
-/** The text that a face prints, so that `max_tokens` counts what the reader gets. */
+/** How a face prints hits, so that `max_tokens` counts the printed text. */
 export type HitLayout = {
   hit(hit: Hit): string
   /** Tokens of the text around the hits. */

@@ -212,8 +212,8 @@ export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string 
 const racyMs = 2000
 
 /**
- * The files that pages of a folder may include: those of the work tree that the folder stands in,
- * or else of the folder. Hidden files and links that lead out are not among them. `real` is the
+ * The files that pages of a folder may include: the files of its git work tree if it has one, else
+ * the files of the folder. Hidden files and links that lead out are not among them. `real` is the
  * folder's path with links resolved.
  */
 function localIncludes(real: string): (path: string) => IncludedFiles {

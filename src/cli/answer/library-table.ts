@@ -46,7 +46,7 @@ type Step = (columns: Column[]) => Column[]
 
 const without = (head: string): Step => (columns) => columns.filter((one) => one.head !== head)
 
-/** What makes the table narrower, in this order, until it fits. */
+/** Steps that make the table narrower, tried in this order until it fits. */
 const steps: readonly Step[] = [
   (columns) => columns.filter(({ head, cells }) =>
     head !== 'STALE' || cells.some((cell) => cell !== '-')),
@@ -55,7 +55,7 @@ const steps: readonly Step[] = [
   ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(without),
 ]
 
-/** Narrows a column as far as the table is too wide and its cells may be shortened. */
+/** Shortens the cells of one column until the table fits or the column is at its minimum. */
 function narrow(columns: Column[], head: string, width: number): Column[] {
   const surplus = total(columns.map(widthOf)) - width
   if (surplus <= 0) return columns

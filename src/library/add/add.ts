@@ -79,7 +79,7 @@ async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
   await checkHost(source, reach)
 }
 
-/** Nothing has to be read if the commit is indexed already. */
+/** Reads nothing if the commit is indexed already. */
 async function currentState(run: AddRun): Promise<Generation | null> {
   const live = run.entry?.live
   return live && (await standsAlready(run, live)) ? withSource(run, live) : null
@@ -101,7 +101,7 @@ async function readAndBuild(run: AddRun, { before, generation }: Building): Prom
       return { ...unchangedState(live), collected }
     }
     if (canEmbedTheRest(run, before)) {
-      // Whoever waits until the version is searchable need not wait for an endpoint.
+      // A caller that waits until the version is searchable must not wait for an endpoint.
       run.report({ isSearchable: true })
       const embedded = await embedTheRest(run, before, live)
       return { ...unchangedState(live), how: 'published', embedded, collected }
@@ -119,7 +119,7 @@ function withSource({ resolved, request: { incomplete } }: AddRun, live: Generat
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
 }
 
-/** Nothing has to be cut again if the live state lacks embeddings alone. */
+/** Cuts nothing if the live state lacks only embeddings. */
 function canEmbedTheRest({ opened, request }: AddRun, before: Update): boolean {
   return typeof request.minHealth !== 'number' && lacksEmbeddings(opened, before)
 }

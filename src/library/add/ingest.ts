@@ -86,7 +86,7 @@ export async function ingestChunks(
   return { chunks: done.chunks, embedded: done.embedded, failed }
 }
 
-/** What a generation is made with. */
+/** The columns of a generation's row that cutting and embedding determine. */
 export type Made = Pick<Generation, 'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'>
 
 type Cut = { embedding: Embedding; embedded: number; failed: FailedPage[]; made: Made }

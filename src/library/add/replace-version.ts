@@ -24,7 +24,7 @@ export type Start<Request extends RunRequest = RunRequest> = {
   lock(named: VersionName): Promise<boolean>
 }
 
-/** What a run knows once it has its locks. */
+/** The version that a run replaces, known once the run has its locks. */
 export type VersionTurn = {
   target: Target
   /** The row that is replaced; null: the version is new. */
@@ -58,7 +58,7 @@ export type Next = {
   embedded: number
   diff: AddResult['diff']
   collected?: Pick<Collected, 'skipped' | 'failed' | 'kept'>
-  /** Of what is `written`: measures it, unless its row has a calibration already. */
+  /** Calibrates a `written` state, unless its row has a calibration already. */
   embedding?: Embedding
 }
 
@@ -137,7 +137,7 @@ async function build<Request extends RunRequest, T extends VersionTurn>(
 ): Promise<Next> {
   using before = await openBefore(run.opened, run.entry)
   return await writeNext(run, before, write).catch((error) => {
-    // What an earlier version wrote cannot be checked before it is read.
+    // Tables of an earlier og cannot be checked before they are read.
     if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
     return writeNext(run, fresh(run.entry), write)
   })
@@ -160,7 +160,7 @@ async function writeNext<R extends Run>(
   }
 }
 
-/** Indexes, measures and publishes what is written. */
+/** Indexes, measures and publishes the new generation. */
 async function finish(
   run: Run, { before, generation }: Building, { live, embedding = null }: Next,
 ): Promise<void> {
@@ -177,7 +177,7 @@ async function finish(
 
 /**
  * Changes no more than the row, which may have a new label, commit or spelling of the source. Its
- * health is checked all the same: `minHealth` is about what is served.
+ * health is checked too, because `minHealth` is about the served state.
  */
 async function keepLive({ opened, request, target, entry, publish }: Run, live: Generation) {
   await checkHealth(opened, target, { live, minHealth: request.minHealth, doing: 'accept' })

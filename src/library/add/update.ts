@@ -143,7 +143,7 @@ async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<
   return source !== null && isOfVersion ? source : before
 }
 
-/** Reads what was chosen this time; the version keeps its label. */
+/** Reads the source that was chosen now; the version keeps its label. */
 function addChosen(
   opened: Opened, entry: Entry, { again, request }: { again: Choice; request: Wish },
 ): Promise<AddResult> {
@@ -178,7 +178,7 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
   }
 }
 
-/** The version as its source spells it: `v1.2.0` of what is kept as `1.2.0`. */
+/** The version as its source spells it: `v1.2.0` for the label `1.2.0`. */
 function versionAtSource({ version, live: { source, ref } }: Entry): string {
   return source.kind === 'git_repo' && version !== 'latest' ? ref ?? version : version
 }

@@ -163,7 +163,7 @@ const manifestRule: Rule = object({
   })),
 })
 
-/** Whatever a manifest says is shown, or stored and shown later. A prefix of a model has lines. */
+/** Refuses control characters, since manifests are printed. A model's prefix may have lines. */
 function lineFault({ source, fingerprint }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}
   const odd = [...Object.entries(source), ...Object.entries(model)]

@@ -9,9 +9,9 @@ import type { PublishedRegistry } from './published.ts'
 import { lockRegistryFolder, partName } from './registry-lock.ts'
 
 /**
- * Makes the folder of a registry what is published, before the next index is built in it: packs
- * that it lacks are fetched, and the published index replaces an older one. If the folder is newer,
- * only packs that it has named itself are fetched. Packs that no index has named yet stay.
+ * Brings the folder of a registry up to the published state, before the next index is built in it:
+ * fetches missing packs, and replaces an older index by the published one. If the folder is newer,
+ * fetches only packs that its own index names. Keeps packs that no index names yet.
  * @returns how many packs were fetched
  */
 export async function seedRegistry(

@@ -29,7 +29,7 @@ export const listMemoryBackups = operation({
   json: ({ value }) => value.map((backup, i) => ({ spec: `-${i + 1}`, ...backup })),
 })
 
-/** Replaces the files by those of a backup. */
+/** Replaces the files of the memory by the files of a backup. */
 export const restoreMemory = operation({
   name: 'memory restore',
   summary: 'make the memory what a backup holds',
@@ -44,7 +44,7 @@ export const restoreMemory = operation({
   json: resultJson<RestoreResult>,
 })
 
-/** Replaces the files by those of an archive or of another workspace. */
+/** Replaces the files of the memory by the files of an archive or another workspace. */
 export const importMemory = operation({
   name: 'memory import',
   summary: 'make a workspace of an archive, or of the folder of another workspace',

@@ -16,7 +16,7 @@ const write = z.looseObject({
   tier: z.string().optional(),
   timestamp: z.string().optional(),
   chars_written: z.int().optional(),
-  deduplicated: z.boolean().optional().describe('it stood there already'),
+  deduplicated: z.boolean().optional().describe('true if the entry existed already'),
   entry_id: z.string().optional(),
   replaced: z.boolean().optional(),
   replaced_lines: z.string().optional(),
@@ -75,7 +75,7 @@ const hit = z.looseObject({
   relation_context: z.array(z.string()),
 })
 
-/** Of a search or of a file, which upstream's tool answers both. */
+/** Upstream's tool returns either a search or a file. */
 const read = z.looseObject({
   query: z.string().optional(),
   source: z.string().nullable().optional(),
@@ -120,7 +120,7 @@ const undo = z.looseObject({
 
 const backup = z.looseObject({ name: z.string(), files: z.int() })
 
-/** Schemas of what the operations of memory return. The terminal does not load this file. */
+/** Output schemas of the memory operations. The terminal does not load this file. */
 export const memorySchemas = {
   write, compact, relate, relation, read, list, bootstrap, sync, pastWrite, undo, backup,
 }

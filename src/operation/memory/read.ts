@@ -87,7 +87,7 @@ export const listMemory = operation({
   json: resultJson<ListResult>,
 })
 
-/** What bootstrap works with; `toolUsage` explains the tools of the session to an agent. */
+/** Capabilities that bootstrap needs; `toolUsage` explains the tools of the session to an agent. */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 
 /** Returns the text for the beginning of a session. */

@@ -74,7 +74,7 @@ export const listRelations = operation({
   json: ({ value }) => value.map(relationJson),
 })
 
-/** Finds what is related to a name over several relations, in either direction. */
+/** Finds names that several relations connect to a name, in either direction. */
 export const followRelations = operation({
   name: 'memory relations --hops',
   summary: 'print what is a few relations away from a name',

@@ -20,7 +20,7 @@ export type Choice = {
 
 export type Passed = { place: string; reason: string }
 
-/** The gap of a source of which a better part is on a host that did not answer. */
+/** The gap of a source if its better part is on a host that did not answer. */
 export function unreachableGap(host: string, intended: Source): SourceGap {
   return { reason: `cannot reach ${host}`, host, intended }
 }

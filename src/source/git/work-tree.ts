@@ -13,7 +13,7 @@ export type WorkTree = {
   top: string
   /** The path below the top, `/`-separated; '' is the top itself. */
   below: string
-  /** The folder of HEAD and the index: `.git`, or that of a linked working tree or submodule. */
+  /** The folder of HEAD and the index: `.git`, or below it for a linked tree or submodule. */
   gitFolder: string
   /** The folder of objects and refs, which linked working trees share. */
   sharedFolder: string

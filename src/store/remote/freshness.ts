@@ -8,7 +8,7 @@ type FreshnessOptions = {
   ageMs: number
   /** How long the bucket may take to begin its answer to a reader. */
   patienceMs: number
-  /** True: no copy stands in for an unreachable bucket, its error is thrown. */
+  /** True if an unreachable bucket is an error and the copy must not be used. */
   needsBucket: boolean
   warn: (line: string) => void
 }
@@ -58,7 +58,7 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
     warn(`${(error as OgError).message}; going by the copy of ${when}Z`)
   }
 
-  // Whoever has nothing else to go by waits longer.
+  // A caller that cannot use the copy waits longer.
   const patienceMs = options.patienceMs * (needsBucket ? 3 : 1)
   const attempt = () => renewRegistry(copy, { patienceMs })
     .then(succeeded, outlast)

@@ -38,7 +38,7 @@ type RemoteStore = {
   /** What its generations may take; those used last stay. */
   cacheBytes: number
   warn: (line: string) => void
-  /** True for writers and checks: no copy stands in for an unreachable bucket. */
+  /** True for writers and checks, which must not use the copy during an outage. */
   needsBucket?: boolean
 }
 

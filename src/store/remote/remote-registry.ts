@@ -21,7 +21,7 @@ export const registryKey = 'registry.json'
 const tagName = 'registry.tag.json'
 
 /**
- * Makes the copy of the registry what the bucket has now. `patienceMs`: how long the bucket may
+ * Updates the copy of the registry from the bucket. `patienceMs`: how long the bucket may
  * take to begin its answer; if there is no copy yet, it has 15 s at least.
  */
 export async function renewRegistry(

@@ -196,7 +196,7 @@ async function openRegistry(
 
 type Seed = { published: string; secret: MinisignSecret | null }
 
-/** Makes the folder what is published, so that a lost cache loses no library. */
+/** Fills the folder with the published packs, so that a lost cache loses no library. */
 async function seed(
   context: Context, registry: string, { published, secret }: Seed,
 ): Promise<void> {

@@ -11,7 +11,7 @@ type WebIdentity = {
   tokenFile: string
   role: string
   session: string
-  /** Of the service that hands out the keys. */
+  /** Address of the service that issues the keys. */
   endpoint: string
 }
 
@@ -116,7 +116,7 @@ function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued):
   const isWhole = answer.status === 200 && code === '' && Number.isFinite(expires)
   if (isWhole && accessKeyId && secretAccessKey && token) {
     const keys = { accessKeyId, secretAccessKey, sessionToken: token }
-    // By the clock of the service: that of this machine may be wrong.
+    // Uses the clock of the service, because the clock of this machine may be wrong.
     return { keys, lifeMs: expires - answer.sentAt }
   }
   throw issuerRefusal(answer, { code, hint })
