@@ -109,9 +109,10 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
+/** Returns null also if another program has just created the file: the edit is planned again. */
 async function refuseDangling(path: string): Promise<null> {
-  const stats = await lstat(path).catch(() => null)
-  if (stats === null) return null
+  const stats = await lstat(path).catch(nullIfMissing)
+  if (!stats?.isSymbolicLink()) return null
   throw new OgError(`Cannot edit ${path}: it is a link that leads nowhere`)
 }
 

@@ -4,7 +4,9 @@ import {
   rmSync, statSync, symlinkSync, writeFileSync, writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { appendKept, editFile, type FileBefore } from '../../../src/platform/file/edit-file.ts'
+import {
+  appendKept, editFile, editTextFile, type FileBefore,
+} from '../../../src/platform/file/edit-file.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
 let temp: TempFolder
@@ -135,4 +137,18 @@ test('an append to a file that is replaced meanwhile is made again', async () =>
   renameSync(beside, path)
   await appended
   expect(readFileSync(path, 'utf8')).toBe('theirs\nours\n')
+})
+
+test('keeps every key if many edits create the same file at once', async () => {
+  const keys = Array.from({ length: 16 }, (_, i) => `key${i}`)
+  for (let round = 0; round < 100; round++) {
+    const file = join(temp.path, `${round}.json`)
+    await Promise.all(keys.map(async (key, i) => {
+      if (i % 3 > 0) await Bun.sleep(2 * Math.random())
+      await editTextFile(file, {
+        plan: (text) => JSON.stringify({ ...JSON.parse(text ?? '{}'), [key]: true }),
+      })
+    }))
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort()).toEqual(keys.toSorted())
+  }
 })
