@@ -88,6 +88,19 @@ export type OpenOptions = {
 type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
 type Ready = { opened: Opened; entries: KeptEntries; natives: Natives }
 
+/**
+ * A check for commands that only read: it fails if the configured folder is not a store. After a
+ * success it does not look again for one second.
+ */
+function storeCheck(): (config: Config) => Promise<void> {
+  let checkedAt = -Infinity
+  return async (config) => {
+    if (performance.now() - checkedAt < 1_000) return
+    await checkStoreFolder(config)
+    checkedAt = performance.now()
+  }
+}
+
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(
   config: Config, warn: Warn, { onNatives, needsBucket = false }: OpenOptions = {},
@@ -95,13 +108,7 @@ export function openOg(
   const stack = new AsyncDisposableStack()
   const located = once(async () =>
     ({ ...config, dbPath: await storeFolder(config, { warn, needsBucket }, stack) }))
-  /** For what only reads: who named a store that is none is told. Seen once, it is for a second. */
-  let checkedAt = -Infinity
-  const checkStore = async (config: Config): Promise<void> => {
-    if (performance.now() - checkedAt < 1_000) return
-    await checkStoreFolder(config)
-    checkedAt = performance.now()
-  }
+  const checkStore = storeCheck()
   const readyToRead = () => located().then(checkStore).then(ready)
   let openIds: () => string[] = () => []
   const ready = once(async () => {

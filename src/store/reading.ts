@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { messageOf, OgError } from '../platform/error.ts'
@@ -31,7 +30,7 @@ import { tablesOf } from './remote/open-tables.ts'
 import { remoteOf, type Remote } from './remote/attached.ts'
 import { fetchEntry, readableEntries } from './remote/copies.ts'
 import { isPart, servedIndexName } from './remote/part.ts'
-import { openRowSums, sumsName, type RowSums } from './integrity/row-sums.ts'
+import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'
 import { openVectors, type VectorSearch } from './chunks/vectors.ts'
@@ -214,7 +213,6 @@ function openGeneration(
   const { table, close } = tablesOf((name) =>
     remote?.openTable(generation.id, name) ?? openTable(path, name, manifest), remote?.keys)
   const checked = rowChecks(path, manifest)
-  let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
   const chunks = () => table('chunks')
   const most = remote?.tableHost ? 0 : blockRows
   const isLarge = generation.chunks > blockRows && most > 0
@@ -243,20 +241,7 @@ function openGeneration(
         embeddingsByRowId(await chunks(), rowIds, generation.fingerprint.dimensions)),
     chunkRanges: async (url) => chunkRanges(await chunks(), url),
     chunksOf: async (url) => chunksOfPage(await chunks(), url),
-    async page(url) {
-      const page = await pageByUrl(await table('pages'), url)
-      if (page !== null) await checked('pages')([page.rowId], [page.row])
-      return page && page.row
-    },
-    async pageTexts(urls) {
-      const all = await whole.pageHeads()
-      const heads = urls.flatMap((url) => all.get(url) ?? [])
-      return pageTexts(await table('pages'), heads, checked('pages'))
-    },
-    pageStates: async () => pageStates(await table('pages')),
-    async *pages() {
-      yield* pageRows(await table('pages'))
-    },
+    ...readPages(() => table('pages'), checked('pages')),
     async *chunkRows() {
       yield* chunkRows(await chunks())
     },
@@ -270,13 +255,38 @@ function openGeneration(
       const { dimensions } = generation.fingerprint
       yield* embeddedChunks(await table('chunks'), { urls, dimensions })
     },
-    pageHeads: () => (heads ??= table('pages').then(pageHeads)),
     [Symbol.dispose]() {
       close()
       lease[Symbol.dispose]()
     },
   }
   return whole
+}
+
+type PageReads = Pick<
+  OpenGeneration, 'page' | 'pageHeads' | 'pageTexts' | 'pageStates' | 'pages'
+>
+
+function readPages(pages: () => Promise<Table>, check: RowCheck): PageReads {
+  let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
+  const readHeads = () => (heads ??= pages().then(pageHeads))
+  return {
+    async page(url) {
+      const page = await pageByUrl(await pages(), url)
+      if (page !== null) await check([page.rowId], [page.row])
+      return page && page.row
+    },
+    pageHeads: readHeads,
+    async pageTexts(urls) {
+      const all = await readHeads()
+      const heads = urls.flatMap((url) => all.get(url) ?? [])
+      return pageTexts(await pages(), heads, check)
+    },
+    pageStates: async () => pageStates(await pages()),
+    async *pages() {
+      yield* pageRows(await pages())
+    },
+  }
 }
 
 type Limiting = { whole: OpenGeneration; vectors: VectorSearch }
@@ -308,28 +318,6 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
       return vectors.nearest(embedding, limit, { urls, all })
     },
     [Symbol.dispose]() {},
-  }
-}
-
-type RowCheck = (
-  rowIds: readonly bigint[],
-  rows: readonly (Record<string, unknown> | undefined)[],
-) => Promise<void>
-
-/** Compares rows with their sums, which are read by the first; earlier versions have none. */
-function rowChecks(path: string, manifest: Manifest | null) {
-  const opened = new Map<string, Promise<RowSums>>()
-  return (name: 'pages' | 'chunks'): RowCheck => {
-    const file = manifest?.files.find((it) => it.path === sumsName(name))
-    if (file === undefined) return async () => {}
-    return async (rowIds, rows) => {
-      const sums = opened.get(name) ?? readFile(join(path, file.path)).then((bytes) => {
-        checkBytes(file, bytes)
-        return openRowSums(name, bytes)
-      })
-      opened.set(name, sums)
-      ;(await sums).check(rowIds, rows)
-    }
   }
 }
 

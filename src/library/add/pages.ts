@@ -5,6 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest } from '../library.ts'
@@ -99,17 +100,31 @@ export async function collectPages(
   for (const url of kept) stay(url)
   async function flush(): Promise<void> {
     await flushHeld()
-    if (staying.size === 0 || before.kind === 'fresh') return
-    for await (const rows of before.open.pages()) {
-      const copied = rows.filter(({ url }) => staying.has(url))
-      for (const { url, text } of copied) lengths.set(url, text.length)
-      const renewed = copied.map((row) => ({ ...row, validator: staying.get(row.url)! }))
-      if (renewed.length > 0) await (await generation()).appendPages(renewed)
-    }
+    if (before.kind !== 'fresh') await copyStaying(before.open, { staying, lengths, generation })
   }
   const contentHash = contentHashOf(hashes)
   return {
     hashes, validators, lengths, contentHash, skipped, failed, license, kept: kept.size, flush,
+  }
+}
+
+type Copying = {
+  /** url → validator of the pages to copy. */
+  staying: ReadonlyMap<string, string>
+  /** Receives the length of each text that is copied. */
+  lengths: Map<string, number>
+  generation: () => Promise<GenerationWriter>
+}
+
+async function copyStaying(
+  open: Pick<OpenGeneration, 'pages'>, { staying, lengths, generation }: Copying,
+): Promise<void> {
+  if (staying.size === 0) return
+  for await (const rows of open.pages()) {
+    const copied = rows.filter(({ url }) => staying.has(url))
+    for (const { url, text } of copied) lengths.set(url, text.length)
+    const renewed = copied.map((row) => ({ ...row, validator: staying.get(row.url)! }))
+    if (renewed.length > 0) await (await generation()).appendPages(renewed)
   }
 }
 

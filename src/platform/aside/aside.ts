@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os'
 import {
-  errorOf, refusedOf, type FromChild, type AsideJob, type AsideOutcome, type ToChild,
+  errorOf, refusedOf, type FromChild, type AsideOutcome, type ToChild,
 } from './aside-message.ts'
-import { usageOf } from '../usage.ts'
+import {
+  boundMemory, boundTime, end, isIdle, tickMs,
+  type AsideLimits, type AsideOptions, type Crew, type Hand, type Waiting,
+} from './aside-limits.ts'
 import { ownCommand } from './own-command.ts'
 
 /**
@@ -16,28 +19,6 @@ export type Aside = Disposable & {
    * @throws Error with the reason alone; OgError where the work threw one; the signal's reason
    */
   run<Output>(kind: string, input: unknown, options?: AsideOptions): Promise<Output>
-}
-
-type AsideOptions = {
-  /** The first word of the error of a job: `reading` in `reading it takes longer than 10 s`. */
-  doing?: string
-  /** Approximate size of the input; small inputs are sent together. */
-  bytes?: number
-  /** Answers the questions that the work asks. */
-  answer?: (question: string) => Promise<unknown>
-  signal?: AbortSignal | undefined
-}
-
-export type AsideLimits = {
-  /** Time of one job that computes; a job that sleeps has `patience` times as long. */
-  jobMs: number
-  /** Memory of all child processes together, without shared pages. */
-  memoryBytes: number
-  startMs: number
-  /** Time without jobs after which the child processes are ended. */
-  idleMs: number
-  /** Busy time before a second process starts: before, its start costs more than it gains. */
-  aloneMs: number
 }
 
 const usual: AsideLimits = {
@@ -89,56 +70,10 @@ const mostHands = Math.min(2, availableParallelism())
 /** Limits of a batch, which is one message: a message costs more than parsing a small page. */
 const batchJobs = 16
 const batchBytes = 64 * 1024
-const tickMs = 100
 /** Batches over this size take turns, since each takes much memory. */
 const largeBytes = 2e6
 /** Share of `memoryBytes` that JavaScriptCore takes for the RAM when it schedules collections. */
 const heapShare = 0.6
-/** Factor of the time limit for a job that computes nothing. */
-const patience = 3
-
-/** A job that is queued or sent. */
-type Waiting = AsideJob & {
-  options: AsideOptions
-  tries: number
-  /** Time of its question that is not yet answered; null: there is none. */
-  askedAt: number | null
-  isSettled: boolean
-  resolve(output: never): void
-  reject(error: unknown): void
-}
-
-/** A child process. */
-type Hand = {
-  child: Bun.Subprocess
-  /** Batches sent, without the jobs that are done; a job of the first is under way. */
-  batches: Waiting[][]
-  /** Latest start of the job under way, moved forward by the time of its questions. */
-  since: number
-  /** The job under way, its first CPU reading, and the time it has slept since. */
-  course: { id: number; cpuMs: number; waitedMs: number } | null
-  isReady: boolean
-  /** Number of jobs sent to it so far. */
-  nJobs: number
-  fault: { reason: string; isDelay: boolean } | null
-}
-
-/** The state of an Aside. */
-type Crew = {
-  command: string[]
-  limits: AsideLimits
-  queue: Waiting[]
-  hands: Hand[]
-  nJobs: number
-  /** Start of the busy period; pauses up to `pauseMs` do not end it. */
-  busySince: number
-  /** When the last busy process became idle. */
-  idleSince: number
-  isPumping: boolean
-  ticking: ReturnType<typeof setInterval> | null
-  tickedAt: number
-  idling: ReturnType<typeof setTimeout> | null
-}
 
 /** Calls `pump` after the current events, so that jobs that arrive together go together. */
 function pumpSoon(crew: Crew): void {
@@ -161,10 +96,6 @@ function pump(crew: Crew): void {
     else give(batch, hand)
   }
   watch(crew)
-}
-
-function isIdle({ batches }: Hand): boolean {
-  return batches.length === 0
 }
 
 /** The next batch: jobs from the head of the queue; a job that failed before goes alone. */
@@ -315,62 +246,9 @@ function tick(crew: Crew): void {
   // Time in which this process was busy, or the machine slept, does not count against a job.
   const missedMs = Math.max(0, now - crew.tickedAt - tickMs * 5)
   crew.tickedAt = now
-  for (const hand of crew.hands) {
-    hand.since += missedMs
-    const [job] = hand.batches[0] ?? []
-    if (job) follow(hand, job)
-    const fault = job && hand.fault === null ? delayOf(hand, crew.limits) : null
-    if (fault !== null) end(hand, { reason: fault, isDelay: true })
-  }
+  boundTime(crew, missedMs)
   boundMemory(crew)
   pump(crew)
-}
-
-function delayOf(hand: Hand, { jobMs, startMs }: AsideLimits): string | null {
-  const ms = performance.now() - hand.since
-  if (!hand.isReady) {
-    return ms > startMs ? `its process does not start within ${startMs / 1000} s` : null
-  }
-  const batch = hand.batches[0]!
-  const isLate = ms > jobMs && isSlow(hand, jobMs)
-  if (!isLate || batch.some(({ askedAt }) => askedAt !== null)) return null
-  return `${doing(hand)} it takes longer than ${jobMs / 1000} s`
-}
-
-/**
- * Whether a late job is slow itself. On a busy machine a job gets only a share of the processors,
- * so its CPU time counts, and the time it has slept. Without these figures all time counts.
- */
-function isSlow({ child, course }: Hand, jobMs: number): boolean {
-  const usage = usageOf(child.pid)
-  if (usage === null || course === null) return true
-  return usage.cpuMs - course.cpuMs > jobMs - 2 * tickMs || course.waitedMs > patience * jobMs
-}
-
-function follow(hand: Hand, { id, askedAt }: Waiting): void {
-  const { cpuMs = 0, isWaiting = false } = usageOf(hand.child.pid) ?? {}
-  if (hand.course?.id !== id) hand.course = { id, cpuMs, waitedMs: 0 }
-  else if (isWaiting && askedAt === null) hand.course.waitedMs += tickMs
-}
-
-function doing({ batches }: Hand): string {
-  return batches[0]?.[0]?.options.doing ?? 'working on'
-}
-
-/** Over the memory limit, kills a process: an idle one, else the largest. */
-function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
-  const sizes = hands.filter(({ fault }) => fault === null)
-    .map((hand) => ({ hand, bytes: usageOf(hand.child.pid)?.bytes ?? 0 }))
-  if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
-  const order = ({ hand, bytes }: typeof sizes[0]) => isIdle(hand) ? Infinity : bytes
-  const [{ hand }] = sizes.sort((a, b) => order(b) - order(a)) as [typeof sizes[0]]
-  const reason = `${doing(hand)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
-  end(hand, { reason, isDelay: false })
-}
-
-function end(hand: Hand, fault: NonNullable<Hand['fault']>): void {
-  hand.fault = fault
-  hand.child.kill('SIGKILL')
 }
 
 /**

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { collectMuch } from '../../platform/garbage.ts'
 import { Fault } from './damage.ts'
+import { checkBytes } from './file-checks.ts'
+import type { Manifest } from './manifest.ts'
 
 /**
  * A sum of what is shown of each row of a table. LanceDB checks no data that it reads: a bit that
@@ -128,4 +130,32 @@ function sumOf(name: Name, row: Cells): number {
 
 function sumOfCells(cells: unknown[]): number {
   return Bun.hash.crc32(JSON.stringify(cells))
+}
+
+/** Throws a Fault if a row differs from its checksum. */
+export type RowCheck = (
+  rowIds: readonly bigint[],
+  rows: readonly (Record<string, unknown> | undefined)[],
+) => Promise<void>
+
+/**
+ * A check for the rows of each table. The first check reads the checksums; a generation that an
+ * early version wrote has none, and its check does nothing.
+ */
+export function rowChecks(
+  path: string, manifest: Manifest | null,
+): (name: 'pages' | 'chunks') => RowCheck {
+  const opened = new Map<string, Promise<RowSums>>()
+  return (name: 'pages' | 'chunks'): RowCheck => {
+    const file = manifest?.files.find((it) => it.path === sumsName(name))
+    if (file === undefined) return async () => {}
+    return async (rowIds, rows) => {
+      const sums = opened.get(name) ?? readFile(join(path, file.path)).then((bytes) => {
+        checkBytes(file, bytes)
+        return openRowSums(name, bytes)
+      })
+      opened.set(name, sums)
+      ;(await sums).check(rowIds, rows)
+    }
+  }
 }

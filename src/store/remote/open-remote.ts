@@ -125,11 +125,7 @@ function remoteFor(
     openTable: (id, name) => tableHost?.open(id, name) ?? openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
-    sizes: async () => {
-      if (freshness.isDown()) return null
-      const generations = await generationsIn(bucket).catch(freshness.outlast)
-      return generations ? new Map([...generations].map(([id, { bytes }]) => [id, bytes])) : null
-    },
+    sizes: () => generationSizes(bucket, freshness),
     async lock(name, request) {
       // Before there is work that would be lost.
       await tableHost?.check()
@@ -150,6 +146,15 @@ function remoteFor(
     probe: () => probeConditions(bucket),
     settled: async () => void (await Promise.all(held)),
   }
+}
+
+/** generation → its bytes in the bucket; null while the bucket is down. */
+async function generationSizes(
+  bucket: Bucket, { isDown, outlast }: Freshness,
+): Promise<Map<string, number> | null> {
+  if (isDown()) return null
+  const generations = await generationsIn(bucket).catch(outlast)
+  return generations ? new Map([...generations].map(([id, { bytes }]) => [id, bytes])) : null
 }
 
 function originIn(bucket: Bucket, id: string): GenerationOrigin {

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test'
 import {
-  appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync,
+  appendFileSync, renameSync, statSync, symlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch } from '../../../src/memory/index/memory-search.ts'
 import { openWorkspace } from '../../../src/memory/workspace.ts'
-import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
   askMemory, entries, kernels, openTestMemory, type Asking, type TestMemory,
 } from '../../support/memory/memory-search.ts'
@@ -272,117 +271,3 @@ test('pages follow one another', () =>
     expect([first.hits.length, second.hits.length, second.nextOffset]).toEqual([5, 3, null])
     expect(new Set([...first.hits, ...second.hits].map(({ id }) => id)).size).toBe(8)
   }))
-
-test('weakness 19: a file that cannot be read is said, and keeps what was known', () =>
-  steps({ 'MEMORY.md': facts }, async (memory) => {
-    await memory.ask('x')
-    const path = join(memory.workspace.path, 'MEMORY.md')
-    rmSync(path)
-    symlinkSync(memory.workspace.path, path)
-    const { warnings, hits } = await memory.ask('pistachio')
-    expect(warnings).toEqual(['cannot read MEMORY.md: it is no file in the workspace'])
-    expect(hits.length).toBe(1)
-  }))
-
-test('weakness 18: a file whose entries were not all indexed is indexed again', () =>
-  steps({ 'MEMORY.md': facts }, async (memory) => {
-    const { database } = memory.search.index
-    database.run(`CREATE TRIGGER cut BEFORE INSERT ON chunks WHEN NEW.text LIKE '%billing%'
-      BEGIN SELECT RAISE(ABORT, 'cut'); END`)
-    await memory.search.sync().catch(() => {})
-    database.run('DROP TRIGGER cut')
-    expect(await memory.bodies('billing server')).toEqual([failed])
-  }))
-
-test('the index may be deleted or damaged at any time', () =>
-  steps({ 'MEMORY.md': facts }, async (memory) => {
-    expect(await memory.bodies('pistachio')).toEqual([alice])
-    const path = join(memory.workspace.path, '.index')
-    rmSync(path, { recursive: true })
-    expect(await memory.bodies('pistachio')).toEqual([alice])
-    const search = memory.again()
-    expect((await askMemory(search, 'pistachio')).hits.length).toBe(1)
-    expect(existsSync(join(path, 'og.db'))).toBe(true)
-  }))
-
-test('an index that cannot be written is used as a copy, with its embeddings', async () => {
-  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder: hashEmbedder() })
-  expect(await memory.search.embedAll(10_000)).toBe(0)
-  await memory.ask('pistachio', { mode: 'hybrid' })
-  await memory.search[Symbol.asyncDispose]()
-  // SQLite cannot open a database without the place for this file, as on a disk that is read-only.
-  mkdirSync(join(memory.workspace.path, '.index', 'og.db-shm'))
-  const embedder = hashEmbedder()
-  const copy = memory.again(embedder)
-  const { hits } = await askMemory(copy, 'pistachio ice cream loves', { mode: 'vector', limit: 1 })
-  expect(hits[0]!.text).toContain('pistachio')
-  expect(memory.warned).toEqual([expect.stringContaining('is kept in memory')])
-  expect(embedder.embedded).toEqual([])
-})
-
-test('embeddings: found by meaning, by another process too, and after a change', async () => {
-  const embedder = hashEmbedder()
-  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
-  const vector = { mode: 'vector', limit: 1 } as const
-  expect(await memory.bodies('pistachio ice cream loves', vector)).toEqual([alice])
-  const other = memory.again(hashEmbedder())
-  expect((await askMemory(other, 'pistachio ice cream loves', vector)).hits[0]!.path).toBe('MEMORY.md')
-  memory.put('MEMORY.md', `${facts}\n## 2026-05-05\n\nA heron stands in the reeds\n`)
-  expect(await memory.bodies('heron reeds stands', vector)).toEqual(['A heron stands in the reeds'])
-  expect(embedder.embedded.length).toBe(5)
-})
-
-test('weakness 34: a small tier is searched whole, however large the others are', async () => {
-  const many = Array.from({ length: 300 }, (_, i) => ['2026-01-01', `heron heron ${i}`])
-  await using memory = await openTestMemory({
-    'MEMORY.md': entries(...(many as [string, string][])),
-    'USER.md': '# User\n\nlikes one heron and much else besides\n',
-  }, { embedder: hashEmbedder() })
-  await memory.search.sync()
-  await memory.search.embedAll(10_000)
-  const found = await memory.bodies('heron', { mode: 'hybrid', filter: { sources: ['user'] } })
-  expect(found).toEqual(['likes one heron and much else besides'])
-})
-
-test('an exact name outweighs nearness', async () => {
-  const many = Array.from({ length: 60 }, (_, i) => ['2026-01-01', `the port of host ${i} is open`])
-  await using memory = await openTestMemory({
-    'MEMORY.md': entries(...(many as [string, string][]), ['2026-01-01', 'zq_limit was raised in June']),
-  }, { embedder: hashEmbedder() })
-  await memory.search.sync()
-  await memory.search.embedAll(10_000)
-  const found = await memory.bodies('zq_limit', { mode: 'hybrid', limit: 1 })
-  expect(found).toEqual(['zq_limit was raised in June'])
-})
-
-test('a change by hand is taken over and embedded as it happens', async () => {
-  const embedder = hashEmbedder()
-  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
-  await memory.search.sync()
-  await memory.search.embedAll(10_000)
-  using _watching = memory.search.watch()
-  memory.put('MEMORY.md', `${facts}\n## 2026-05-05\n\nA heron\n`)
-  while (!embedder.embedded.includes('A heron')) await Bun.sleep(5)
-  expect(embedder.queries).toEqual([])
-})
-
-test('a search by meaning alone without an embedder asks for words, and says so', async () => {
-  await using memory = await openTestMemory({ 'MEMORY.md': facts })
-  const { hits, warnings } = await memory.ask('pistachio', { mode: 'vector' })
-  const warning = 'searched by words alone: there is no embedder'
-  expect([hits.length, warnings]).toEqual([1, [warning]])
-})
-
-test('where the disk takes no more of the index, it goes on in memory', async () => {
-  await using memory = await openTestMemory({ 'MEMORY.md': facts })
-  expect(await memory.bodies('Alice')).toEqual([alice])
-  const { index } = memory.search
-  // As full as a disk can be: it is never made smaller than it is.
-  index.database.run('PRAGMA max_page_count = 1')
-  const many = Array.from({ length: 2000 }, (_, at) => `word${at}`).join(' ')
-  memory.put('USER.md', entries(['2026-05-01 09:00', `Bob keeps bees ${many}`]))
-  const [found] = await memory.bodies('Bob keeps bees')
-  expect(found).toStartWith('Bob keeps bees')
-  expect(index.inMemoryBecause).toBe('database or disk is full')
-  expect(await memory.bodies('Alice')).toEqual([alice])
-})

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
-import { openAside, type Aside, type AsideLimits } from '../../../src/platform/aside/aside.ts'
+import type { AsideLimits } from '../../../src/platform/aside/aside-limits.ts'
+import { openAside, type Aside } from '../../../src/platform/aside/aside.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { testWhere } from '../../support/where.ts'
 
@@ -83,39 +84,6 @@ test('what fails says why; of errors only ours keep their code and hint', async 
   expect(refused).toMatchObject({
     message: 'Cannot count: no numbers', code: 'denied', reason: 'no numbers', hint: 'bring some',
   })
-})
-
-test('a match that no thread could be kept from is ended; all others are done', async () => {
-  open({ jobMs: 500 })
-  const jobs = [
-    ...numbers(10).map((i) => aside.run('echo', i)),
-    aside.run('match', null, { doing: 'reading' }),
-    ...numbers(30).map((i) => aside.run('echo', 10 + i)),
-  ]
-  expect(await outcomes(jobs)).toEqual([
-    ...numbers(10), 'reading it takes longer than 0.5 s', ...numbers(40).slice(10),
-  ])
-})
-
-test('memory is bounded, and what ends its process fails alone', async () => {
-  open({ memoryBytes: 300e6 })
-  const jobs = [
-    aside.run('echo', 1), aside.run('hoard', null, { doing: 'reading' }), aside.run('echo', 2),
-    aside.run('exit', null), aside.run('echo', 3),
-  ]
-  expect(await outcomes(jobs)).toEqual(
-    [1, 'reading it takes over 300 MB of memory', 2, 'its process ended (7)', 3])
-})
-
-test('questions are answered, and the time they take is not counted', async () => {
-  open({ jobMs: 700 })
-  const answer = async (name: string) => {
-    await Bun.sleep(400)
-    if (name === 'c') throw new OgError('there is no c')
-    return name.toUpperCase()
-  }
-  const jobs = [['a', 'b', 'a'], ['c']].map((names) => aside.run('ask', names, { answer }))
-  expect(await outcomes(jobs)).toEqual([['A', 'B', 'A'], 'there is no c'])
 })
 
 test('who gives up hears so at once', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
@@ -270,78 +269,5 @@ describe('what a repository holds beside text', () => {
     process.env.GIT_DIR = join(work, '.git')
     await check(url, {}, ['a.md: A']).finally(() => { delete process.env.GIT_DIR })
     expect(git(work, 'for-each-ref', 'refs/og')).toBe('')
-  })
-})
-
-describe('pages that are known', () => {
-  async function validators(url: string): Promise<Map<string, string>> {
-    const events = await read(url)
-    return new Map(events.flatMap((event) =>
-      event.type === 'page' ? [[event.page.url, event.validator!]] : []))
-  }
-
-  test('are not read while their blobs are the same, also behind links', async () => {
-    const { work, url } = repository({
-      'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'x/y.md': { link: '../src/z.md' }, 'src/z.md': 'Z',
-    })
-    const source: Source = { kind: 'git_repo', url, docsPaths: ['*.md', 'x'] }
-    const known = new Map<string, string>()
-    const now = async () => {
-      const resolved = await resolveSource(source, { version: null, today: new Date() })
-      const events = await Array.fromAsync(sourcePages(resolved, { before: known }))
-      for (const event of events) {
-        if (event.type === 'page') known.set(event.page.url, event.validator!)
-      }
-      return events.filter(({ type }) => type !== 'license')
-        .map((event) => shown(event).replace(/^=.*\//, '='))
-    }
-    expect(await now()).toEqual(['a.md: A', 'b.md: B', 'c.md: C', 'x/y.md: Z'])
-    expect(await now()).toEqual(['=a.md', '=b.md', '=c.md', '=y.md'])
-    commit(work, { 'b.md': 'B2', 'src/z.md': 'Z2' })
-    publish(work)
-    expect(await now()).toEqual(['=a.md', 'b.md: B2', '=c.md', 'x/y.md: Z2'])
-    rmSync(join(work, 'a.md'))
-    commit(work, { 'd.md': 'C' })
-    publish(work)
-    expect(await now()).toEqual(['=b.md', '=c.md', 'd.md: C', '=y.md'])
-  })
-
-  test('are not fetched', async () => {
-    const { work, bare, url } = repository({ 'a.md': 'A', 'b.md': 'B' })
-    const known = await validators(url)
-    commit(work, { 'b.md': 'B2' })
-    publish(work)
-    const blob = git(bare, 'rev-parse', 'main:a.md')
-    rmSync(join(bare, 'objects', blob.slice(0, 2), blob.slice(2)))
-    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
-    const resolved = await resolveSource(source, { version: null, today: new Date() })
-    const events = await Array.fromAsync(sourcePages(resolved, { before: known }))
-    expect(events.map(({ type }) => type)).toEqual(['license', 'unchanged', 'page'])
-  })
-})
-
-describe('the temporary folder is gone', () => {
-  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('og-git-'))
-
-  test('when reading stops early, fails or is aborted', async () => {
-    const { url } = repository({ 'a.md': 'A', 'b.md': 'B' })
-    const source: Source = { kind: 'git_repo', url, docsPaths: [] }
-    const resolved = await resolveSource(source, { version: null, today: new Date() })
-    const before = left()
-    for await (const event of sourcePages(resolved)) {
-      expect(left().length).toBe(before.length + 1)
-      expect(event.type).toBe('page')
-      break
-    }
-    const stop = new AbortController()
-    const stopped = async () => {
-      for await (const _ of sourcePages(resolved, { signal: stop.signal })) {
-        stop.abort(new Error('stopped'))
-      }
-    }
-    await expect(stopped()).rejects.toThrow('stopped')
-    const gone = { ...resolved, ref: 'gone', commit: '0'.repeat(40) }
-    await expect(Array.fromAsync(sourcePages(gone))).rejects.toThrow('Cannot read file://')
-    expect(left()).toEqual(before)
   })
 })

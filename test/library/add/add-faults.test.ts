@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AddProgress, AddResult } from '../../../src/library/library.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { readEntries } from '../../../src/store/registry.ts'
+import { startScript } from '../../support/child.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { writeFiles, type Files } from '../../support/repository.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { until } from '../../support/until.ts'
+
+let temp: TempFolder
+let docs = ''
+let folder = ''
+beforeEach(async () => {
+  temp = await createTempFolder("og add 'ü")
+  docs = join(temp.path, 'docs')
+  folder = join(temp.path, 'store')
+  writeFiles(docs, pages)
+})
+afterEach(async () => temp[Symbol.asyncDispose]())
+
+const pages: Files = {
+  'a.md': '# Alpha\n\nThe alpha page tells of useEffect.\n',
+  'b.md': '# Beta\n\nThe beta page tells of $lookup.\n',
+  'sub/c.md': '# Gamma\n\nThe gamma page.\n',
+}
+
+/** What an add answers, as far as `expected` says. */
+async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
+  expect(await adding).toMatchObject(expected)
+}
+
+function generations(): string[] {
+  return readdirSync(join(folder, 'generations'))
+}
+
+describe('what goes wrong', () => {
+  test('nothing to read is an error, and changes nothing (W-16)', async () => {
+    using store = openTestStore(folder)
+    mkdirSync(join(temp.path, 'empty'))
+    await expect(store.add('lib', join(temp.path, 'empty'))).rejects.toThrow(
+      /^Cannot add library "lib": no documentation pages in .*empty \(0 files skipped, 0 failed\)/,
+    )
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    for (const text of ['', '\n \n']) {
+      writeFiles(join(temp.path, 'empty'), { 'a.md': text })
+      const adding = store.add('lib', join(temp.path, 'empty'))
+      await expect(adding).rejects.toThrow('nothing was changed')
+    }
+    expect(await readEntries(folder)).toEqual(before)
+    expect(generations()).toEqual([before[0]!.live.id])
+  })
+
+  test('pages that fail are listed, and the rest is published', async () => {
+    using store = openTestStore(folder)
+    writeFiles(docs, { 'bad.ipynb': 'this is not JSON' })
+    const result = await store.add('lib', docs)
+    expect(result).toMatchObject({ status: 'added', pages: 3 })
+    expect(result.failed).toEqual([{ url: 'doc:/bad.ipynb', reason: expect.any(String) }])
+    const again = await store.add('lib', docs)
+    expect(again).toMatchObject({ status: 'unchanged', failed: result.failed })
+  })
+
+  test('a failing embedder leaves what was there, and no orphan', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    writeFiles(docs, { 'a.md': 'new' })
+    const embedder = { ...hashEmbedder(), embed: async () => { throw new Error('out of order') } }
+    using broken = openTestStore(folder, { embedder })
+    await expect(broken.add('lib', docs)).rejects.toThrow('out of order')
+    expect(await readEntries(folder)).toEqual(before)
+    expect(generations()).toEqual([before[0]!.live.id])
+  })
+
+  test('giving up ends at once, keeps the state, and what was embedded', async () => {
+    for (let i = 0; i < 100; i++) writeFiles(docs, { [`many/${i}.md`]: `Page number ${i}.\n` })
+    const embedder = hashEmbedder({ delayMs: 20 })
+    using store = openTestStore(folder, { embedder })
+    const controller = new AbortController()
+    const onProgress = ({ embedded }: AddProgress) => {
+      if (embedded >= 32) controller.abort(new Error('Ctrl-C'))
+    }
+    const adding = store.add('lib', docs, { onProgress, signal: controller.signal })
+    await expect(adding).rejects.toThrow('Ctrl-C')
+    expect(await readEntries(folder)).toEqual([])
+    expect(generations()).toEqual([])
+    await until('nothing is embedded any more', () => embedder.underWay() === 0)
+    const done = embedder.embedded.length
+    expect(done).toBeLessThan(80)
+    await check(store.add('lib', docs), { status: 'added', chunks: 103, embedded: 103 - done })
+  })
+
+  test('a slow embedder does not hold up giving up', async () => {
+    const embedder = hashEmbedder({ delayMs: 250_000 })
+    using store = openTestStore(folder, { embedder })
+    const controller = new AbortController()
+    const adding = store.add('lib', docs, { signal: controller.signal })
+    void until('it embeds', () => embedder.underWay() > 0)
+      .then(() => controller.abort(new Error('Ctrl-C')))
+    await expect(adding).rejects.toThrow('Ctrl-C')
+    expect(embedder.underWay()).toBeGreaterThan(0)
+  })
+
+  test('kill -9 leaves the old state, and the next add mends the rest', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const before = await readEntries(folder)
+    for (let i = 0; i < 200; i++) writeFiles(docs, { [`many/${i}.md`]: `Page number ${i}.\n` })
+    await using child = startScript('adder.ts', [folder, 'lib', docs, '5'])
+    while (!(await child.line())!.startsWith('embedding 6')) continue
+    await child.kill()
+    expect(await readEntries(folder)).toEqual(before)
+    expect((await store.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+    expect(generations().length).toBe(2)
+    const { embedded, status } = await store.add('lib', docs)
+    expect(status).toBe('updated')
+    expect(embedded).toBeLessThan(200 - 40)
+    expect(generations().length).toBe(2)
+  })
+
+  test('a generation that was lost is built again', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    rmSync(join(folder, 'generations'), { recursive: true })
+    await check(store.add('lib', docs), { status: 'updated', chunks: 3, embedded: 0 })
+    const [entry] = await readEntries(folder)
+    expect(entry!.previous).toBe(null)
+    expect((await store.search('useEffect'))[0]!.url).toBe('doc:/a.md')
+  })
+})
+
+describe('two writers', () => {
+  test('of the same version take turns, and the second finds it done', async () => {
+    await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
+    while (!(await child.line())!.startsWith('embedding')) continue
+    using store = openTestStore(folder)
+    const phases = new Set<string>()
+    const onProgress = ({ phase }: AddProgress) => {
+      phases.add(phase)
+      if (phase === 'waiting') child.write('go\n')
+    }
+    await check(store.add('LIB', docs, { onProgress }), { status: 'unchanged', library: 'lib' })
+    expect([...phases]).toContain('waiting')
+    expect(await readEntries(folder)).toHaveLength(1)
+  })
+
+  test('of the same version: who does not wait is told', async () => {
+    await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
+    while (!(await child.line())!.startsWith('embedding')) continue
+    using store = openTestStore(folder)
+    await expect(store.add('lib', docs, { lockTimeoutMs: 0 })).rejects.toThrow(
+      'Cannot lock library "lib" version "1": another process is writing it',
+    )
+  })
+
+  test('of different versions do not wait, nor does a reader', async () => {
+    using store = openTestStore(folder)
+    await store.add('lib', docs)
+    const others = join(temp.path, 'others')
+    writeFiles(others, { 'z.md': '# Omega\n\nNo other page has its embedding.\n' })
+    await using child = startScript('adder.ts', [folder, 'other', others, 'held'])
+    while (!(await child.line())!.startsWith('embedding')) continue
+    await check(store.add('lib', docs, { version: '2', lockTimeoutMs: 0 }), { status: 'added' })
+    expect((await store.search('useEffect'))[0]!.library).toBe('lib')
+    expect((await readEntries(folder)).some(({ library }) => library === 'other')).toBe(false)
+    child.write('go\n')
+    expect(await child.exited).toBe(0)
+    expect((await readEntries(folder)).some(({ library }) => library === 'other')).toBe(true)
+  })
+})

@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { AsideLimits } from '../../../src/platform/aside/aside-limits.ts'
+import { openAside, type Aside } from '../../../src/platform/aside/aside.ts'
+import { OgError } from '../../../src/platform/error.ts'
+
+const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
+
+let aside: Aside
+afterEach(() => aside[Symbol.dispose]())
+
+function open(limits: Partial<AsideLimits> = {}, command = [process.execPath, works]): Aside {
+  return (aside = openAside(command, limits))
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
+
+/** What each job gave, or why it gave nothing. */
+function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
+  return Promise.all(jobs.map((job) => job.catch((error: Error) => error.message)))
+}
+
+test('a match that no thread could be kept from is ended; all others are done', async () => {
+  open({ jobMs: 500 })
+  const jobs = [
+    ...numbers(10).map((i) => aside.run('echo', i)),
+    aside.run('match', null, { doing: 'reading' }),
+    ...numbers(30).map((i) => aside.run('echo', 10 + i)),
+  ]
+  expect(await outcomes(jobs)).toEqual([
+    ...numbers(10), 'reading it takes longer than 0.5 s', ...numbers(40).slice(10),
+  ])
+})
+
+test('memory is bounded, and what ends its process fails alone', async () => {
+  open({ memoryBytes: 300e6 })
+  const jobs = [
+    aside.run('echo', 1), aside.run('hoard', null, { doing: 'reading' }), aside.run('echo', 2),
+    aside.run('exit', null), aside.run('echo', 3),
+  ]
+  expect(await outcomes(jobs)).toEqual(
+    [1, 'reading it takes over 300 MB of memory', 2, 'its process ended (7)', 3])
+})
+
+test('questions are answered, and the time they take is not counted', async () => {
+  open({ jobMs: 700 })
+  const answer = async (name: string) => {
+    await Bun.sleep(400)
+    if (name === 'c') throw new OgError('there is no c')
+    return name.toUpperCase()
+  }
+  const jobs = [['a', 'b', 'a'], ['c']].map((names) => aside.run('ask', names, { answer }))
+  expect(await outcomes(jobs)).toEqual([['A', 'B', 'A'], 'there is no c'])
+})
