@@ -14,8 +14,9 @@ export type FrontMatter = {
  * Takes front matter off a text. YAML stands between a first line `---` and a line `---` or
  * `...`, TOML between two lines `+++`; both are found by line, never by substring.
  * A block that is no mapping (prose between two rules, an rst overline) or that starts with an
- * empty line stays where it is. So does a block that looks like front matter but is not YAML:
- * its title and description are read line by line, and nothing is lost. Never throws.
+ * empty line stays where it is. Fields of a block that is not YAML are read line by line, as site
+ * generators accept `title: bind:`; the block is removed if all its lines look like fields.
+ * Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = frontBlock(text)
@@ -52,17 +53,33 @@ function frontBlock(text: string): Block | null {
   return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
 }
 
-/** Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. */
+/**
+ * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. The value
+ * after `title: >` is the indented lines below it.
+ */
 function lineFields(source: string, separator: '=' | ':'): Fields {
   const values = new Map<string, string>()
+  let block: string | null = null
   for (const line of source.split('\n')) {
     if (separator === '=' && line.startsWith('[')) break
+    if (block !== null && /^\s+\S/.test(line)) {
+      values.set(block, `${values.get(block)} ${line.trim()}`.trim())
+      continue
+    }
+    block = null
     const at = line.indexOf(separator)
     const key = line.slice(0, Math.max(at, 0)).trimEnd().toLowerCase()
-    if (at > 0 && !values.has(key)) values.set(key, unquoted(line.slice(at + 1).trim()))
+    if (at <= 0 || values.has(key)) continue
+    const value = line.slice(at + 1).trim()
+    const isBlock = separator === ':' && /^[>|][-+]?$/.test(value)
+    values.set(key, isBlock ? '' : unquoted(value))
+    if (isBlock) block = key
   }
   return { values, isValid: true }
 }
+
+/** Matches a line of a mapping: a field, an item, a comment, or the continuation of one of them. */
+const fieldLine = /^(?:\s|$|#|- |[\w"'.-]+[ \t]*:(?:\s|$)|[\]}],?\s*$)/
 
 function unquoted(source: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/.exec(source)
@@ -75,7 +92,9 @@ function yamlFields(source: string): Fields | null {
   const contents = yamlContents(source)
   if (contents === undefined) {
     const isLike = /^[\w"'-]+[ \t]*:(?:[ \t]|\n|$)/.test(source)
-    return isLike ? { ...lineFields(source, ':'), isValid: false } : null
+    if (!isLike) return null
+    const isValid = source.split('\n').every((line) => fieldLine.test(line))
+    return { ...lineFields(source, ':'), isValid }
   }
   const items = isMap(contents) ? contents.items : []
   // `Some prose: here` between two rules is a mapping too, but real keys are single words.

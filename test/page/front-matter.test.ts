@@ -52,8 +52,15 @@ test('W-12: front matter is found by line, and rules and overlines are not front
   untouched('---\ntitle: never closed\n')
 })
 
-test('front matter that is not YAML stays in the text, its title is read by line', () => {
-  const source = '---\ntitle: Kettle: the manual\nx: [\n---\n# A\n'
+test('reads fields that are not strict YAML line by line and removes the block', () => {
+  check('---\ntitle: bind:\nx: [\n---\n# A\n', { title: 'bind:', text: '# A\n' })
+  check('---\ntitle: {#if ...}\ndescription: >-\n  Two\n  lines\ntags: @x\n---\n# A\n', {
+    title: '{#if ...}', description: 'Two lines', text: '# A\n',
+  })
+})
+
+test('keeps a block with a line that is no field in the text', () => {
+  const source = '---\ntitle: Kettle: the manual\nFor tea and more\n---\n# A\n'
   check(source, { title: 'Kettle: the manual', text: source })
 })
 
@@ -61,7 +68,7 @@ test('hostile YAML is not expanded and does not end the stack', () => {
   const levels = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`)
   check(`---\na0: &a0 [x]\n${levels.join('\n')}\ntitle: t\n---\nx`, { title: 't', text: 'x' })
   const deep = `---\ntitle: t\na: ${'['.repeat(60_000)}\n---\nx`
-  check(deep, { title: 't', text: deep })
+  check(deep, { title: 't', text: 'x' })
 })
 
 test('never throws, and the text left is the end of the text given', () => {
