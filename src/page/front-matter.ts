@@ -54,8 +54,8 @@ function frontBlock(text: string): Block | null {
 }
 
 /**
- * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. The value
- * after `title: >` is the indented lines below it.
+ * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. The
+ * value of `title: >` is the indented lines below it.
  */
 function lineFields(source: string, separator: '=' | ':'): Fields {
   const values = new Map<string, string>()

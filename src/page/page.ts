@@ -18,4 +18,4 @@ export type Page = {
 }
 
 /** The version of the parsers. A change makes stored pages be parsed again. */
-export const parserVersion = '5'
+export const parserVersion = '6'

@@ -40,7 +40,8 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   return {
     url,
     path,
-    title: parsed.title ?? front.title ?? headingTitle(list) ?? fallback?.title ?? pathTitle(path),
+    title: parsed.title ?? front.title ?? headingTitle(list, text) ?? fallback?.title
+      ?? pathTitle(path),
     description: parsed.description ?? front.description ?? fallback?.description
       ?? firstProse(written, { markup, headings: headings(written, markup) }),
     text,

@@ -1,8 +1,21 @@
 import type { Heading } from './headings.ts'
 
-/** The title of the first heading of level 1; null if there is none. */
-export function headingTitle(headings: Heading[]): string | null {
-  return headings.find((heading) => heading.level === 1)?.title ?? null
+/**
+ * The title that the headings of a text give it: the first one of level 1, or one of a lower level
+ * that stands before all text and is the only one of its level. Null if there is none.
+ */
+export function headingTitle(headings: readonly Heading[], text: string): string | null {
+  const top = headings.find((heading) => heading.level === 1)
+  if (top) return top.title
+  const [first, ...others] = headings
+  if (first === undefined || others.some(({ level }) => level <= first.level)) return null
+  if (text.slice(0, first.offset).trim() !== '' || isRelease(first.title)) return null
+  return first.title
+}
+
+/** Whether a heading names a release, as those of a change log do. */
+function isRelease(title: string): boolean {
+  return /^\W*v?\d+(?:\.\d+)+|^\W*\d{4}-\d\d|^unreleased/i.test(title)
 }
 
 /**

@@ -63,7 +63,7 @@ export function pageOfRaw(raw: RawPage): Page {
   return {
     url: raw.url,
     path,
-    title: title ?? headingTitle(list) ?? raw.title ?? pathTitle(path),
+    title: title ?? headingTitle(list, text) ?? raw.title ?? pathTitle(path),
     description: description ?? firstProse(text, { markup, headings: list }),
     text,
     markup,

@@ -18,8 +18,18 @@ test('words of a file name, those with capitals as spelt', () => {
   check('', '')
 })
 
+const heading = (level: number, title: string, offset = 0) =>
+  ({ offset, end: offset + 1, level, title })
+
 test('W-27: the first heading of level 1 is the title', () => {
-  const heading = (level: number, title: string) => ({ offset: 0, end: 1, level, title })
-  expect(headingTitle([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')])).toBe('b')
-  expect(headingTitle([heading(2, 'a')])).toBeNull()
+  expect(headingTitle([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')
+})
+
+test('a lower heading is the title if it stands first and alone on its level', () => {
+  const text = '\n## a\n\ntext\n\n### b\n'
+  expect(headingTitle([heading(2, 'a', 1), heading(3, 'b', 12)], text)).toBe('a')
+  expect(headingTitle([heading(2, 'a', 1), heading(2, 'b', 12)], text)).toBeNull()
+  expect(headingTitle([heading(3, 'b', 12)], text)).toBeNull()
+  expect(headingTitle([heading(2, '1.2.0', 1)], text)).toBeNull()
+  expect(headingTitle([], text)).toBeNull()
 })

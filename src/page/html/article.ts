@@ -42,7 +42,7 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
     for (const child of [...element.children]) {
       const className = child.getAttribute('class') ?? ''
       if (isNoise(child, className) && !isKept(child, titled)) child.remove()
-      else if (child.nodeName === 'A' && isSiteLink(child)) child.remove()
+      else if (child.nodeName === 'A' && isSiteLink(child, className)) child.remove()
       else {
         open.push(child)
         const tabs = tabSets.find(({ set }) => className.includes(set))
@@ -61,7 +61,7 @@ function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
 }
 
 /** All ancestors of the elements. `header:has(h1)` would search every nested header anew. */
-function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
+export function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   const boxes = new Set<HtmlElement>()
   for (const element of elements) {
     let box = element.parentNode
@@ -70,13 +70,16 @@ function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   return boxes
 }
 
-const siteLinkText =
-  /^(?:[#¶§🔗\u200b]?|(?:edit|view|improve|suggest|show)\b.{0,20}\b(?:page|source|git\w+|edits))$/iu
+const siteLinkText = new RegExp(
+  '^(?:[#¶§◆🔗\\u200b]?'
+  + '|(?:edit|view|improve|suggest|show)\\b.{0,20}\\b(?:page|source|git\\w+|edits))$', 'iu')
 
-function isSiteLink(link: HtmlElement): boolean {
+function isSiteLink(link: HtmlElement, className: string): boolean {
   // Unclosed links nest, and each one's text would include all the links that follow.
   if (link.querySelector('a')) return false
   const text = (link.textContent ?? '').trim()
+  // rustdoc links to the code of each item.
+  if (className.split(' ').includes('src') && /^source$/i.test(text)) return true
   if (text.length > 60 || !siteLinkText.test(text)) return false
   return text !== '' || !link.querySelector('img')
 }
@@ -155,7 +158,10 @@ const noiseNames = new Set([
 
 const noiseRoles = new Set(['navigation', 'banner', 'contentinfo', 'search', 'dialog'])
 
-const noiseIds = /cookie-(?:banner|consent)|^jb-print-(?:docs-body|toc)$/
+const noiseIds = new RegExp(
+  'cookie-(?:banner|consent)|^jb-print-(?:docs-body|toc)$'
+  // Doxygen.
+  + '|^(?:main-nav|nav-path|side-nav|navrow\\d|titlearea|MSearch\\w+)$')
 
 const partOfClass =
   /breadcrumb|edit-this-page|cookie-?(?:banner|consent)/
@@ -165,9 +171,12 @@ const noiseClasses = new Set([
   'article-header-buttons', 'bd-sidebar-secondary', 'table-of-contents', 'toc', 'toctree-wrapper',
   'skip-link', 'last-updated', 'feedback', 'footnote-backref', 'viewcode-link', 'md-consent',
   'md-source-file', 'md-content__button',
+  // Rows of links above and below generated pages: DocBook, Javadoc, Texinfo, rustdoc.
+  'navheader', 'navfooter', 'NAVHEADER', 'NAVFOOTER', 'topNav', 'bottomNav', 'subNav', 'sub-nav',
+  'skipNav', 'skip-nav', 'nav-panel', 'rustdoc-toolbar', 'view-source-button',
   // Within headings and code.
   'headerlink', 'header-anchor', 'hash-link', 'anchor-link', 'linenos', 'linenodiv', 'lineno',
-  'line-numbers-wrapper', 'copybtn',
+  'line-numbers-wrapper', 'copybtn', 'permalink',
 ])
 
 function hasNoiseClass(name: string, element: HtmlElement): boolean {

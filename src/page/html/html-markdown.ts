@@ -1,4 +1,4 @@
-import type { HtmlElement } from './article.ts'
+import { above, type HtmlElement } from './article.ts'
 import { codeSpan, listing } from './html-code.ts'
 
 /**
@@ -7,12 +7,19 @@ import { codeSpan, listing } from './html-code.ts'
  * Text inside a line is not escaped, since a search would not find `snake\_case`.
  */
 export function htmlMarkdown(element: HtmlElement): string {
-  return `${flow(element, { depth: 0, nesting: 0 })}\n`
+  const headed = above(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
+  return `${flow(element, { depth: 0, nesting: 0, headed })}\n`
 }
 
 /** A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it. */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
-type Context = { depth: number; nesting: number; isTight?: boolean }
+type Context = {
+  depth: number
+  nesting: number
+  /** The elements that have a heading in them. */
+  headed: ReadonlySet<HtmlElement>
+  isTight?: boolean
+}
 
 /** Deepest element that is converted; only the text of deeper ones is read. */
 const depthLimit = 250
@@ -21,9 +28,9 @@ const depthLimit = 250
 const nestingLimit = 24
 
 /** Converts the children of an element to Markdown blocks, separated by empty lines. */
-function flow(element: HtmlElement, { depth, nesting, isTight }: Context): string {
+function flow(element: HtmlElement, { depth, nesting, headed, isTight }: Context): string {
   const pieces: Piece[] = []
-  walk(element, { depth, nesting: nesting + 1, pieces })
+  walk(element, { depth, nesting: nesting + 1, headed, pieces })
   let text = ''
   for (let index = 0; index < pieces.length;) {
     const { kind, text: block, next } = blockAt(pieces, index)
@@ -50,12 +57,12 @@ function oneLine(text: string): string {
 
 const blockOpening = /^( *)(?=#{1,6}\s|`{3}|~{3}|<(?:!--|pre|script|style|h[1-6])|[-=]{2,} *$)/gim
 
-type Walk = { depth: number; nesting: number; pieces: Piece[] }
+type Walk = Omit<Context, 'isTight'> & { pieces: Piece[] }
 
-function walk(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
+function walk(element: HtmlElement, { depth, pieces, ...rest }: Walk): void {
   for (const child of element.childNodes) {
     if (child.nodeType === 3) pieces.push(inline((child.textContent ?? '').replace(/\s+/g, ' ')))
-    else if (child.nodeType === 1) render(child, { depth: depth + 1, nesting, pieces })
+    else if (child.nodeType === 1) render(child, { ...rest, depth: depth + 1, pieces })
   }
 }
 
@@ -73,7 +80,8 @@ function render(element: HtmlElement, at: Walk): void {
   else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
   else if (isNote(element)) pieces.push(block(quoted(flow(element, at))))
   else if (isSignature(element)) pieces.push(block(codeSpan(element)))
-  else if (isTitle(element)) pieces.push(block(strong(flow(element, at))))
+  else if (isMember(element)) pieces.push(block(memberHeading(element)))
+  else if (isTitle(element, at)) pieces.push(block(strong(flow(element, at))))
   else if (Object.hasOwn(renderers, element.nodeName)) renderers[element.nodeName]?.(element, at)
   else if (inlineNames.test(element.nodeName)) walk(element, at)
   else container(element, at)
@@ -91,14 +99,37 @@ function isNote(element: HtmlElement): boolean {
   return element.nodeName !== 'DETAILS' && noteClass.test(classOf(element))
 }
 
-function isTitle(element: HtmlElement): boolean {
+function isTitle(element: HtmlElement, { headed }: Context): boolean {
   const { nodeName } = element
+  if (headed.has(element)) return false
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
 }
 
 /** Whether an element is a signature by Sphinx, which splits it into many elements. */
 function isSignature(element: HtmlElement): boolean {
   return element.nodeName === 'DT' && /(?:^|\s)sig(?:\s|$)/.test(classOf(element))
+}
+
+/**
+ * Whether an element is the signature above a function or class of a page by pydoc or pdoc, which
+ * write no headings for them.
+ */
+function isMember(element: HtmlElement): boolean {
+  const { nodeName, children, parentNode } = element
+  if (nodeName === 'DIV') {
+    return parentNode?.nodeName === 'SECTION' && /^attr (?:class|function)/.test(classOf(element))
+  }
+  if (nodeName !== 'DT') return false
+  const [first] = children
+  if (first?.nodeName === 'CODE') return /^name\b/.test(classOf(first))
+  return first?.nodeName === 'A' && first.getAttribute('name') !== null
+    && [...first.children][0]?.nodeName === 'STRONG'
+}
+
+function memberHeading(element: HtmlElement): string {
+  const signature = codeSpan(element)
+  const marks = /\bclass\b/.test(classOf(element)) ? '###' : '####'
+  return signature === '' ? '' : `${marks} ${signature}`
 }
 
 const inlineNames =
@@ -153,7 +184,7 @@ function wrapped(mark: string) {
 
 function around(element: HtmlElement, at: Walk, wrap: (text: string) => string): void {
   const pieces: Piece[] = []
-  walk(element, { depth: at.depth, nesting: at.nesting + 1, pieces })
+  walk(element, { ...at, nesting: at.nesting + 1, pieces })
   const text = pieces.map((piece) => piece.text).join('')
   const isInline = pieces.every((piece) => piece.kind === 'inline') && text.trim() !== ''
   // White space stands outside the marks, or they would not be marks.
@@ -190,18 +221,32 @@ function checkbox(element: HtmlElement, { pieces }: Walk): void {
   pieces.push(inline(element.getAttribute('checked') === null ? '[ ] ' : '[x] '))
 }
 
-function list(element: HtmlElement, { depth, nesting, pieces }: Walk): void {
+/**
+ * Converts a list. Items with a heading, as generated API pages have for each method, become blocks
+ * of their own: a heading inside an item would be none.
+ */
+function list(element: HtmlElement, at: Walk): void {
+  const { depth, nesting, headed, pieces } = at
   const isOrdered = element.nodeName === 'OL'
   const start = element.getAttribute('start')?.trim() ?? ''
   let index = /^\d{1,9}$/.test(start) ? Number(start) : 1
-  const items: string[] = []
+  let items: string[] = []
+  const endList = () => {
+    pieces.push({ kind: 'list', text: items.join('\n') })
+    items = []
+  }
   for (const item of element.children) {
-    const content = flow(item, { depth: depth + 1, nesting, isTight: true })
     const marker = isOrdered ? `${index++}. ` : '- '
+    if (headed.has(item)) {
+      endList()
+      container(item, at)
+      continue
+    }
+    const content = flow(item, { depth: depth + 1, nesting, headed, isTight: true })
     const indented = content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`)
     if (content !== '') items.push(marker + indented)
   }
-  pieces.push({ kind: 'list', text: items.join('\n') })
+  endList()
 }
 
 /** Converts a table. A layout table, which holds code, headings or tables, becomes blocks. */

@@ -24,16 +24,21 @@ export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
   if (nTags > tagLimit) throw unreadable(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
   const root = rootOf(source)
+  // Read first: the article of a plain page is its body, and its head is removed.
+  const pageTitle = siteTitle(oneLine(root.querySelector('title')?.textContent))
+  const said = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
   const main = article(root)
   const base = linkBase(root, url)
   if (main && base) absoluteLinks(main, base)
   const text = main ? pageText(htmlMarkdown(main)) : ''
   if (!/[\p{L}\p{N}]/u.test(text)) throw notText(path, 'HTML without content')
-  const title = oneLine(main?.querySelector('h1')?.textContent) ?? metaOf(root, 'og:title')
-    ?? siteTitle(oneLine(root.querySelector('title')?.textContent))
-  const description = metaOf(root, 'description') ?? metaOf(root, 'og:description')
+  const title = oneLine(main?.querySelector('h1')?.textContent) ?? said.title
   const language = oneLine(root.getAttribute('lang'))
-  return { title, description, language, text }
+  return { title, description: said.description, language, text }
+}
+
+function describedBy(root: HtmlElement): string | null {
+  return metaOf(root, 'description') ?? metaOf(root, 'og:description')
 }
 
 /** Most tags of a page: a tree of so many takes about half a gigabyte; 2 MB of HTML have 50,000. */
