@@ -16,7 +16,14 @@ import { races, type RaceOptions } from './attack/races.ts'
 import { hostileSources } from './attack/sources.ts'
 
 const concerns: Concern[] = [
-  savedPages, mutatedPages, hostileSources, gates, storeKills, memoryKills, fullDisks, corruption,
+  savedPages,
+  mutatedPages,
+  hostileSources,
+  gates,
+  storeKills,
+  memoryKills,
+  fullDisks,
+  corruption,
 ]
 const raceRoundsAMinute = 4
 
@@ -67,18 +74,22 @@ async function raced(options: RaceOptions): Promise<Found> {
 function printTable(rows: [string, Found][]): void {
   const head = ['what', 'rounds', 'failures', 'worst time', 'worst memory']
   const lines = rows.map(([what, found]) => [
-    what, String(found.rounds), String(found.failures.length),
+    what,
+    String(found.rounds),
+    String(found.failures.length),
     `${(found.worstMs / 1000).toFixed(1)} s`,
     found.worstMb === 0 ? '' : `${Math.round(found.worstMb)} MB`,
   ])
   const widths = head.map((_, at) => Math.max(...[head, ...lines].map((line) => line[at]!.length)))
   for (const line of [head, widths.map((width) => '-'.repeat(width)), ...lines]) {
     const cells = line.map((cell, at) =>
-      at === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[at]!))
+      at === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[at]!),
+    )
     process.stdout.write(`${cells.join('  ')}\n`)
   }
   const failures = rows.flatMap(([what, found]) =>
-    found.failures.map((failure) => `${what}: ${failure}`))
+    found.failures.map((failure) => `${what}: ${failure}`),
+  )
   for (const failure of failures) process.stdout.write(`failed: ${failure}\n`)
   process.stdout.write(`${failures.length} failures\n`)
 }

@@ -16,7 +16,9 @@ const og = join(root, 'dist', 'og')
 type View = { name: string; path: string; width?: number; dark?: true }
 
 const reading = new URLSearchParams({
-  library: 'og', version: '0.1', url: 'https://docs.example/guide/sources-and-versions.md',
+  library: 'og',
+  version: '0.1',
+  url: 'https://docs.example/guide/sources-and-versions.md',
 })
 const views: readonly View[] = [
   { name: 'search', path: '/?q=go+back+to+an+earlier+state' },

@@ -35,8 +35,10 @@ function checkTools(script = '') {
   }
   const compiler = process.env.CC?.trim() || 'cc'
   if (!answers(...compiler.split(/\s+/))) {
-    say(`note: no C compiler ("${compiler}" cannot be run): the kernels' JavaScript twins serve,`
-      + ' slower; install gcc or clang, or set CC')
+    say(
+      `note: no C compiler ("${compiler}" cannot be run): the kernels' JavaScript twins serve,` +
+        ' slower; install gcc or clang, or set CC',
+    )
   }
 }
 
@@ -51,7 +53,12 @@ function isInstalled() {
 
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`)
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts/empty/package.json']) {
+  for (const name of [
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'scripts/empty/package.json',
+  ]) {
     hash.update(`${name}\n`).update(readFileSync(join(root, name)))
   }
   return hash.digest('hex')
@@ -76,7 +83,8 @@ function install() {
 function npm(args) {
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
   const path = process.env.npm_execpath
-  if (path && /npm-cli\.c?js$/.test(path)) return spawnSync(process.execPath, [path, ...args], options)
+  if (path && /npm-cli\.c?js$/.test(path))
+    return spawnSync(process.execPath, [path, ...args], options)
   const isWindows = process.platform === 'win32'
   return spawnSync(isWindows ? 'npm.cmd' : 'npm', args, { ...options, shell: isWindows })
 }
@@ -86,8 +94,10 @@ function explained(output) {
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
   const code = /^code (\S+)/m.exec(lines.join('\n'))?.[1] ?? 'no code'
   const detail = lines.find((line) => line && !/^(code|errno|syscall|A complete log)\b/.test(line))
-  const [what, remedy] = remedies.find(([codes]) => codes.test(code))?.slice(1)
-    ?? ['npm ci failed', 'run `npm ci` to see all of it']
+  const [what, remedy] = remedies.find(([codes]) => codes.test(code))?.slice(1) ?? [
+    'npm ci failed',
+    'run `npm ci` to see all of it',
+  ]
   return [`Cannot install packages: ${what} (${code}${detail ? `: ${detail}` : ''})`, remedy]
 }
 
@@ -115,7 +125,8 @@ function installBun() {
   const script = join(root, 'node_modules', 'bun', 'install.js')
   const ran = spawnSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
   if (bunVersion() !== null) return
-  const said = `${ran.stderr}`.split('\n').find((line) => line.includes('rror')) ?? 'it cannot be run'
+  const said =
+    `${ran.stderr}`.split('\n').find((line) => line.includes('rror')) ?? 'it cannot be run'
   fail(
     `Cannot set up Bun for ${process.platform} ${process.arch}: ${said.trim()}`,
     'remove node_modules and try again; Bun needs Linux, macOS or Windows on x64 or arm64',

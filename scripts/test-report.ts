@@ -17,9 +17,11 @@ export function readReport(xml: string, namePattern?: string): TestReport {
   const cases = casesOf(xml).filter(({ name, isSkipped }) => !isSkipped || isMeant.test(name))
   return {
     passed: cases.filter(({ isSkipped, fault }) => !isSkipped && fault === null).length,
-    failed: cases.filter(({ fault }) => fault !== null)
+    failed: cases
+      .filter(({ fault }) => fault !== null)
       .map(({ file, name, fault }) => `${file} › ${name}: ${shortened(fault!)}`),
-    skipped: cases.filter(({ isSkipped }) => isSkipped)
+    skipped: cases
+      .filter(({ isSkipped }) => isSkipped)
       .map(({ file, name }) => `${file} › ${name}`),
   }
 }
@@ -55,7 +57,10 @@ function casesOf(xml: string): Case[] {
 
 /** An assertion's first line says only how it compared; what it compared stands below. */
 function shortened(fault: string): string {
-  const lines = fault.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const lines = fault
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   const text = (lines[0]?.startsWith('expect(') ? lines.join(' ') : lines[0]) ?? 'failed'
   return text.length > 200 ? `${text.slice(0, 199)}…` : text
 }

@@ -102,16 +102,19 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
   const { deadline, namePattern, coverage } = options
   rmSync(report, { force: true })
   if (files.length === 0) return { passed: 0, failed: ['no test file to run'], skipped: [] }
-  const code = await run([
-    ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
-    // One file more than there are cores: some wait for a process, or for time.
-    ...[`--parallel=${availableParallelism() + 1}`, '--no-isolate'],
-    // Files that are named run, also those that bunfig.toml leaves out.
-    '--path-ignore-patterns=none',
-    ...(coverage ? ['--coverage'] : []),
-    ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
-    ...files.map((file) => `./${file}`),
-  ], { deadline, env: testEnvironment(scratch, process.env) })
+  const code = await run(
+    [
+      ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
+      // One file more than there are cores: some wait for a process, or for time.
+      ...[`--parallel=${availableParallelism() + 1}`, '--no-isolate'],
+      // Files that are named run, also those that bunfig.toml leaves out.
+      '--path-ignore-patterns=none',
+      ...(coverage ? ['--coverage'] : []),
+      ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
+      ...files.map((file) => `./${file}`),
+    ],
+    { deadline, env: testEnvironment(scratch, process.env) },
+  )
   // Nothing where there is no report: Bun did not come to the end.
   const xml = existsSync(report) ? readFileSync(report, 'utf8') : '<testsuites/>'
   const { passed, failed, skipped } = readReport(xml, namePattern)
@@ -127,7 +130,10 @@ type RunOptions = { deadline: number; env: NodeJS.ProcessEnv }
 /** Runs Bun as a process group, so that past the deadline its children end with it. */
 function run(args: string[], { deadline, env }: RunOptions): Promise<number> {
   const child = spawn(process.execPath, args, {
-    cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
+    cwd: root,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
   })
   const kill = (signal: NodeJS.Signals) => process.kill(-child.pid!, signal)
   const timer = setTimeout(() => {
@@ -160,7 +166,5 @@ const { passed, failed, skipped } = await main().catch((error: unknown) => {
 rmSync(scratch, { recursive: true, force: true })
 for (const line of skipped) say(`skipped: ${line}`)
 for (const line of failed) say(`failed: ${line}`)
-process.stdout.write(
-  `${sumLine({ passed, failed: failed.length, skipped: skipped.length })}\n`,
-)
+process.stdout.write(`${sumLine({ passed, failed: failed.length, skipped: skipped.length })}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0

@@ -3,8 +3,14 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
 import {
-  embedderRecipe, endpointUrl, modelFiles, openEmbedder, openEmbedding, openTokenCounter,
-  ownEmbedders, ownModel,
+  embedderRecipe,
+  endpointUrl,
+  modelFiles,
+  openEmbedder,
+  openEmbedding,
+  openTokenCounter,
+  ownEmbedders,
+  ownModel,
 } from './config/embedders.ts'
 import { defaultStore } from './config/paths.ts'
 import { defaultModel, modelNamed, type Model } from './embed/models.ts'
@@ -52,31 +58,32 @@ export type OgView = Reader & {
 type RollbackRequest = Omit<LockRequest, 'version'> & { version: string | null }
 
 /** Everything there is. Opening costs nothing; each operation opens what it needs. */
-export type Og = OgView & AsyncDisposable & {
-  /** The same store as if it held no other libraries than these; what is open is shared. */
-  seenAs(isSeen: (library: string) => boolean): OgView
-  add(request: AddRequest): Promise<AddResult>
-  /** Deletes what nothing needs, or only counts it. */
-  free(request: { isDry: boolean }): AsyncGenerator<Freed>
-  /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
-  extract(request: ExtractRequest): Promise<Extracted>
-  diff(request: DiffRequest): Promise<LibraryDiff>
-  /** Ends when the signal aborts. */
-  watch(request: WatchRequest): Promise<void>
-  /** Brings what is indexed up to date; each outcome as it comes. */
-  update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
-  /** Goes on with what was published before all of it was embedded. */
-  resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
-  /** Embeds what is indexed anew by the settings, from the stored pages. */
-  reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
-  /** Publishes a vector index that others have built. */
-  reindex(request: ReindexRequest): Promise<ReindexResult>
-  /** Looks at everything; `offline` also indexes and asks with the network closed. */
-  doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
-  packs: Packs
-  /** Mends the registry and what is damaged; each line as it is done. */
-  repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<Repaired>
-}
+export type Og = OgView &
+  AsyncDisposable & {
+    /** The same store as if it held no other libraries than these; what is open is shared. */
+    seenAs(isSeen: (library: string) => boolean): OgView
+    add(request: AddRequest): Promise<AddResult>
+    /** Deletes what nothing needs, or only counts it. */
+    free(request: { isDry: boolean }): AsyncGenerator<Freed>
+    /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
+    extract(request: ExtractRequest): Promise<Extracted>
+    diff(request: DiffRequest): Promise<LibraryDiff>
+    /** Ends when the signal aborts. */
+    watch(request: WatchRequest): Promise<void>
+    /** Brings what is indexed up to date; each outcome as it comes. */
+    update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
+    /** Goes on with what was published before all of it was embedded. */
+    resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
+    /** Embeds what is indexed anew by the settings, from the stored pages. */
+    reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
+    /** Publishes a vector index that others have built. */
+    reindex(request: ReindexRequest): Promise<ReindexResult>
+    /** Looks at everything; `offline` also indexes and asks with the network closed. */
+    doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
+    packs: Packs
+    /** Mends the registry and what is damaged; each line as it is done. */
+    repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<Repaired>
+  }
 
 type Warn = (line: string) => void
 export type OpenOptions = {
@@ -103,11 +110,15 @@ function storeCheck(): (config: Config) => Promise<void> {
 
 /** Wires the rooms together by the settings. Released with `await using`. */
 export function openOg(
-  config: Config, warn: Warn, { onNatives, needsBucket = false }: OpenOptions = {},
+  config: Config,
+  warn: Warn,
+  { onNatives, needsBucket = false }: OpenOptions = {},
 ): Og {
   const stack = new AsyncDisposableStack()
-  const located = once(async () =>
-    ({ ...config, dbPath: await storeFolder(config, { warn, needsBucket }, stack) }))
+  const located = once(async () => ({
+    ...config,
+    dbPath: await storeFolder(config, { warn, needsBucket }, stack),
+  }))
   const checkStore = storeCheck()
   const readyToRead = () => located().then(checkStore).then(ready)
   let openIds: () => string[] = () => []
@@ -202,7 +213,9 @@ type StoreOpening = { warn: Warn; needsBucket: boolean }
  * folder of the system's temporary folder, and `warn` says so.
  */
 async function storeFolder(
-  config: Config, opening: StoreOpening, stack: AsyncDisposableStack,
+  config: Config,
+  opening: StoreOpening,
+  stack: AsyncDisposableStack,
 ): Promise<string> {
   const { warn } = opening
   const { dbPath } = config
@@ -217,16 +230,16 @@ async function storeFolder(
 
 /** The copy of a store in a bucket, which this process looks after from now on. */
 async function remoteFolder(
-  { dbPath, cachePath, store }: Config, opening: StoreOpening, stack: AsyncDisposableStack,
+  { dbPath, cachePath, store }: Config,
+  opening: StoreOpening,
+  stack: AsyncDisposableStack,
 ): Promise<string> {
   const { openRemote } = await import('./store/remote/open-remote.ts')
   const { cacheBytes, registry, tableHost: settings, ...access } = store
   const { bucket: address, database } = storeParts(dbPath, registry)
   const ready = () => loadNatives(cachePath, opening.warn)
   const tableHost = database === null ? null : { place: database, ready, ...settings }
-  const remote = await openRemote({
-    address, tableHost, cachePath, access, cacheBytes, ...opening,
-  })
+  const remote = await openRemote({ address, tableHost, cachePath, access, cacheBytes, ...opening })
   stack.defer(() => remote.settled())
   return remote.folder
 }
@@ -235,18 +248,27 @@ async function remoteFolder(
 async function canCreate(folder: string): Promise<boolean> {
   let parent = dirname(folder)
   while (!existsSync(parent)) parent = dirname(parent)
-  return access(parent, constants.W_OK).then(() => true, () => false)
+  return access(parent, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** What it opens, now or later, goes onto `stack`, last opened first closed. */
 async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
   const { freeUnneeded } = await import('./library/free.ts')
-  const { opened: { folder }, entries, natives } = await ready()
+  const {
+    opened: { folder },
+    entries,
+    natives,
+  } = await ready()
   yield* freeUnneeded({ folder, natives: natives.folder }, entries, request)
 }
 
-const madeBy = (config: Config) =>
-  ({ chunking: chunkingOf(config), embedder: embedderRecipe(config) })
+const madeBy = (config: Config) => ({
+  chunking: chunkingOf(config),
+  embedder: embedderRecipe(config),
+})
 
 async function openReady(
   config: Config,

@@ -37,7 +37,9 @@ test('the rules find nothing, and would', () => {
 })
 
 const known = new Set([
-  'HOME', ...memorySettings.map(({ key }) => memoryVariable(key)), ...variables.map(({ name }) => name),
+  'HOME',
+  ...memorySettings.map(({ key }) => memoryVariable(key)),
+  ...variables.map(({ name }) => name),
 ])
 
 test('every variable is one that og reads', () => {

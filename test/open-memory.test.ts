@@ -39,7 +39,9 @@ test('workspaces of one root are opened once each and know nothing of each other
   const none = { ...env(), GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await using memories = openMemories(await loadMemoryConfig(none), none, warn)
   const [mine, same, other] = [
-    await memories.session(), await memories.session('default'), await memories.session('other'),
+    await memories.session(),
+    await memories.session('default'),
+    await memories.session('other'),
   ]
   expect(same).toBe(mine)
   await mine.write({ file: 'MEMORY.md', content: 'Only mine.' })

@@ -88,8 +88,8 @@ test('an endpoint with another model by the same name is noticed', async () => {
     async fetch(request) {
       const { input } = (await request.json()) as { input: string[] }
       // Of two models other numbers are positive.
-      const embedding = (text: string) => Array.from({ length: 64 }, (_, i) =>
-        Math.sin(model * (i + 1)) + text.length / 1000)
+      const embedding = (text: string) =>
+        Array.from({ length: 64 }, (_, i) => Math.sin(model * (i + 1)) + text.length / 1000)
       return Response.json({ data: input.map((text) => ({ embedding: embedding(text) })) })
     },
   })
@@ -112,7 +112,8 @@ test('an endpoint with another model by the same name is noticed', async () => {
   model = 2
   await expect(search()).rejects.toThrow(
     'Cannot compare embeddings: the endpoint has another model as "m" than the one that embedded ' +
-      'library "lib" version "1"')
+      'library "lib" version "1"',
+  )
   writeFiles(source.path, { 'new.md': '# New\n\nA page more.\n' })
   // Neither from the state before nor from the cache is anything taken.
   expect(await add()).toBe(3)

@@ -31,11 +31,23 @@ const example = (path: string, text: string) => sourceFile(path, text)
 
 check('folders import only what is to their right', () => src.flatMap(importFindings), [
   [importFindings(example('src/page/a.ts', `import '../chunk/b.ts'`)), 'src/page/a.ts:1: imports'],
-  [importFindings(example('src/page/a.ts', `\nimport type { B } from '../cli/b.ts'`)), 'src/page/a.ts:2'],
-  [importFindings(example('src/page/a.ts', `type B = import('../store/b.ts').B`)), 'src/page/a.ts:1'],
+  [
+    importFindings(example('src/page/a.ts', `\nimport type { B } from '../cli/b.ts'`)),
+    'src/page/a.ts:2',
+  ],
+  [
+    importFindings(example('src/page/a.ts', `type B = import('../store/b.ts').B`)),
+    'src/page/a.ts:1',
+  ],
   [importFindings(example('src/page/a.ts', `await import('../store/b.ts')`)), 'src/page/a.ts:1'],
-  [importFindings(example('src/page/a.ts', `export { b } from '../../test/b.ts'`)), 'src/page/a.ts:1'],
-  [importFindings(example('src/page/a.ts', `import '../embed/b'`)), 'src/page/a.ts:1: imports "../'],
+  [
+    importFindings(example('src/page/a.ts', `export { b } from '../../test/b.ts'`)),
+    'src/page/a.ts:1',
+  ],
+  [
+    importFindings(example('src/page/a.ts', `import '../embed/b'`)),
+    'src/page/a.ts:1: imports "../',
+  ],
   [importFindings(example('src/library/a.ts', `import '../memory/b.ts'`)), 'src/library/a.ts:1'],
   [importFindings(example('src/library/a.ts', `import '../config/b.ts'`)), 'src/library/a.ts:1'],
   [importFindings(example('src/search/a.ts', `import '@lancedb/lancedb'`)), 'src/search/a.ts:1'],
@@ -44,40 +56,75 @@ check('folders import only what is to their right', () => src.flatMap(importFind
 ])
 
 // A query loads open.ts too, and reads nothing from the web.
-const atStart = () =>
-  ['src/main.ts', 'src/open.ts'].flatMap((entry) => startupFindings(src, entry))
+const atStart = () => ['src/main.ts', 'src/open.ts'].flatMap((entry) => startupFindings(src, entry))
 
 check('a command starts without what it may not need', atStart, [
-  [startupFindings([
-    example('src/a.ts', `import './b.ts'`), example('src/b.ts', `\nimport { get } from 'node:http'`),
-  ], 'src/a.ts'), 'src/b.ts:2: every command waits for node:http'],
-  [startupFindings([
-    example('src/a.ts', `import { type A } from './b.ts'\nconst b = () => import('./b.ts')`),
-    example('src/b.ts', `import 'node:http'`),
-  ], 'src/a.ts'), ''],
+  [
+    startupFindings(
+      [
+        example('src/a.ts', `import './b.ts'`),
+        example('src/b.ts', `\nimport { get } from 'node:http'`),
+      ],
+      'src/a.ts',
+    ),
+    'src/b.ts:2: every command waits for node:http',
+  ],
+  [
+    startupFindings(
+      [
+        example('src/a.ts', `import { type A } from './b.ts'\nconst b = () => import('./b.ts')`),
+        example('src/b.ts', `import 'node:http'`),
+      ],
+      'src/a.ts',
+    ),
+    '',
+  ],
 ])
 
 const files = (...texts: string[]) => texts.map((text, i) => example(`src/${i}.ts`, text))
 
 check('no file loads a file that loads it', () => cycleFindings(src), [
-  [cycleFindings(files(`import { b } from './1.ts'`, `import { c } from './2.ts'`,
-    `import { a } from './0.ts'`)), 'src/0.ts:1: src/0.ts → src/1.ts → src/2.ts → src/0.ts; give'],
+  [
+    cycleFindings(
+      files(
+        `import { b } from './1.ts'`,
+        `import { c } from './2.ts'`,
+        `import { a } from './0.ts'`,
+      ),
+    ),
+    'src/0.ts:1: src/0.ts → src/1.ts → src/2.ts → src/0.ts; give',
+  ],
   [cycleFindings(files(`import './1.ts'`, `import type { A } from './0.ts'`)), ''],
   [cycleFindings(files(`import './1.ts'\nimport './2.ts'`, `import './2.ts'`, `f()`)), ''],
   [cycleFindings(files(`import './1.ts'`, `const a = () => import('./0.ts')`)), ''],
 ])
 
-check('only the table of formats lists extensions and media types', () =>
-  src.flatMap(formatListFindings), [
-  [formatListFindings(example('src/a.ts', `\n/\\.(mdx|rst)$/i`)), 'src/a.ts:2: lists files of mdx'],
-  [formatListFindings(example('src/a.ts', String.raw`/\.(html?|mdx?)$/`)), 'src/a.ts:1: lists'],
-  [formatListFindings(example('src/a.ts', `a = ['.adoc', '.txt']`)), 'src/a.ts:1: lists'],
-  [formatListFindings(example('src/a.ts', `a = 'only .md or .ipynb files'`)), 'src/a.ts:1: lists'],
-  [formatListFindings(example('src/a.ts', `a = 'text/html, text/plain;q=0.5'`)), 'src/a.ts:1: lists'],
-  [formatListFindings(example('src/a.ts', String.raw`/\.html?$|\.json|\.txt\.gz/`)), 'src/a.ts:1'],
-  [formatListFindings(example('src/a.ts', String.raw`/\.html?$/; b = ['USER.md', 'a.txt']`)), ''],
-  [formatListFindings(example('src/page/formats.ts', `a = ['.md', '.rst']`)), ''],
-])
+check(
+  'only the table of formats lists extensions and media types',
+  () => src.flatMap(formatListFindings),
+  [
+    [
+      formatListFindings(example('src/a.ts', `\n/\\.(mdx|rst)$/i`)),
+      'src/a.ts:2: lists files of mdx',
+    ],
+    [formatListFindings(example('src/a.ts', String.raw`/\.(html?|mdx?)$/`)), 'src/a.ts:1: lists'],
+    [formatListFindings(example('src/a.ts', `a = ['.adoc', '.txt']`)), 'src/a.ts:1: lists'],
+    [
+      formatListFindings(example('src/a.ts', `a = 'only .md or .ipynb files'`)),
+      'src/a.ts:1: lists',
+    ],
+    [
+      formatListFindings(example('src/a.ts', `a = 'text/html, text/plain;q=0.5'`)),
+      'src/a.ts:1: lists',
+    ],
+    [
+      formatListFindings(example('src/a.ts', String.raw`/\.html?$|\.json|\.txt\.gz/`)),
+      'src/a.ts:1',
+    ],
+    [formatListFindings(example('src/a.ts', String.raw`/\.html?$/; b = ['USER.md', 'a.txt']`)), ''],
+    [formatListFindings(example('src/page/formats.ts', `a = ['.md', '.rst']`)), ''],
+  ],
+)
 
 check('no export *, no index.ts', () => all.flatMap(barrelFindings), [
   [barrelFindings(example('src/a.ts', `export * from './b.ts'`)), 'src/a.ts:1: export *'],
@@ -86,12 +133,20 @@ check('no export *, no index.ts', () => all.flatMap(barrelFindings), [
 ])
 
 check('exported types have names of their own', () => sizes.typeNameFindings(src), [
-  [sizes.typeNameFindings([
-    example('a.ts', 'export type A = 1'), example('b.ts', '\nexport interface A {}'),
-  ]), 'b.ts:2: type A is that of a.ts:1'],
-  [sizes.typeNameFindings([
-    example('a.ts', 'export type A = 1\ntype B = 1'), example('b.ts', 'export type B = A'),
-  ]), ''],
+  [
+    sizes.typeNameFindings([
+      example('a.ts', 'export type A = 1'),
+      example('b.ts', '\nexport interface A {}'),
+    ]),
+    'b.ts:2: type A is that of a.ts:1',
+  ],
+  [
+    sizes.typeNameFindings([
+      example('a.ts', 'export type A = 1\ntype B = 1'),
+      example('b.ts', 'export type B = A'),
+    ]),
+    '',
+  ],
 ])
 
 const many = `export const ${[...'abcdefghij'].map((name) => `${name} = 1`)}\nexport function k() {}`
@@ -100,7 +155,10 @@ check(
   'functions and exports keep to their sizes',
   () => [...src, ...scripts].flatMap(sizes.sizeFindings),
   [
-    [sizes.sizeFindings(example('a.ts', `const f = () => {${'\n'.repeat(70)}}`)), 'a.ts:1: a function'],
+    [
+      sizes.sizeFindings(example('a.ts', `const f = () => {${'\n'.repeat(70)}}`)),
+      'a.ts:1: a function',
+    ],
     [sizes.sizeFindings(example('a.ts', 'function f(a, b, c, d) {}')), 'a.ts:1: 4 parameters'],
     [sizes.sizeFindings(example('a.ts', many)), 'a.ts:1: exports 11'],
     [sizes.sizeFindings(example('a.ts', `function f(a, b, c) {${'\n'.repeat(69)}}`)), ''],
@@ -139,16 +197,29 @@ check('at most 3 non-null assertions in 1,000 lines', () => assertionFindings(sr
 ])
 
 check('no error is told by its message', () => src.flatMap(messageFindings), [
-  [messageFindings(example('src/a.ts', 'if (error.message.includes("b")) c()')), 'src/a.ts:1: reads'],
-  [messageFindings(example('src/a.ts', 'if (/b/.test(messageOf(error))) c()')), 'src/a.ts:1: reads'],
+  [
+    messageFindings(example('src/a.ts', 'if (error.message.includes("b")) c()')),
+    'src/a.ts:1: reads',
+  ],
+  [
+    messageFindings(example('src/a.ts', 'if (/b/.test(messageOf(error))) c()')),
+    'src/a.ts:1: reads',
+  ],
   [messageFindings(example('src/a.ts', 'f(error.message)\nname.includes("b")')), ''],
 ])
 
-check('no test is skipped, but with its reason, or alone', () => tests.flatMap(sizes.idleTestFindings), [
-  [sizes.idleTestFindings(example('a.ts', `${'test'}.skip('a', b)`)), 'a.ts:1: test.skip'],
-  [sizes.idleTestFindings(example('a.ts', `${'test'}.skipIf(a)('a', b)`)), 'a.ts:1: test.skipIf; use'],
-  [sizes.idleTestFindings(example('a.ts', `test.each(b)('a', c)`)), ''],
-])
+check(
+  'no test is skipped, but with its reason, or alone',
+  () => tests.flatMap(sizes.idleTestFindings),
+  [
+    [sizes.idleTestFindings(example('a.ts', `${'test'}.skip('a', b)`)), 'a.ts:1: test.skip'],
+    [
+      sizes.idleTestFindings(example('a.ts', `${'test'}.skipIf(a)('a', b)`)),
+      'a.ts:1: test.skipIf; use',
+    ],
+    [sizes.idleTestFindings(example('a.ts', `test.each(b)('a', c)`)), ''],
+  ],
+)
 
 check('names avoid the words of which we have better', () => all.flatMap(wordFindings), [
   [wordFindings(example('a.ts', 'function getPage() {}')), 'a.ts:1: "getPage"; say a noun'],
@@ -163,14 +234,20 @@ check('names avoid the words of which we have better', () => all.flatMap(wordFin
 const naming = [...src, ...filesOf('src/**/*.js').map((path) => sourceFile(path))]
 
 check('what has a name is called what it is', () => naming.flatMap(nounFindings), [
-  [nounFindings(example('a.ts', 'const found = f()')), 'a.ts:1: "found"; say what it is that is found'],
+  [
+    nounFindings(example('a.ts', 'const found = f()')),
+    'a.ts:1: "found"; say what it is that is found',
+  ],
   [nounFindings(example('a.ts', '\nlet known: string | null = null')), 'a.ts:2: "known"'],
   [nounFindings(example('a.ts', 'f((asked) => 1)')), 'a.ts:1: "asked"'],
   [nounFindings(example('a.ts', 'const { a: wanted } = b')), 'a.ts:1: "wanted"'],
   [nounFindings(example('a.ts', 'function found() {}')), 'a.ts:1: "found"'],
   [nounFindings(example('a.ts', 'let asked = false\nfunction f(known: boolean) {}')), ''],
   [nounFindings(example('a.ts', 'type A = { found: string }\nf({ known: 1 })')), ''],
-  [nounFindings(example('a.ts', 'type FoundHit = 1')), 'a.ts:1: "FoundHit"; say what it is that is'],
+  [
+    nounFindings(example('a.ts', 'type FoundHit = 1')),
+    'a.ts:1: "FoundHit"; say what it is that is',
+  ],
   [nounFindings(example('a.ts', 'type A<Found> = Found')), 'a.ts:1: "Found"'],
   [nounFindings(example('a.ts', 'interface Known {}')), 'a.ts:1: "Known"'],
   [nounFindings(example('a.ts', 'function askedTerms() {}')), 'a.ts:1: "askedTerms"'],
@@ -199,13 +276,26 @@ const untested: string[] = []
 const testPaths = tests.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
 const lone = { tests: ['test/a.test.ts'], coveredBy: {}, untested: [] }
 
-check('every file has a test', () => mirrorFindings(src, { tests: testPaths, coveredBy, untested }), [
-  [mirrorFindings([example('src/b.ts', 'f()')], lone), 'src/b.ts:1: no test'],
-  [mirrorFindings([example('src/a.ts', 'f()')], { ...lone, coveredBy: { 'src/b.ts': 'c' } }), 'src/b'],
-  [mirrorFindings([example('src/a.ts', 'f()')], { ...lone, untested: ['src/a.ts'] }), 'src/a.ts:1: has'],
-  [mirrorFindings([example('src/a.ts', `import './b.ts'`), example('src/b.ts', 'f()')], lone), ''],
-  [mirrorFindings([example('src/b.ts', 'export type B = 1')], lone), ''],
-])
+check(
+  'every file has a test',
+  () => mirrorFindings(src, { tests: testPaths, coveredBy, untested }),
+  [
+    [mirrorFindings([example('src/b.ts', 'f()')], lone), 'src/b.ts:1: no test'],
+    [
+      mirrorFindings([example('src/a.ts', 'f()')], { ...lone, coveredBy: { 'src/b.ts': 'c' } }),
+      'src/b',
+    ],
+    [
+      mirrorFindings([example('src/a.ts', 'f()')], { ...lone, untested: ['src/a.ts'] }),
+      'src/a.ts:1: has',
+    ],
+    [
+      mirrorFindings([example('src/a.ts', `import './b.ts'`), example('src/b.ts', 'f()')], lone),
+      '',
+    ],
+    [mirrorFindings([example('src/b.ts', 'export type B = 1')], lone), ''],
+  ],
+)
 
 const testFiles = tests.filter(({ path }) => path.endsWith('.test.ts'))
 const mine = [example('src/a.ts', 'function f() {}')]
@@ -232,20 +322,32 @@ check('files are named in kebab-case by what they own', () => named.flatMap(file
   [fileNameFindings('test/page/front-matter.test.ts'), ''],
 ])
 
-const texts = filesOf('{src,scripts,test,docs,native,.ci,.github}/**/*', '*')
-  .map((path) => ({ path, text: readText(path) }))
+const texts = filesOf('{src,scripts,test,docs,native,.ci,.github}/**/*', '*').map((path) => ({
+  path,
+  text: readText(path),
+}))
 const elsewhere = ['registry', 'npmjs', 'org'].join('.')
 const placeIn = (folder: string) => ['', folder, 'x'].join('/')
 
-check('nothing names a package registry or a path of one machine', () => texts.flatMap(placeFindings), [
-  [placeFindings({ path: 'a', text: `\nsee ${elsewhere}` }), 'a:2: registry.'],
-  [placeFindings({ path: 'a', text: `open("${placeIn('root')}")` }), 'a:1: the path'],
-  [placeFindings({ path: 'a', text: `/etc/passwd ~${placeIn('work')} b.org${placeIn('root')}` }), ''],
-])
+check(
+  'nothing names a package registry or a path of one machine',
+  () => texts.flatMap(placeFindings),
+  [
+    [placeFindings({ path: 'a', text: `\nsee ${elsewhere}` }), 'a:2: registry.'],
+    [placeFindings({ path: 'a', text: `open("${placeIn('root')}")` }), 'a:1: the path'],
+    [
+      placeFindings({ path: 'a', text: `/etc/passwd ~${placeIn('work')} b.org${placeIn('root')}` }),
+      '',
+    ],
+  ],
+)
 
 check('the lock file serves every registry and platform', () => {
   return lockFindings(JSON.parse(readText('package-lock.json')))
 }, [
   [lockFindings({ packages: { a: { resolved: 'https://example.org/a.tgz' } } }), 'package-lock'],
-  [lockFindings({ packages: { a: { optionalDependencies: { b: '1' } } } }), 'package-lock.json: lacks'],
+  [
+    lockFindings({ packages: { a: { optionalDependencies: { b: '1' } } } }),
+    'package-lock.json: lacks',
+  ],
 ])

@@ -39,21 +39,26 @@ export type Running = {
 type Ran = { exitCode: number; stdout: string; stderr: string; ms: number; isHung: boolean }
 type Started = { pid: number; kill(): void; ended: Promise<Ran> }
 
-type ArenaOptions = {
-  og: string
-  seed: number
-  deadlineMs: number
-  say: (line: string) => void
-}
+type ArenaOptions = { og: string; seed: number; deadlineMs: number; say: (line: string) => void }
 
 const mostMb = 700
 const defaultLimitMs = 120_000
 
 /** What no output of `og` holds, whatever it was given: a fault of ours that reached the user. */
-const ourFaults = new RegExp([
-  'internal:', '^\\s+at .*:\\d+', 'panic', 'Segmentation', '\\$bunfs', 'TypeError', 'RangeError',
-  'is not a function', 'bun\\.report',
-].join('|'), 'm')
+const ourFaults = new RegExp(
+  [
+    'internal:',
+    '^\\s+at .*:\\d+',
+    'panic',
+    'Segmentation',
+    '\\$bunfs',
+    'TypeError',
+    'RangeError',
+    'is not a function',
+    'bun\\.report',
+  ].join('|'),
+  'm',
+)
 
 export function openArena({ og, seed, deadlineMs, say }: ArenaOptions): Arena {
   const folder = mkdtempSync(join(tmpdir(), 'og-attack-'))
@@ -77,7 +82,9 @@ export function openArena({ og, seed, deadlineMs, say }: ArenaOptions): Arena {
   }
   const start = (args: string[], run: Running = {}) =>
     spawned([...(run.prefix ?? []), og, ...args], {
-      ...run, cwd: run.cwd ?? join(folder, 'cwd'), env: { ...env, ...run.env },
+      ...run,
+      cwd: run.cwd ?? join(folder, 'cwd'),
+      env: { ...env, ...run.env },
     })
   async function checked(tag: string, args: string[], run: Running = {}): Promise<Ran> {
     const ran = await start(args, run).ended
@@ -112,8 +119,13 @@ type Spawned = { pid: number; kill(): void; ended: Promise<Ran & { sizeMb: numbe
 function spawned(command: string[], { env, cwd, stdin = '', limitMs }: Running): Spawned {
   const began = performance.now()
   const child = Bun.spawn(command, {
-    env: env as Record<string, string>, cwd, stdin: new TextEncoder().encode(stdin),
-    stdout: 'pipe', stderr: 'pipe', timeout: limitMs ?? defaultLimitMs, killSignal: 'SIGKILL',
+    env: env as Record<string, string>,
+    cwd,
+    stdin: new TextEncoder().encode(stdin),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: limitMs ?? defaultLimitMs,
+    killSignal: 'SIGKILL',
   })
   let isKilled = false
   let sizeMb = 0

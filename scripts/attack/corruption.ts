@@ -1,5 +1,11 @@
 import {
-  cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Arena, Concern } from './arena.ts'
@@ -7,8 +13,8 @@ import type { Random } from './random.ts'
 
 const nPages = 14
 const pageText = (at: number) =>
-  `# Page ${at}\n\nThis page number ${at} tells of configuration and tasks, kind ${at * 7}.\n\n`
-  + `## More about ${at}\n\nDetails of topic ${at} with the word QZ${at}X and nothing else.\n`
+  `# Page ${at}\n\nThis page number ${at} tells of configuration and tasks, kind ${at * 7}.\n\n` +
+  `## More about ${at}\n\nDetails of topic ${at} with the word QZ${at}X and nothing else.\n`
 
 /** Every file of a small store damaged in every way: answers stay right or become errors. */
 export const corruption: Concern = {
@@ -23,7 +29,8 @@ export const corruption: Concern = {
     const whole = join(arena.folder, 'whole')
     cpSync(arena.store, whole, { recursive: true, preserveTimestamps: true })
     const files = (readdirSync(whole, { recursive: true }) as string[])
-      .filter((name) => statSync(join(whole, name)).isFile() && !/-(shm|wal)$/.test(name)).sort()
+      .filter((name) => statSync(join(whole, name)).isFile() && !/-(shm|wal)$/.test(name))
+      .sort()
     const trials = files.flatMap((name) => Object.keys(damages).map((way) => ({ name, way })))
     while (arena.hasTime()) {
       // In any order, so that a short run meets some of each.
@@ -54,8 +61,8 @@ const damages: Record<string, Damage> = {
   'with 40 bits flipped': (bytes, random) => flipped(bytes, { random, nBits: 40 }),
   'cut in half': (bytes) => bytes.subarray(0, bytes.length >> 1),
   'without its last byte': (bytes) => bytes.subarray(0, -1),
-  'emptied': () => Buffer.alloc(0),
-  'deleted': () => null,
+  emptied: () => Buffer.alloc(0),
+  deleted: () => null,
   'with 300 bytes more': (bytes, random) =>
     Buffer.concat([bytes, Buffer.from(Array.from({ length: 300 }, () => random.below(256)))]),
   'all brackets': () => Buffer.alloc(200_000, '['),
@@ -70,11 +77,20 @@ function damage(path: string, { way, random }: { way: string; random: Random }):
 }
 
 async function check(
-  arena: Arena, { tag, docs, add }: { tag: string; docs: string; add: string[] },
+  arena: Arena,
+  { tag, docs, add }: { tag: string; docs: string; add: string[] },
 ): Promise<void> {
   await arena.og(tag, ['list'])
-  const question = ['query', 'configuration tasks topic', '-l', 'lib', '-k', '20', '--no-refuse',
-    '--json']
+  const question = [
+    'query',
+    'configuration tasks topic',
+    '-l',
+    'lib',
+    '-k',
+    '20',
+    '--no-refuse',
+    '--json',
+  ]
   await checkText(arena, { tag, stdout: (await arena.og(tag, question)).stdout })
   const page = await arena.og(tag, ['get', `file://${docs}/p3.md`])
   if (page.exitCode === 0 && page.stdout.trim() !== pageText(3).trim()) {

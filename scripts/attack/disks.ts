@@ -26,8 +26,11 @@ export const fullDisks: Concern = {
 
 /** Whether this process may mount a file system that only its children see. */
 function canMount(): boolean {
-  return process.getuid?.() === 0 && Bun.which('unshare') !== null &&
+  return (
+    process.getuid?.() === 0 &&
+    Bun.which('unshare') !== null &&
     Bun.spawnSync(['unshare', '-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).success
+  )
 }
 
 /** Fills a disk while a library is replaced, and makes room again. */
@@ -49,7 +52,8 @@ async function onSmallDisk(arena: Arena, docs: string): Promise<void> {
     step "$og" query 'topic tasks' -l lib --no-refuse
     step "$og" doctor --offline`
   const ran = await arena.og(tag, [], {
-    prefix: ['unshare', '-m', 'bash', '-c', script], env: { OG_DB_PATH: join(disk, 'store') },
+    prefix: ['unshare', '-m', 'bash', '-c', script],
+    env: { OG_DB_PATH: join(disk, 'store') },
   })
   const codes = [...ran.stdout.matchAll(/^code (\d+)$/gm)].map(([, code]) => Number(code))
   if (codes.length !== 6) return arena.fail(tag, `codes ${codes}: ${ran.stdout}${ran.stderr}`)

@@ -10,35 +10,177 @@ const html = '<html><body>words of it '
 
 /** By extension: what a document begins with, and pieces that are repeated in it. */
 const pieces: Record<string, [string, string[]]> = {
-  md: [md, [
-    '\n', ' \n', ' ', '[', '[a](', '![a](<', '<!--', '` `` ', '|a', '|a|b|\n', '>', '- ', '=', '-',
-    'a\n=\n', '<h1>', '<h1 id="', '<pre>\n', '<script>\n', '```\n', '!!! note\n', '::: tip\n', 'a',
-    'a1_', '_', 'aB', 'a.', '語', '\u0301', '👩\u200d', '\u202e\u2066', '#', ' #', '*a ', '{', '<a ',
-    '&#1;', '{ref}`x', '```[', '--8<-- "', '{! ', '    - ', '[a]: ', '**', '~~~\n', '\\', '\t',
-  ]],
-  mdx: [md, [
-    '<Foo ', '<Foo\n', '<Foo a={', '<Foo a="b" ', '<Foo>', '<Foo>\n', '{/*', '`', '`` ` ', '<',
-    'import { a\n', 'export const a = {\n', 'export const meta = {\n', 'export const title = "',
-    '{"\\', '</Foo>\n', '{`', '${',
-  ]],
-  rst: [rst, [
-    '| ', '|a', ':ref:`', ':a', '`` :`', '= ', '.. ', '.. note::\n', 'a::\n', 'T\n=\n', '>>> a\n',
-    '.. _a:\n', '|a| ', '.. |a| replace:: |a|\n', '- a.. ', '\\:', '*', '+-', '   ',
-  ]],
-  adoc: [adoc, [
-    '[[', '[', 'anchor:a', 'http://x[', '{b}', ':a: {a}\n', '<<a', 'xref:a', '*a ', '#a ', '`a ``',
-    'kbd:', 'pass:a', 'a:: ', 'a;;', '====\n', '|===\n', '|a ', 'ifdef::a[]\n', '////\n', '+++',
-  ]],
-  html: [html, [
-    '<div>', '<span>', '<b>', '<a href=x>', '<p>', '<ul><li>', '<table><tr><td>',
-    '<tr><td>a</td></tr>',
-    '<blockquote>', '<h1>', '<pre>', '<code>', '<details><summary>', '<div class="admonition">',
-    '<nav>', '</nav>', '<svg ', '<svg/>', '<script>', '</script', '<!--', '<!-- -->', '<p a="',
-    '< ',
-    '<!', '&amp', '&#x110000;', '<br>', '<img src=x alt=y>', '<template>', '<select><option>',
-    '<main>', '<article class="md-content__inner">', '<dl><dt class="sig">', '<font><b><i><u><s>',
-    '</b></i>', '<![CDATA[', '<body>', '<html>', '&nbsp;', ' \n',
-  ]],
+  md: [
+    md,
+    [
+      '\n',
+      ' \n',
+      ' ',
+      '[',
+      '[a](',
+      '![a](<',
+      '<!--',
+      '` `` ',
+      '|a',
+      '|a|b|\n',
+      '>',
+      '- ',
+      '=',
+      '-',
+      'a\n=\n',
+      '<h1>',
+      '<h1 id="',
+      '<pre>\n',
+      '<script>\n',
+      '```\n',
+      '!!! note\n',
+      '::: tip\n',
+      'a',
+      'a1_',
+      '_',
+      'aB',
+      'a.',
+      '語',
+      '\u0301',
+      '👩\u200d',
+      '\u202e\u2066',
+      '#',
+      ' #',
+      '*a ',
+      '{',
+      '<a ',
+      '&#1;',
+      '{ref}`x',
+      '```[',
+      '--8<-- "',
+      '{! ',
+      '    - ',
+      '[a]: ',
+      '**',
+      '~~~\n',
+      '\\',
+      '\t',
+    ],
+  ],
+  mdx: [
+    md,
+    [
+      '<Foo ',
+      '<Foo\n',
+      '<Foo a={',
+      '<Foo a="b" ',
+      '<Foo>',
+      '<Foo>\n',
+      '{/*',
+      '`',
+      '`` ` ',
+      '<',
+      'import { a\n',
+      'export const a = {\n',
+      'export const meta = {\n',
+      'export const title = "',
+      '{"\\',
+      '</Foo>\n',
+      '{`',
+      '${',
+    ],
+  ],
+  rst: [
+    rst,
+    [
+      '| ',
+      '|a',
+      ':ref:`',
+      ':a',
+      '`` :`',
+      '= ',
+      '.. ',
+      '.. note::\n',
+      'a::\n',
+      'T\n=\n',
+      '>>> a\n',
+      '.. _a:\n',
+      '|a| ',
+      '.. |a| replace:: |a|\n',
+      '- a.. ',
+      '\\:',
+      '*',
+      '+-',
+      '   ',
+    ],
+  ],
+  adoc: [
+    adoc,
+    [
+      '[[',
+      '[',
+      'anchor:a',
+      'http://x[',
+      '{b}',
+      ':a: {a}\n',
+      '<<a',
+      'xref:a',
+      '*a ',
+      '#a ',
+      '`a ``',
+      'kbd:',
+      'pass:a',
+      'a:: ',
+      'a;;',
+      '====\n',
+      '|===\n',
+      '|a ',
+      'ifdef::a[]\n',
+      '////\n',
+      '+++',
+    ],
+  ],
+  html: [
+    html,
+    [
+      '<div>',
+      '<span>',
+      '<b>',
+      '<a href=x>',
+      '<p>',
+      '<ul><li>',
+      '<table><tr><td>',
+      '<tr><td>a</td></tr>',
+      '<blockquote>',
+      '<h1>',
+      '<pre>',
+      '<code>',
+      '<details><summary>',
+      '<div class="admonition">',
+      '<nav>',
+      '</nav>',
+      '<svg ',
+      '<svg/>',
+      '<script>',
+      '</script',
+      '<!--',
+      '<!-- -->',
+      '<p a="',
+      '< ',
+      '<!',
+      '&amp',
+      '&#x110000;',
+      '<br>',
+      '<img src=x alt=y>',
+      '<template>',
+      '<select><option>',
+      '<main>',
+      '<article class="md-content__inner">',
+      '<dl><dt class="sig">',
+      '<font><b><i><u><s>',
+      '</b></i>',
+      '<![CDATA[',
+      '<body>',
+      '<html>',
+      '&nbsp;',
+      ' \n',
+    ],
+  ],
   txt: ['', ['a', ' ', '.. ', '\r', '\u0000', '\ufeff']],
 }
 
@@ -52,10 +194,12 @@ const grown: Record<string, (size: number) => string> = {
   'braces.mdx': (size) => `${md}export const x = {\n${'  a: "\\a\\a\\a\n'.repeat(size / 14)}}\n`,
   'tags.mdx': (size) => md + growing(size, (i) => `<Foo${i}>\n`) + '</Nope>\n'.repeat(size / 8),
   'nest.rst': (size) => rst + growing(size, (i) => `${' '.repeat(3 * i)}.. note::\n\n`),
-  'bomb.rst': (size) => `${rst}.. |a| replace:: ${'|b| '.repeat(size / 8)}\n`
-    + `.. |b| replace:: ${'x'.repeat(size / 8)}\n\n|a| text\n`,
-  'bomb.adoc': (size) => `= T\n:a: ${'x'.repeat(1000)}\n:b: ${'{a}'.repeat(size / 30)}\n\n`
-    + `${'{b}'.repeat(size / 30)}\n`,
+  'bomb.rst': (size) =>
+    `${rst}.. |a| replace:: ${'|b| '.repeat(size / 8)}\n` +
+    `.. |b| replace:: ${'x'.repeat(size / 8)}\n\n|a| text\n`,
+  'bomb.adoc': (size) =>
+    `= T\n:a: ${'x'.repeat(1000)}\n:b: ${'{a}'.repeat(size / 30)}\n\n` +
+    `${'{b}'.repeat(size / 30)}\n`,
   'columns.adoc': () => `${adoc}[cols="1000000000*"]\n|===\n|a |b\n|===\n`,
   'deep.ipynb': (size) => `{"nbformat":4,"cells":${'['.repeat(size)}${']'.repeat(size)}}`,
   'lines.ipynb': (size) => notebook('markdown', `# T${'\n'.repeat(size)}x`),
@@ -69,10 +213,13 @@ export function hostileDocuments(size: number): Hostile[] {
     many.flatMap((piece) => {
       const body = piece.repeat(Math.ceil(size / piece.length))
       const named = (tail: string, text: string) => ({
-        name: `${extension} ${JSON.stringify(piece)}${tail}`, path: `x.${extension}`, text,
+        name: `${extension} ${JSON.stringify(piece)}${tail}`,
+        path: `x.${extension}`,
+        text,
       })
       return [named('', `${head}${body}end\n`), named(' inline', `${head}x ${body}-\n\ntext\n`)]
-    }))
+    }),
+  )
   const others = Object.entries(grown).map(([path, made]) => ({ path, text: made(size) }))
   return [...repeated, ...others.map((other) => ({ name: other.path, ...other }))]
 }
@@ -85,13 +232,17 @@ export function mutated(text: string, { random, path }: { random: Random; path: 
   let changed = text
   for (let n = 1 + random.below(8); n > 0; n--) {
     const [from, to] = [random.below(changed.length + 1), random.below(changed.length + 1)].sort(
-      (a, b) => a - b) as [number, number]
+      (a, b) => a - b,
+    ) as [number, number]
     const cut = changed.slice(from, to).slice(0, 2000)
     const piece = random.one(many).repeat(random.one([1, 2, 20, 3000]))
     const [head, tail] = [changed.slice(0, from), changed.slice(from)]
     changed = random.one([
-      () => head + changed.slice(to), () => head + cut.repeat(random.one([2, 20])) + tail,
-      () => head + piece + tail, () => head + piece + changed.slice(to), () => tail + head,
+      () => head + changed.slice(to),
+      () => head + cut.repeat(random.one([2, 20])) + tail,
+      () => head + piece + tail,
+      () => head + piece + changed.slice(to),
+      () => tail + head,
     ])()
     // Grown beyond what a page may have, it would only be refused.
     changed = changed.slice(0, 400_000)
@@ -107,7 +258,10 @@ function growing(size: number, part: (i: number) => string): string {
 
 function aliases(size: number): string {
   const letters = [...'abcdefghij'].slice(0, size < 1000 ? 4 : 9)
-  const named = (i: number) => Array(9).fill(i === 0 ? 'x' : `*${letters[i - 1]}`).join(',')
+  const named = (i: number) =>
+    Array(9)
+      .fill(i === 0 ? 'x' : `*${letters[i - 1]}`)
+      .join(',')
   return letters.map((letter, i) => `${letter}: &${letter} [${named(i)}]\n`).join('')
 }
 

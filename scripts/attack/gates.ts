@@ -14,7 +14,8 @@ export const gates: Concern = {
     writeFileSync(join(docs, 'a.md'), '# A\n\nThe pelican is secret.\n')
     await arena.og('a library', ['add', 'lib', '-s', docs, '-v', '1'])
     const running = arena.start(['serve', '--port', '0'], {
-      env: { OG_SERVE_TOKEN: token }, limitMs: 2 ** 31 - 1,
+      env: { OG_SERVE_TOKEN: token },
+      limitMs: 2 ** 31 - 1,
     })
     const port = await portOf(running.pid)
     if (port === null) {
@@ -65,19 +66,25 @@ async function portOf(pid: number): Promise<number | null> {
 type Asked = { method?: string; path?: string; headers?: Record<string, string>; body?: string }
 
 const search = {
-  jsonrpc: '2.0', id: 1, method: 'tools/call',
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name: 'search_documents_tool', arguments: { query: 'pelican' } },
 }
 
 function request(asked: Asked, port: number): string {
   const { method = 'POST', path = '/mcp', body = JSON.stringify(search) } = asked
   const headers = {
-    'Host': `127.0.0.1:${port}`, 'Content-Type': 'application/json',
-    'Accept': 'application/json, text/event-stream', 'Connection': 'close',
+    Host: `127.0.0.1:${port}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    Connection: 'close',
     ...(method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
     ...asked.headers,
   }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${method === 'GET' ? '' : body}`
 }
 
@@ -112,7 +119,7 @@ function requests(port: number): Record<string, string> {
     'many headers': from(Object.fromEntries([...Array(3000).keys()].map((n) => [`X-${n}`, 'y']))),
     'no request': '\0\x01\x02\r\n\r\n',
     'a method of its own': request({ method: 'PELICAN' }, port),
-    'TLS': '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',
+    TLS: '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',
   }
 }
 
@@ -137,7 +144,9 @@ function exchanged(port: number, bytes: string): Promise<string> {
       resolve(answer)
     }
     const timer = setTimeout(end, 5000)
-    socket.on('data', (piece) => { answer = (answer + piece).slice(0, 20_000) })
+    socket.on('data', (piece) => {
+      answer = (answer + piece).slice(0, 20_000)
+    })
     socket.on('error', end).on('close', end)
   })
 }

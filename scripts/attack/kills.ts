@@ -27,13 +27,13 @@ export const storeKills: Concern = {
     }
     const add = ['add', 'lib', '-s', docs, '-v', '1', '--force']
     const commands: Record<string, string[]> = {
-      'add': add,
-      'update': ['update', 'lib', '--force'],
-      'remove': ['remove', 'lib', '-v', '1', '-y'],
-      'rollback': ['rollback', 'lib'],
-      'reembed': ['reembed', 'lib'],
+      add: add,
+      update: ['update', 'lib', '--force'],
+      remove: ['remove', 'lib', '-v', '1', '-y'],
+      rollback: ['rollback', 'lib'],
+      reembed: ['reembed', 'lib'],
       'add of another': ['add', 'other', '-s', docs, '-v', '1', '--force'],
-      'nuke': ['nuke', 'all', '-y'],
+      nuke: ['nuke', 'all', '-y'],
     }
     write()
     while (arena.hasTime()) {
@@ -49,7 +49,8 @@ export const storeKills: Concern = {
 }
 
 async function checkStore(
-  arena: Arena, { tag, mayBeGone }: { tag: string; mayBeGone: boolean },
+  arena: Arena,
+  { tag, mayBeGone }: { tag: string; mayBeGone: boolean },
 ): Promise<void> {
   const list = await arena.og(tag, ['list', '--json'])
   if (list.exitCode !== 0) return arena.fail(tag, `og list: ${list.stderr}`)
@@ -77,8 +78,12 @@ export const memoryKills: Concern = {
     const text = () => {
       const folder = join(root, 'default')
       const daily = join(folder, 'daily')
-      return ['MEMORY.md', 'RELATIONS.md'].map((name) => fileText(join(folder, name))).join('')
-        + folderNames(daily).map((name) => fileText(join(daily, name))).join('')
+      return (
+        ['MEMORY.md', 'RELATIONS.md'].map((name) => fileText(join(folder, name))).join('') +
+        folderNames(daily)
+          .map((name) => fileText(join(daily, name)))
+          .join('')
+      )
     }
     const acknowledged = new Set<string>()
     const memory = (...args: string[]) => ['memory', ...args, '--root', root]
@@ -86,7 +91,9 @@ export const memoryKills: Concern = {
     for (let at = 1; arena.hasTime(); at++) {
       const tag = `round ${at}`
       const others = [
-        memory('sync'), memory('backup'), memory('relate', `S${at}`, 'knows', 'O'),
+        memory('sync'),
+        memory('backup'),
+        memory('relate', `S${at}`, 'knows', 'O'),
         memory('write', `user ${at}`, '--file', 'USER.md'),
       ]
       if (at % 4 === 0) await killed(arena, arena.random.one(others), withoutModel)
@@ -111,11 +118,14 @@ export const memoryKills: Concern = {
 
 /** Writes through a server over stdin until it is killed. @returns what it acknowledged */
 async function writtenUntilKilled(
-  arena: Arena, { at, root }: { at: number; root: string },
+  arena: Arena,
+  { at, root }: { at: number; root: string },
 ): Promise<string[]> {
   const words = Array.from({ length: 60 }, (_, n) => `W${at}x${n}x`)
   const call = (word: string, id: number) => ({
-    jsonrpc: '2.0', id, method: 'tools/call',
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
     params: {
       name: 'memory_write',
       arguments: {
@@ -125,9 +135,13 @@ async function writtenUntilKilled(
     },
   })
   const initialize = {
-    jsonrpc: '2.0', id: 1000, method: 'initialize',
+    jsonrpc: '2.0',
+    id: 1000,
+    method: 'initialize',
     params: {
-      protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'attack', version: '1' },
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'attack', version: '1' },
     },
   }
   const ready = { jsonrpc: '2.0', method: 'notifications/initialized' }

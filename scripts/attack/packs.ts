@@ -9,16 +9,27 @@ import { checkPackFile } from '../../src/library/pack/check-pack.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { OgError } from '../../src/platform/error.ts'
 import {
-  lampPages, openPackWorld, packParts, writeLampPack, writeManifestOf, writeParts,
+  lampPages,
+  openPackWorld,
+  packParts,
+  writeLampPack,
+  writeManifestOf,
+  writeParts,
 } from '../../test/support/pack/packs.ts'
 import { openRandom, type Random } from './random.ts'
 
 export type Mutations = { rounds: number; refused: number; failures: string[] }
 
 /** Of changes that keep all hashes right the texts may differ, since their maker wrote them. */
-export async function packMutations(
-  { rounds, seed, adds = 10 }: { rounds: number; seed: number; adds?: number },
-): Promise<Mutations> {
+export async function packMutations({
+  rounds,
+  seed,
+  adds = 10,
+}: {
+  rounds: number
+  seed: number
+  adds?: number
+}): Promise<Mutations> {
   await using temp = await createTempFolder('og-mutations')
   const path = await writeLampPack(temp.path, { vectors: 'f16' })
   const [random, to] = [openRandom(seed), join(temp.path, 'changed', 'x.ogpack')]
@@ -63,9 +74,17 @@ async function attempt(work: () => unknown): Promise<string | null> {
   }
 }
 
-async function add(
-  { folder, to, texts, way }: { folder: string; to: string; texts: Set<string>; way: string },
-): Promise<void> {
+async function add({
+  folder,
+  to,
+  texts,
+  way,
+}: {
+  folder: string
+  to: string
+  texts: Set<string>
+  way: string
+}): Promise<void> {
   rmSync(join(folder, 'store'), { recursive: true, force: true })
   using world = openPackWorld(join(folder, 'store'))
   const { library } = await world.packs.add({ path: to, library: null, lockTimeoutMs: 1000 })
@@ -85,8 +104,18 @@ type Change = { path: string; to: string; random: Random }
 
 const numbers = [0, -1, 1, 2 ** 31, 2 ** 53, 1e308, 0.5]
 const texts = [
-  '', '../../x', '/etc/passwd', '\u0000', '\x1b[2J', '\u202e', '2999-01-01T00:00:00Z', '{}', '*',
-  'x'.repeat(5000), '2026-01-01T00:00:00Z\x1b[2J', 'https://x.example/\x9b',
+  '',
+  '../../x',
+  '/etc/passwd',
+  '\u0000',
+  '\x1b[2J',
+  '\u202e',
+  '2999-01-01T00:00:00Z',
+  '{}',
+  '*',
+  'x'.repeat(5000),
+  '2026-01-01T00:00:00Z\x1b[2J',
+  'https://x.example/\x9b',
 ]
 const values = [...numbers, ...texts, null, true, [], {}, [[]]]
 
@@ -98,7 +127,7 @@ const ways: Record<string, (change: Change) => unknown> = {
     }
     writeFileSync(to, bytes)
   },
-  'cut': ({ path, to, random }) => {
+  cut: ({ path, to, random }) => {
     const bytes = readFileSync(path)
     writeFileSync(to, bytes.subarray(0, random.below(bytes.length)))
   },
@@ -132,7 +161,8 @@ const ways: Record<string, (change: Change) => unknown> = {
 
 /** The hashes are made right again, so that what lies behind them is reached. */
 function sealed(
-  { path, to, random }: Change, change: (content: Buffer, random: Random) => Buffer,
+  { path, to, random }: Change,
+  change: (content: Buffer, random: Random) => Buffer,
 ): void {
   const { manifest, contents } = packParts(path)
   const at = random.below(contents.length)
@@ -146,7 +176,7 @@ function changedField(value: unknown, random: Random): unknown {
   const keys = Object.keys(value)
   if (keys.length === 0 || random.share() < 0.05) return random.one(values)
   const key = random.one(keys)
-  const copy: Record<string, unknown> = Array.isArray(value) ? [...value] as never : { ...value }
+  const copy: Record<string, unknown> = Array.isArray(value) ? ([...value] as never) : { ...value }
   if (random.share() < 0.1) delete copy[key]
   else copy[key] = changedField(copy[key], random)
   return copy
@@ -165,6 +195,7 @@ if (import.meta.main) {
   for (const failure of found.failures) process.stdout.write(`${failure}\n`)
   process.stdout.write(
     `seed ${seed}: ${found.rounds} packs, ${found.refused} refused, ` +
-    `${found.failures.length} failures\n`)
+      `${found.failures.length} failures\n`,
+  )
   process.exitCode = found.failures.length > 0 ? 1 : 0
 }

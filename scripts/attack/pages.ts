@@ -82,8 +82,11 @@ function seedPages(): { path: string; text: string }[] {
   const folders = ['test/fixtures/handbook', 'test/fixtures/page', 'docs']
   const files = folders.flatMap((folder) =>
     (readdirSync(join(root, folder), { recursive: true }) as string[]).map((name) =>
-      join(root, folder, name)))
-  const real = files.filter((path) => /\.(mdx?|rst|adoc|ipynb|html|txt)$/.test(path))
+      join(root, folder, name),
+    ),
+  )
+  const real = files
+    .filter((path) => /\.(mdx?|rst|adoc|ipynb|html|txt)$/.test(path))
     .map((path) => ({ path: `seed${extname(path)}`, text: readFileSync(path, 'utf8') }))
   return [...real, ...hostileDocuments(300)]
 }
@@ -94,7 +97,9 @@ type Parser = { parse(document: Hostile): Promise<Answer | null>; end(): void }
 /** `parse` gives null where there was no answer in 20 s, or the process died. */
 function startParser(): Parser {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'page-parser.ts')], {
-    stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

@@ -5,7 +5,9 @@ import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { startScript, type Child } from '../../test/support/child.ts'
 import type {
-  RaceEntry, RaceOrder, RaceState,
+  RaceEntry,
+  RaceOrder,
+  RaceState,
 } from '../../test/support/programs/store/race-writer.ts'
 
 export type RaceOptions = {
@@ -70,12 +72,14 @@ function startWriter({ store, docs }: Place, model: string): Child {
 
 /** A round has texts of its own, so that each state of a library is told from all others. */
 function writeTexts(docs: string, round: number): Map<string, string> {
-  return new Map(libraries.map((library) => {
-    const text = `# Page\n\nThe state of the page is ${library} in round ${round}.\n`
-    mkdirSync(join(docs, library), { recursive: true })
-    writeFileSync(join(docs, library, 'page.md'), text)
-    return [library, text]
-  }))
+  return new Map(
+    libraries.map((library) => {
+      const text = `# Page\n\nThe state of the page is ${library} in round ${round}.\n`
+      mkdirSync(join(docs, library), { recursive: true })
+      writeFileSync(join(docs, library, 'page.md'), text)
+      return [library, text]
+    }),
+  )
 }
 
 function randomOrder(): RaceOrder {
@@ -127,8 +131,10 @@ function checkRound({ known, done, texts }: Round, seen: Answer): string[] {
     const possible = outcomesOf(known.get(library)!, mine, texts.get(library)!)
     const state = JSON.stringify(found.get(library))
     if (possible.has(state)) return []
-    const orders = mine.map(({ order, model, answer }) =>
-      `${order.verb} (${model}): ${answer === null ? 'killed' : (answer.error ?? 'done')}`)
+    const orders = mine.map(
+      ({ order, model, answer }) =>
+        `${order.verb} (${model}): ${answer === null ? 'killed' : (answer.error ?? 'done')}`,
+    )
     const before = JSON.stringify(known.get(library))
     return [`${library} was ${before}, is ${state}; ${orders.join('; ')}`]
   })
@@ -136,10 +142,12 @@ function checkRound({ known, done, texts }: Round, seen: Answer): string[] {
 
 function librariesOf({ value }: Answer): Map<string, Library> {
   const entries = (value ?? []) as RaceEntry[]
-  return new Map(libraries.map((name) => {
-    const entry = entries.find(({ library }) => library === name)
-    return [name, entry ? { live: entry.live, previous: entry.previous } : nothing]
-  }))
+  return new Map(
+    libraries.map((name) => {
+      const entry = entries.find(({ library }) => library === name)
+      return [name, entry ? { live: entry.live, previous: entry.previous } : nothing]
+    }),
+  )
 }
 
 /** Every state that some order of what was done leads to, in which each was done that said so. */
@@ -175,7 +183,8 @@ async function checkFolders(checker: Writer, store: string, isOver = false): Pro
   const root = join(store, 'generations')
   const there = existsSync(root) ? readdirSync(root) : []
   const named = (await readEntries(store)).flatMap(({ live, previous }) =>
-    previous === null ? [live.id] : [live.id, previous.id])
+    previous === null ? [live.id] : [live.id, previous.id],
+  )
   const lost = named.filter((id) => !there.includes(id)).map((id) => `${id} is named and not there`)
   const left = there.filter((id) => !named.includes(id)).map((id) => `${id} is left over`)
   return isOver ? [...lost, ...left] : lost

@@ -15,20 +15,30 @@ export const hostileSources: Concern = {
   async attack(arena) {
     let nAsked = 0
     // Of this machine too, but not the host that was named: nothing may be asked of it.
-    using secret = Bun.serve({ port: 0, hostname: '127.0.0.2', fetch: () => {
-      nAsked++
-      return new Response(html)
-    } })
+    using secret = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.2',
+      fetch: () => {
+        nAsked++
+        return new Response(html)
+      },
+    })
     const cases = { ...(await archives()), ...sites(String(secret.url)) }
-    using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => {
-      const [, name, ...rest] = new URL(request.url).pathname.split('/')
-      return cases[decodeURIComponent(name!)]?.(rest.join('/'), request)
-        ?? new Response('no', { status: 404 })
-    } })
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        const [, name, ...rest] = new URL(request.url).pathname.split('/')
+        return (
+          cases[decodeURIComponent(name!)]?.(rest.join('/'), request) ??
+          new Response('no', { status: 404 })
+        )
+      },
+    })
     const named = Object.keys(cases)
     while (arena.hasTime()) {
-      const name = arena.found.rounds < named.length
-        ? named[arena.found.rounds]! : arena.random.one(named)
+      const name =
+        arena.found.rounds < named.length ? named[arena.found.rounds]! : arena.random.one(named)
       if (arena.found.rounds >= named.length) changeArchives(arena, cases)
       const file = /\.(zip|gz|tar|xml)$/.exec(name) ? name : `${name}/sitemap.xml`
       const source = `${server.url}${encodeURIComponent(file).replaceAll('%2F', '/')}`
@@ -49,20 +59,34 @@ export const hostileSources: Concern = {
 type Reply = (path: string, request: Request) => Response
 type Cases = Record<string, Reply>
 
-const whole = (bytes: Uint8Array): Reply => () => new Response(bytes as Uint8Array<ArrayBuffer>)
+const whole =
+  (bytes: Uint8Array): Reply =>
+  () =>
+    new Response(bytes as Uint8Array<ArrayBuffer>)
 
 async function archives(): Promise<Cases> {
   const good = zipSync({ 'docs/a.md': page, 'docs/b.md': page })
   const names = [
-    '../escaped.md', '/escaped.md', '../../home/escaped.md', 'a\0b.md', 'c:\\escaped.md',
+    '../escaped.md',
+    '/escaped.md',
+    '../../home/escaped.md',
+    'a\0b.md',
+    'c:\\escaped.md',
   ]
   const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`d/${at}.md`, page]))
   const bomb = { 'a.md': page, 'bomb.md': new Uint8Array(400 * 2 ** 20) }
   return {
     'names.zip': whole(zipSync(Object.fromEntries(names.map((name) => [name, page])))),
     'many.zip': whole(zipSync(many, { level: 1 })),
-    'many.tar': () => new Response(tarOf(Array.from({ length: 200_000 }, (_, at) =>
-      [`d/${at}.md`, `# Page ${at}\n\nA pelican stands at ${at * 31}.\n`] as const))),
+    'many.tar': () =>
+      new Response(
+        tarOf(
+          Array.from(
+            { length: 200_000 },
+            (_, at) => [`d/${at}.md`, `# Page ${at}\n\nA pelican stands at ${at * 31}.\n`] as const,
+          ),
+        ),
+      ),
     'lines.zip': whole(zipSync({ 'a.mdx': Buffer.from('a\n'.repeat(4_000_000)) })),
     'tags.zip': whole(zipSync({ 'a.html': Buffer.from('<p>Some words. </p>\n'.repeat(145_000)) })),
     'bomb.zip': whole(zipSync(bomb, { level: 6 })),
@@ -70,11 +94,16 @@ async function archives(): Promise<Cases> {
     'empty.zip': whole(new Uint8Array(0)),
     'good.zip': whole(good),
     'names.tar.gz': whole(gzipSync(await packed(names.map((name) => ({ name }))))),
-    'links.tar.gz': whole(gzipSync(await packed([
-      { name: 'a.md', type: 'symlink', linkname: '/etc/passwd' },
-      { name: 'b.md', type: 'link', linkname: '../../escaped.md' },
-      { name: 'c', type: 'character-device' }, { name: 'd.md' },
-    ]))),
+    'links.tar.gz': whole(
+      gzipSync(
+        await packed([
+          { name: 'a.md', type: 'symlink', linkname: '/etc/passwd' },
+          { name: 'b.md', type: 'link', linkname: '../../escaped.md' },
+          { name: 'c', type: 'character-device' },
+          { name: 'd.md' },
+        ]),
+      ),
+    ),
     'bomb.tar.gz': whole(gzipSync(Buffer.alloc(300 * 2 ** 20))),
     'twice.tar.gz': whole(gzipSync(gzipSync(await packed([{ name: 'a.md' }])))),
     'good.tar.gz': whole(gzipSync(await packed([{ name: 'a.md' }, { name: 'b.md' }]))),
@@ -104,47 +133,77 @@ function changeArchives(arena: Arena, cases: Cases): void {
   cases['good.tar.gz'] = whole(gzipSync(tarred))
 }
 
-const xml = (body: string): Reply => () =>
-  new Response(`<?xml version="1.0"?>${body}`, { headers: { 'content-type': 'application/xml' } })
+const xml =
+  (body: string): Reply =>
+  () =>
+    new Response(`<?xml version="1.0"?>${body}`, { headers: { 'content-type': 'application/xml' } })
 const urlset = (...locs: string[]) =>
   `<urlset>${locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
 
 /** Sites by name: what is answered to `/NAME/PATH`. */
 function sites(secret: string): Cases {
-  const pages = (map: Reply, other: Reply = () => answered(html)): Reply => (path, request) =>
-    path === 'sitemap.xml' ? map(path, request)
-      : path === 'robots.txt' ? new Response('no', { status: 404 }) : other(path, request)
+  const pages =
+    (map: Reply, other: Reply = () => answered(html)): Reply =>
+    (path, request) =>
+      path === 'sitemap.xml'
+        ? map(path, request)
+        : path === 'robots.txt'
+          ? new Response('no', { status: 404 })
+          : other(path, request)
   const at = (request: Request, path: string) => new URL(path, request.url).href
-  const entities = Array.from({ length: 9 }, (_, n) =>
-    `<!ENTITY a${n + 1} "${`&a${n};`.repeat(10)}">`).join('')
+  const entities = Array.from(
+    { length: 9 },
+    (_, n) => `<!ENTITY a${n + 1} "${`&a${n};`.repeat(10)}">`,
+  ).join('')
   const growing: Reply = (path, request) => {
     const next = at(request, `${path}x.xml`)
     return xml(`<sitemapindex><sitemap><loc>${next}</loc></sitemap></sitemapindex>`)(path, request)
   }
   return {
-    'laughs': pages(xml(`<!DOCTYPE a [<!ENTITY a0 "ha">${entities}]><urlset>&a9;</urlset>`)),
-    'outside': pages(xml(
-      '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset>&x;</urlset>')),
-    'index': growing,
-    'deep': pages(xml('<urlset>'.repeat(100_000))),
-    'long': pages(xml(`<urlset><url><loc>${'a'.repeat(20_000_000)}</loc></url></urlset>`)),
-    'bomb': pages(() => new Response(gzipSync(`<urlset>${' '.repeat(300 * 2 ** 20)}`))),
-    'endless': pages(() => new Response(endless('<url><loc>/a</loc></url>'.repeat(2000)))),
-    'places': pages(xml(urlset(
-      'file:///etc/passwd', 'javascript:alert(1)', `${secret}a`, 'http://169.254.169.254/',
-      'http://[::1]/', 'http://0x7f000002/', 'http://127.1/',
-      'ftp://x/y', 'http://user:pw@127.0.0.2/', '\u202e',
-    ))),
-    'redirects': pages((path, request) => xml(urlset(at(request, 'go')))(path, request),
-      () => Response.redirect(`${secret}b`)),
-    'pages': pages((path, request) =>
-      xml(urlset(...['endless', 'bomb', 'good'].map((name) => at(request, name))))(path, request),
-    (path) => path === 'endless' ? new Response(endless('<p>word '.repeat(5000)), asHtml)
-      : path === 'bomb' ? new Response(gzipSync(Buffer.alloc(200 * 2 ** 20, '<b>')), {
-        headers: { ...asHtml.headers, 'content-encoding': 'gzip' },
-      }) : answered(html)),
-    'lies': pages(() =>
-      new Response(deflateRawSync('no'), { headers: { 'content-encoding': 'gzip' } })),
+    laughs: pages(xml(`<!DOCTYPE a [<!ENTITY a0 "ha">${entities}]><urlset>&a9;</urlset>`)),
+    outside: pages(
+      xml('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset>&x;</urlset>'),
+    ),
+    index: growing,
+    deep: pages(xml('<urlset>'.repeat(100_000))),
+    long: pages(xml(`<urlset><url><loc>${'a'.repeat(20_000_000)}</loc></url></urlset>`)),
+    bomb: pages(() => new Response(gzipSync(`<urlset>${' '.repeat(300 * 2 ** 20)}`))),
+    endless: pages(() => new Response(endless('<url><loc>/a</loc></url>'.repeat(2000)))),
+    places: pages(
+      xml(
+        urlset(
+          'file:///etc/passwd',
+          'javascript:alert(1)',
+          `${secret}a`,
+          'http://169.254.169.254/',
+          'http://[::1]/',
+          'http://0x7f000002/',
+          'http://127.1/',
+          'ftp://x/y',
+          'http://user:pw@127.0.0.2/',
+          '\u202e',
+        ),
+      ),
+    ),
+    redirects: pages(
+      (path, request) => xml(urlset(at(request, 'go')))(path, request),
+      () => Response.redirect(`${secret}b`),
+    ),
+    pages: pages(
+      (path, request) =>
+        xml(urlset(...['endless', 'bomb', 'good'].map((name) => at(request, name))))(path, request),
+      (path) =>
+        path === 'endless'
+          ? new Response(endless('<p>word '.repeat(5000)), asHtml)
+          : path === 'bomb'
+            ? new Response(gzipSync(Buffer.alloc(200 * 2 ** 20, '<b>')), {
+                headers: { ...asHtml.headers, 'content-encoding': 'gzip' },
+              })
+            : answered(html),
+    ),
+    lies: pages(
+      () => new Response(deflateRawSync('no'), { headers: { 'content-encoding': 'gzip' } }),
+    ),
   }
 }
 

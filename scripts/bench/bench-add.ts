@@ -50,7 +50,9 @@ function asRst(from: string, to: string): string {
 }
 
 async function added(
-  og: string, folder: string, { threads, work }: { threads: number; work: string },
+  og: string,
+  folder: string,
+  { threads, work }: { threads: number; work: string },
 ) {
   const home = join(work, 'home')
   rmSync(home, { recursive: true, force: true })
@@ -79,7 +81,8 @@ async function added(
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')}: ${child.exitCode}`)
   const { maxRSS, cpuTime } = child.resourceUsage()!
   moments.end = {
-    seconds: (performance.now() - started) / 1000, cpuSeconds: Number(cpuTime.total) / 1e6,
+    seconds: (performance.now() - started) / 1000,
+    cpuSeconds: Number(cpuTime.total) / 1e6,
   }
   const { pages, chunks, embedded } = result
   return { pages, chunks, embedded, moments, peakMegabytes: maxRSS / 1e6 }
@@ -99,7 +102,11 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 function cpuSecondsOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number)
+    const ticks = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15)
+      .map(Number)
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []
     const own = ticks.reduce((sum, it) => sum + it, 0) / 100
     return own + children.reduce((sum, child) => sum + cpuSecondsOf(Number(child)), 0)

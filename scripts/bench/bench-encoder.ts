@@ -133,9 +133,7 @@ async function measureStages(length: number): Promise<Record<string, number>> {
   const libraryPath = join(tmpdir(), `og-stages-${process.pid}.so`)
   const fault = await compileKernels(libraryPath, ['-DOG_STAGES'])
   if (fault !== null) throw new Error(fault)
-  const { symbols } = dlopen(libraryPath, {
-    og_encoder_stage: { args: ['i32'], returns: 'f64' },
-  })
+  const { symbols } = dlopen(libraryPath, { og_encoder_stage: { args: ['i32'], returns: 'f64' } })
   using encoder = openEncoder({ libraryPath, weightsPath, threads: 1 })
   rmSync(libraryPath)
   const text = openTokenizer(tokenizerPath).encode(sentence.repeat(80), 512).slice(0, length)
@@ -159,8 +157,17 @@ async function measureStages(length: number): Promise<Record<string, number>> {
 
 /** In the order of encoder.c. */
 const stages = [
-  'embed', 'quantise', 'product qkv', 'heads', 'product scores, softmax', 'product context',
-  'product out', 'norm', 'product up', 'gelu', 'product down',
+  'embed',
+  'quantise',
+  'product qkv',
+  'heads',
+  'product scores, softmax',
+  'product context',
+  'product out',
+  'norm',
+  'product up',
+  'gelu',
+  'product down',
 ]
 
 const sentence =
@@ -169,9 +176,16 @@ const sentence =
 
 if (import.meta.main) {
   const [subject] = process.argv.slice(2)
-  const report = subject === 'stages'
-    ? { 20: await measureStages(20), 283: await measureStages(283), 512: await measureStages(512) }
-    : subject ? await measure(subject) : await benchEncoder()
+  const report =
+    subject === 'stages'
+      ? {
+          20: await measureStages(20),
+          283: await measureStages(283),
+          512: await measureStages(512),
+        }
+      : subject
+        ? await measure(subject)
+        : await benchEncoder()
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   process.exit(0)
 }

@@ -52,10 +52,17 @@ export async function benchIndex(bench: IndexBench) {
   }
   process.stderr.write('exact search\n')
   const all = Object.entries(sets).flatMap(([set, queries]) =>
-    queries.map((query) => ({ set, query })))
-  const ids = await nearestTen(table, all.map(({ query }) => query))
-  const asked = all.map(({ set, query }, i) =>
-    ({ set, query: [...query], nearest: ids[i]!.map(String) }))
+    queries.map((query) => ({ set, query })),
+  )
+  const ids = await nearestTen(
+    table,
+    all.map(({ query }) => query),
+  )
+  const asked = all.map(({ set, query }, i) => ({
+    set,
+    query: [...query],
+    nearest: ids[i]!.map(String),
+  }))
   const found = []
   for (const kind of bench.kinds) {
     process.stderr.write(`${kind}\n`)
@@ -105,8 +112,13 @@ async function measure({ folder, kind, rows, asked }: KindJob) {
   }
   const indices = join(folder, 'chunks.lance', '_indices')
   const added = readdirSync(indices).filter((name) => !before.has(name))
-  const bytes = added.flatMap((name) => readdirSync(join(indices, name), { recursive: true })
-    .map((file) => statSync(join(indices, name, String(file))))).filter((it) => it.isFile())
+  const bytes = added
+    .flatMap((name) =>
+      readdirSync(join(indices, name), { recursive: true }).map((file) =>
+        statSync(join(indices, name, String(file))),
+      ),
+    )
+    .filter((it) => it.isFile())
     .reduce((sum, { size }) => sum + size, 0)
   const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))!
   await table.prewarmIndex(index.name)
@@ -121,18 +133,28 @@ async function measure({ folder, kind, rows, asked }: KindJob) {
 }
 
 async function ask(
-  table: Table, { asked, probes, limit }: { asked: AskedPoint[]; probes: number; limit: number },
+  table: Table,
+  { asked, probes, limit }: { asked: AskedPoint[]; probes: number; limit: number },
 ) {
   const held = new Map<string, number[]>()
   const times = []
   const processor = process.cpuUsage()
   for (const { set, query, nearest } of asked) {
     const started = performance.now()
-    const answer = await table.query().nearestTo(Float32Array.from(query)).distanceType('dot')
-      .nprobes(probes).refineFactor(1).select(['_distance']).withRowId().limit(limit).toArrow()
+    const answer = await table
+      .query()
+      .nearestTo(Float32Array.from(query))
+      .distanceType('dot')
+      .nprobes(probes)
+      .refineFactor(1)
+      .select(['_distance'])
+      .withRowId()
+      .limit(limit)
+      .toArrow()
     times.push(performance.now() - started)
     const ids = answer.batches.flatMap((batch) =>
-      [...(batch.getChild('_rowid')!.toArray() as BigUint64Array)].map(String))
+      [...(batch.getChild('_rowid')!.toArray() as BigUint64Array)].map(String),
+    )
     const best = new Set(ids.slice(0, few))
     const found = nearest.filter((id) => best.has(id)).length / nearest.length
     held.set(set, [...(held.get(set) ?? []), found])
@@ -154,7 +176,10 @@ function mean(values: number[]): number {
 /** At most a hundred, evenly over the files. */
 function questionsOf(files: readonly string[]): string[] {
   const lines = files.flatMap((file) =>
-    readFileSync(file, 'utf8').split('\n').filter((line) => line !== ''))
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== ''),
+  )
   const all = lines.map((line): string => JSON.parse(line).question)
   const step = Math.max(1, Math.floor(all.length / 100))
   return files.length === 0 ? questions : all.filter((_, i) => i % step === 0).slice(0, 100)

@@ -223,8 +223,7 @@ async function readLines(
 
 function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const kilobytes = (key: string) =>
-    Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)![1])
+  const kilobytes = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)![1])
   return { resident: kilobytes('VmRSS') / 1000, anonymous: kilobytes('RssAnon') / 1000 }
 }
 
@@ -234,17 +233,36 @@ export function percentile(values: number[], share: number): number {
 }
 
 export const questions = [
-  'how do I run work after the response is sent', 'declare an optional query parameter',
-  'validate the length of a string parameter', 'return a different status code',
-  'upload a file with a form', 'read a cookie from the request',
-  'add a custom header to a response', 'use a dependency with yield',
-  'OAuth2 with password and bearer token', 'hash passwords', 'CORS middleware allowed origins',
-  'write a middleware that measures time', 'connect to a SQL database',
-  'split a bigger application into several files', 'run background tasks', 'serve static files',
-  'test an application with a client', 'debug in the editor', 'customise the OpenAPI schema',
-  'generate a client in TypeScript', 'deploy with Docker', 'number of worker processes',
-  'behind a proxy with a path prefix', 'use websockets', 'lifespan events startup and shutdown',
-  'response_model_exclude_unset', 'nested models in a request body', 'include_in_schema',
-  'path parameter with an enum', 'async def or def for path operations',
-  'handle errors with HTTPException', 'override dependencies',
+  'how do I run work after the response is sent',
+  'declare an optional query parameter',
+  'validate the length of a string parameter',
+  'return a different status code',
+  'upload a file with a form',
+  'read a cookie from the request',
+  'add a custom header to a response',
+  'use a dependency with yield',
+  'OAuth2 with password and bearer token',
+  'hash passwords',
+  'CORS middleware allowed origins',
+  'write a middleware that measures time',
+  'connect to a SQL database',
+  'split a bigger application into several files',
+  'run background tasks',
+  'serve static files',
+  'test an application with a client',
+  'debug in the editor',
+  'customise the OpenAPI schema',
+  'generate a client in TypeScript',
+  'deploy with Docker',
+  'number of worker processes',
+  'behind a proxy with a path prefix',
+  'use websockets',
+  'lifespan events startup and shutdown',
+  'response_model_exclude_unset',
+  'nested models in a request body',
+  'include_in_schema',
+  'path parameter with an enum',
+  'async def or def for path operations',
+  'handle errors with HTTPException',
+  'override dependencies',
 ]

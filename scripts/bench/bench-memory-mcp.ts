@@ -30,7 +30,10 @@ async function starts(og: string, { work, runs, nEntries, settings }: Wish): Pro
   for (let i = 0; i <= runs; i++) measured.push(await measureStart(command, env))
   const names = Object.keys(measured[0]!) as (keyof Start)[]
   const middle = (name: keyof Start) =>
-    measured.slice(1).map((start) => start[name]).sort((a, b) => a - b)[Math.floor(runs / 2)]!
+    measured
+      .slice(1)
+      .map((start) => start[name])
+      .sort((a, b) => a - b)[Math.floor(runs / 2)]!
   return Object.fromEntries(names.map((name) => [name, middle(name)])) as Start
 }
 

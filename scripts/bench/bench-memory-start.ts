@@ -33,7 +33,8 @@ async function benchStart() {
 function fill(): void {
   const names = ['requests.md', 'httpx.md', 'ripgrep.md', 'tmux.md']
   const bodies = names.flatMap((name) =>
-    parseEntries(readFileSync(join(evalFolder, name), 'utf8')).map(({ body }) => body))
+    parseEntries(readFileSync(join(evalFolder, name), 'utf8')).map(({ body }) => body),
+  )
   const entries = Array.from({ length: nEntries }, (_, i) => {
     const day = new Date(Date.UTC(2020, 0, 1 + Math.floor(i / 5))).toISOString().slice(0, 10)
     return `\n## ${day} 10:00\n\n${bodies[i % bodies.length]}\n`
@@ -47,7 +48,11 @@ type Run = { wallMs: number; cpuMs: number }
 async function times(once: (i: number) => Promise<Run>) {
   const all: Run[] = []
   for (let i = 0; i < 17; i++) all.push(await once(i))
-  const sorted = (of: (run: Run) => number) => all.slice(2).map(of).sort((a, b) => a - b)
+  const sorted = (of: (run: Run) => number) =>
+    all
+      .slice(2)
+      .map(of)
+      .sort((a, b) => a - b)
   const wall = sorted(({ wallMs }) => wallMs)
   const cpu = sorted(({ cpuMs }) => cpuMs)
   const [median, least, cpuMedian] = [wall[7]!, wall[0]!, cpu[7]!].map(Math.round)
@@ -57,7 +62,10 @@ async function times(once: (i: number) => Promise<Run>) {
 async function ran(args: string[], environment: Record<string, string>): Promise<Run> {
   const started = performance.now()
   const child = Bun.spawn([executable, ...args], {
-    env: environment, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore',
+    env: environment,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
   })
   await child.exited
   return { wallMs: performance.now() - started, cpuMs: cpuMs(child) }

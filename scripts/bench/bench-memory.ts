@@ -22,7 +22,8 @@ export async function benchMemory(peer: string | null) {
   rmSync(work, { recursive: true, force: true })
   say('two processes append 500 entries each')
   const together = await appendTogether('ours', (folder, prefix) =>
-    spawn('append', folder, prefix, '500'))
+    spawn('append', folder, prefix, '500'),
+  )
   say('50 kills')
   const kills = await killed(50)
   say(`${nEntries} entries`)
@@ -91,11 +92,7 @@ async function plainKernels(): Promise<Kernels> {
   return openKernels(null)
 }
 
-function open(
-  folder: string,
-  embedder: Embedder | null,
-  kernels: Kernels,
-): Promise<OpenMemory> {
+function open(folder: string, embedder: Embedder | null, kernels: Kernels): Promise<OpenMemory> {
   return openMemory({
     root: folder,
     name: 'default',
@@ -145,7 +142,8 @@ function append(memory: OpenMemory, i: number) {
 function fill(folder: string, size: number): string {
   const names = ['requests.md', 'httpx.md', 'ripgrep.md', 'tmux.md']
   const bodies = names.flatMap((name) =>
-    parseEntries(readFileSync(join(evalFolder, name), 'utf8')).map(({ body }) => body))
+    parseEntries(readFileSync(join(evalFolder, name), 'utf8')).map(({ body }) => body),
+  )
   const text = range(size).map((i) => {
     const day = new Date(Date.UTC(2020, 0, 1 + Math.floor(i / 5))).toISOString().slice(0, 10)
     return `\n## ${day} 10:00\n\n${bodies[i % bodies.length]} (note ${i})\n`
@@ -180,12 +178,14 @@ async function benchPeer(folder: string) {
   const python = (...args: string[]) => {
     const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec python "$@"`
     return Bun.spawn(['bash', '-c', line, 'bash', peerScript, ...args], {
-      stdout: 'pipe', stderr: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
     })
   }
   say('peer: two processes append 500 entries each')
   const together = await appendTogether('peer', (root, prefix) =>
-    python('append', root, prefix, '500'))
+    python('append', root, prefix, '500'),
+  )
   const asked = join(work, 'questions.json')
   writeFileSync(asked, JSON.stringify(questions()))
   const figures = async (size: number) => {

@@ -26,8 +26,14 @@ type Benched = {
 
 /** What people type, a key after the other. */
 const typed = [
-  'create an index', 'aggregation pipeline $lookup', 'replica set election', 'shard key',
-  'transactions', 'connection string options', 'change streams resume', 'backup mongodump',
+  'create an index',
+  'aggregation pipeline $lookup',
+  'replica set election',
+  'shard key',
+  'transactions',
+  'connection string options',
+  'change streams resume',
+  'backup mongodump',
 ]
 
 export async function benchPage({ og, before, evalStore, docs, work, runs }: Benched) {
@@ -37,9 +43,10 @@ export async function benchPage({ og, before, evalStore, docs, work, runs }: Ben
   const library = nearestOf(evalStore, store)
   const env = { HOME: work, PATH: process.env.PATH, OG_DB_PATH: store }
   const folder = longPage(docs, work)
-  const added = Bun.spawnSync([
-    og, 'add', 'long', '-v', '1', '-s', folder, '--base-url', 'https://docs.example',
-  ], { env, cwd: work })
+  const added = Bun.spawnSync(
+    [og, 'add', 'long', '-v', '1', '-s', folder, '--base-url', 'https://docs.example'],
+    { env, cwd: work },
+  )
   if (added.exitCode !== 0) throw new Error(`og add: ${added.stderr.toString()}`)
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   const browser = await chromium.launch({ executablePath, args: [...browserArgs] })
@@ -63,11 +70,16 @@ export async function benchPage({ og, before, evalStore, docs, work, runs }: Ben
     for (const name of Object.keys(names)) sites.set(name, await start(name))
     const figures = await lasting(sites, { emptyPage, runs })
     for (const site of sites.values()) await site.close()
-    const first = Object.fromEntries(Object.entries(starts).map(([name, all]) => [name, {
-      search: loadings(all.map(({ search }) => search)),
-      read: loadings(all.map(({ read }) => read)),
-      keyStrokeToHits: spread(keys[name]!.map(({ there }) => there)),
-    }]))
+    const first = Object.fromEntries(
+      Object.entries(starts).map(([name, all]) => [
+        name,
+        {
+          search: loadings(all.map(({ search }) => search)),
+          read: loadings(all.map(({ read }) => read)),
+          keyStrokeToHits: spread(keys[name]!.map(({ there }) => there)),
+        },
+      ]),
+    )
     return { chunks: library.chunks, load: loadavg(), firstOfAProcess: first, ...figures }
   } finally {
     await browser.close()
@@ -124,7 +136,7 @@ async function firstKey({ browser, origin }: Site): Promise<Stroke> {
     await Bun.sleep(1_000)
     await page.keyboard.type('i')
     await page.evaluate(until('strokes.at(0)?.painted'))
-    return (await page.evaluate('strokes') as Stroke[])[0]!
+    return ((await page.evaluate('strokes')) as Stroke[])[0]!
   })
 }
 
@@ -137,7 +149,7 @@ async function lasting(sites: ReadonlyMap<string, Site>, { emptyPage, runs }: La
   const loads = (addressOf: (site: Site, i: number) => string) =>
     inTurn(['empty', ...names], runs * typed.length, async (name, i) => {
       const site = sites.get(name)
-      if (site === undefined) return { ...await emptyPage(), cpuOfServer: 0 }
+      if (site === undefined) return { ...(await emptyPage()), cpuOfServer: 0 }
       const before = serverMs(site)
       const loading = await fresh(site.browser, (page) => load(page, addressOf(site, i)))
       return { ...loading, cpuOfServer: serverMs(site) - before }
@@ -148,8 +160,10 @@ async function lasting(sites: ReadonlyMap<string, Site>, { emptyPage, runs }: La
     search: each(await loads(searchAddress), loadings),
     searchInOpenTab: each(await inOneTab(sites, runs, searchAddress), loadings),
     pageOf200kB: each(await loads(({ origin }) => longAddress(origin)), loadings),
-    pageOf200kBInOpenTab: each(await inOneTab(sites, runs, ({ origin }) => longAddress(origin)),
-      loadings),
+    pageOf200kBInOpenTab: each(
+      await inOneTab(sites, runs, ({ origin }) => longAddress(origin)),
+      loadings,
+    ),
     keyStrokeToHits: await keyStrokes(sites, runs),
   }
 }
@@ -164,8 +178,14 @@ function longAddress(origin: string): string {
 }
 
 const browserArgs = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
-  '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-dev-shm-usage',
 ] as const
 
 /** A store with the library nearest to 10,000 chunks; to the other one nothing is written. */
@@ -190,7 +210,8 @@ function distance({ live: { chunks } }: Entry): number {
 /** Pages with much code, one behind the other. */
 function longPage(docs: string, work: string): string {
   const names = readdirSync(docs, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && !name.includes('release-notes')).sort()
+    .filter((name) => name.endsWith('.md') && !name.includes('release-notes'))
+    .sort()
   const all = names.map((name) => readFileSync(join(docs, name), 'utf8')).join('\n\n')
   const folder = join(work, 'long')
   mkdirSync(folder)
@@ -245,7 +266,7 @@ async function load(page: Page, address: string): Promise<Loading> {
   if (!answer?.ok()) throw new Error(`${address}: ${answer?.status()}`)
   // The paint entries follow the frame in which they were made.
   await page.evaluate(until('seen.lcp > 0 && seen.shown > 0'))
-  const loading = await page.evaluate(`(() => {
+  const loading = (await page.evaluate(`(() => {
     const [it] = performance.getEntriesByType('navigation')
     const [paint] = performance.getEntriesByName('first-contentful-paint')
     const sheets = performance.getEntriesByType('resource').filter(({ name }) => /css$/.test(name))
@@ -253,7 +274,7 @@ async function load(page: Page, address: string): Promise<Loading> {
     return { answered: it.responseStart, styled, firstPaint: paint.startTime, shown: seen.shown,
       largestPaint: seen.lcp,
       loaded: it.loadEventEnd, shift: seen.shift }
-  })()`) as Omit<Loading, 'cpuOfTab'>
+  })()`)) as Omit<Loading, 'cpuOfTab'>
   return { ...loading, cpuOfTab: since(before, await computed()) }
 }
 
@@ -271,7 +292,9 @@ async function fresh<T>(browser: Browser, use: (page: Page) => Promise<T>): Prom
 
 /** Each after another search, as of who sends the form without JavaScript, or follows a hit. */
 async function inOneTab(
-  sites: ReadonlyMap<string, Site>, runs: number, addressOf: (site: Site, i: number) => string,
+  sites: ReadonlyMap<string, Site>,
+  runs: number,
+  addressOf: (site: Site, i: number) => string,
 ) {
   const tabs = new Map<string, Page>()
   for (const [name, site] of sites) tabs.set(name, await openTab(site))
@@ -318,20 +341,27 @@ async function keyStrokes(sites: ReadonlyMap<string, Site>, runs: number) {
     tabs.set(name, tab)
   }
   const all = await inTurn([...tabs.keys()], runs * typed.length, (name, i) =>
-    typing(tabs.get(name)!, sites.get(name)!, typed[i % typed.length]!))
+    typing(tabs.get(name)!, sites.get(name)!, typed[i % typed.length]!),
+  )
   for (const tab of tabs.values()) await tab.context().close()
-  return Object.fromEntries(Object.entries(all).map(([name, texts]) => {
-    const each = texts.flatMap((text) => text.strokes)
-    const [tab, server] = [(it: Typing) => it.cpuOfTab, (it: Typing) => it.cpuOfServer]
-      .map((of) => round(texts.reduce((sum, text) => sum + of(text), 0) / each.length))
-    return [name, {
-      strokes: each.length,
-      there: spread(each.map(({ there }) => there)),
-      painted: spread(each.map(({ painted }) => painted)),
-      cpuOfTab: tab,
-      cpuOfServer: server,
-    }]
-  }))
+  return Object.fromEntries(
+    Object.entries(all).map(([name, texts]) => {
+      const each = texts.flatMap((text) => text.strokes)
+      const [tab, server] = [(it: Typing) => it.cpuOfTab, (it: Typing) => it.cpuOfServer].map(
+        (of) => round(texts.reduce((sum, text) => sum + of(text), 0) / each.length),
+      )
+      return [
+        name,
+        {
+          strokes: each.length,
+          there: spread(each.map(({ there }) => there)),
+          painted: spread(each.map(({ painted }) => painted)),
+          cpuOfTab: tab,
+          cpuOfServer: server,
+        },
+      ]
+    }),
+  )
 }
 
 type Typing = { strokes: Stroke[]; cpuOfTab: number; cpuOfServer: number }
@@ -347,7 +377,7 @@ async function typing(tab: Page, site: Site, text: string): Promise<Typing> {
     await tab.evaluate(until(`strokes.at(${i})?.painted`))
   }
   return {
-    strokes: await tab.evaluate('strokes') as Stroke[],
+    strokes: (await tab.evaluate('strokes')) as Stroke[],
     cpuOfTab: (await computed()).all - before.all,
     cpuOfServer: serverMs(site) - servedBefore,
   }

@@ -14,16 +14,20 @@ export async function benchRegistry(og: string, home: string, runs: number) {
   mkdirSync(home, { recursive: true })
   const { secretKey, publicKey } = newMinisignKeys()
   const index = indexText({
-    serial: 1, time: new Date().toISOString(), expires: '2100-01-01T00:00:00.000Z', packs: packs(),
+    serial: 1,
+    time: new Date().toISOString(),
+    expires: '2100-01-01T00:00:00.000Z',
+    packs: packs(),
   })
   const signature = signedBy(parseSecretKey(secretKey), Buffer.from(index), { comment: 'bench' })
   let onPack = () => {}
   using server = Bun.serve({
-    hostname: '127.0.0.1', port: 0,
+    hostname: '127.0.0.1',
+    port: 0,
     fetch(request) {
       const { pathname } = new URL(request.url)
       if (pathname === '/index.json.minisig') return new Response(signature)
-      if (pathname !== '/index.json') return (onPack(), new Response(null, { status: 404 }))
+      if (pathname !== '/index.json') return onPack(), new Response(null, { status: 404 })
       const headers = { etag: '"1"' }
       if (request.headers.get('if-none-match') !== '"1"') return new Response(index, { headers })
       return new Response(null, { status: 304, headers })
@@ -35,7 +39,9 @@ export async function benchRegistry(og: string, home: string, runs: number) {
       onPack = () => done(performance.now() - started)
     })
     const child = Bun.spawn([og, ...words], {
-      env: { HOME: home, PATH: process.env.PATH }, stdout: 'ignore', stderr: 'ignore',
+      env: { HOME: home, PATH: process.env.PATH },
+      stdout: 'ignore',
+      stderr: 'ignore',
     })
     await child.exited
     const wallMs = performance.now() - started
@@ -55,21 +61,33 @@ export async function benchRegistry(og: string, home: string, runs: number) {
   }
   rmSync(home, { recursive: true })
   const figures = ({ wallMs, cpuMs }: Timed) => ({
-    wallMs: least(wallMs), wallMsMedian: median(wallMs), cpuMs: median(cpuMs),
+    wallMs: least(wallMs),
+    wallMsMedian: median(wallMs),
+    cpuMs: median(cpuMs),
   })
   return {
     indexMegabytes: Buffer.byteLength(index) / 1e6,
-    'registry search': figures(search), 'add, until the pack is chosen': figures(resolve),
+    'registry search': figures(search),
+    'add, until the pack is chosen': figures(resolve),
   }
 }
 
 function packs(): RegistryPack[] {
   const hash = 'a'.repeat(64)
   return Array.from({ length: 5000 }, (_, i) => ({
-    library: `library-${i % 1000}`, version: `1.${Math.floor(i / 1000)}`,
-    title: `Library ${i % 1000}, and a few words on it`, license: 'MIT', path: `p${i}.ogpack`,
-    size: 2_700_000, sha256: hash, manifest: hash, indexedAt: '2026-01-01T00:00:00Z',
-    pages: 144, chunks: 2442, model: 'bge-small-en-v1.5', yanked: false,
+    library: `library-${i % 1000}`,
+    version: `1.${Math.floor(i / 1000)}`,
+    title: `Library ${i % 1000}, and a few words on it`,
+    license: 'MIT',
+    path: `p${i}.ogpack`,
+    size: 2_700_000,
+    sha256: hash,
+    manifest: hash,
+    indexedAt: '2026-01-01T00:00:00Z',
+    pages: 144,
+    chunks: 2442,
+    model: 'bge-small-en-v1.5',
+    yanked: false,
   }))
 }
 

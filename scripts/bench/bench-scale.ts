@@ -58,7 +58,9 @@ async function benchStore(bench: ScaleBench, store: string, size: number) {
   const { library, version, live } = entry!
   const generation = join(store, 'generations', live.id)
   const env = { PATH: process.env.PATH, HOME: join(bench.work, 'home'), OG_DB_PATH: store }
-  const index = await Bun.file(join(generation, 'vector-index.json')).json().catch(() => null)
+  const index = await Bun.file(join(generation, 'vector-index.json'))
+    .json()
+    .catch(() => null)
   const asked = { library, version, env }
   return {
     pages: live.pages,
@@ -95,7 +97,9 @@ type Asked = { library: string; version: string; env: Record<string, string | un
 
 /** Whole commands, each of which asks something else; `prepare` is called before each. */
 async function benchCold(
-  { og, runs }: ScaleBench, { library, env }: Asked, prepare: (() => void) | null = null,
+  { og, runs }: ScaleBench,
+  { library, env }: Asked,
+  prepare: (() => void) | null = null,
 ) {
   const times = []
   const processor = []
@@ -105,7 +109,9 @@ async function benchCold(
     prepare?.()
     const started = performance.now()
     const child = Bun.spawn([og, 'query', question, '-l', library, '-k', '3'], {
-      env, stdout: 'ignore', stderr: 'pipe',
+      env,
+      stdout: 'ignore',
+      stderr: 'pipe',
     })
     if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
     if (i < 0) continue

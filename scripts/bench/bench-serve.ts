@@ -95,7 +95,9 @@ type Server = { url: string; pid: number; stop(): Promise<void> }
 
 /** A server that has answered each question once. */
 async function start(
-  og: string, home: string, { from, library, clients }: ServeBench,
+  og: string,
+  home: string,
+  { from, library, clients }: ServeBench,
 ): Promise<Server> {
   const env = { PATH: process.env.PATH, HOME: home, OG_DB_PATH: from }
   const command = [og, 'serve', '--port', '0', '--no-page', '--warm', library]
@@ -115,7 +117,8 @@ async function start(
 }
 
 async function measure(
-  { url, pid }: Server, { library, clients, searches }: ServeBench,
+  { url, pid }: Server,
+  { library, clients, searches }: ServeBench,
 ): Promise<ServeRound> {
   const [all, main] = [processorMs(pid), processorMs(`${pid}/task/${pid}`)]
   const { times, seconds } = await ask({ url, library, clients, searches })

@@ -88,11 +88,19 @@ function sitemap(count: number): string {
 }
 
 function bigSitemap(): Buffer {
-  const links = (i: number) => Array.from({ length: 9 }, (_, j) =>
-    `<xhtml:link rel="alternate" hreflang="l${j}" href="https://example.org/l${j}/page-${i}/"/>`)
-  const urls = Array.from({ length: 50_000 }, (_, i) =>
-    `<url><loc>/en/page-${i}/</loc><lastmod>2024-01-01</lastmod>${links(i).join('\n')}` +
-    `<changefreq>weekly</changefreq><priority>0.5</priority>${' '.repeat(128)}</url>`)
+  const links = (i: number) =>
+    Array.from(
+      { length: 9 },
+      (_, j) =>
+        `<xhtml:link rel="alternate" hreflang="l${j}" ` +
+        `href="https://example.org/l${j}/page-${i}/"/>`,
+    )
+  const urls = Array.from(
+    { length: 50_000 },
+    (_, i) =>
+      `<url><loc>/en/page-${i}/</loc><lastmod>2024-01-01</lastmod>${links(i).join('\n')}` +
+      `<changefreq>weekly</changefreq><priority>0.5</priority>${' '.repeat(128)}</url>`,
+  )
   return Buffer.from(`<?xml version="1.0"?><urlset>${urls.join('\n')}</urlset>`)
 }
 
@@ -100,19 +108,26 @@ function bigSitemap(): Buffer {
 function samplePage(): string {
   const repeat = (count: number, text: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => text(i)).join('\n')
-  const nav = `<nav><ul>${repeat(200, (i) =>
-    `<li class="md-nav__item"><a href="/docs/p${i}/" class="md-nav__link">` +
-    `<span class="md-ellipsis">Page ${i} title</span></a></li>`)}</ul></nav>`
+  const nav = `<nav><ul>${repeat(
+    200,
+    (i) =>
+      `<li class="md-nav__item"><a href="/docs/p${i}/" class="md-nav__link">` +
+      `<span class="md-ellipsis">Page ${i} title</span></a></li>`,
+  )}</ul></nav>`
   const section = (i: number) =>
     `<h2 id="s${i}">Section ${i}<a class="headerlink" href="#s${i}">#</a></h2>` +
     `<p>Some <b>text</b> about <code>foo${i}</code> and <a href="/x/${i}">links</a> of PAGE.</p>` +
-    `<div class="highlight"><pre><code>${repeat(15, (j) =>
-      `<span class="kn">import</span> <span class="nn">foo${j}</span>`)}</code></pre></div>` +
+    `<div class="highlight"><pre><code>${repeat(
+      15,
+      (j) => `<span class="kn">import</span> <span class="nn">foo${j}</span>`,
+    )}</code></pre></div>` +
     `<ul>${repeat(6, (j) => `<li>item <em>${j}</em></li>`)}</ul>` +
     `<table>${repeat(5, (j) => `<tr><td>${i}</td><td>${j}</td></tr>`)}</table>`
-  return `<!doctype html><html lang="en"><head><title>PAGE</title></head><body>${nav}<main>` +
+  return (
+    `<!doctype html><html lang="en"><head><title>PAGE</title></head><body>${nav}<main>` +
     `<article class="md-content__inner"><h1>Title of PAGE</h1>${repeat(15, section)}</article>` +
     `</main><footer>Made with care</footer></body></html>`
+  )
 }
 
 if (process.argv[2] === 'serve') serve()

@@ -35,8 +35,9 @@ export async function createBigStore(
   }
   await writer.finish()
   const { id } = writer
-  await changeEntries(folder, () =>
-    [{ ...entry, live: { ...live, id, ...done, contentHash: sha256(id) }, previous: null }])
+  await changeEntries(folder, () => [
+    { ...entry, live: { ...live, id, ...done, contentHash: sha256(id) }, previous: null },
+  ])
   return id
 }
 
@@ -49,7 +50,8 @@ type Copying = {
 }
 
 async function appendCopy(
-  writer: GenerationWriter, { from, entry, copy, rows, done }: Copying,
+  writer: GenerationWriter,
+  { from, entry, copy, rows, done }: Copying,
 ): Promise<void> {
   const vary = variation(copy)
   const dimensions = entry.live.fingerprint!.dimensions
@@ -59,10 +61,16 @@ async function appendCopy(
   for await (const batch of pages.query()) {
     const copies = batch.toArray().map((row) => renamed(row.toJSON()))
     done.pages += copies.length
-    await writer.appendPages(copies.map((row): PageRow => ({
-      ...row, path: `edition-${copy}/${row.path.replace(/^\/+/, '')}`, text: vary.text(row.text),
-      hash: sha256(row.url + row.hash),
-    })))
+    await writer.appendPages(
+      copies.map(
+        (row): PageRow => ({
+          ...row,
+          path: `edition-${copy}/${row.path.replace(/^\/+/, '')}`,
+          text: vary.text(row.text),
+          hash: sha256(row.url + row.hash),
+        }),
+      ),
+    )
   }
   const chunks = await database.openTable('chunks')
   for await (const batch of chunks.query().select([...chunkColumns, 'vector'])) {
@@ -97,14 +105,18 @@ function variation(copy: number) {
   }
   const changedTerms = new Map<string, string>()
   return {
-    text: (text: string) => text.replace(/[a-z]{6,20}/g, (word) => {
-      const other = changedWord(word)
-      if (other !== word) changedTerms.set(terms(word)[0] ?? '', terms(other)[0] ?? '')
-      return other
-    }),
+    text: (text: string) =>
+      text.replace(/[a-z]{6,20}/g, (word) => {
+        const other = changedWord(word)
+        if (other !== word) changedTerms.set(terms(word)[0] ?? '', terms(other)[0] ?? '')
+        return other
+      }),
     /** After the text of the same pages. */
     terms: (list: string) =>
-      list.split(' ').map((term) => changedTerms.get(term) ?? term).join(' '),
+      list
+        .split(' ')
+        .map((term) => changedTerms.get(term) ?? term)
+        .join(' '),
   }
 }
 

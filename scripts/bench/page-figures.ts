@@ -14,7 +14,9 @@ export async function watchThread(page: Page): Promise<() => Promise<Computed>> 
     const { metrics } = await session.send('Performance.getMetrics')
     const ms = (wanted: string) => 1_000 * metrics.find(({ name }) => name === wanted)!.value
     return {
-      all: ms('TaskDuration'), layout: ms('LayoutDuration'), style: ms('RecalcStyleDuration'),
+      all: ms('TaskDuration'),
+      layout: ms('LayoutDuration'),
+      style: ms('RecalcStyleDuration'),
       script: ms('ScriptDuration'),
     }
   }
@@ -24,22 +26,25 @@ export type Computed = { all: number; layout: number; style: number; script: num
 
 export function since(before: Computed, after: Computed): Computed {
   const names = ['all', 'layout', 'style', 'script'] as const
-  return Object.fromEntries(names.map((name) =>
-    [name, round(after[name] - before[name])])) as Computed
+  return Object.fromEntries(
+    names.map((name) => [name, round(after[name] - before[name])]),
+  ) as Computed
 }
 
 /** CPU time so far of the server and of the processes that it started, in Linux' ticks of 10 ms. */
 export function serverMs({ pid }: { pid: number }): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-  return `${pid} ${children}`.trim().split(' ')
+  return `${pid} ${children}`
+    .trim()
+    .split(' ')
     .filter((name) => existsSync(`/proc/${name}/stat`))
     .reduce((sum, name) => sum + processorMs(name), 0)
 }
 
 export function spread(values: readonly number[]) {
   const sorted = [...values].sort((a, b) => a - b)
-  const at = (share: number) => round(sorted[Math.min(sorted.length - 1,
-    Math.floor(share * sorted.length))]!)
+  const at = (share: number) =>
+    round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!)
   return { median: at(0.5), p95: at(0.95), least: at(0) }
 }
 

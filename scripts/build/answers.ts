@@ -7,7 +7,8 @@ export type Answer = { one: string | null; json: string | null }
 const noPage = 'a page could not be read; the others are there'
 const noWhole = 'a page could not be read, or the host of a better source; the others are there'
 const declined = 'the question was answered with no'
-const added = '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
+const added =
+  '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
   'incomplete, seconds}'
 const extracted = '{library, version, path, pages, skipped, failed}'
 const listed = 'list of {library, version, pages, chunks, source, indexed_at}'
@@ -19,8 +20,8 @@ const failing = 'a check failed'
 export const answers: Record<string, Answer> = {
   add: { one: noWhole, json: added },
   init: {
-    one: 'a dependency could not be indexed whole, or with --check is indexed in another ' +
-      'version',
+    one:
+      'a dependency could not be indexed whole, or with --check is indexed in another ' + 'version',
     json: 'list of {name, package, version, file, status, indexed}',
   },
   update: {
@@ -29,7 +30,8 @@ export const answers: Record<string, Answer> = {
   },
   jobs: {
     one: 'with --follow, the job read not every page, or there is none',
-    json: 'list of {library, version, state, phase, pages, chunks, to_embed, embedded, ' +
+    json:
+      'list of {library, version, state, phase, pages, chunks, to_embed, embedded, ' +
       'is_searchable, started_at, pid, exit_code, command}',
   },
   query: {
@@ -41,7 +43,8 @@ export const answers: Record<string, Answer> = {
     json: '{query, url, library, version, place, left_out, not_indexed, pages, first, best}',
   },
   get: {
-    one: 'there is no such page, or no such lines', json: '{library, version, url, title, text}',
+    one: 'there is no such page, or no such lines',
+    json: '{library, version, url, title, text}',
   },
   context: {
     one: 'nothing is known for the task, or a part of what was asked is not indexed',
@@ -53,7 +56,8 @@ export const answers: Record<string, Answer> = {
   },
   pack: {
     one: 'with --all, a library version cannot be packed',
-    json: '{library, version, pages, chunks, vectors, license}, and path and bytes; or with ' +
+    json:
+      '{library, version, pages, chunks, vectors, license}, and path and bytes; or with ' +
       '--check format, sha256, title, source, ref, commit, indexed_at and model; with --all ' +
       '{packs, failed}; with --bundle {path, bytes, packs}',
   },
@@ -80,7 +84,8 @@ export const answers: Record<string, Answer> = {
   reembed: { one: 'a library could not be embedded', json: '{results, failures}' },
   rollback: { one: null, json: '{library, version, pages, chunks, source, indexed_at}' },
   watch: {
-    one: null, json: `a line for each change: ${added}, or {library, version, error, hint}`,
+    one: null,
+    json: `a line for each change: ${added}, or {library, version, error, hint}`,
   },
   remove: { one: declined, json: listed },
   'extract-sitemap': { one: noPage, json: extracted },
@@ -95,7 +100,8 @@ export const answers: Record<string, Answer> = {
   'keys remove': { one: null, json: 'list of {name, libraries, may}' },
   open: { one: null, json: null },
   'install-mcp': {
-    one: null, json: 'list of {client, server, path, change, replaced_openground, backup, skill}',
+    one: null,
+    json: 'list of {client, server, path, change, replaced_openground, backup, skill}',
   },
   'memory read': {
     one: 'there is no such file',
@@ -112,17 +118,20 @@ export const answers: Record<string, Answer> = {
   'memory relate': { one: null, json: '{relation, line, write_id}' },
   'memory relations': {
     one: 'no relations',
-    json: 'list of {id, subject, predicate, object, note, date, confidence, source, since, ' +
+    json:
+      'list of {id, subject, predicate, object, note, date, confidence, source, since, ' +
       'until, is_past, line}',
   },
   'memory list': { one: null, json: '{files, count}' },
   'memory bootstrap': { one: null, json: '{content, chars}' },
   'memory compact': { one: null, json: '{tier, chars_written, backup, write_id}' },
   'memory sync': {
-    one: 'a file could not be indexed', json: '{added, updated, deleted, skipped, errors}',
+    one: 'a file could not be indexed',
+    json: '{added, updated, deleted, skipped, errors}',
   },
   'memory history': {
-    one: null, json: 'list of {id, at, op, file, summary, chars_added, chars_removed, undone}',
+    one: null,
+    json: 'list of {id, at, op, file, summary, chars_added, chars_removed, undone}',
   },
   'memory undo': { one: null, json: '{undone, op, file, write_id}' },
   'memory audit': { one: 'there are findings', json: 'list of {kind, file, message}' },
@@ -130,7 +139,8 @@ export const answers: Record<string, Answer> = {
   'memory backup': { one: null, json: '{name, path, files}' },
   'memory list-backups': { one: null, json: 'list of {spec, name, path}' },
   'memory restore': {
-    one: `there is no such backup, or ${declined}`, json: '{restored, files, backup}',
+    one: `there is no such backup, or ${declined}`,
+    json: '{restored, files, backup}',
   },
   'memory export': { one: null, json: '{path, files}' },
   'memory import': { one: null, json: '{files, backup}' },
@@ -139,11 +149,13 @@ export const answers: Record<string, Answer> = {
   'memory schemas': { one: null, json: null },
   'sources trust': { one: null, json: '{folder, trusted}' },
   sources: {
-    one: 'no list has the library', json: 'list of {library, file, entry}; of one, the object',
+    one: 'no list has the library',
+    json: 'list of {library, file, entry}; of one, the object',
   },
   eval: {
     one: 'an arm of the measurement changes no answer',
-    json: '{library, version, questions, unknown_gold, max_tokens, arms, changed_top_5, alarms}; ' +
+    json:
+      '{library, version, questions, unknown_gold, max_tokens, arms, changed_top_5, alarms}; ' +
       'of `--self` {libraries}',
   },
   doctor: { one: failing, json: checked },

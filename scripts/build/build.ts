@@ -39,9 +39,11 @@ export async function build(options: { level: number }): Promise<string> {
 export async function compileExecutable(
   target: Target,
   sets: Sets,
-  { outfile, runtime, lancedbPackage = null }: {
-    outfile: string; runtime: string | null; lancedbPackage?: string | null
-  },
+  {
+    outfile,
+    runtime,
+    lancedbPackage = null,
+  }: { outfile: string; runtime: string | null; lancedbPackage?: string | null },
 ): Promise<void> {
   // Its name is seen in stack traces, so it is built under its own name and moved.
   const folder = join(dirname(outfile), `new-${process.pid}`)
@@ -51,8 +53,7 @@ export async function compileExecutable(
   await writeFile(licenses, await collectLicenses())
   const result = await Bun.build({
     // The thread of the embedder begins at an entry of its own.
-    entrypoints: ['src/main.ts', 'src/embed/worker.ts']
-      .map((path) => join(root, path)),
+    entrypoints: ['src/main.ts', 'src/embed/worker.ts'].map((path) => join(root, path)),
     root: join(root, 'src'),
     compile: {
       outfile: fresh,
@@ -67,7 +68,9 @@ export async function compileExecutable(
     bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
     plugins: [
-      embeddedFiles(target, sets, licenses), onnxruntimeBinding, lanceBinding,
+      embeddedFiles(target, sets, licenses),
+      onnxruntimeBinding,
+      lanceBinding,
       ...(lancedbPackage === null ? [] : [otherLancedb(lancedbPackage)]),
     ],
   })
@@ -119,8 +122,9 @@ function otherLancedb(folder: string): BunPlugin {
   return {
     name: 'other LanceDB',
     setup(builder) {
-      builder.onResolve({ filter: /^@lancedb\/lancedb$/ }, () =>
-        ({ path: join(folder, 'dist', 'index.js') }))
+      builder.onResolve({ filter: /^@lancedb\/lancedb$/ }, () => ({
+        path: join(folder, 'dist', 'index.js'),
+      }))
       // One copy for it and for us: it takes the tables of another for foreign ones.
       const arrow = join(root, 'node_modules', 'apache-arrow', 'Arrow.node.js')
       builder.onResolve({ filter: /^apache-arrow$/ }, () => ({ path: arrow }))
@@ -130,10 +134,12 @@ function otherLancedb(folder: string): BunPlugin {
 
 /** The source of one exported manifest. */
 function embeddedSet(name: string, { hash, files }: Embedded): string {
-  const imports = files.map(({ path }, i) =>
-    `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`)
-  const entries = files.map((file, i) =>
-    `{ ...${JSON.stringify({ ...file, path: '' })}, path: ${name}${i} }`)
+  const imports = files.map(
+    ({ path }, i) => `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`,
+  )
+  const entries = files.map(
+    (file, i) => `{ ...${JSON.stringify({ ...file, path: '' })}, path: ${name}${i} }`,
+  )
   const manifest = `{ hash: ${JSON.stringify(hash)}, files: [${entries.join(',\n')}] }`
   return `${imports.join('')}export const ${name} = ${manifest}`
 }

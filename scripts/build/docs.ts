@@ -6,7 +6,9 @@ import { globalOptions } from '../../src/cli/globals.ts'
 import { optionRows, usageOf } from '../../src/cli/help.ts'
 import { shortForms, variableOf, variables } from '../../src/config/env.ts'
 import {
-  memorySettings, memoryVariable, type MemorySetting,
+  memorySettings,
+  memoryVariable,
+  type MemorySetting,
 } from '../../src/config/memory-setting.ts'
 import { allowedValue } from '../../src/config/setting-value.ts'
 import { settings, type Setting } from '../../src/config/setting.ts'
@@ -45,10 +47,15 @@ export function renderSettingsDocs(): string {
     'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
       'environment, and that before flags: the later wins. Names of variables may be in any ' +
       'case, and a list is a JSON array or names separated by commas.',
-    table(['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
-      memorySettings.map(memorySettingRow)),
+    table(
+      ['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
+      memorySettings.map(memorySettingRow),
+    ),
     '## Environment',
-    table(['Variable', 'Meaning'], variables.map(({ name, doc }) => [code(name), doc])),
+    table(
+      ['Variable', 'Meaning'],
+      variables.map(({ name, doc }) => [code(name), doc]),
+    ),
   ]
     .join('\n\n')
     .concat('\n')
@@ -69,7 +76,10 @@ counts, unless it is repeatable.
 
 Every command also takes these, anywhere before \`--\`:
 
-${table(['Option', 'Meaning'], globalOptions.map(([option, doc]) => [code(option), doc]))}`
+${table(
+  ['Option', 'Meaning'],
+  globalOptions.map(([option, doc]) => [code(option), doc]),
+)}`
 
 function renderCommand(command: Command): string {
   const { name, summary, details, aliases, positionals, examples } = command

@@ -73,7 +73,9 @@ function compile([command = '', ...args]: string[]): Promise<BuiltKernels | null
 function fingerprint(): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify([process.platform, process.arch, compileCommand('')]))
-  const sources = readdirSync(join(root, 'native')).filter((name) => /\.[ch]$/.test(name)).sort()
+  const sources = readdirSync(join(root, 'native'))
+    .filter((name) => /\.[ch]$/.test(name))
+    .sort()
   for (const name of sources) hash.update(name).update(readFileSync(join(root, 'native', name)))
   return hash.digest('hex')
 }

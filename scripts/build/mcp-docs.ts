@@ -37,8 +37,10 @@ export async function renderMcpDocs(): Promise<string> {
     '## Skills',
     `The server has the extension ${code(skillsExtension)} (SEP-2640). Clients that know it ` +
       'list the skills of what is served, check and read them; to others they are resources.',
-    table(['Skill', 'For'], Object.values(skills).map((skill) =>
-      [code(skillUri(skill)), skill.description])),
+    table(
+      ['Skill', 'For'],
+      Object.values(skills).map((skill) => [code(skillUri(skill)), skill.description]),
+    ),
     '## Prompt',
     `\`${researchPrompt.name}\`: ${researchPrompt.description.toLowerCase()}.`,
     table(['Argument', 'Meaning'], prompt),

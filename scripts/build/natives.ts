@@ -71,12 +71,13 @@ async function prepareSet(inputs: Input[], place: Place): Promise<Embedded> {
 /** The model once: as weights for our encoder, or, where that was not built, for ONNX Runtime. */
 async function coreInputs(target: Target, { lancedb, kernels }: Parts): Promise<Input[]> {
   const { modelPath, encoderPath, tokenizerPath } = await acquireBuildModel()
-  const model = kernels === null
-    ? [{ name: 'model_quantized.onnx', path: modelPath, strip: false }]
-    : [
-        { name: 'encoder.weights', path: encoderPath, strip: false },
-        { name: 'kernels.so', path: kernels, strip: false },
-      ]
+  const model =
+    kernels === null
+      ? [{ name: 'model_quantized.onnx', path: modelPath, strip: false }]
+      : [
+          { name: 'encoder.weights', path: encoderPath, strip: false },
+          { name: 'kernels.so', path: kernels, strip: false },
+        ]
   return [
     { name: 'lancedb.node', path: lancedb, strip: isElf(target) },
     ...model,
@@ -106,7 +107,9 @@ async function prepare(input: Input, { folder, level }: Place) {
     sizeBytes: bytes.byteLength,
     sha256: sha256(bytes),
     parts: frames.map(({ length: storedBytes }, i) => ({
-      storedBytes, start: i === 0 ? 0 : halves[0]!.length, sha256: sha256(halves[i]!),
+      storedBytes,
+      start: i === 0 ? 0 : halves[0]!.length,
+      sha256: sha256(halves[i]!),
     })),
   }
   await writeFile(record, JSON.stringify({ key, file }))

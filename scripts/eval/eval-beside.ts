@@ -20,8 +20,9 @@ export async function measureBeside(
     const pages = [...(await og.pages({ library, version: null })).values()]
     let [first, five, alone] = [0, 0, 0]
     for (const { question: query, gold } of questions) {
-      const urls = new Set(pages.filter(({ path }) => gold.some((end) => isEnd(path, end)))
-        .map(({ url }) => url))
+      const urls = new Set(
+        pages.filter(({ path }) => gold.some((end) => isEnd(path, end))).map(({ url }) => url),
+      )
       const asked = { query, version: null, limit: 5 }
       const beside = (await og.search({ ...asked, library: all })).hits
       const own = (await og.search({ ...asked, library })).hits
@@ -31,7 +32,10 @@ export async function measureBeside(
     }
     const share = (count: number) => Math.round((1000 * count) / questions.length) / 1000
     report[name] = {
-      questions: questions.length, first: share(first), five: share(five), alone: share(alone),
+      questions: questions.length,
+      first: share(first),
+      five: share(five),
+      alone: share(alone),
     }
   }
   return report

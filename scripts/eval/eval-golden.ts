@@ -10,7 +10,9 @@ const shownHits = 5
 
 /** @param path the file, whose queries are kept */
 export async function writeGolden(og: Pick<Og, 'search'>, path: string): Promise<void> {
-  const queries = readFileSync(path, 'utf8').split('\n').filter((line) => /^\S/.test(line))
+  const queries = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => /^\S/.test(line))
   const blocks: string[] = []
   for (const line of queries) {
     const [, libraries, query] = /^([\w,]+): (.+)$/.exec(line)!

@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch, type MemorySearch } from '../../src/memory/index/memory-search.ts'
 import {
-  defaultRecallSettings, type RecallRequest,
+  defaultRecallSettings,
+  type RecallRequest,
 } from '../../src/memory/recall/recall-request.ts'
 import { openWorkspace } from '../../src/memory/workspace.ts'
 import { openBuiltin } from '../model/memory-embedder.ts'
@@ -32,7 +33,9 @@ export async function evaluateMemory() {
   await using _embedder = embedder
   const warn = (line: string) => process.stderr.write(`${line}\n`)
   await using search = openMemorySearch(workspace, {
-    embedder: async () => embedder, kernels, warn,
+    embedder: async () => embedder,
+    kernels,
+    warn,
   })
   await search.sync()
   process.stderr.write('memory: embedding\n')
@@ -48,8 +51,14 @@ async function figures(search: MemorySearch, questions: Question[], mode: Recall
   const asked: { rank: number; paraphrased: boolean }[] = []
   for (const { question, gold, paraphrased } of questions) {
     const { hits } = await search.search({
-      query: question, mode, limit: 5, offset: 0, filter: {}, settings: defaultRecallSettings,
-      floor, now: new Date(),
+      query: question,
+      mode,
+      limit: 5,
+      offset: 0,
+      filter: {},
+      settings: defaultRecallSettings,
+      floor,
+      now: new Date(),
     })
     const rank = hits.findIndex(({ path, startLine }) => gold.includes(`${path}:${startLine}`))
     asked.push({ rank, paraphrased })

@@ -22,7 +22,9 @@ export async function measureTranslated(
   og: Pick<Og, 'search'>,
   { questions, folder }: { questions: string; folder: string },
 ): Promise<Record<string, Record<string, Figures>>> {
-  const all: Translated[] = readFileSync(questions, 'utf8').trim().split('\n')
+  const all: Translated[] = readFileSync(questions, 'utf8')
+    .trim()
+    .split('\n')
     .map((line) => JSON.parse(line))
   const report: Record<string, Record<string, Figures>> = {}
   for (const language of languages) {
@@ -57,12 +59,16 @@ async function measured(og: Pick<Og, 'search'>, asked: readonly Asked[]): Promis
 /** Of the translated pages that have an English one; always the same. */
 function headings(english: string, language: string): Asked[] {
   const folder = join(english, '..', '..', language, 'docs')
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md') && existsSync(join(english, path)))
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.md') && existsSync(join(english, path)),
+  )
   const all = paths.flatMap((path) => {
     const prose = readFileSync(join(folder, path), 'utf8').replace(/^(`{3,}).*\n(?:.*\n)*?\1/gm, '')
-    return [...prose.matchAll(/^#{1,3} +(.+?) *(?:\{.*\})?$/gm)].map(([, query]) =>
-      ({ library: 'fastapi', query: query!.replace(/[`*]/g, ''), gold: [path] }))
+    return [...prose.matchAll(/^#{1,3} +(.+?) *(?:\{.*\})?$/gm)].map(([, query]) => ({
+      library: 'fastapi',
+      query: query!.replace(/[`*]/g, ''),
+      gold: [path],
+    }))
   })
   return all
     .map((asked) => ({ asked, key: sha256(asked.gold + asked.query) }))

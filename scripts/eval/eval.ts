@@ -97,8 +97,11 @@ async function main(names: string[]): Promise<void> {
   for (const name of isNames ? Object.keys(libraries) : []) {
     report[name] = await measureNames(og, name)
   }
-  const figures = isRefusal ? await measureRefusal(og, libraries)
-    : isBeside ? await measureBeside(og, libraries) : report
+  const figures = isRefusal
+    ? await measureRefusal(og, libraries)
+    : isBeside
+      ? await measureBeside(og, libraries)
+      : report
   process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
 }
 
@@ -123,7 +126,10 @@ function scifact(): Set {
   const folder = join(work, 'scifact')
   const lines = (name: string) => {
     const text = decompressed(join(shared, 'eval', 'scifact', name))
-    return text.trim().split('\n').map((line) => JSON.parse(line))
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
   }
   if (!existsSync(folder)) {
     mkdirSync(folder, { recursive: true })
@@ -161,7 +167,10 @@ function tasks(library: string, { folder }: Set): Set {
 }
 
 function judged(path: string): Question[] {
-  return readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 }
 
 /** A work tree, since its pages include files from beside the folder that is read. */

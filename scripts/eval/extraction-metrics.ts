@@ -55,7 +55,7 @@ function pageMetrics({ source, codes, text }: Extraction, repeated: Set<string>)
   return {
     precision,
     recall,
-    f1: shared === 0 ? 0 : 2 * precision * recall / (precision + recall),
+    f1: shared === 0 ? 0 : (2 * precision * recall) / (precision + recall),
     codes: codes.length,
     codeFound: codes.filter((code) => fences.some((fence) => fence.includes(lines(code)))).length,
     codeFoundLoosely: codes.filter((code) => squeezed.includes(code.replace(/\s+/g, ''))).length,
@@ -66,7 +66,8 @@ function pageMetrics({ source, codes, text }: Extraction, repeated: Set<string>)
 
 /** Words of Markdown or rst as it is read: no link targets, tags, attributes, languages, marks. */
 export function words(text: string): string[] {
-  const plain = text.replace(/^[ \t>]*(?:[-*+] +|\d+\. +)?(?:`{3,}|~{3,}).*$/gm, ' ')
+  const plain = text
+    .replace(/^[ \t>]*(?:[-*+] +|\d+\. +)?(?:`{3,}|~{3,}).*$/gm, ' ')
     .replace(/<!--[^]*?-->/g, ' ')
     .replace(/(?<=\])\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, ' ')
     .replace(/<https?:[^>\s]*>/g, ' ')
@@ -79,13 +80,19 @@ export function words(text: string): string[] {
 export function codeBlocks(text: string): string[] {
   const fence = /^([ \t>]*)(`{3,}|~{3,})[^`\n]*\n([^]*?)^[ \t>]*\2[`~]*[ \t]*$/gm
   return [...text.matchAll(fence)].map(([, indent = '', , code = '']) =>
-    code.split('\n').map((line) => line.startsWith(indent) ? line.slice(indent.length) : line)
-      .join('\n'))
+    code
+      .split('\n')
+      .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+      .join('\n'),
+  )
 }
 
 /** As they are compared: without the indentation that all share, white space at the end, blanks. */
 function lines(code: string): string {
-  const kept = code.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '')
+  const kept = code
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
   const indent = Math.min(...kept.map((line) => line.length - line.trimStart().length))
   return kept.map((line) => line.slice(indent)).join('\n')
 }

@@ -1,5 +1,11 @@
 import {
-  cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expandIncludes } from '../../src/page/include/include.ts'
@@ -33,7 +39,8 @@ export async function builtSites(names: string[]): Promise<Site[] | null> {
 /** The texts that trafilatura finds, run as openground runs it. */
 export async function trafilaturaTexts(site: Site): Promise<string[]> {
   const child = Bun.spawn([python(), join(configs, 'peer.py')], {
-    stdin: new Blob([site.pages.map(({ html }) => `${html}\n`).join('')]), stderr: 'ignore',
+    stdin: new Blob([site.pages.map(({ html }) => `${html}\n`).join('')]),
+    stderr: 'ignore',
   })
   const lines = (await child.stdout.text()).trimEnd().split('\n')
   if (lines.length !== site.pages.length) throw new Error('trafilatura did not read every page')
@@ -49,12 +56,14 @@ async function fastapi(): Promise<Site> {
     run([join(dirname(python()), 'mkdocs'), 'build', '-q', '-d', folder], join(source, 'docs/en'))
   }
   const docs = join(source, 'docs/en/docs')
-  const pages = await Promise.all(filesBelow(docs, '.md').map(async (path) => {
-    const name = path.replace(/(?:^|(?<=\/))index\.md$|\.md$/, '')
-    const html = join(folder, name, 'index.html')
-    const text = await included(`docs/en/docs/${path}`, source)
-    return { path, html, ...markdownSource(text) }
-  }))
+  const pages = await Promise.all(
+    filesBelow(docs, '.md').map(async (path) => {
+      const name = path.replace(/(?:^|(?<=\/))index\.md$|\.md$/, '')
+      const html = join(folder, name, 'index.html')
+      const text = await included(`docs/en/docs/${path}`, source)
+      return { path, html, ...markdownSource(text) }
+    }),
+  )
   return { name: 'fastapi', generator: 'MkDocs Material', folder, pages: present(pages) }
 }
 
@@ -99,7 +108,8 @@ async function ray(): Promise<Site> {
     run([join(dirname(python()), 'sphinx-build'), '-q', '-b', 'dirhtml', site, folder], work)
   }
   const paths = rayFolders.flatMap((name) =>
-    filesBelow(join(docs, name), '.rst').map((path) => `${name}/${path}`))
+    filesBelow(join(docs, name), '.rst').map((path) => `${name}/${path}`),
+  )
   const texts = paths.map((path) => readFileSync(join(docs, path), 'utf8'))
   const titles = new Map(texts.flatMap((text, i) => titlesOf(text, paths[i]!)))
   const pages = texts.map((text, i) => {
@@ -120,13 +130,14 @@ function present(pages: SitePage[]): SitePage[] {
 
 function filesBelow(folder: string, extension: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith(extension) && !path.includes('node_modules')).sort()
+    .filter((path) => path.endsWith(extension) && !path.includes('node_modules'))
+    .sort()
 }
 
 function included(path: string, top: string): Promise<string> {
   const read = async (other: string) => {
     const file = Bun.file(join(top, other))
-    return await file.exists() ? file.text() : null
+    return (await file.exists()) ? file.text() : null
   }
   const text = readFileSync(join(top, path), 'utf8')
   return expandIncludes(text, { files: { from: path, read }, dialect: 'markdown' })
@@ -141,10 +152,18 @@ function clone(name: string, version: string): void {
 }
 
 const pythonPackages = [
-  'mkdocs-material==9.8.1', 'mdx-include==1.4.2', 'markdown-include-variants==0.0.8',
-  'sphinx==9.0.4', 'myst-parser==5.2.0', 'sphinx-book-theme==1.4.0', 'sphinx-design==0.8.0',
-  'sphinx-tabs==3.5.0', 'sphinx-copybutton==0.5.2', 'sphinx-sitemap==2.9.0',
-  'trafilatura==2.3.1', 'lxml_html_clean==0.4.6',
+  'mkdocs-material==9.8.1',
+  'mdx-include==1.4.2',
+  'markdown-include-variants==0.0.8',
+  'sphinx==9.0.4',
+  'myst-parser==5.2.0',
+  'sphinx-book-theme==1.4.0',
+  'sphinx-design==0.8.0',
+  'sphinx-tabs==3.5.0',
+  'sphinx-copybutton==0.5.2',
+  'sphinx-sitemap==2.9.0',
+  'trafilatura==2.3.1',
+  'lxml_html_clean==0.4.6',
 ]
 
 /** The interpreter of an environment of its own. */

@@ -8,27 +8,34 @@ export type Source = { source: string; codes: string[] }
 export function markdownSource(whole: string): Source {
   const text = parseFrontMatter(whole).text.replace(/^<(script|style)[^]*?^<\/\1>/gm, '')
   // Every second part is a fence.
-  const source = text.split(fence).map((part, i) => i % 2 === 1 ? shownFence(part) : prose(part))
+  const source = text.split(fence).map((part, i) => (i % 2 === 1 ? shownFence(part) : prose(part)))
   const codes = codeBlocks(source.join('')).filter((code) => /\w/.test(code))
   return { source: source.join(''), codes }
 }
 
 const fence = new RegExp(
-  '^([ \\t>]*(?:[-*] +)?(?:`{3,}|~{3,})[^`\\n]*\\n[^]*?^[ \\t>]*(?:`{3,}|~{3,})[ \\t]*$)', 'm')
+  '^([ \\t>]*(?:[-*] +)?(?:`{3,}|~{3,})[^`\\n]*\\n[^]*?^[ \\t>]*(?:`{3,}|~{3,})[ \\t]*$)',
+  'm',
+)
 
 function prose(text: string): string {
-  return text.replace(/^[ \t]*\/{3,} *(?:tab|details) *\| */gm, '')
-    // `/// note` shows its kind as its title unless it has one.
-    .replace(/^[ \t]*\/{3,} *(\w+) *\| */gm, '').replace(/^[ \t]*\/{3,}/gm, '')
-    .replace(/^[ \t]*:{3,} *(?:code-group|details)? *(?:\w+ +(?=\S))?(.*)$/gm, '$1')
-    .replace(/[ \t]*\{ *[#.][^}]*\} *$/gm, '')
-    .replace(/^[ \t]*\{[*!].*$/gm, '')
-    .replace(/\[\[toc\]\]/gi, '')
+  return (
+    text
+      .replace(/^[ \t]*\/{3,} *(?:tab|details) *\| */gm, '')
+      // `/// note` shows its kind as its title unless it has one.
+      .replace(/^[ \t]*\/{3,} *(\w+) *\| */gm, '')
+      .replace(/^[ \t]*\/{3,}/gm, '')
+      .replace(/^[ \t]*:{3,} *(?:code-group|details)? *(?:\w+ +(?=\S))?(.*)$/gm, '$1')
+      .replace(/[ \t]*\{ *[#.][^}]*\} *$/gm, '')
+      .replace(/^[ \t]*\{[*!].*$/gm, '')
+      .replace(/\[\[toc\]\]/gi, '')
+  )
 }
 
 /** A fence as it is shown: its title, and code without the marks of highlighted lines. */
 function shownFence(source: string): string {
-  return source.replace(/^(.*?(?:`{3,}|~{3,})).*?(?:\[([^\]]*)\])?$/m, '$2\n$1')
+  return source
+    .replace(/^(.*?(?:`{3,}|~{3,})).*?(?:\[([^\]]*)\])?$/m, '$2\n$1')
     .replace(/ *(?:\/\/|#|\/\*) *\[!code [^\]]*\](?: *\*\/)?/g, '')
 }
 
@@ -40,25 +47,26 @@ export function titlesOf(text: string, path: string): [string, string][] {
   return [...found].map(([, label = '', words = '']) => [label, words])
 }
 
-const labelled =
-  /^\.\. _([^:`\n]+):[ \t]*\n\s*(?:[=~*^-]{3,}\n)?(\S.*)\n[=~*^"'-]{3,}$/gm
+const labelled = /^\.\. _([^:`\n]+):[ \t]*\n\s*(?:[=~*^-]{3,}\n)?(\S.*)\n[=~*^"'-]{3,}$/gm
 
 /** Of rst, as Sphinx shows it where nothing is imported and no other file is there. */
 export function rstSource(whole: string, titles: ReadonlyMap<string, string>): Source {
   const lines = whole.split('\n')
   const kept: string[] = []
   const codes: string[] = []
-  for (let at = 0; at < lines.length;) {
+  for (let at = 0; at < lines.length; ) {
     const found = directive(lines, at)
     if (found === null) kept.push(lines[at]!)
     else if (isCode.test(found.name) && found.isShown) codes.push(found.body)
     if (found !== null && found.isShown) kept.push(shownDirective(found))
     at = found === null ? at + 1 : found.next
   }
-  const source = kept.join('\n')
+  const source = kept
+    .join('\n')
     .replace(/:(?:ref|doc):`([^`<]+)`/g, (ref, label: string) => titles.get(label.trim()) ?? ref)
     .replace(/:[a-z:]+:`([^`<]*?)\s*(?:<[^>`]*>)?`/g, '$1')
-    .replace(/<[^<>\s]+>`_/g, '`').replace(/`([^`]*?)\s*<[^>`]*>`_+/g, '$1')
+    .replace(/<[^<>\s]+>`_/g, '`')
+    .replace(/`([^`]*?)\s*<[^>`]*>`_+/g, '$1')
   return { source, codes: codes.filter((code) => /\w/.test(code)) }
 }
 
@@ -74,8 +82,9 @@ type DirectiveBlock = {
 const isCode = /^(?:code-block|code|testcode|testoutput|parsed-literal|doctest)$/
 
 const isUnseen = new RegExp(
-  '^(?:|toctree|autosummary|auto\\w+|currentmodule|module|literalinclude|include|click|raw|image'
-  + '|contents|meta|index|testsetup|testcleanup|query-param-ref|annotations|callout|margin)$')
+  '^(?:|toctree|autosummary|auto\\w+|currentmodule|module|literalinclude|include|click|raw|image' +
+    '|contents|meta|index|testsetup|testcleanup|query-param-ref|annotations|callout|margin)$',
+)
 
 const isBox = /^(?:tab-set|tabs|grid|container|figure|list-table)$/
 const isNamed = /^(?:note|tip|warning|caution|important|seealso|hint)$/

@@ -28,8 +28,10 @@ async function main(args: string[]): Promise<void> {
       const milliseconds = (performance.now() - started) / texts.length
       const pages = siteMetrics(site.pages.map((page, i) => ({ ...page, text: texts[i]! })))
       rows.push(row(`${site.name} (${site.generator})`, { name, pages, milliseconds }))
-      figures[`${site.name}/${name}`] = pages.map((page, i) =>
-        ({ ...page, ...named(site, i, texts) }))
+      figures[`${site.name}/${name}`] = pages.map((page, i) => ({
+        ...page,
+        ...named(site, i, texts),
+      }))
     }
   }
   process.stdout.write(`${[...head, ...rows].join('\n')}\n`)
@@ -43,8 +45,8 @@ function named(site: Site, index: number, texts: string[]) {
 }
 
 const head = [
-  '| site | extractor | pages | precision | recall | F1 | code blocks | found exactly | found |'
-  + ' boilerplate | ms a page |',
+  '| site | extractor | pages | precision | recall | F1 | code blocks | found exactly | found |' +
+    ' boilerplate | ms a page |',
   '|---|---|---|---|---|---|---|---|---|---|---|',
 ]
 
@@ -56,8 +58,17 @@ function row(
   const share = (value: number) => value.toFixed(3)
   const percent = (value: number) => `${(100 * value).toFixed(2)} %`
   return `| ${[
-    site, name, mean.pages, share(mean.precision), share(mean.recall), share(mean.f1), mean.codes,
-    share(mean.code), share(mean.codeLoosely), percent(mean.boilerplate), milliseconds.toFixed(1),
+    site,
+    name,
+    mean.pages,
+    share(mean.precision),
+    share(mean.recall),
+    share(mean.f1),
+    mean.codes,
+    share(mean.code),
+    share(mean.codeLoosely),
+    percent(mean.boilerplate),
+    milliseconds.toFixed(1),
   ].join(' | ')} |`
 }
 
@@ -68,7 +79,12 @@ async function ownTexts(site: Site): Promise<string[]> {
     const url = `https://${site.name}.example/${html.slice(site.folder.length + 1)}`
     // A page that lost all its directives is empty.
     const page = parsePage({ bytes, path: 'page.html', url })
-    texts.push(await page.then(({ text }) => text, () => ''))
+    texts.push(
+      await page.then(
+        ({ text }) => text,
+        () => '',
+      ),
+    )
   }
   return texts
 }

@@ -35,11 +35,7 @@ export type Found = {
   tier: number
 }
 
-export type Asked = {
-  question: string
-  gold: string[]
-  found: Found[]
-}
+export type Asked = { question: string; gold: string[]; found: Found[] }
 
 const depth = 300
 
@@ -69,7 +65,8 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
   const asked: Asked[] = []
   for (const { question, gold } of questions) {
     const urls = gold.flatMap((path) =>
-      pages.filter((page) => page.path === path || page.path.endsWith(`/${path}`)).slice(0, 1))
+      pages.filter((page) => page.path === path || page.path.endsWith(`/${path}`)).slice(0, 1),
+    )
     const embed = (text: string) => queryEmbedding(embedder, text)
     const found = await foundOf({ ...plain, embed }, question)
     asked.push({ question, gold: urls.map(({ url }) => url), found })
@@ -93,15 +90,17 @@ async function foundOf(collection: Collection, question: string): Promise<Found[
   const scores = (list: typeof byText) => new Map(list.map((it) => [keyOf(it), it.score]))
   const [bm25, cosine] = [scores(byText), scores(byVector)]
   const ofPage = pages.fullText(terms)
-  return [...all].map(([key, { url }]): Found => ({
-    url,
-    bm25: bm25.get(key) ?? null,
-    pageBm25: ofPage(url),
-    cosine: cosine.get(key) ?? null,
-    pageCosine: pages.cosine(url, vector),
-    isChangelog: isChangelog({ collection, url }),
-    tier: tier(tiers.get(key)?.why.named ?? null),
-  }))
+  return [...all].map(
+    ([key, { url }]): Found => ({
+      url,
+      bm25: bm25.get(key) ?? null,
+      pageBm25: ofPage(url),
+      cosine: cosine.get(key) ?? null,
+      pageCosine: pages.cosine(url, vector),
+      isChangelog: isChangelog({ collection, url }),
+      tier: tier(tiers.get(key)?.why.named ?? null),
+    }),
+  )
 }
 
 if (import.meta.main) await main(process.argv.slice(2))

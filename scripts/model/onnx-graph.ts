@@ -6,10 +6,7 @@ export type Node = { inputs: string[]; output: string }
  * The float32 tensors and the nodes of an ONNX file, as much as quantising needs: protocol buffers'
  * wire format, fields as in onnx.proto (ModelProto.graph 7; GraphProto.node 1, initializer 5).
  */
-export function readOnnxGraph(bytes: Uint8Array): {
-  tensors: Map<string, Tensor>
-  nodes: Node[]
-} {
+export function readOnnxGraph(bytes: Uint8Array): { tensors: Map<string, Tensor>; nodes: Node[] } {
   const graph = only(bytes, 7)[0]
   if (graph === undefined) throw new Error('it is not an ONNX file: there is no graph')
   const tensors = new Map<string, Tensor>()

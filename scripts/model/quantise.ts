@@ -136,8 +136,11 @@ function matrixParts(matrices: { weight: Tensor; bias: Tensor }[]): ArrayBufferV
   const inputs = matrices[0]!.weight.dims[0]!
   const rows = concatenated(matrices.map(({ weight }) => transposed(weight)))
   const { bytes, scales } = quantiseRows(rows, inputs)
-  const zeros = Int32Array.from(scales, (_, row) =>
-    128 * bytes.subarray(row * inputs, (row + 1) * inputs).reduce((sum, byte) => sum + byte, 0))
+  const zeros = Int32Array.from(
+    scales,
+    (_, row) =>
+      128 * bytes.subarray(row * inputs, (row + 1) * inputs).reduce((sum, byte) => sum + byte, 0),
+  )
   const bias = concatenated(matrices.map((one) => one.bias.values))
   return [packed(bytes, inputs), scales, bias, zeros]
 }

@@ -19,9 +19,12 @@ export type Layout = { folder: string; seconds: number }
  * made: names are sorted, owners and times set.
  */
 export async function writeArchive(
-  path: string, entries: readonly Entry[], { folder, seconds }: Layout,
+  path: string,
+  entries: readonly Entry[],
+  { folder, seconds }: Layout,
 ): Promise<void> {
-  const sorted = entries.map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
+  const sorted = entries
+    .map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
     .sort(byName)
   if (path.endsWith('.zip')) return writeFile(path, await zipped(sorted))
   await writeTar(path, tarOf(sorted, seconds))
@@ -29,11 +32,15 @@ export async function writeArchive(
 
 /** As a tar, with an entry for each folder: dpkg makes none that is not in there. */
 export async function writeTree(
-  path: string, entries: readonly Entry[], { folder, seconds }: Layout,
+  path: string,
+  entries: readonly Entry[],
+  { folder, seconds }: Layout,
 ): Promise<void> {
   const files = entries.map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
-  const folders = [...new Set(files.flatMap(({ name }) => foldersOf(name)))]
-    .map((name) => ({ name, path: null }))
+  const folders = [...new Set(files.flatMap(({ name }) => foldersOf(name)))].map((name) => ({
+    name,
+    path: null,
+  }))
   await writeTar(path, tarOf([...files, ...folders].sort(byName), seconds))
 }
 
@@ -53,10 +60,7 @@ async function writeTar(path: string, tar: Pack): Promise<void> {
 }
 
 /** A longer window gains 0.2 %. */
-const zstd = {
-  [constants.ZSTD_c_compressionLevel]: 19,
-  [constants.ZSTD_c_checksumFlag]: 1,
-}
+const zstd = { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_checksumFlag]: 1 }
 
 type Folder = { name: string; path: null }
 

@@ -7,8 +7,10 @@ export type Origin = { releases: string; publicKey: string; publicKeyP256: strin
 export type SigningKeys = { ed25519: string | null; p256: string | null }
 
 /** The secret keys of the variables that hold them. */
-export const signingKeys = (env: Record<string, string | undefined>): SigningKeys =>
-  ({ ed25519: env.OG_SIGNING_KEY || null, p256: env.OG_SIGNING_KEY_P256 || null })
+export const signingKeys = (env: Record<string, string | undefined>): SigningKeys => ({
+  ed25519: env.OG_SIGNING_KEY || null,
+  p256: env.OG_SIGNING_KEY_P256 || null,
+})
 
 const file = 'packaging/identity.json'
 
@@ -17,22 +19,38 @@ const file = 'packaging/identity.json'
  * @throws Error if it would be signed by another key than the installers know
  */
 export function identityGaps(
-  { releases, publicKey, publicKeyP256 }: Origin, { ed25519, p256 }: SigningKeys,
+  { releases, publicKey, publicKeyP256 }: Origin,
+  { ed25519, p256 }: SigningKeys,
 ): string[] {
   refuseOther('OG_SIGNING_KEY', ed25519 && publicKeyOf(ed25519), publicKey)
   refuseOther('OG_SIGNING_KEY_P256', p256 && publicKeyOfP256(p256), publicKeyP256)
   return [
-    ...(releases !== '' ? [] : [`${file} names no address (releases): install.sh asks for`
-      + ' OG_BASE_URL, og upgrade for OG_UPDATE_URL, and packages/ stays empty']),
-    ...(publicKey !== '' ? [] : [`${file} names no publicKey: install.sh asks for OG_PUBLIC_KEY`
-      + ' or --unsigned, og upgrade for OG_UPDATE_KEY']),
-    ...(publicKeyP256 !== '' ? [] : [`${file} names no publicKeyP256: on macOS install.sh asks for`
-      + ' OG_PUBLIC_KEY_P256, minisign or --unsigned']),
+    ...(releases !== ''
+      ? []
+      : [
+          `${file} names no address (releases): install.sh asks for` +
+            ' OG_BASE_URL, og upgrade for OG_UPDATE_URL, and packages/ stays empty',
+        ]),
+    ...(publicKey !== ''
+      ? []
+      : [
+          `${file} names no publicKey: install.sh asks for OG_PUBLIC_KEY` +
+            ' or --unsigned, og upgrade for OG_UPDATE_KEY',
+        ]),
+    ...(publicKeyP256 !== ''
+      ? []
+      : [
+          `${file} names no publicKeyP256: on macOS install.sh asks for` +
+            ' OG_PUBLIC_KEY_P256, minisign or --unsigned',
+        ]),
   ]
 }
 
 function refuseOther(variable: string, own: string | null, expected: string): void {
   if (own === null || expected === '' || own === expected) return
-  throw new Error(`Cannot sign: ${variable} belongs to the public key ${own}, and ${file} names ${
-    expected}: nobody could install that`)
+  throw new Error(
+    `Cannot sign: ${variable} belongs to the public key ${own}, and ${file} names ${
+      expected
+    }: nobody could install that`,
+  )
 }

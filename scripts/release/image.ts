@@ -9,7 +9,16 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import {
-  chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile,
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -22,15 +31,18 @@ const folder = join(root, 'dist', 'image')
 
 type Architecture = 'amd64' | 'arm64'
 const built: Record<Architecture, string> = {
-  amd64: 'build/release/linux-x64/og', arm64: 'build/release/linux-arm64/og',
+  amd64: 'build/release/linux-x64/og',
+  arm64: 'build/release/linux-arm64/og',
 }
 
 /** Their libraries are loaded by og or by what it carries; libstdc++ by ONNX Runtime alone. */
 const packages = ['libc6', 'libgcc-s1', 'libstdc++6']
-const libraries = 'ld-linux|libc\\.|libdl|libgcc_s|libm\\.|libnss_(dns|files)|libpthread|' +
+const libraries =
+  'ld-linux|libc\\.|libdl|libgcc_s|libm\\.|libnss_(dns|files)|libpthread|' +
   'libresolv|librt|libstdc\\+\\+'
 const wanted = new RegExp(
-  `^(usr/)?lib(64)?/([^/]+/)?(${libraries})[^/]*$|^usr/share/doc/([^/]+|.*/copyright)$`)
+  `^(usr/)?lib(64)?/([^/]+/)?(${libraries})[^/]*$|^usr/share/doc/([^/]+|.*/copyright)$`,
+)
 
 /** The root folder of the image for a processor; `executable`: its og. */
 export async function layOut(arch: Architecture, executable: string): Promise<void> {
@@ -82,7 +94,8 @@ async function downloadDebs(arch: Architecture, scratch: string): Promise<string
 }
 
 async function unpackDebs(
-  debs: string, { scratch, own }: { scratch: string; own: string },
+  debs: string,
+  { scratch, own }: { scratch: string; own: string },
 ): Promise<void> {
   for (const name of (await readdir(debs)).sort()) {
     const unpacked = join(scratch, 'unpacked', name)
@@ -103,12 +116,36 @@ async function unpackDebs(
 async function writeImage(arch: Architecture): Promise<string> {
   const archive = join(root, 'dist', `og-image-${arch}.tar`)
   const scratch = await mkdtemp(join(tmpdir(), 'og-buildah-'))
-  const buildah = ['buildah', '--storage-driver', 'vfs', '--root', join(scratch, 'root'),
-    '--runroot', join(scratch, 'run')]
+  const buildah = [
+    'buildah',
+    '--storage-driver',
+    'vfs',
+    '--root',
+    join(scratch, 'root'),
+    '--runroot',
+    join(scratch, 'run'),
+  ]
   const tag = `${identity.name}:${version}`
   try {
-    succeeds([...buildah, 'bud', '--isolation', 'chroot', '--format', 'docker', '--layers=false',
-      '--platform', `linux/${arch}`, '--timestamp', commitSeconds(), '--tag', tag, root], root)
+    succeeds(
+      [
+        ...buildah,
+        'bud',
+        '--isolation',
+        'chroot',
+        '--format',
+        'docker',
+        '--layers=false',
+        '--platform',
+        `linux/${arch}`,
+        '--timestamp',
+        commitSeconds(),
+        '--tag',
+        tag,
+        root,
+      ],
+      root,
+    )
     const loose = join(scratch, 'image.tar')
     succeeds([...buildah, 'push', tag, `docker-archive:${loose}:${tag}`], root)
     succeeds(['tar', '-xf', loose, '-C', scratch], scratch)
@@ -135,8 +172,8 @@ async function writeArchiveOf(unpacked: string, archive: string): Promise<void> 
   succeeds(['tar', '-cf', archive, ...order, '-C', unpacked, ...files], unpacked)
 }
 
-const commitSeconds = () => process.env.SOURCE_DATE_EPOCH
-  || succeeds(['git', 'log', '-1', '--format=%ct'], root).trim()
+const commitSeconds = () =>
+  process.env.SOURCE_DATE_EPOCH || succeeds(['git', 'log', '-1', '--format=%ct'], root).trim()
 
 function succeeds([command = '', ...args]: string[], cwd: string): string {
   const ran = spawnSync(command, args, { cwd, encoding: 'utf8' })

@@ -28,7 +28,8 @@ export function lockEntries(root: string): Record<string, LockEntry> {
  * system that its registry lacks. `env` chooses the registry, as it does for npm.
  */
 export async function completeLock(
-  root: string, env: Record<string, string | undefined>,
+  root: string,
+  env: Record<string, string | undefined>,
 ): Promise<LockedPackages> {
   const lock: Lock = JSON.parse(readFileSync(join(root, fileName), 'utf8'))
   const made: LockedPackages = { locked: [], missing: {} }
@@ -51,17 +52,24 @@ export async function completeLock(
 
 /** Entries of a registry's packages; the project itself and folders in it have no checksum. */
 function unlocked({ packages }: Lock): [string, LockEntry][] {
-  return Object.entries(packages).filter(([path, { integrity, link }]) =>
-    path.includes('node_modules/') && integrity === undefined && link !== true)
+  return Object.entries(packages).filter(
+    ([path, { integrity, link }]) =>
+      path.includes('node_modules/') && integrity === undefined && link !== true,
+  )
 }
 
 type Checksum = { integrity: string } | { integrity?: undefined; why: string }
 
 async function publishedChecksum(
-  spec: string, { root, env }: { root: string; env: Record<string, string | undefined> },
+  spec: string,
+  { root, env }: { root: string; env: Record<string, string | undefined> },
 ): Promise<Checksum> {
   const child = Bun.spawn(['npm', 'view', spec, 'dist.integrity', '--json', '--prefer-online'], {
-    cwd: root, env, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore',
+    cwd: root,
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   const out = (await new Response(child.stdout).text()).trim()
   const code = await child.exited

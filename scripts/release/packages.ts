@@ -28,12 +28,18 @@ export async function writeNpmPackages(
     await copyFile(executables[target.name]!, join(own, file))
     await chmod(join(own, file), 0o755)
     await copyFile(join(root, 'LICENSE'), join(own, 'LICENSE'))
-    const libc = target.platform !== 'linux' ? {}
-      : { libc: [target.name.endsWith('-musl') ? 'musl' : 'glibc'] }
+    const libc =
+      target.platform !== 'linux'
+        ? {}
+        : { libc: [target.name.endsWith('-musl') ? 'musl' : 'glibc'] }
     const { platform, arch } = target
     const fits = { os: [platform], cpu: [arch], ...libc }
     await writeJson(join(own, 'package.json'), {
-      name: `${name}-${target.name}`, ...shared, ...fits, preferUnplugged: true, files: [file],
+      name: `${name}-${target.name}`,
+      ...shared,
+      ...fits,
+      preferUnplugged: true,
+      files: [file],
     })
   }
   await writeLauncher(join(folder, name), { name, ...shared }, names)
@@ -70,7 +76,8 @@ async function writeLauncher(own: string, about: object, names: string[]): Promi
 async function memoryTypes(): Promise<string> {
   const source = await readFile(join(root, 'src', 'program', 'memory-api.ts'), 'utf8')
   const { outputText, diagnostics = [] } = transpileDeclaration(source, {
-    fileName: 'memory.mts', reportDiagnostics: true,
+    fileName: 'memory.mts',
+    reportDiagnostics: true,
   })
   if (diagnostics.length === 0) return outputText
   throw new Error(`Cannot declare the types of og/memory: ${diagnostics[0]!.messageText}`)
@@ -83,10 +90,12 @@ const writeJson = (path: string, value: object) =>
 export function manifests({ targets }: PublishedRelease): Record<string, string> {
   const found: Record<string, string> = {}
   const archiveOf = (target: string, kind: string) =>
-    targets[target]?.trial !== null ? undefined
+    targets[target]?.trial !== null
+      ? undefined
       : targets[target].archives.find(({ file }) => file.endsWith(kind))
-  const [mac, linux, arm] = ['darwin-arm64', 'linux-x64', 'linux-arm64']
-    .map((target) => archiveOf(target, '.tar.gz'))
+  const [mac, linux, arm] = ['darwin-arm64', 'linux-x64', 'linux-arm64'].map((target) =>
+    archiveOf(target, '.tar.gz'),
+  )
   if (linux) found['PKGBUILD'] = pkgbuild(linux)
   if (linux || arm || mac) found['og.rb'] = formula({ linux, arm, mac })
   const windows = archiveOf('windows-x64', '.zip')
@@ -103,8 +112,10 @@ const { name, summary, homepage, license, publisher } = identity
 const addressOf = ({ file }: ReleasedFile) => `${identity.releases}/download/v${version}/${file}`
 
 function formula({ linux, arm, mac }: Archives): string {
-  const source = (condition: string, file: ReleasedFile | undefined) => file === undefined ? ''
-    : `    ${condition} do
+  const source = (condition: string, file: ReleasedFile | undefined) =>
+    file === undefined
+      ? ''
+      : `    ${condition} do
       url "${addressOf(file)}"
       sha256 "${file.sha256}"
     end\n`
@@ -161,15 +172,24 @@ package() {
 }
 
 function scoop(file: ReleasedFile): string {
-  return `${JSON.stringify({
-    version, description: summary, homepage, license,
-    architecture: {
-      '64bit': {
-        url: addressOf(file), hash: file.sha256, extract_dir: file.file.replace(/\.zip$/, ''),
+  return `${JSON.stringify(
+    {
+      version,
+      description: summary,
+      homepage,
+      license,
+      architecture: {
+        '64bit': {
+          url: addressOf(file),
+          hash: file.sha256,
+          extract_dir: file.file.replace(/\.zip$/, ''),
+        },
       },
+      bin: 'og.exe',
     },
-    bin: 'og.exe',
-  }, null, 2)}\n`
+    null,
+    2,
+  )}\n`
 }
 
 /** A portable executable: its alias has to end with .exe. */

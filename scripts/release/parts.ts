@@ -53,9 +53,11 @@ async function packageFolder(name: string, trial: string | null): Promise<string
   if (version === undefined) throw new Error(`${name}: package-lock.json does not name it`)
   const integrity = trial === null ? locked?.integrity : null
   if (integrity === undefined) {
-    throw new Error(`${name} ${version}: package-lock.json holds no checksum of it. Add it with`
-      + ' "npm run release -- --lock" where the registry has this package, or try another version'
-      + ' with --lancedb VERSION')
+    throw new Error(
+      `${name} ${version}: package-lock.json holds no checksum of it. Add it with` +
+        ' "npm run release -- --lock" where the registry has this package, or try another version' +
+        ' with --lancedb VERSION',
+    )
   }
   // Below a folder of this name the packages beside it are found, as those of the project are.
   const folder = join(scratch, trial === null ? 'locked' : `trial-${trial}`, 'node_modules', name)
@@ -64,7 +66,9 @@ async function packageFolder(name: string, trial: string | null): Promise<string
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { recursive: true })
   const tarball = await packed(`${name}@${version}`, fresh)
-  const sum = `sha512-${createHash('sha512').update(await readFile(tarball)).digest('base64')}`
+  const sum = `sha512-${createHash('sha512')
+    .update(await readFile(tarball))
+    .digest('base64')}`
   if (integrity !== null && sum !== integrity) {
     throw new Error(`${name} ${version}: its checksum is ${sum}, the lock file says ${integrity}`)
   }

@@ -79,9 +79,12 @@ function trialOf({ lancedb: { name } }: Target, wanted: string | null): string |
 
 async function releaseTarget(
   target: Target,
-  { level, trial, folder, commit }: {
-    level: number; trial: string | null; folder: string; commit: Commit
-  },
+  {
+    level,
+    trial,
+    folder,
+    commit,
+  }: { level: number; trial: string | null; folder: string; commit: Commit },
 ): Promise<Pick<PublishedRelease['targets'][string], 'archives' | 'executable'>> {
   const parts = await targetParts(target, { lancedb: trial })
   say(`${target.name}: compressing and compiling`)
@@ -93,12 +96,14 @@ async function releaseTarget(
   const entries = await archiveEntries(target, outfile)
   const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : archiveKinds
   // At once: some of the formats are compressed by one thread.
-  const archives = await Promise.all(kinds.map(async (kind) => {
-    const file = `${name}.${kind}`
-    await writeArchive(join(folder, file), entries, { folder: name, seconds: commit.seconds })
-    say(`${target.name}: ${file}`)
-    return releasedFile(folder, file)
-  }))
+  const archives = await Promise.all(
+    kinds.map(async (kind) => {
+      const file = `${name}.${kind}`
+      await writeArchive(join(folder, file), entries, { folder: name, seconds: commit.seconds })
+      say(`${target.name}: ${file}`)
+      return releasedFile(folder, file)
+    }),
+  )
   const executable = await releasedFile(join(outfile, '..'), executableName(target))
   return { archives, executable }
 }
@@ -108,7 +113,9 @@ const archiveKinds = ['tar.xz', 'tar.zst', 'tar.gz']
 
 /** One that cannot be made here is missing, and the target is there without it. */
 async function addSystemPackages(
-  target: Target, made: PublishedRelease, { folder, commit }: { folder: string; commit: Commit },
+  target: Target,
+  made: PublishedRelease,
+  { folder, commit }: { folder: string; commit: Commit },
 ): Promise<void> {
   const entries = await archiveEntries(target, builtExecutable(target))
   for (const [kind, file] of systemPackages(target)) {
@@ -157,8 +164,9 @@ async function writeLists(
   { folder, targets: wanted, lancedb }: Options & { folder: string },
 ): Promise<void> {
   const built = wanted.filter(({ name }) => made.targets[name] !== undefined)
-  const trials = Object.fromEntries(built.map((it) => [it.name, trialOf(it, lancedb)])
-    .filter(([, trial]) => trial !== null))
+  const trials = Object.fromEntries(
+    built.map((it) => [it.name, trialOf(it, lancedb)]).filter(([, trial]) => trial !== null),
+  )
   const list = sbom(built, { commit: made.commit, date: made.date, trials })
   const lists = { 'og.spdx.json': list, 'release.json': made }
   const names = built.flatMap(({ name }) => made.targets[name]!.archives.map(({ file }) => file))
@@ -166,7 +174,7 @@ async function writeLists(
     await writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`)
     names.push(name)
   }
-  names.push(...await writeInstallers(folder))
+  names.push(...(await writeInstallers(folder)))
   const comment = `og ${made.version} ${made.commit}`
   await writeSums(folder, names, { keys: signingKeys(process.env), comment })
 }
@@ -194,10 +202,13 @@ async function writeInstallers(folder: string): Promise<string[]> {
 }
 
 export function installerText(
-  name: string, { releases, publicKey, publicKeyP256 }: Origin,
+  name: string,
+  { releases, publicKey, publicKeyP256 }: Origin,
 ): string {
   const text = readFileSync(join(root, 'packaging', name), 'utf8')
-  return text.replaceAll('@RELEASES@', releases).replaceAll('@PUBLIC_KEY@', publicKey)
+  return text
+    .replaceAll('@RELEASES@', releases)
+    .replaceAll('@PUBLIC_KEY@', publicKey)
     .replaceAll('@PUBLIC_KEY_P256@', publicKeyP256)
 }
 

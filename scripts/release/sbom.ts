@@ -85,14 +85,20 @@ function ownParts(): Part[] {
   ]
   const address = `https://huggingface.co/${weights.fp32.repo}/tree/${weights.fp32.revision}`
   const kernels = {
-    name: 'og kernels', version, license: identity.license, address: 'NOASSERTION',
+    name: 'og kernels',
+    version,
+    license: identity.license,
+    address: 'NOASSERTION',
     comment: `native/, compiled by zig ${zigVersion}`,
   }
   return [...files.map((it) => ({ ...it, version: '1.5', license: 'MIT', address })), kernels]
 }
 
 function spdxOf({ name, version: number, license, address, sha256, sha512, comment }: Part) {
-  const sums = [['SHA256', sha256], ['SHA512', sha512]].filter(([, value]) => value !== undefined)
+  const sums = [
+    ['SHA256', sha256],
+    ['SHA512', sha512],
+  ].filter(([, value]) => value !== undefined)
   const isPackage = address.startsWith('pkg:')
   return {
     name,
@@ -106,11 +112,13 @@ function spdxOf({ name, version: number, license, address, sha256, sha512, comme
       : { checksums: sums.map(([algorithm, checksumValue]) => ({ algorithm, checksumValue })) }),
     ...(isPackage
       ? {
-          externalRefs: [{
-            referenceCategory: 'PACKAGE-MANAGER',
-            referenceType: 'purl',
-            referenceLocator: address,
-          }],
+          externalRefs: [
+            {
+              referenceCategory: 'PACKAGE-MANAGER',
+              referenceType: 'purl',
+              referenceLocator: address,
+            },
+          ],
         }
       : {}),
     ...(comment === undefined ? {} : { comment }),

@@ -1,6 +1,9 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import {
-  parseSecretKey, publicKeyText, signedBy, type MinisignSecret,
+  parseSecretKey,
+  publicKeyText,
+  signedBy,
+  type MinisignSecret,
 } from '../../src/library/registry/sign-index.ts'
 import { messageOf } from '../../src/platform/error.ts'
 

@@ -30,12 +30,14 @@ const winePrefix = process.env.WINEPREFIX ?? ''
 const mend = join(import.meta.dir, 'wine-rm.cjs')
 
 /** The emulator is registered in a namespace of its own: og starts other processes of itself. */
-const qemu = `mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && \
-printf '%s' ':qemu-og:M::${
-  String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`
-}:${
-  String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
-}:/usr/bin/qemu-aarch64-static:F' > /proc/sys/fs/binfmt_misc/register && exec "$@"`
+const elfHeader = String.raw`\x7fELF\x02\x01\x01${String.raw`\x00`.repeat(9)}\x02\x00\xb7\x00`
+const anyByte = String.raw`\xff`
+const elfMask =
+  anyByte.repeat(7) + String.raw`\x00` + anyByte.repeat(8) + String.raw`\xfe` + anyByte.repeat(3)
+const qemuRule = `:qemu-og:M::${elfHeader}:${elfMask}:/usr/bin/qemu-aarch64-static:F`
+const qemu =
+  'mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && ' +
+  `printf '%s' '${qemuRule}' > /proc/sys/fs/binfmt_misc/register && exec "$@"`
 
 const muslLoader = '/lib/ld-musl-x86_64.so.1'
 
@@ -76,28 +78,41 @@ function runnerOf({ name, platform, arch }: Target): Runner {
 
 async function og({ words, env, folder }: Bench, args: string[]): Promise<Ran> {
   const child = Bun.spawn([...words, ...args], {
-    cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 900_000,
+    cwd: folder,
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 900_000,
   })
   const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(), new Response(child.stderr).text(),
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
   ])
   return { code: await child.exited, stdout, stderr }
 }
 
 /** A run that has to print this. */
 function step(name: string, args: string[], expected: RegExp): Step {
-  return [name, async (bench) => {
-    const ran = await og(bench, args)
-    if (expected.test(ran.stdout + ran.stderr)) return null
-    const said = `${ran.stdout}${ran.stderr}`.trim().split('\n')
-    return `code ${ran.code}: ${said.find((line) => /error|FAIL/.test(line)) ?? said.at(-1)}`
-  }]
+  return [
+    name,
+    async (bench) => {
+      const ran = await og(bench, args)
+      if (expected.test(ran.stdout + ran.stderr)) return null
+      const said = `${ran.stdout}${ran.stderr}`.trim().split('\n')
+      return `code ${ran.code}: ${said.find((line) => /error|FAIL/.test(line)) ?? said.at(-1)}`
+    },
+  ]
 }
 
 const hello = `${JSON.stringify({
-  jsonrpc: '2.0', id: 1, method: 'initialize',
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: {
-    protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'smoke', version: '1' },
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'smoke', version: '1' },
   },
 })}\n`
 
@@ -107,16 +122,22 @@ const steps: Step[] = [
   step('add', ['add', 'kettle', '--source', 'docs', '--version', '1'], /kettle 1: added/),
   step('query by name', ['query', 'setTimer', '--json'], /"url": ".*kettle\.md/),
   step('query by meaning', ['query', 'scale in the boiler', '--json'], /"url": ".*kettle\.md/),
-  ['get', async (bench) => {
-    const hits = JSON.parse((await og(bench, ['query', 'limescale', '--json'])).stdout).hits
-    const { code, stdout } = await og(bench, ['get', hits[0].url])
-    return code === 0 && /Vinegar/.test(stdout) ? null : `code ${code}: ${stdout.slice(0, 200)}`
-  }],
-  ['update', async (bench) => {
-    await writeFile(join(bench.folder, 'docs', 'cup.md'), '# Cup\r\n\r\nThe cup holds tea.\r\n')
-    const { code, stderr, stdout } = await og(bench, ['update', 'kettle'])
-    return code === 0 ? null : `code ${code}: ${stderr}${stdout}`
-  }],
+  [
+    'get',
+    async (bench) => {
+      const hits = JSON.parse((await og(bench, ['query', 'limescale', '--json'])).stdout).hits
+      const { code, stdout } = await og(bench, ['get', hits[0].url])
+      return code === 0 && /Vinegar/.test(stdout) ? null : `code ${code}: ${stdout.slice(0, 200)}`
+    },
+  ],
+  [
+    'update',
+    async (bench) => {
+      await writeFile(join(bench.folder, 'docs', 'cup.md'), '# Cup\r\n\r\nThe cup holds tea.\r\n')
+      const { code, stderr, stdout } = await og(bench, ['update', 'kettle'])
+      return code === 0 ? null : `code ${code}: ${stderr}${stdout}`
+    },
+  ],
   ['mcp over stdio', overStdio],
   ['mcp over HTTP', served],
   step('memory write', ['memory', 'write', 'Deploys go out on Tuesdays.'], /Added entry/),
@@ -127,7 +148,12 @@ const steps: Step[] = [
 
 async function overStdio({ words, env, folder }: Bench): Promise<string | null> {
   const child = Bun.spawn([...words, 'mcp'], {
-    cwd: folder, env, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', timeout: 120_000,
+    cwd: folder,
+    env,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+    timeout: 120_000,
   })
   try {
     child.stdin.write(hello)
@@ -147,7 +173,11 @@ async function overStdio({ words, env, folder }: Bench): Promise<string | null> 
 /** The address of the endpoint is the first line of stdout. */
 async function served({ words, env, folder }: Bench): Promise<string | null> {
   const child = Bun.spawn([...words, 'serve', '--port', '0'], {
-    cwd: folder, env, stdout: 'pipe', stderr: 'ignore', timeout: 120_000,
+    cwd: folder,
+    env,
+    stdout: 'pipe',
+    stderr: 'ignore',
+    timeout: 120_000,
   })
   let said = ''
   try {
@@ -158,7 +188,8 @@ async function served({ words, env, folder }: Bench): Promise<string | null> {
       const answer = await fetch(address, {
         method: 'POST',
         headers: {
-          'content-type': 'application/json', accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
         },
         body: hello,
       })
@@ -171,12 +202,14 @@ async function served({ words, env, folder }: Bench): Promise<string | null> {
   }
 }
 
-const kettle = '# Kettle\r\n\r\nThe kettle boils water.\r\n\r\n## Descaling\r\n\r\nVinegar removes '
-  + 'limescale.\r\n\r\n## Timer\r\n\r\nCall `kettle.setTimer(5)` to wait.\r\n'
+const kettle =
+  '# Kettle\r\n\r\nThe kettle boils water.\r\n\r\n## Descaling\r\n\r\nVinegar removes ' +
+  'limescale.\r\n\r\n## Timer\r\n\r\nCall `kettle.setTimer(5)` to wait.\r\n'
 
 /** How many steps passed, failed and were skipped; each is said as it ends. */
 async function smoke(
-  target: Target, { words, env: needed, lacks = {} }: Extract<Runner, { words: string[] }>,
+  target: Target,
+  { words, env: needed, lacks = {} }: Extract<Runner, { words: string[] }>,
 ): Promise<Sums> {
   const folder = await mkdtemp(join(tmpdir(), `og-smoke-${target.name}-`))
   await mkdir(join(folder, 'docs'))

@@ -14,7 +14,7 @@ const { name, summary, publisher, license, homepage } = identity
 const number = version.replace('-', '~')
 
 const kinds = ['deb', 'rpm'] as const
-type Kind = typeof kinds[number]
+type Kind = (typeof kinds)[number]
 
 /** What packages of Linux call a processor. */
 const processors: Record<Kind, Record<Target['arch'], string>> = {
@@ -27,7 +27,8 @@ export function systemPackages({ name: target, platform, arch }: Target): [Kind,
   if (platform !== 'linux' || target.endsWith('-musl')) return []
   const { deb, rpm } = processors
   return [
-    ['deb', `${name}_${number}_${deb[arch]}.deb`], ['rpm', `${name}-${number}-1.${rpm[arch]}.rpm`],
+    ['deb', `${name}_${number}_${deb[arch]}.deb`],
+    ['rpm', `${name}-${number}-1.${rpm[arch]}.rpm`],
   ]
 }
 
@@ -74,14 +75,18 @@ type About = { processor: string; seconds: number; scratch: string }
 
 /** An ar of two tars, as dpkg-deb makes it, but with the filter that makes the archive smaller. */
 async function writeDeb(
-  path: string, files: readonly Entry[], { processor, seconds, scratch }: About,
+  path: string,
+  files: readonly Entry[],
+  { processor, seconds, scratch }: About,
 ): Promise<void> {
   const inScratch = (file: string) => join(scratch, file)
-  const contents = await Promise.all(files.map(async (file) => ({
-    name: file.name, content: await readFile(file.path),
-  })))
+  const contents = await Promise.all(
+    files.map(async (file) => ({ name: file.name, content: await readFile(file.path) })),
+  )
   const bytes = contents.reduce((sum, { content }) => sum + content.length, 0)
-  await writeFile(inScratch('control'), `Package: ${name}
+  await writeFile(
+    inScratch('control'),
+    `Package: ${name}
 Version: ${number}
 Architecture: ${processor}
 Maintainer: ${publisher}
@@ -91,11 +96,20 @@ Recommends: libstdc++6
 Section: utils
 Priority: optional
 ${homepage && `Homepage: ${homepage}\n`}Description: ${summary}
-`)
-  await writeFile(inScratch('md5sums'), contents.sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((it) => `${createHash('md5').update(it.content).digest('hex')}  ${it.name}\n`).join(''))
-  const control = ['control', 'md5sums']
-    .map((file) => ({ name: file, path: inScratch(file), isExecutable: false }))
+`,
+  )
+  await writeFile(
+    inScratch('md5sums'),
+    contents
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((it) => `${createHash('md5').update(it.content).digest('hex')}  ${it.name}\n`)
+      .join(''),
+  )
+  const control = ['control', 'md5sums'].map((file) => ({
+    name: file,
+    path: inScratch(file),
+    isExecutable: false,
+  }))
   const layout = { folder: '.', seconds }
   await writeTree(inScratch('control.tar.gz'), control, layout)
   await writeTree(inScratch('data.tar.xz'), files, layout)
@@ -108,16 +122,27 @@ ${homepage && `Homepage: ${homepage}\n`}Description: ${summary}
 
 /** Sixty bytes of text, the content, and a byte more where that is odd. */
 function member(file: string, content: Buffer, seconds: number): Buffer {
-  const fields = [[file, 16], [seconds, 12], [0, 6], [0, 6], ['100644', 8], [content.length, 10]]
+  const fields = [
+    [file, 16],
+    [seconds, 12],
+    [0, 6],
+    [0, 6],
+    ['100644', 8],
+    [content.length, 10],
+  ]
   const head = fields.map(([field, width]) => String(field).padEnd(width as number)).join('')
   return Buffer.concat([
-    Buffer.from(`${head}\`\n`), content, Buffer.from(content.length % 2 === 1 ? '\n' : ''),
+    Buffer.from(`${head}\`\n`),
+    content,
+    Buffer.from(content.length % 2 === 1 ? '\n' : ''),
   ])
 }
 
 /** By rpmbuild, told to leave the executable alone and everything about this machine out. */
 async function writeRpm(
-  path: string, files: readonly Entry[], { processor, seconds, scratch }: About,
+  path: string,
+  files: readonly Entry[],
+  { processor, seconds, scratch }: About,
 ): Promise<void> {
   const tree = join(scratch, 'tree')
   for (const file of files) {
@@ -145,7 +170,8 @@ async function writeRpm(
   const defines = Object.entries(macros).flatMap(([key, value]) => ['--define', `${key} ${value}`])
   const args = ['-bb', '--quiet', '--target', `${processor}-linux`, ...defines, spec]
   const ran = spawnSync('rpmbuild', args, {
-    encoding: 'utf8', env: { ...process.env, SOURCE_DATE_EPOCH: `${seconds}`, LC_ALL: 'C' },
+    encoding: 'utf8',
+    env: { ...process.env, SOURCE_DATE_EPOCH: `${seconds}`, LC_ALL: 'C' },
   })
   if (ran.status === 0) return
   throw new Error(`rpmbuild failed: ${ran.error?.message ?? ran.stderr.trim().split('\n').at(-1)}`)
@@ -169,6 +195,9 @@ cp -a ${tree}/. %{buildroot}/
 
 %files
 %defattr(-,root,root)
-${files.map(({ name: place }) => `/${place}`).sort().join('\n')}
+${files
+  .map(({ name: place }) => `/${place}`)
+  .sort()
+  .join('\n')}
 `
 }

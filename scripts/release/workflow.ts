@@ -30,7 +30,9 @@ export function whyLeftOut({ uses, run, env = {} }: Step): string | null {
 
 /** Runs the steps in a clone of `repository`; the exit code of the first that fails, else 0. */
 export async function runSteps(
-  repository: string, steps: readonly Step[], say: (line: string) => void,
+  repository: string,
+  steps: readonly Step[],
+  say: (line: string) => void,
 ): Promise<number> {
   await using temp = await createTempFolder('og-workflow')
   const [clone, home] = [join(temp.path, 'clone'), join(temp.path, 'home')]
@@ -54,7 +56,9 @@ export async function runSteps(
 function ran({ run = '', env }: Step, { clone, home }: { clone: string; home: string }): number {
   // As the service calls it.
   const { status } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
-    cwd: clone, env: { ...process.env, HOME: home, CI: 'true', ...env }, stdio: 'inherit',
+    cwd: clone,
+    env: { ...process.env, HOME: home, CI: 'true', ...env },
+    stdio: 'inherit',
   })
   return status ?? 1
 }

@@ -56,7 +56,8 @@ function blockAtoms(setting: AtomContext, block: Block, depth: number): Atom[] {
 export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
   const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
   return slices(budget.text, range, sizes).flatMap((piece) =>
-    fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)))
+    fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)),
+  )
 }
 
 /** Whether blocks of a kind should stay whole, since parts of them are of little use. */

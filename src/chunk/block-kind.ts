@@ -6,8 +6,10 @@ import type { BlockEnd, Scan, Spot } from './scan.ts'
 export function blockAt(scan: Scan, line: number): BlockEnd {
   const head = headOf(scan.lines, line)
   return (
-    enclosed(scan, { line, head }) ?? list(scan, line) ??
-    table(scan, { line, head }) ?? plain(scan, line)
+    enclosed(scan, { line, head }) ??
+    list(scan, line) ??
+    table(scan, { line, head }) ??
+    plain(scan, line)
   )
 }
 

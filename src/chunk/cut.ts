@@ -24,8 +24,12 @@ type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: numb
 export function cut(cutter: Cutter, section: Section): Piece[] {
   const { start, end } = section
   const path = wholePaths(cutter, section).find((path) =>
-    fits(cutter.budget, placeOf(cutter.budget, path),
-      { start, end, chars: cutter.budget.chunkChars }))
+    fits(cutter.budget, placeOf(cutter.budget, path), {
+      start,
+      end,
+      chars: cutter.budget.chunkChars,
+    }),
+  )
   return path === undefined ? divided(cutter, section) : [{ start, end, path }]
 }
 
@@ -79,8 +83,11 @@ function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
   const { budget, lines, markup, overlapChars } = cutter
   const setting = { budget, lines, markup, place: placeOf(budget, section.path) }
   const ranges = pack(setting, own, Math.min(0.5, overlapChars / budget.chunkChars))
-  return overlapped(setting, ranges, overlapChars)
-    .map(({ start, end }) => ({ start, end, path: section.path }))
+  return overlapped(setting, ranges, overlapChars).map(({ start, end }) => ({
+    start,
+    end,
+    path: section.path,
+  }))
 }
 
 /**

@@ -10,10 +10,7 @@ const separator = ' > '
 const target = String.raw`(?=https?:|mailto:|[\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
 const letter = String.raw`[\p{L}\p{N}_]`
 /** Matches `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
-const link = new RegExp(
-  String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`,
-  'gu',
-)
+const link = new RegExp(String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`, 'gu')
 /** Matches the address in `text <https://…>`_ of reStructuredText and <https://…> of Markdown. */
 const address = /<https?:[^<>\s]*>/g
 

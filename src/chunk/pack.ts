@@ -15,8 +15,10 @@ import type { Range } from './range.ts'
 export function pack(setting: AtomContext, blocks: Block[], reserve: number): Range[] {
   const tokens = bodyTokens(setting.budget, setting.place)
   const whole: Room = { chars: setting.budget.wholeChars, tokens }
-  const room: Room =
-    { chars: setting.budget.chunkChars * (1 - reserve), tokens: tokens * (1 - reserve) }
+  const room: Room = {
+    chars: setting.budget.chunkChars * (1 - reserve),
+    tokens: tokens * (1 - reserve),
+  }
   const atoms = led(headed(setting, atomsOf(setting, blocks), whole), whole)
   const pieces = withoutTinyHead(setting, backwards(setting, atoms, room), whole)
   return pieces.flatMap((piece) => verified(setting, piece))
@@ -66,7 +68,7 @@ function pushJoined(stack: Atom[], atom: Atom, room: Room): void {
 
 function backwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] {
   const pieces: Atom[] = []
-  for (let end = atoms.length; end > 0;) {
+  for (let end = atoms.length; end > 0; ) {
     let piece = atoms[end - 1]!
     let start = end - 1
     while (start > 0 && isJoinable(atoms[start - 1]!, piece, room)) {

@@ -23,11 +23,13 @@ export function repeatsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Rang
     const groups = variantGroups(text, blocks)
     const variants = new Map(groups.flat().map((variant) => [variant.end, variant]))
     const others = new Set<Range>(groups.flatMap((group) => group.slice(1)))
-    return blocks.filter(({ kind }) => kind === 'fence').flatMap((block) => {
-      const { start, end } = variants.get(block.end) ?? block
-      const isOther = others.has(variants.get(block.end) ?? block)
-      return isOther || isKnown(text.slice(block.start, end)) ? [{ start, end }] : []
-    })
+    return blocks
+      .filter(({ kind }) => kind === 'fence')
+      .flatMap((block) => {
+        const { start, end } = variants.get(block.end) ?? block
+        const isOther = others.has(variants.get(block.end) ?? block)
+        return isOther || isKnown(text.slice(block.start, end)) ? [{ start, end }] : []
+      })
   })
 
   function isKnown(fence: string): boolean {
@@ -64,9 +66,13 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
   for (let section = open.pop(); section !== undefined; section = open.pop()) {
     const from = lineFrom(lines, section.bodyStart)
     const to = lineFrom(lines, ownEnd(section))
-    groups.push(blocksOf(lines, { markup, from, to }).map((block) => ({
-      kind: block.kind, start: lines.starts[block.from]!, end: lines.starts[block.to]!,
-    })))
+    groups.push(
+      blocksOf(lines, { markup, from, to }).map((block) => ({
+        kind: block.kind,
+        start: lines.starts[block.from]!,
+        end: lines.starts[block.to]!,
+      })),
+    )
     open.push(...section.children.toReversed())
   }
   return groups
@@ -76,5 +82,8 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
 function codeIn(fence: string): string {
   const block = fence.trim()
   const code = block.slice(block.indexOf('\n') + 1)
-  return code.replace(/^(?:[ \t]+:[\w-]+:.*\n)+/, '').replace(/\n[`~]{3,}$/, '').trim()
+  return code
+    .replace(/^(?:[ \t]+:[\w-]+:.*\n)+/, '')
+    .replace(/\n[`~]{3,}$/, '')
+    .trim()
 }

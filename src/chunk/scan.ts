@@ -7,8 +7,16 @@ import type { Lines } from './line.ts'
  * its body.
  */
 export type BlockKind =
-  | 'heading' | 'silent' | 'paragraph' | 'fence' | 'table' | 'list' | 'item'
-  | 'container' | 'opening' | 'indented'
+  | 'heading'
+  | 'silent'
+  | 'paragraph'
+  | 'fence'
+  | 'table'
+  | 'list'
+  | 'item'
+  | 'container'
+  | 'opening'
+  | 'indented'
 
 /** The state of a scan for blocks: lines before `to`, with an indentation of `base` columns. */
 export type Scan = {

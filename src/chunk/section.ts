@@ -19,16 +19,28 @@ export type Section = {
 
 /** The tree of a page's headings; each section ends where one of its level or above begins. */
 export function sectionTree(lines: Lines, headings: Heading[]): Section {
-  const root: Section =
-    { start: 0, bodyStart: 0, end: lines.text.length, level: 0, path: [], children: [] }
+  const root: Section = {
+    start: 0,
+    bodyStart: 0,
+    end: lines.text.length,
+    level: 0,
+    path: [],
+    children: [],
+  }
   const open = [root]
   let floor = 0
   for (const heading of headings) {
     const start = withAnchors(lines, { start: floor, end: heading.offset })
     while (open.length > 1 && open.at(-1)!.level >= heading.level) open.pop()!.end = start
     const parent = open.at(-1)!
-    const section = { start, bodyStart: heading.end, end: 0, level: heading.level,
-      path: [...parent.path, heading.title], children: [] }
+    const section = {
+      start,
+      bodyStart: heading.end,
+      end: 0,
+      level: heading.level,
+      path: [...parent.path, heading.title],
+      children: [],
+    }
     parent.children.push(section)
     open.push(section)
     floor = heading.end

@@ -42,7 +42,9 @@ function border(text: string, { start, end }: Range, { size, most }: SliceSizes)
 
 /** The offset after the last `ending` within `size` of the start; else after the first beyond. */
 function nearest(
-  text: string, range: Range, { size, ending }: { size: number; ending: RegExp },
+  text: string,
+  range: Range,
+  { size, ending }: { size: number; ending: RegExp },
 ): number | undefined {
   let end: number | undefined
   for (const match of text.slice(range.start, range.end).matchAll(ending)) {

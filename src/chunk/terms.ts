@@ -96,7 +96,11 @@ function addCompound(raw: string, terms: string[]): void {
 }
 
 function fold(text: string): string {
-  return text.toLowerCase().normalize('NFD').replace(/\p{Mn}/gu, '').slice(0, maxTermLength)
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .slice(0, maxTermLength)
 }
 
 function wordTerm(word: string): string {

@@ -31,7 +31,9 @@ export function variantGroups(text: string, blocks: readonly BlockRange[]): Vari
 
 /** The variant whose label is the block `at`, and the index of its last block; null if none. */
 function variantAt(
-  text: string, blocks: readonly BlockRange[], at: number,
+  text: string,
+  blocks: readonly BlockRange[],
+  at: number,
 ): { variant: Variant; to: number } | null {
   const title = labelOf(text, blocks[at]!)
   if (title === null) return null
@@ -44,12 +46,15 @@ function variantAt(
 }
 
 function labelOf(text: string, { kind, start, end }: BlockRange): string | null {
-  return kind === 'paragraph' ? label.exec(text.slice(start, end))?.[1]!.trim() ?? null : null
+  return kind === 'paragraph' ? (label.exec(text.slice(start, end))?.[1]!.trim() ?? null) : null
 }
 
 function isNote(text: string, block: BlockRange | undefined): boolean {
-  return block?.kind === 'paragraph' && labelOf(text, block) === null
-    && block.end - block.start <= notes.characters
+  return (
+    block?.kind === 'paragraph' &&
+    labelOf(text, block) === null &&
+    block.end - block.start <= notes.characters
+  )
 }
 
 /** Families of interchangeable tools and languages, by their names. */
@@ -57,14 +62,19 @@ const families = [
   'npm yarn pnpm bun npx deno bunx',
   'pip uv poetry pipenv conda pdm',
   'bash zsh fish powershell cmd sh shell windows linux macos unix',
-  'javascript typescript js ts jsx tsx python java go golang rust ruby php c c++ c# csharp kotlin '
-    + 'swift scala node node.js nodejs curl http perl r julia dart elixir mongosh',
+  'javascript typescript js ts jsx tsx python java go golang rust ruby php c c++ c# ' +
+    'csharp kotlin ' +
+    'swift scala node node.js nodejs curl http perl r julia dart elixir mongosh',
   'maven gradle sbt',
   'yaml json toml xml ini',
 ].map((names) => new Set(names.split(' ')))
 
 function isVariant(a: Variant, b: Variant): boolean {
-  const plain = (text: string) => text.toLowerCase().replace(/[\d.+<>=-]+/g, '').trim()
+  const plain = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/[\d.+<>=-]+/g, '')
+      .trim()
   if (plain(a.label) === plain(b.label) && a.label !== b.label) return true
   const first = (text: string) => text.toLowerCase().split(/[\s(]/)[0]!
   if (families.some((names) => names.has(first(a.label)) && names.has(first(b.label)))) return true
@@ -74,7 +84,11 @@ function isVariant(a: Variant, b: Variant): boolean {
 /** Whether half of the lines of the shorter code, three or more, also occur in the longer one. */
 function isAlike(a: string, b: string): boolean {
   const linesOf = (code: string) =>
-    code.split('\n').slice(1, -1).map((line) => line.trim()).filter((line) => line.length > 3)
+    code
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.trim())
+      .filter((line) => line.length > 3)
   const [shorter, longer] = [linesOf(a), linesOf(b)].sort((x, y) => x.length - y.length)
   const held = new Set(longer)
   const alike = shorter!.filter((line) => held.has(line)).length

@@ -37,10 +37,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Value
     typed.set(token.name, [...(typed.get(token.name) ?? []), token])
   }
   for (const [name, [token]] of typed) checkKnown(command, name, token!)
-  return {
-    ...optionValues(command, typed),
-    ...positionalValues(command, words),
-  }
+  return { ...optionValues(command, typed), ...positionalValues(command, words) }
 }
 
 /** Where a user reads on. */
@@ -67,7 +64,8 @@ function checkKnown(command: Command, name: string, token: Token): void {
   const names = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
   const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, names) : ''
   const takesWords = Object.keys(command.positionals).length > 0
-  const asWord = `a word that begins with "-" goes after "--": ` +
+  const asWord =
+    `a word that begins with "-" goes after "--": ` +
     `og ${command.name} -- ${shellWord(token.rawName)}`
   throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
     hint: near || `${takesWords ? `${asWord}; ` : ''}it has ${names.join(', ')}`,

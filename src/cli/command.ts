@@ -36,7 +36,7 @@ export type Positional = {
 export type Option =
   | { type: 'switch'; short?: string; doc: string }
   | Text
-  | { type: 'texts'; short?: string; placeholder: string; doc: string } & Completed
+  | ({ type: 'texts'; short?: string; placeholder: string; doc: string } & Completed)
   | Whole
 
 /** `negative`: takes `-1` for a value too. */
@@ -66,7 +66,13 @@ type Completed = { suggest?: Suggest; choices?: readonly string[] }
 
 /** What completion offers for a value. */
 export type Suggest =
-  'library' | 'version' | 'library@version' | 'setting' | 'source' | 'model' | 'backup'
+  | 'library'
+  | 'version'
+  | 'library@version'
+  | 'setting'
+  | 'source'
+  | 'model'
+  | 'backup'
 
 export type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
 

@@ -47,13 +47,19 @@ function completeArguments(command: Command, before: string[], typed: string): C
   const scan = scanArguments(command, before)
   const coloured = /^--color=/.exec(typed)?.[0] ?? ''
   if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
-    const words = beginning(typed.slice(coloured.length), colours.map((colour) => [colour, '']))
+    const words = beginning(
+      typed.slice(coloured.length),
+      colours.map((colour) => [colour, '']),
+    )
     return { words: words.map(([word, doc]) => [coloured + word, doc]) }
   }
   const value = (option: Option | Positional | undefined, lead: string): Completion => {
     const rest = typed.slice(lead.length)
     if (option && 'choices' in option && option.choices) {
-      const words = beginning(rest, option.choices.map((choice) => [choice, '']))
+      const words = beginning(
+        rest,
+        option.choices.map((choice) => [choice, '']),
+      )
       return { words: words.map(([word, doc]) => [lead + word, doc]) }
     }
     const suggest = option && 'suggest' in option ? option.suggest : undefined

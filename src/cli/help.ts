@@ -22,17 +22,23 @@ export function renderOverview(commands: readonly Command[], width = usualWidth)
     columns(overviewRows(visible), width),
     '',
     'Options:',
-    columns([
-      ['-h, --help', 'print help, also after a command'],
-      ['--version', 'print the version'],
-      ...globalOptions,
-    ], width),
+    columns(
+      [
+        ['-h, --help', 'print help, also after a command'],
+        ['--version', 'print the version'],
+        ...globalOptions,
+      ],
+      width,
+    ),
     '',
     'Start with:',
-    examples([
-      'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
-      'og query "how do I declare an optional query parameter" -l fastapi',
-    ], width),
+    examples(
+      [
+        'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
+        'og query "how do I declare an optional query parameter" -l fastapi',
+      ],
+      width,
+    ),
     '',
   ].join('\n')
 }
@@ -63,8 +69,7 @@ export function renderHelp(command: Command, width = usualWidth): string {
     command.aliases.length > 0 && `Aliases: ${command.aliases.join(', ')}`,
     positionals.length > 0 && `Arguments:\n${columns(positionals.map(positionalRow), width)}`,
     `Options:\n${columns([...optionRows(command), ['-h, --help', 'print this help']], width)}`,
-    command.examples.length > 0 &&
-      `Examples:\n${examples(command.examples, width)}`,
+    command.examples.length > 0 && `Examples:\n${examples(command.examples, width)}`,
   ]
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
@@ -134,15 +139,17 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
 
 /** Commands that can be copied: one that is too wide goes on after a backslash. */
 function examples(commands: readonly string[], width: number): string {
-  return commands.map((command) => {
-    const lines = ['  ']
-    for (const word of command.match(/ *(?:"[^"]*"|'[^']*'|[^ "'])+/g) ?? []) {
-      const last = lines.at(-1)!
-      // Two columns are for the backslash.
-      const fits = last.length + word.length + 2 <= width
-      if (last.trim() === '' || fits) lines[lines.length - 1] += word
-      else lines.push(`     ${word}`)
-    }
-    return lines.join(' \\\n')
-  }).join('\n')
+  return commands
+    .map((command) => {
+      const lines = ['  ']
+      for (const word of command.match(/ *(?:"[^"]*"|'[^']*'|[^ "'])+/g) ?? []) {
+        const last = lines.at(-1)!
+        // Two columns are for the backslash.
+        const fits = last.length + word.length + 2 <= width
+        if (last.trim() === '' || fits) lines[lines.length - 1] += word
+        else lines.push(`     ${word}`)
+      }
+      return lines.join(' \\\n')
+    })
+    .join('\n')
 }

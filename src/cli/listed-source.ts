@@ -33,8 +33,10 @@ export async function listedSource(
   if (source !== null) return { library, source }
   const near = nearest(library, await sourceNames(places))
   const [meant] = near
-  const isMeant = meant !== undefined && terminal.canAsk
-    && (await terminal.ask(`No list has "${library}". Did you mean ${meant}?`))
+  const isMeant =
+    meant !== undefined &&
+    terminal.canAsk &&
+    (await terminal.ask(`No list has "${library}". Did you mean ${meant}?`))
   const meantSource = isMeant ? await knownSource(terminal, meant, places) : null
   if (meantSource === null) throw await noSource(library, { near, places })
   return { library: meant!, source: meantSource }
@@ -84,12 +86,14 @@ async function confirm(terminal: Terminal, { entry, source, places }: Question):
 }
 
 async function noSource(
-  library: string, { near, places: { cwd, home } }: { near: readonly string[]; places: Places },
+  library: string,
+  { near, places: { cwd, home } }: { near: readonly string[]; places: Places },
 ): Promise<OgError> {
   const message = `Cannot add "${library}": no source is named, and no list has one`
   const { dependencies } = await readDependencies(cwd, home)
-  const own = dependencies.find((it) =>
-    isSame(it.name, library) || isSame(packageLibrary({ ...it, version: null }), library))
+  const own = dependencies.find(
+    (it) => isSame(it.name, library) || isSame(packageLibrary({ ...it, version: null }), library),
+  )
   if (own !== undefined) {
     const place = shellWord(packagePlace({ ...own, version: null }))
     return new OgError(message, { hint: `${own.file} has it: og add ${place}` })
@@ -97,9 +101,13 @@ async function noSource(
   const names = near.map((name) => `"${name}"`).join(' or ')
   const meant = names === '' ? '' : `did you mean ${names}? Else `
   const likely = dependencies[0]?.registry ?? 'npm'
-  const others = registries.filter((one) => one !== likely).map((one) => `${one}:`).join(', ')
+  const others = registries
+    .filter((one) => one !== likely)
+    .map((one) => `${one}:`)
+    .join(', ')
   return new OgError(message, {
-    hint: `${meant}og add ${library} --source GIT_URL_OR_FOLDER; of a package og add ` +
+    hint:
+      `${meant}og add ${library} --source GIT_URL_OR_FOLDER; of a package og add ` +
       `${likely}:${library} (or ${others}); "og sources" prints what the lists have`,
   })
 }

@@ -25,11 +25,18 @@ type Kebab<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}-${Kebab<Tail>
 
 type NameOf<K, T> = T extends { name: infer N extends string } ? N : Kebab<K>
 
-type OptionOf<F extends Field, T> = Extract<Option, {
-  type: F['type'] extends 'text'
-    ? (T extends { isRepeated: true } ? 'texts' : 'text')
-    : F['type'] extends 'number' ? 'text' : F['type']
-}>
+type OptionOf<F extends Field, T> = Extract<
+  Option,
+  {
+    type: F['type'] extends 'text'
+      ? T extends { isRepeated: true }
+        ? 'texts'
+        : 'text'
+      : F['type'] extends 'number'
+        ? 'text'
+        : F['type']
+  }
+>
 
 type OptionsOf<F extends InputFields, T> = {
   readonly [K in keyof T & keyof F as NameOf<K, T[K]> & string]: OptionOf<F[K], T[K]>
@@ -46,11 +53,15 @@ export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
   fields: F,
   faces: T,
 ): FieldOptions<F, T> {
-  const rows = Object.entries(faces as Record<string, OptionFace>).map(([key, face]) =>
-    ({ key, face, field: fields[key]!, name: face.name ?? key.replaceAll('_', '-') }))
+  const rows = Object.entries(faces as Record<string, OptionFace>).map(([key, face]) => ({
+    key,
+    face,
+    field: fields[key]!,
+    name: face.name ?? key.replaceAll('_', '-'),
+  }))
   const options = Object.fromEntries(rows.map((row) => [row.name, optionOf(row)]))
-  const input = (values: Values) => Object.fromEntries(rows.map((row) =>
-    [row.key, inputOf(row, values[row.name] ?? null)]))
+  const input = (values: Values) =>
+    Object.fromEntries(rows.map((row) => [row.key, inputOf(row, values[row.name] ?? null)]))
   return { options, input } as unknown as FieldOptions<F, T>
 }
 

@@ -75,8 +75,12 @@ function noteJson(terminal: Terminal, latest: AddProgress | null): void {
 
 /** For commands that wait without progress: who writes it may be a job in the background. */
 export function noteWaiting(terminal: Pick<Terminal, 'note'>, library: string): () => void {
-  return () => terminal.note('plain', `${library}: waiting for another og that writes it; ` +
-    `"og jobs ${library} --stop" ends one in the background`)
+  return () =>
+    terminal.note(
+      'plain',
+      `${library}: waiting for another og that writes it; ` +
+        `"og jobs ${library} --stop" ends one in the background`,
+    )
 }
 
 /** `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */

@@ -79,7 +79,10 @@ function runGroup([first = '', second]: readonly string[], context: Context): Pr
   if (second === undefined || helpFlags.includes(second)) {
     return print(context, renderGroup(first, members, helpWidth(context.terminal.width())))
   }
-  throw unknown(`${first} ${second}`, members.map(({ name }) => name))
+  throw unknown(
+    `${first} ${second}`,
+    members.map(({ name }) => name),
+  )
 }
 
 function typedNames({ name, aliases, hidden }: Command): string[] {
@@ -95,8 +98,18 @@ function unknown(typed: string, names: string[]): OgError {
 
 /** What other programs call what og does. */
 const otherWords: Readonly<Record<string, string>> = {
-  search: 'query', find: 'query', ask: 'query', index: 'add', install: 'add', delete: 'remove',
-  uninstall: 'remove', upgrade: 'update', refresh: 'update', read: 'get', show: 'get', cat: 'get',
+  search: 'query',
+  find: 'query',
+  ask: 'query',
+  index: 'add',
+  install: 'add',
+  delete: 'remove',
+  uninstall: 'remove',
+  upgrade: 'update',
+  refresh: 'update',
+  read: 'get',
+  show: 'get',
+  cat: 'get',
 }
 
 function asksForHelp(typed: readonly string[]): boolean {
@@ -132,7 +145,9 @@ async function report(thrown: unknown, context: Context): Promise<number> {
 
 /** The error was that nothing is indexed; one of raw pages is none beside it. */
 async function rawPages({ env }: Context): Promise<string | null> {
-  return loadConfig(env).then(rawPagesHint).catch(() => null)
+  return loadConfig(env)
+    .then(rawPagesHint)
+    .catch(() => null)
 }
 
 /** What disk, rights or limits refuse is no fault of og; the system's message names it. */

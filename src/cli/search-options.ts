@@ -4,7 +4,21 @@ import { fieldOptions } from './operation-options.ts'
 
 /** Languages that documentation is often translated to; completion offers them. */
 export const languageChoices: readonly string[] = [
-  'en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pl', 'pt', 'pt-br', 'ru', 'tr', 'uk', 'vi', 'zh',
+  'en',
+  'de',
+  'es',
+  'fr',
+  'it',
+  'ja',
+  'ko',
+  'pl',
+  'pt',
+  'pt-br',
+  'ru',
+  'tr',
+  'uk',
+  'vi',
+  'zh',
   'zh-hant',
 ]
 

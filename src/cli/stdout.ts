@@ -9,7 +9,9 @@ export function isClosedPipe(error: Error): boolean {
 export function outputRefused(cause: Error): OgError {
   const { code = '' } = cause as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full', EDQUOT: 'your quota is used up', EBADF: 'it is closed',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your quota is used up',
+    EBADF: 'it is closed',
     EFBIG: 'the file would be larger than this process may write',
   }
   return new OgError(`Cannot write to stdout: ${reasons[code] ?? cause.message}`, { cause })

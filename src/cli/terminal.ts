@@ -121,7 +121,8 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
       void showStatus(above)
     },
     showStatus: (line) => void showStatus(line),
-    isLive, wantsJsonProgress,
+    isLive,
+    wantsJsonProgress,
     columns: () => stderr.columns || 80,
     get canAsk() {
       return isLive && stdin.isTTY === true && !wished.noInput
@@ -159,16 +160,19 @@ function openSheet(
   { stdin, stdout, holdInterrupts }: Streams,
   { env, wishes, send }: SheetOptions,
 ): Sheet {
-  const isColoured = () =>
-    hasColour({ env, isLive: stdout.isTTY === true, wish: wishes().colour })
+  const isColoured = () => hasColour({ env, isLive: stdout.isTTY === true, wish: wishes().colour })
   const screen = () => screenOf(stdout, env, wishes())
   return {
     async show(lines, { isPaged } = { isPaged: false }) {
       const text = drawn(lines, { isColoured: isColoured() })
       const { columns, rows } = screen() ?? { columns: 80, rows: Infinity }
       const isLong = rowsOf(lines, columns) >= rows
-      const isRead = isPaged && isLong && stdout.isTTY === true && !wishes().noInput
-        && await paged(text, env, holdInterrupts)
+      const isRead =
+        isPaged &&
+        isLong &&
+        stdout.isTTY === true &&
+        !wishes().noInput &&
+        (await paged(text, env, holdInterrupts))
       if (!isRead) await send(text)
     },
     screen,

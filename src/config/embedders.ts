@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  acquireModel, carriedModel, defaultHubEndpoint, type AcquiredModel, type AcquireOptions,
+  acquireModel,
+  carriedModel,
+  defaultHubEndpoint,
+  type AcquiredModel,
+  type AcquireOptions,
 } from '../embed/acquire.ts'
 import { openEmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
@@ -61,9 +65,11 @@ export function ownEmbedders(
     const place = ownModel(config, natives, fingerprint)
     if (place === null) return null
     const { model, files } = place
-    const open = opened.get(model)
-      ?? once(async () =>
-        stack.use(await openModel(model, await files(), { config, natives, threads: 1 })))
+    const open =
+      opened.get(model) ??
+      once(async () =>
+        stack.use(await openModel(model, await files(), { config, natives, threads: 1 })),
+      )
     opened.set(model, open)
     return open()
   }
@@ -83,7 +89,9 @@ export function ownModel(
   // A folder with the configured model alone is no place to look for another.
   const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
   const options = {
-    config: hasFolder ? config : { ...config, modelDir: null }, natives, offline: true,
+    config: hasFolder ? config : { ...config, modelDir: null },
+    natives,
+    offline: true,
   }
   if (!hasModel(model, acquireOptions(model, options))) return null
   return { model, files: () => modelFiles(model, options) }

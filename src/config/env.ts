@@ -17,7 +17,8 @@ export const variables: readonly Variable[] = [
   { name: 'OG_EMBEDDER', doc: 'Short for OG_EMBEDDINGS__ENGINE.' },
   {
     name: 'OG_DEBUG',
-    doc: 'Set to 1, og writes each step with its time to stderr (`[og   12.3 ms] load config`), ' +
+    doc:
+      'Set to 1, og writes each step with its time to stderr (`[og   12.3 ms] load config`), ' +
       'and internal errors show their stack.',
   },
   { name: 'OG_PROGRESS', doc: 'Set to json, progress is JSON objects on lines of stderr.' },

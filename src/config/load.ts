@@ -127,8 +127,8 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
     const typed = text(key)
     return typed === null ? null : expandPath(typed, env)
   }
-  const dbPath = named !== null && isRemoteStore(named) ? named
-    : path('db_path') ?? defaultStore(env)
+  const dbPath =
+    named !== null && isRemoteStore(named) ? named : (path('db_path') ?? defaultStore(env))
   return {
     dbPath,
     isStoreNamed: dbPath !== defaultStore(env),

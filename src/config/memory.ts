@@ -55,7 +55,8 @@ export type MemoryFlags = {
  * @throws OgError that names the setting, where it came from and what is allowed
  */
 export async function loadMemoryConfig(
-  env: Environment, flags: MemoryFlags = {},
+  env: Environment,
+  flags: MemoryFlags = {},
 ): Promise<MemoryConfig> {
   const spoken = variables(env, '')
   const envFile = flags.envFile === undefined ? [] : [await readEnv(flags.envFile, true)]
@@ -70,11 +71,13 @@ export async function loadMemoryConfig(
     await readYaml(join(root, 'groundmemory.yaml')),
   ]
   const origins = new Map<string, string>()
-  const values = new Map(memorySettings.map((setting) => {
-    const setValue = layers.find((layer) => layer.has(setting.key))?.get(setting.key)
-    origins.set(setting.key, setValue?.origin ?? 'default')
-    return [setting.key, setValue === undefined ? setting.default : parsed(setting, setValue)]
-  }))
+  const values = new Map(
+    memorySettings.map((setting) => {
+      const setValue = layers.find((layer) => layer.has(setting.key))?.get(setting.key)
+      origins.set(setting.key, setValue?.origin ?? 'default')
+      return [setting.key, setValue === undefined ? setting.default : parsed(setting, setValue)]
+    }),
+  )
   return { ...configOf(values, env), root, origins }
 }
 
@@ -82,9 +85,7 @@ type Spoken = { raw: unknown; origin: string }
 type Layer = ReadonlyMap<string, Spoken>
 
 function flagLayer({ workspace }: MemoryFlags): Layer {
-  return new Map(workspace === undefined
-    ? []
-    : [['workspace', { raw: workspace, origin: 'flag' }]])
+  return new Map(workspace === undefined ? [] : [['workspace', { raw: workspace, origin: 'flag' }]])
 }
 
 /** The values in variables, whose names upstream takes in any case; an empty one is unset. */
@@ -120,10 +121,13 @@ async function readYaml(path: string): Promise<Layer> {
 }
 
 function valueAt(content: unknown, key: string): unknown {
-  return key.split('.').reduce<unknown>(
-    (at, part) => (at !== null && typeof at === 'object' ? at[part as keyof typeof at] : undefined),
-    content,
-  )
+  return key
+    .split('.')
+    .reduce<unknown>(
+      (at, part) =>
+        at !== null && typeof at === 'object' ? at[part as keyof typeof at] : undefined,
+      content,
+    )
 }
 
 async function textOrNull(path: string): Promise<string | null> {
@@ -157,7 +161,7 @@ function configOf(values: Values, env: Environment): Omit<MemoryConfig, 'root' |
     embedding: {
       provider,
       baseUrl: value('embedding.base_url'),
-      apiKey: provider === 'openai' ? key ?? (env.OPENAI_API_KEY || null) : null,
+      apiKey: provider === 'openai' ? (key ?? (env.OPENAI_API_KEY || null)) : null,
       model: value('embedding.model'),
       dimensions: value('embedding.dimensions'),
       localModel: value('embedding.local_model'),
@@ -201,9 +205,10 @@ function settingsOf(values: Values): MemorySettings {
       compactionTokenThreshold: value('bootstrap.compaction_token_threshold'),
       compactionTiers: value('bootstrap.compaction_tiers'),
     },
-    contextMinCosine: value('embedding.provider') === 'local'
-      ? minCosines[value<string>('embedding.local_model')] ?? null
-      : null,
+    contextMinCosine:
+      value('embedding.provider') === 'local'
+        ? (minCosines[value<string>('embedding.local_model')] ?? null)
+        : null,
     syncOnBootstrap: value('bootstrap.sync_memory_on_bootstrap'),
     backupsKept: value('backups.keep'),
     mutableTiers: value('mutable_tiers'),

@@ -64,7 +64,8 @@ function parseSwitch(raw: unknown): boolean | undefined {
 }
 
 function parseNumber(
-  { min, max, whole }: Extract<ValueKind, { type: 'number' }>, raw: unknown,
+  { min, max, whole }: Extract<ValueKind, { type: 'number' }>,
+  raw: unknown,
 ): number | undefined {
   const form = whole ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/
   if (typeof raw !== 'number' && !(typeof raw === 'string' && form.test(raw.trim()))) {
@@ -75,7 +76,8 @@ function parseNumber(
 }
 
 function parseChoice(
-  { choices, anyCase }: Extract<ValueKind, { type: 'choice' }>, raw: unknown,
+  { choices, anyCase }: Extract<ValueKind, { type: 'choice' }>,
+  raw: unknown,
 ): string | undefined {
   if (typeof raw !== 'string') return undefined
   const name = anyCase ? raw.trim().toLowerCase() : raw
@@ -92,7 +94,10 @@ function parseList(raw: unknown): unknown[] | undefined {
   if (Array.isArray(raw)) return raw
   if (typeof raw !== 'string') return undefined
   if (!raw.trim().startsWith('[')) {
-    return raw.split(',').map((name) => name.trim()).filter((name) => name !== '')
+    return raw
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
   }
   try {
     const list: unknown = JSON.parse(raw)

@@ -41,7 +41,7 @@ export const settings: readonly Setting[] = [
     kind: { type: 'text' },
     default: null,
     doc:
-      'Address of the storage of the store, where it is not the provider\'s own; else ' +
+      "Address of the storage of the store, where it is not the provider's own; else " +
       'AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL say it, or AZURE_STORAGE_CONNECTION_STRING and ' +
       'AZURE_STORAGE_SERVICE_ENDPOINT, or STORAGE_EMULATOR_HOST.',
   },
@@ -50,7 +50,8 @@ export const settings: readonly Setting[] = [
     kind: { type: 'text' },
     default: null,
     doc:
-      'Region of an `s3://` store; else AWS_REGION, AWS_DEFAULT_REGION, the profile, `us-east-1`.',
+      'Region of an `s3://` store; else AWS_REGION, AWS_DEFAULT_REGION, the ' +
+      'profile, `us-east-1`.',
   },
   {
     key: 'store.profile',
@@ -203,12 +204,7 @@ export const settings: readonly Setting[] = [
     upstreamDefault: 50,
     doc: 'Pages fetched at once.',
   },
-  {
-    key: 'query.top_k',
-    kind: whole(1, 1000),
-    default: 5,
-    doc: 'How many hits a query returns.',
-  },
+  { key: 'query.top_k', kind: whole(1, 1000), default: 5, doc: 'How many hits a query returns.' },
   {
     key: 'sources.auto_add_local',
     kind: { type: 'switch' },

@@ -37,9 +37,7 @@ export type AcquireOptions = {
  * cache, the hub (whose files are then cached). Every file is checked against its pinned hash.
  * @throws OgError for a wrong hash, a missing file, an unreachable hub
  */
-export async function acquireModel(
-  model: Model, options: AcquireOptions,
-): Promise<AcquiredModel> {
+export async function acquireModel(model: Model, options: AcquireOptions): Promise<AcquiredModel> {
   const { embedded, modelDir, precision = 'int8' } = options
   const files = filesOf(model, precision)
   if (embedded !== null && precision === 'int8') {
@@ -78,7 +76,9 @@ export function hubUrl(endpoint: string, file: ModelFile): string {
 }
 
 async function acquireCached(
-  model: Model, files: Files, options: AcquireOptions,
+  model: Model,
+  files: Files,
+  options: AcquireOptions,
 ): Promise<AcquiredModel> {
   const cached = cachedFiles(model, files, options.cachePath)
   const isCached = cached.every(({ path }) => existsSync(path))
@@ -91,7 +91,9 @@ async function acquireCached(
 }
 
 async function downloadMissing(
-  file: ModelFile, path: string, options: AcquireOptions,
+  file: ModelFile,
+  path: string,
+  options: AcquireOptions,
 ): Promise<void> {
   if (existsSync(path)) return
   const { hubEndpoint, onProgress, signal, http } = options
@@ -111,7 +113,8 @@ async function verified(
   { acquired, options }: { acquired: AcquiredModel; options: AcquireOptions },
 ): Promise<AcquiredModel> {
   await verifyModelFiles(model, files, {
-    acquired, stampFolder: join(options.cachePath, 'verified'),
+    acquired,
+    stampFolder: join(options.cachePath, 'verified'),
   })
   return acquired
 }

@@ -125,8 +125,9 @@ export function forgetEmbeddings(
   if (alone === null && existsSync(leasePath(path))) return { ...nothing, inUse: 1 }
   return saying(path, () => {
     using database = openDerived(path, prepare)
-    const rows = database.query('SELECT rowid, hex(key) AS key, length(embedding) AS bytes ' +
-      'FROM embeddings').all() as { rowid: number; key: string; bytes: number }[]
+    const rows = database
+      .query('SELECT rowid, hex(key) AS key, length(embedding) AS bytes ' + 'FROM embeddings')
+      .all() as { rowid: number; key: string; bytes: number }[]
     const unwanted = rows.filter(({ key }) => !keys.has(key.toLowerCase()))
     const bytes = unwanted.reduce((sum, row) => sum + row.bytes + keyBytes, 0)
     if (isDry || unwanted.length === 0) return { count: unwanted.length, bytes, inUse: 0 }
@@ -159,7 +160,7 @@ function leaseCache(path: string): Lock {
 
 /** The tables of the cache, with the same columns. Rows of `notes` are never removed. */
 const tables = ['embeddings', 'notes'] as const
-type Table = typeof tables[number]
+type Table = (typeof tables)[number]
 
 /** Prepares the database for several writers, whose short transactions wait for each other. */
 function prepare(database: Database): boolean {

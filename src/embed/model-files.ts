@@ -33,7 +33,9 @@ export function modelFolder(model: Pick<Model, 'id'>): string {
 
 /** The files of a model with their cache paths, small ones first so that refusals show early. */
 export function cachedFiles(
-  model: Model, { tokenizer, weights, tensors }: Files, cachePath: string,
+  model: Model,
+  { tokenizer, weights, tensors }: Files,
+  cachePath: string,
 ): { file: ModelFile; path: string }[] {
   const modelPath = pathInCache(model, weights, cachePath)
   return [

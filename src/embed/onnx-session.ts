@@ -29,8 +29,9 @@ export async function openOnnxSession(options: {
     // Inputs differ in length from run to run: an arena and patterns would only keep the largest.
     enableMemPattern: false,
   })
-  const outputName = session.outputNames.find((name) => name === 'last_hidden_state')
-    ?? (session.outputNames[0] as string)
+  const outputName =
+    session.outputNames.find((name) => name === 'last_hidden_state') ??
+    (session.outputNames[0] as string)
   const { dimensions, pooling } = options
   return {
     async encode(ids) {

@@ -33,8 +33,12 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const closing = new AbortController()
   const url = embeddingsUrl(options.baseUrl)
   const endpoint = {
-    ...options, apiKey: usableKey(options.apiKey), url, signal: closing.signal,
-    turns: openTurns(concurrency), sent: { tokens: 0 },
+    ...options,
+    apiKey: usableKey(options.apiKey),
+    url,
+    signal: closing.signal,
+    turns: openTurns(concurrency),
+    sent: { tokens: 0 },
   }
   return {
     fingerprint: { model, dimensions, pooling: 'endpoint', queryPrefix },
@@ -70,10 +74,12 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
       const start = next
       next += batchSize
       const batch = texts.slice(start, next)
-      const embeddings = await turns.run(() => embedBatch(endpoint, batch)).catch((error) => {
-        next = texts.length
-        throw error
-      })
+      const embeddings = await turns
+        .run(() => embedBatch(endpoint, batch))
+        .catch((error) => {
+          next = texts.length
+          throw error
+        })
       block.set(embeddings, start * dimensions)
     }
   }
@@ -137,7 +143,8 @@ type Answer = { embeddings: AnsweredEmbedding[]; tokens: number | null }
 
 function answerIn(endpoint: Endpoint, text: string): Answer {
   const answer = parsedJson(text) as
-    { data?: unknown; usage?: { total_tokens?: unknown } | null } | undefined
+    | { data?: unknown; usage?: { total_tokens?: unknown } | null }
+    | undefined
   const embeddings = answer?.data
   if (!Array.isArray(embeddings) || !embeddings.every(isEmbedding)) {
     throw unusable(endpoint, `not a list of embeddings: ${excerpt(endpoint, text)}`)
@@ -228,17 +235,20 @@ const refusalHints: Readonly<Record<number, string>> = {
 }
 
 function limitReached({ sent, tokenLimit, url }: Endpoint): OgError {
-  return new OgError(`Cannot embed more at "${printableUrl(url)}": this run has sent about ` +
-    `${sent.tokens} tokens, embeddings.token_limit is ${tokenLimit}`, {
-    hint: 'what is embedded is kept: run it again, or set a higher limit',
-  })
+  return new OgError(
+    `Cannot embed more at "${printableUrl(url)}": this run has sent about ` +
+      `${sent.tokens} tokens, embeddings.token_limit is ${tokenLimit}`,
+    { hint: 'what is embedded is kept: run it again, or set a higher limit' },
+  )
 }
 
 /** The endpoint's error message on one short line, without our key. */
 function excerpt(endpoint: Endpoint, text: string): string {
   const said = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
   const error = typeof said?.error === 'string' ? said.error : said?.error?.message
-  const line = String(error ?? text).replace(/\s+/g, ' ').trim()
+  const line = String(error ?? text)
+    .replace(/\s+/g, ' ')
+    .trim()
   const safe = endpoint.apiKey ? line.replaceAll(endpoint.apiKey, '***') : line
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe
 }

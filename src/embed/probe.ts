@@ -17,7 +17,8 @@ const oldest = 10 * 60_000
  * `now` is a monotonic clock in milliseconds.
  */
 export function withProbe(
-  embedder: Embedder, now: () => number = performance.now.bind(performance),
+  embedder: Embedder,
+  now: () => number = performance.now.bind(performance),
 ): Embedder {
   const asking = () => once(async () => sketch(await embedder.embedQuery(probeText, '')))
   let [probe, since] = [asking(), now()]
@@ -32,7 +33,8 @@ export function withProbe(
 
 /** The fingerprint to store with the embeddings of an embedder. */
 export async function probedFingerprint(
-  { fingerprint, probe }: Embedder, signal?: AbortSignal,
+  { fingerprint, probe }: Embedder,
+  signal?: AbortSignal,
 ): Promise<Fingerprint> {
   return probe ? { ...fingerprint, probe: await untilAborted(probe(), signal) } : fingerprint
 }
@@ -55,7 +57,8 @@ export function cacheArithmetic(arithmetic: string, turn: number): string {
 
 /** The arithmetic by which the cache at `path` keeps what a probed model has embedded. */
 export function cachedBy(
-  path: string, { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
+  path: string,
+  { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): string {
   if (fingerprint.probe === undefined) return arithmetic
   for (let turn = 1; ; turn++) {
@@ -81,7 +84,8 @@ export function sketch(vector: Float32Array): string {
  * probe counts as the same model.
  */
 export function isOneModel(
-  a: Pick<Fingerprint, 'probe' | 'dimensions'>, b: Pick<Fingerprint, 'probe'>,
+  a: Pick<Fingerprint, 'probe' | 'dimensions'>,
+  b: Pick<Fingerprint, 'probe'>,
 ): boolean {
   if (a.probe === undefined || b.probe === undefined) return true
   const [left, right] = [Buffer.from(a.probe, 'hex'), Buffer.from(b.probe, 'hex')]

@@ -93,7 +93,8 @@ async function run(jobs: readonly EmbedJob[]): Promise<void> {
 
 async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBuffer>> {
   const { engine, tokenizer, opening } = model!
-  const texts = jobs.flatMap((job) => job.texts)
+  const texts = jobs
+    .flatMap((job) => job.texts)
     .map((text) => tokenizer.encode(text, opening.maxTokens))
   const { dimensions } = opening
   const block = new Float32Array(texts.length * dimensions)

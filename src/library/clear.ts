@@ -107,5 +107,12 @@ async function deleteFile(path: string): Promise<void> {
 /** Upwards to `root`, which stays. */
 async function deleteEmpty(folder: string, root: string): Promise<void> {
   let at = folder
-  while (at !== root && (await rmdir(at).then(() => true, () => false))) at = dirname(at)
+  while (
+    at !== root &&
+    (await rmdir(at).then(
+      () => true,
+      () => false,
+    ))
+  )
+    at = dirname(at)
 }

@@ -47,10 +47,13 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
       yield { library, version, status: 'unchanged', problem: null }
       continue
     }
-    const problem = await copyEntry(request, entry).then(() => null, (error) => {
-      if (error instanceof OgError) return error
-      throw error
-    })
+    const problem = await copyEntry(request, entry).then(
+      () => null,
+      (error) => {
+        if (error instanceof OgError) return error
+        throw error
+      },
+    )
     yield { library, version, status: problem === null ? 'copied' : 'failed', problem }
   }
   await sweep(to)
@@ -58,12 +61,17 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
 
 /** What comes out of a service has an id of its own (store/remote/tables/served-copy.ts). */
 function isCopyOf(
-  { key, version, live }: Entry, { entry, isServed }: { entry: Entry; isServed: boolean },
+  { key, version, live }: Entry,
+  { entry, isServed }: { entry: Entry; isServed: boolean },
 ): boolean {
   if (!isServed) return live.id === entry.live.id
   const { indexedAt, contentHash } = entry.live
-  return key === entry.key && version === entry.version
-    && live.indexedAt === indexedAt && live.contentHash === contentHash
+  return (
+    key === entry.key &&
+    version === entry.version &&
+    live.indexedAt === indexedAt &&
+    live.contentHash === contentHash
+  )
 }
 
 async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
@@ -109,7 +117,9 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
   }
   using source = originOf(from, entry)
   await receiveGeneration(to, id, {
-    origin: source.origin, onPlaced: () => onPlaced(id), isUnnamed: true,
+    origin: source.origin,
+    onPlaced: () => onPlaced(id),
+    isUnnamed: true,
   })
   return id
 }
@@ -129,10 +139,13 @@ function originOf(from: string, entry: Entry): Disposable & { origin: Generation
     })
   }
   const file = (name: string, into: string) =>
-    copyFile(join(path, name), into).then(() => true, (error) => {
-      if (error.code === 'ENOENT') return false
-      throw error
-    })
+    copyFile(join(path, name), into).then(
+      () => true,
+      (error) => {
+        if (error.code === 'ENOENT') return false
+        throw error
+      },
+    )
   return { origin: { place: from, file }, [Symbol.dispose]: () => lease[Symbol.dispose]() }
 }
 
@@ -144,6 +157,9 @@ function replacedMeanwhile({ library, version }: Entry): OgError {
 }
 
 function tooLate({ library, version }: Entry): OgError {
-  return new OgError(`Cannot publish library "${library}" version "${version}": another builder ` +
-    'has published it meanwhile, which stays', { hint: 'run the command again' })
+  return new OgError(
+    `Cannot publish library "${library}" version "${version}": another builder ` +
+      'has published it meanwhile, which stays',
+    { hint: 'run the command again' },
+  )
 }

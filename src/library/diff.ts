@@ -113,8 +113,9 @@ function partnerOf(old: Map<string, PageRow>, { path, url }: PageRow): PageRow |
 
 /** Not the hash: it covers the address, and that often holds the version. */
 function isSame(one: PageRow, other: PageRow): boolean {
-  return one.text === other.text && one.title === other.title
-    && one.description === other.description
+  return (
+    one.text === other.text && one.title === other.title && one.description === other.description
+  )
 }
 
 function change(status: PageChange['status'], sides: Sides): Compared {

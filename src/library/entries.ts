@@ -21,7 +21,9 @@ type Kept = { open: OpenGeneration; users: number; isGone: boolean }
  * what of a bucket is larger than the cache is copied too, as who builds on it wants it.
  */
 export function keepOpen(
-  folder: string, kernels: Kernels, { isWhole = false }: { isWhole?: boolean } = {},
+  folder: string,
+  kernels: Kernels,
+  { isWhole = false }: { isWhole?: boolean } = {},
 ): KeptEntries {
   const kept = new Map<string, Kept>()
   let turn: Promise<unknown> = Promise.resolve()
@@ -34,7 +36,9 @@ export function keepOpen(
 
   async function hold(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
     const opening = await openEntries(folder, kernels, {
-      pick, openIds: new Set(kept.keys()), isWhole,
+      pick,
+      openIds: new Set(kept.keys()),
+      isWhole,
     })
     for (const open of opening.opened) {
       kept.set(open.generation.id, { open, users: 0, isGone: false })

@@ -44,7 +44,7 @@ export async function* freeUnneeded(
   }
   if (natives !== null) {
     const own = [basename(natives), ...(embeddedOnnx === null ? [] : [embeddedOnnx.hash])]
-    yield { kind: 'natives', ...await freeOldNatives(dirname(natives), { own, isDry }) }
+    yield { kind: 'natives', ...(await freeOldNatives(dirname(natives), { own, isDry })) }
   }
   // Whose they are is told by all of a bucket, and its builders would compute them again.
   if (remote !== undefined) return

@@ -39,14 +39,16 @@ export async function holdings(folder: string, recipe: Recipe): Promise<Holding[
     if (remoteHolderOf(folder, id) !== null) return null
     return bytesBelow(join(folder, 'generations', id))
   }
-  return Promise.all(libraryVersions(entries).map(async ({ entry, ...shown }) => ({
-    ...shown,
-    bytes: await sizeOf(entry.live.id),
-    previousBytes: await sizeOf(entry.previous?.id),
-    previous: entry.previous,
-    embedded: entry.live.embedded === undefined ? null : embeddedShare(entry.live),
-    stale: staleOf(entry, recipe),
-  })))
+  return Promise.all(
+    libraryVersions(entries).map(async ({ entry, ...shown }) => ({
+      ...shown,
+      bytes: await sizeOf(entry.live.id),
+      previousBytes: await sizeOf(entry.previous?.id),
+      previous: entry.previous,
+      embedded: entry.live.embedded === undefined ? null : embeddedShare(entry.live),
+      stale: staleOf(entry, recipe),
+    })),
+  )
 }
 
 function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {

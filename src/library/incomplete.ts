@@ -8,7 +8,8 @@ export type Incomplete = { library: string; version: string; embedded: number; c
 /** Those of the entries whose embeddings have not all followed. */
 export function incompleteOf(entries: readonly Entry[]): Incomplete[] {
   return entries.flatMap(({ library, version, live: { embedded, chunks } }) =>
-    embedded === undefined ? [] : [{ library, version, embedded, chunks }])
+    embedded === undefined ? [] : [{ library, version, embedded, chunks }],
+  )
 }
 
 /** `fastapi 0.115.0: 34 % of its passages by meaning so far`. */

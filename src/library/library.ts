@@ -65,8 +65,13 @@ export type AddProgress = {
 
 /** The progress of a run that has just begun. */
 export const noProgress: Readonly<AddProgress> = {
-  phase: 'resolving', pages: 0, chunks: 0, toEmbed: 0, embedded: 0,
-  isSearchable: false, version: null,
+  phase: 'resolving',
+  pages: 0,
+  chunks: 0,
+  toEmbed: 0,
+  embedded: 0,
+  isSearchable: false,
+  version: null,
 }
 
 export type AddResult = {

@@ -61,12 +61,11 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'librar
  * The row that a library version replaces: the row with its label. A version that follows a folder
  * replaces the row that followed it on another day or at another commit (W-13).
  */
-export function rowOf(
-  entries: readonly Entry[], target: Omit<Target, 'library'>,
-): Entry | null {
-  const isMeant = (entry: Entry) => target.follows
-    ? entry.key === target.key && isFollowing({ ...entry.live, version: entry.version })
-    : isSameEntry(entry, target)
+export function rowOf(entries: readonly Entry[], target: Omit<Target, 'library'>): Entry | null {
+  const isMeant = (entry: Entry) =>
+    target.follows
+      ? entry.key === target.key && isFollowing({ ...entry.live, version: entry.version })
+      : isSameEntry(entry, target)
   return entries.find(isMeant) ?? null
 }
 
@@ -75,7 +74,9 @@ export function rowOf(
  * first given; a damaged state is not kept for a rollback.
  */
 export async function publishLive(
-  folder: string, target: Target, { live, isDamaged = false, replaces }: LiveState,
+  folder: string,
+  target: Target,
+  { live, isDamaged = false, replaces }: LiveState,
 ): Promise<void> {
   await publish(folder, (entries) => {
     const { key, library, version } = targetOf(entries, target)

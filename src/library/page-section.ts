@@ -21,8 +21,9 @@ export function sectionNamed(page: Page, typed: string): PageSection | { nearest
     (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
     (anchor: string, title: string) => [folded(anchor), folded(title)].includes(plain),
   ]
-  const index = isNamed.map((is) => sections.findIndex(({ anchor, path }, at) =>
-    at > 0 && is(anchor, path.at(-1)!))).find((at) => at > 0)
+  const index = isNamed
+    .map((is) => sections.findIndex(({ anchor, path }, at) => at > 0 && is(anchor, path.at(-1)!)))
+    .find((at) => at > 0)
   if (index === undefined) {
     const anchors = sections.slice(1).map(({ anchor }) => anchor)
     const holding = anchors.filter((it) => plain !== '' && folded(it).includes(plain))
@@ -38,10 +39,16 @@ export function sectionNamed(page: Page, typed: string): PageSection | { nearest
 /** Where the headings of a page stand. */
 export function headingsOf({ text, markup }: Page): PageHeading[] {
   const lines = linesOf(text)
-  return headings(text, markup).map(({ offset, level, title }) =>
-    ({ line: lineAt(lines, offset) + 1, level, title }))
+  return headings(text, markup).map(({ offset, level, title }) => ({
+    line: lineAt(lines, offset) + 1,
+    level,
+    title,
+  }))
 }
 
 function folded(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
 }

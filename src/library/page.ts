@@ -93,12 +93,15 @@ async function soundPage(
 /** Keeps libraries in their order, and puts the newest version of each first. */
 function newestEntriesFirst(entries: readonly Entry[]): Entry[] {
   return [...Map.groupBy(entries, ({ key }) => key).values()].flatMap((group) =>
-    newestVersionsFirst(group.map(({ version }) => version))
-      .map((version) => group.find((entry) => entry.version === version)!))
+    newestVersionsFirst(group.map(({ version }) => version)).map(
+      (version) => group.find((entry) => entry.version === version)!,
+    ),
+  )
 }
 
 function otherEntries(
-  all: readonly Entry[], { library, version }: Pick<FullPage, 'library' | 'version'>,
+  all: readonly Entry[],
+  { library, version }: Pick<FullPage, 'library' | 'version'>,
 ): Entry[] {
   const own = all.filter((entry) => entry.library === library && entry.version === version)
   return siblingsOf(all, own).filter((entry) => !own.includes(entry))
@@ -106,14 +109,18 @@ function otherEntries(
 
 /** The picked versions in which a typed address means a page, newest first. */
 async function versionsMeant(
-  entries: OpenEntries, pick: (all: Entry[]) => Entry[], url: string,
+  entries: OpenEntries,
+  pick: (all: Entry[]) => Entry[],
+  url: string,
 ): Promise<string[]> {
   using held = await entries(pick)
   const { place } = splitAnchor(url)
-  const versions = await Promise.all(held.map(async ({ entry: { version }, open }) => {
-    const heads = await open.pageHeads()
-    return heads.has(url) || meantPage(place, heads) !== null ? [version] : []
-  }))
+  const versions = await Promise.all(
+    held.map(async ({ entry: { version }, open }) => {
+      const heads = await open.pageHeads()
+      return heads.has(url) || meantPage(place, heads) !== null ? [version] : []
+    }),
+  )
   return newestVersionsFirst(versions.flat())
 }
 
@@ -142,8 +149,13 @@ export async function pageChunks(
 ): Promise<PageChunk[]> {
   using held = await entries((all) => pickEntries(all, query))
   const rows = (await held[0]?.open.chunksOf(url)) ?? []
-  return rows.map(({ heading, content: text, terms, start_line, end_line }) =>
-    ({ heading, text, terms: terms.split(' '), startLine: start_line, endLine: end_line }))
+  return rows.map(({ heading, content: text, terms, start_line, end_line }) => ({
+    heading,
+    text,
+    terms: terms.split(' '),
+    startLine: start_line,
+    endLine: end_line,
+  }))
 }
 
 type PageContent = Omit<FullPage, 'versionFrom' | 'otherVersions'>

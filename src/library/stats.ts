@@ -27,8 +27,9 @@ export async function recordToolCall(path: string, calls: ToolCalls): Promise<Og
     for (const [tool, count] of Object.entries(calls)) after[tool] = (after[tool] ?? 0) + count
     return after
   }
-  return change(path, add).then(() => null, (error: unknown) =>
-    error instanceof OgError ? error : cannotWrite(path, error),
+  return change(path, add).then(
+    () => null,
+    (error: unknown) => (error instanceof OgError ? error : cannotWrite(path, error)),
   )
 }
 

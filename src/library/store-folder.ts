@@ -10,9 +10,13 @@ const made = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlit
  * Refuses a store that was named and is not there: a typing error is not an empty store.
  * @throws OgError where the folder that somebody named is missing, or holds something else
  */
-export async function checkStoreFolder(
-  { dbPath, isStoreNamed }: { dbPath: string; isStoreNamed: boolean },
-): Promise<void> {
+export async function checkStoreFolder({
+  dbPath,
+  isStoreNamed,
+}: {
+  dbPath: string
+  isStoreNamed: boolean
+}): Promise<void> {
   if (!isStoreNamed) return
   const remote = remoteOf(dbPath)
   const fail = (why: string): never => {

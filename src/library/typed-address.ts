@@ -21,8 +21,10 @@ export function meantPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
   const plain = plainAddress(place)
-  const all = [...heads.values()].map(({ url, path }) =>
-    ({ url, names: [plainAddress(url), plainAddress(path)] }))
+  const all = [...heads.values()].map(({ url, path }) => ({
+    url,
+    names: [plainAddress(url), plainAddress(path)],
+  }))
   const isMeant = (name: string) => name === plain || name.endsWith(`/${plain}`)
   const ofPath = [...heads.values()].filter(({ path }) => path === place.replace(/^\.?\//, ''))
   const same = plain === '' ? [] : all.filter(({ names }) => names.includes(plain))
@@ -36,7 +38,10 @@ export function nearPages(typed: string, heads: Heads): string[] {
   const name = lastOf(plainAddress(typed))
   const byName = Map.groupBy(heads.values(), ({ url, path }) => lastOf(plainAddress(path || url)))
   const names = byName.has(name) ? [name] : nearest(name, byName.keys())
-  return names.flatMap((other) => byName.get(other)!).map(({ url }) => url).slice(0, 3)
+  return names
+    .flatMap((other) => byName.get(other)!)
+    .map(({ url }) => url)
+    .slice(0, 3)
 }
 
 /** The same for all spellings of an address. */
@@ -44,8 +49,7 @@ export function plainAddress(address: string): string {
   const path = decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')
-  return withoutPageExtension(path)
-    .replace(/(?:^|\/)(?:index|readme)$/i, '')
+  return withoutPageExtension(path).replace(/(?:^|\/)(?:index|readme)$/i, '')
 }
 
 function lastOf(address: string): string {

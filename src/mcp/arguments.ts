@@ -17,7 +17,8 @@ export function readArguments(
     return { problem: `Unknown argument "${unknown}" of ${name}: ${near}` }
   }
   const entries = Object.entries(given).map(([key, value]) => [
-    key, value === '' && blanks.includes(key) ? value : plain(input, key, value),
+    key,
+    value === '' && blanks.includes(key) ? value : plain(input, key, value),
   ])
   const spoken = entries.filter(([, value]) => value !== undefined)
   const parsed = input.safeParse(Object.fromEntries(spoken))
@@ -34,7 +35,7 @@ function plain(input: z.ZodObject, key: string, value: unknown): unknown {
   const trimmed = value.trim()
   if (/^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed)) return Number(trimmed)
   if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  return /^[[{].*[\]}]$/s.test(trimmed) ? fromJson(trimmed) ?? value : value
+  return /^[[{].*[\]}]$/s.test(trimmed) ? (fromJson(trimmed) ?? value) : value
 }
 
 /** Lists and objects that a model wrote as a text. */
@@ -47,7 +48,9 @@ function fromJson(text: string): unknown {
 }
 
 function reasonOf(
-  input: z.ZodObject, { path, message }: z.core.$ZodIssue, given: Record<string, unknown>,
+  input: z.ZodObject,
+  { path, message }: z.core.$ZodIssue,
+  given: Record<string, unknown>,
 ): string {
   const key = String(path[0])
   const value = given[key]

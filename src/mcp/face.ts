@@ -51,11 +51,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   const documentation: Documentation = {
     og,
     limit,
-    jobs: openJobs({
-      self,
-      env: { ...env, OG_REACH: JSON.stringify(reach) },
-      store,
-    }),
+    jobs: openJobs({ self, env: { ...env, OG_REACH: JSON.stringify(reach) }, store }),
     async sourceNamed(typed, docsPaths) {
       const { namedByAgent } = await import('../library/add/agent-source.ts')
       return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
@@ -81,7 +77,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
 
 /** The folder in which a server was started for a project; a home, or what it is in, is none. */
 function projectFolder({ cwd, home }: SourcesPlaces): string | null {
-  const real = (path: string) => existsSync(path) ? realpathSync(path) : path
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
   const below = relative(real(cwd), real(home))
   const isElsewhere = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
   return isElsewhere ? cwd : null

@@ -5,13 +5,7 @@ import type { Field, InputFields, InputOf } from '../operation/operation.ts'
  * MCP-specific settings of one field: upstream's argument name and narrower bounds.
  * `isHint`: the schema names bounds or choices, and the operation answers other values itself.
  */
-type ArgumentFace = {
-  name?: string
-  min?: number
-  max?: number
-  isRequired?: true
-  isHint?: true
-}
+type ArgumentFace = { name?: string; min?: number; max?: number; isRequired?: true; isHint?: true }
 
 export type ArgumentFaces<F extends InputFields> = { readonly [K in keyof F]?: ArgumentFace }
 
@@ -36,8 +30,10 @@ export function operationArguments<F extends InputFields>(
   return {
     schema: z.strictObject(Object.fromEntries(shape)),
     blanks: rows.filter(({ field }) => 'blank' in field).map(({ name }) => name),
-    input: (given) => Object.fromEntries(rows.map(({ key, name, field }) =>
-      [key, given[name] ?? missing(field)])) as InputOf<F>,
+    input: (given) =>
+      Object.fromEntries(
+        rows.map(({ key, name, field }) => [key, given[name] ?? missing(field)]),
+      ) as InputOf<F>,
   }
 }
 
@@ -56,7 +52,8 @@ function schemaOf(field: Field, face: ArgumentFace): z.ZodType {
   const { min = field.min, max = field.max } = face
   const number = type === 'whole' ? z.int() : z.number()
   return (face.isHint ? number.meta({ minimum: min, maximum: max }) : number.min(min).max(max))
-    .optional().describe(doc)
+    .optional()
+    .describe(doc)
 }
 
 function textSchema(field: Extract<Field, { type: 'text' }>, face: ArgumentFace): z.ZodType {

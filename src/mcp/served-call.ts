@@ -33,21 +33,25 @@ export function observed<T>(
   if (observe === undefined) return run()
   const startedAt = Date.now()
   const start = performance.now()
-  const tell = (status: ServedCall['status']) => observe({
-    ...shortened(about),
-    key: http?.authInfo?.clientId ?? null,
-    status,
-    startedAt,
-    ms: performance.now() - start,
-    traceparent: http?.req?.headers.get('traceparent') ?? null,
-  })
-  return run().then((result) => {
-    tell((result as { isError?: boolean }).isError === true ? 'error' : 'ok')
-    return result
-  }, (error) => {
-    tell(mcpReq.signal.aborted ? 'cancelled' : 'error')
-    throw error
-  })
+  const tell = (status: ServedCall['status']) =>
+    observe({
+      ...shortened(about),
+      key: http?.authInfo?.clientId ?? null,
+      status,
+      startedAt,
+      ms: performance.now() - start,
+      traceparent: http?.req?.headers.get('traceparent') ?? null,
+    })
+  return run().then(
+    (result) => {
+      tell((result as { isError?: boolean }).isError === true ? 'error' : 'ok')
+      return result
+    },
+    (error) => {
+      tell(mcpReq.signal.aborted ? 'cancelled' : 'error')
+      throw error
+    },
+  )
 }
 
 /** Who calls chooses how long these are. */

@@ -22,7 +22,11 @@ import { renderInstructions } from './docs/render.ts'
 import { parseUri } from './docs/resource-uri.ts'
 import { complete, listPages, pageTemplate, readPage } from './docs/resources.ts'
 import {
-  answerSkills, readSkill, skillResources, skillsExtension, skillsOf,
+  answerSkills,
+  readSkill,
+  skillResources,
+  skillsExtension,
+  skillsOf,
 } from './skills/skills.ts'
 import { answerTasks, createTaskResult, takesTasks, tasksExtension, type Tasks } from './tasks.ts'
 import { observed, type Observer } from './served-call.ts'

@@ -1,5 +1,9 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY, ProtocolError, ProtocolErrorCode, type CallToolResult, type Server,
+  CLIENT_CAPABILITIES_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -54,8 +58,10 @@ export function answerTasks(server: Server, tasks: Tasks): void {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This server has no task "${taskId}"`)
   }
   const complete = { resultType: 'complete' }
-  server.setRequestHandler('tasks/get', { params }, async ({ taskId }) =>
-    ({ ...complete, ...(await existing(tasks.get(taskId), taskId)) }))
+  server.setRequestHandler('tasks/get', { params }, async ({ taskId }) => ({
+    ...complete,
+    ...(await existing(tasks.get(taskId), taskId)),
+  }))
   // No task of ours asks for anything, so that there is nothing to hand on.
   server.setRequestHandler('tasks/update', { params }, async ({ taskId }) => {
     await existing(tasks.get(taskId), taskId)

@@ -16,7 +16,9 @@ export function fullBucket({ burst }: TokenRate, atMs: number): TokenBucket {
 
 /** The bucket at a later time. A clock that went back adds nothing. */
 export function refilled(
-  bucket: TokenBucket, { tokens, everyMs, burst }: TokenRate, atMs: number,
+  bucket: TokenBucket,
+  { tokens, everyMs, burst }: TokenRate,
+  atMs: number,
 ): TokenBucket {
   const elapsedMs = Math.max(0, atMs - bucket.atMs)
   // Of infinitely many tokens, none come in no time.
@@ -29,7 +31,9 @@ export function refilled(
  * be full.
  */
 export function secondsUntil(
-  n: number, { left }: TokenBucket, { tokens, everyMs, burst }: TokenRate,
+  n: number,
+  { left }: TokenBucket,
+  { tokens, everyMs, burst }: TokenRate,
 ): number {
   const lack = Math.min(n, burst) - left
   return lack <= 0 ? 0 : (lack / tokens) * (everyMs / 1000)

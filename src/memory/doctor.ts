@@ -65,8 +65,12 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
     const reading = Promise.try(() => existingPlace(workspace, name)).then(readText)
     const fault = await reading.then(() => null, messageOf)
     if (fault !== null) faults.push(fault.includes(name) ? fault : `${name}: ${fault}`)
-    const isLocked = isWritten
-      && (await access(join(workspace.path, name), constants.W_OK).then(() => false, () => true))
+    const isLocked =
+      isWritten &&
+      (await access(join(workspace.path, name), constants.W_OK).then(
+        () => false,
+        () => true,
+      ))
     if (fault === null && isLocked) faults.push(`${name} cannot be written`)
   }
   if (faults.length === 0) return { ok: true, detail: `${counted(names.length, 'file')} of text` }

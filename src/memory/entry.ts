@@ -56,8 +56,9 @@ export function renderEntry(
 ): string {
   const { tags = [], marks = [] } = options
   const tagLine = tags.map((tag) => `#${tag}`).join(' ')
-  const lines = [...(tagLine === '' ? [] : [tagLine]), ...marks, body.trim()]
-    .filter((line) => line !== '')
+  const lines = [...(tagLine === '' ? [] : [tagLine]), ...marks, body.trim()].filter(
+    (line) => line !== '',
+  )
   return `\n## ${heading}\n\n${lines.join('\n')}\n`
 }
 
@@ -72,7 +73,7 @@ type Heading = { level: number; text: string }
 
 function linesOf(text: string): Line[] {
   const lines: Line[] = []
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
     lines.push({ text: text.slice(start, end).replace(/\r$/, ''), start })
@@ -170,7 +171,10 @@ function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'corrects' | 'body
 /** The tags of a line that holds nothing but tags, as `#one #two`; else none. */
 function tagsOf(line: string): string[] {
   if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
-  return line.trim().split(/[ \t]+/).map((word) => word.slice(1))
+  return line
+    .trim()
+    .split(/[ \t]+/)
+    .map((word) => word.slice(1))
 }
 
 function dateIn(heading: string): string | null {

@@ -11,7 +11,11 @@ import type { Exported, ImportResult } from './backup/carry.ts'
 import type { CompactRequest, CompactResult } from './write/compact.ts'
 import { contextShare, type ContextShare } from './bootstrap/context-share.ts'
 import {
-  history, undo, type HistoryEntry, type HistoryRequest, type UndoResult,
+  history,
+  undo,
+  type HistoryEntry,
+  type HistoryRequest,
+  type UndoResult,
 } from './write/history.ts'
 import { list, type ListRequest, type ListResult } from './list.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
@@ -27,12 +31,17 @@ import {
   type RemoveResult,
 } from './relation/relate.ts'
 import {
-  pathsFrom, queryRelations, type Path, type RelationQuery,
+  pathsFrom,
+  queryRelations,
+  type Path,
+  type RelationQuery,
 } from './relation/relation-query.ts'
 import { parseRelations, type Relation } from './relation/relation.ts'
 import type { RestoreResult } from './backup/restore.ts'
 import {
-  searchMemory, type MemorySearchRequest, type SearchResult,
+  searchMemory,
+  type MemorySearchRequest,
+  type SearchResult,
 } from './recall/session-search.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SyncResult } from './index/sync.ts'
@@ -62,7 +71,8 @@ export type OpenMemory = AsyncDisposable & {
   paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
   /** `keep`: the relations become past, with an end; otherwise their lines are deleted. */
   removeRelations(
-    choice: RelationChoice, options: { keep: boolean; until?: string },
+    choice: RelationChoice,
+    options: { keep: boolean; until?: string },
   ): Promise<RemoveResult>
   list(request?: ListRequest): Promise<ListResult>
   /** The entries of all tiers, in the order of the files. */
@@ -258,6 +268,10 @@ async function bootstrapped(
 
 async function relevantTo(opened: Opened, task: string): Promise<RelevantEntry[]> {
   const { results } = await searchMemory(opened, { query: task, top_k: 20 })
-  return results.map(({ path, start_line, end_line, text }) =>
-    ({ path, startLine: start_line, endLine: end_line, text }))
+  return results.map(({ path, start_line, end_line, text }) => ({
+    path,
+    startLine: start_line,
+    endLine: end_line,
+    text,
+  }))
 }

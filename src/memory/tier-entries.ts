@@ -14,7 +14,9 @@ export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
 
 /** Whether an entry of exactly this body stands in a file, and nothing corrects it. */
 export async function hasEntryInFile(
-  workspace: Workspace, file: string, body: string,
+  workspace: Workspace,
+  file: string,
+  body: string,
 ): Promise<boolean> {
   const entries = await entriesOf(workspace, file)
   const same = entries.filter((entry) => entry.body === body)

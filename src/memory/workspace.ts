@@ -30,11 +30,7 @@ export type Workspace = {
   ignoresCase: boolean
 }
 
-type WorkspaceOptions = {
-  root: string
-  name: string
-  customFiles?: readonly CustomFile[]
-}
+type WorkspaceOptions = { root: string; name: string; customFiles?: readonly CustomFile[] }
 
 /**
  * Opens `root/name`; creates folder and seeds where they are missing, and never touches a file that

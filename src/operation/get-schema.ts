@@ -14,7 +14,9 @@ export const pageSchema = z.object({
   start_line: z.int().optional(),
   end_line: z.int().optional(),
   total_lines: z.int().optional(),
-  outline: z.array(z.object({ line: z.int(), level: z.int(), title: z.string() })).optional()
+  outline: z
+    .array(z.object({ line: z.int(), level: z.int(), title: z.string() }))
+    .optional()
     .describe('headings of a page that is not returned whole'),
   next_cursor: z.string().optional().describe('where the rest begins; absent at the end'),
   notes: z.array(noteSchema).optional(),

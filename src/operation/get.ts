@@ -1,6 +1,9 @@
 import type { FullPage } from '../library/page.ts'
 import {
-  headingsOf, sectionNamed, type PageHeading, type PageSection,
+  headingsOf,
+  sectionNamed,
+  type PageHeading,
+  type PageSection,
 } from '../library/page-section.ts'
 import type { OgView } from '../open.ts'
 import { tokensOf } from '../platform/tokens.ts'
@@ -32,21 +35,29 @@ export const get = operation({
   summary: 'print the exact text of a page',
   input: {
     url: {
-      type: 'text', maxLength: 8_192, required: true,
+      type: 'text',
+      maxLength: 8_192,
+      required: true,
       doc: 'address of the page as a hit names it; #anchor selects the section of that heading',
     },
     version: { type: 'text', maxLength: 200, doc: 'look only in this version, as a hit names it' },
-    library: {
-      type: 'text', maxLength: 200, doc: 'look in this library only, or LIBRARY@VERSION',
-    },
+    library: { type: 'text', maxLength: 200, doc: 'look in this library only, or LIBRARY@VERSION' },
     start_line: {
-      type: 'whole', min: 1, max: 1_000_000_000, doc: 'first line of the page, counted from 1',
+      type: 'whole',
+      min: 1,
+      max: 1_000_000_000,
+      doc: 'first line of the page, counted from 1',
     },
     end_line: {
-      type: 'whole', min: 1, max: 1_000_000_000, doc: 'last line of the page, inclusive',
+      type: 'whole',
+      min: 1,
+      max: 1_000_000_000,
+      doc: 'last line of the page, inclusive',
     },
     max_tokens: {
-      type: 'whole', min: 200, max: 200_000,
+      type: 'whole',
+      min: 200,
+      max: 200_000,
       doc: 'stop after N tokens, 4000 by default; a token counts as 3 bytes',
     },
     cursor: { type: 'text', maxLength: 100, doc: 'continue where the previous answer stopped' },
@@ -66,8 +77,10 @@ export const get = operation({
       const nearest = section.nearest.map((anchor) => `${page.url}#${anchor}`)
       return { value: { page, part: null, nearest }, notes: [] }
     }
-    return { value: { page, section, ...partOfPage(context, page, { input, section }) },
-      notes: versionNotes(page) }
+    return {
+      value: { page, section, ...partOfPage(context, page, { input, section }) },
+      notes: versionNotes(page),
+    }
   },
   json: pageJson,
 })
@@ -115,7 +128,12 @@ function fittingOutline(
 
 function pageJson({ value, notes }: Answer<PageAnswer>) {
   if (value.part === null) return { found: false as const, nearest: value.nearest }
-  const { page: { library, version, url, title }, section, part, outline } = value
+  const {
+    page: { library, version, url, title },
+    section,
+    part,
+    outline,
+  } = value
   return {
     found: true as const,
     library,

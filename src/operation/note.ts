@@ -9,14 +9,14 @@ import type { Answer } from './operation.ts'
 
 /** Something that a reader has to know about an answer. Every face renders the same union. */
 export type Note =
-  | { kind: 'version-chosen' } & VersionFrom
-  | { kind: 'version-default' } & VersionDefault
-  | { kind: 'not-indexed' } & NotIndexed
-  | { kind: 'damaged' } & Broken
-  | { kind: 'incomplete' } & Incomplete
+  | ({ kind: 'version-chosen' } & VersionFrom)
+  | ({ kind: 'version-default' } & VersionDefault)
+  | ({ kind: 'not-indexed' } & NotIndexed)
+  | ({ kind: 'damaged' } & Broken)
+  | ({ kind: 'incomplete' } & Incomplete)
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
-  | { kind: 'weak' } & Doubt
+  | ({ kind: 'weak' } & Doubt)
   /** Memory answered or wrote only in part, for example because its index did not follow. */
   | { kind: 'degraded'; reason: string }
 
@@ -24,8 +24,14 @@ export type Note =
 export function searchNotes(
   answer: Pick<
     SearchAnswer,
-    | 'hits' | 'versionsFrom' | 'versionDefaults' | 'notIndexed' | 'broken' | 'incomplete'
-    | 'unasked' | 'doubt'
+    | 'hits'
+    | 'versionsFrom'
+    | 'versionDefaults'
+    | 'notIndexed'
+    | 'broken'
+    | 'incomplete'
+    | 'unasked'
+    | 'doubt'
   >,
   omitted = 0,
 ): Note[] {
@@ -74,15 +80,23 @@ export function isPartial(notes: readonly Note[]): boolean {
  */
 export function noteSentence(note: Note, escape = (text: string) => text): string {
   switch (note.kind) {
-    case 'version-chosen': return chosenSentence(note, escape)
-    case 'version-default': return defaultSentence(note, escape)
-    case 'not-indexed': return notIndexedSentence(note, escape)
-    case 'damaged': return escape(note.problem)
-    case 'incomplete': return renderIncomplete(note)
+    case 'version-chosen':
+      return chosenSentence(note, escape)
+    case 'version-default':
+      return defaultSentence(note, escape)
+    case 'not-indexed':
+      return notIndexedSentence(note, escape)
+    case 'damaged':
+      return escape(note.problem)
+    case 'incomplete':
+      return renderIncomplete(note)
     case 'not-asked':
-    case 'degraded': return note.reason
-    case 'omitted': return `${counted(note.hits, 'hit')} did not fit into the token budget.`
-    case 'weak': return `There is ${escape(note.reason)}.`
+    case 'degraded':
+      return note.reason
+    case 'omitted':
+      return `${counted(note.hits, 'hit')} did not fit into the token budget.`
+    case 'weak':
+      return `There is ${escape(note.reason)}.`
   }
 }
 
@@ -110,9 +124,10 @@ function notIndexedSentence(
   { library, version, nearest }: NotIndexed,
   escape: (text: string) => string,
 ): string {
-  const missing = version === null
-    ? `Library "${escape(library ?? '')}"`
-    : `Version "${escape(version)}"${library === null ? '' : ` of ${escape(library)}`}`
+  const missing =
+    version === null
+      ? `Library "${escape(library ?? '')}"`
+      : `Version "${escape(version)}"${library === null ? '' : ` of ${escape(library)}`}`
   const near = nearest.length > 0 ? `; nearest: ${nearest.map(escape).join(', ')}` : ''
   return `${missing} is not indexed${near}`
 }
@@ -142,5 +157,6 @@ export function formerNoteKeys(notes: readonly Note[]) {
 
 function withoutUndefined<T extends object>(keys: T): Partial<T> {
   return Object.fromEntries(
-    Object.entries(keys).filter(([, value]) => value !== undefined)) as Partial<T>
+    Object.entries(keys).filter(([, value]) => value !== undefined),
+  ) as Partial<T>
 }

@@ -66,8 +66,7 @@ type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
 
 /** The values that the caller gave, for functions whose parameters are optional. */
 export function given<T extends object>(input: T): Given<T> {
-  return Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== null)) as Given<T>
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as Given<T>
 }
 
 /** The items of a comma-separated text, trimmed. Commas inside braces belong to a glob. */

@@ -35,8 +35,8 @@ export function partOf(text: string, request: PartRequest): PagePart {
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
   // A word longer than the budget is cut, because the cursor has to advance.
-  const content = cutToTokens(rest, request.maxTokens)
-    || rest.slice(0, unitsWithin(rest, request.maxTokens))
+  const content =
+    cutToTokens(rest, request.maxTokens) || rest.slice(0, unitsWithin(rest, request.maxTokens))
   const to = from + content.length
   return {
     content,

@@ -24,9 +24,12 @@ export const hitSchema = z.object({
 })
 
 export const noteSchema = z.looseObject({
-  kind: z.string().describe(
-    'version-chosen, version-default, not-indexed, damaged, incomplete, not-asked, omitted or ' +
-      'weak'),
+  kind: z
+    .string()
+    .describe(
+      'version-chosen, version-default, not-indexed, damaged, incomplete, not-asked, omitted or ' +
+        'weak',
+    ),
   message: z.string(),
 })
 
@@ -35,7 +38,8 @@ export const searchSchema = z.object({
   library: z.string().nullable(),
   version: z.string().nullable(),
   hits: z.array(hitSchema),
-  confidence: z.enum(['high', 'weak'])
+  confidence: z
+    .enum(['high', 'weak'])
     .describe('weak: no passage is clearly about the query; these are the nearest'),
   omitted: z.int().describe('hits that did not fit into max_tokens'),
   notes: z.array(noteSchema).describe('facts about the answer that the reader has to know'),

@@ -36,26 +36,34 @@ export type HitLayout = {
 /** Which libraries, versions and pages are searched. */
 export const scopeFields = {
   library: {
-    type: 'text', maxLength: 1000,
+    type: 'text',
+    maxLength: 1000,
     doc: 'search only this library, or LIBRARY@VERSION; separate several by commas',
   },
   version: {
-    type: 'text', maxLength: 200,
-    doc: 'search only this version: "18.2" is the newest such version; a range (">=2 <3"), a ' +
+    type: 'text',
+    maxLength: 200,
+    doc:
+      'search only this version: "18.2" is the newest such version; a range (">=2 <3"), a ' +
       'list ("17,18") or "all" selects every matching version that is indexed',
   },
   path: {
-    type: 'text', maxLength: 1000,
-    doc: 'only pages whose path in the source matches: folders, files or globs, separated by ' +
+    type: 'text',
+    maxLength: 1000,
+    doc:
+      'only pages whose path in the source matches: folders, files or globs, separated by ' +
       'commas; a leading "!" excludes',
   },
   language: {
-    type: 'text', maxLength: 100,
-    doc: 'only pages in these languages ("de", "pt-br"), separated by commas; pages that state ' +
+    type: 'text',
+    maxLength: 100,
+    doc:
+      'only pages in these languages ("de", "pt-br"), separated by commas; pages that state ' +
       'no language are English',
   },
   kind: {
-    type: 'text', maxLength: 100,
+    type: 'text',
+    maxLength: 100,
     doc: `only pages of these kinds, separated by commas: ${pageKinds.join(', ')}`,
   },
 } as const
@@ -66,31 +74,40 @@ export const search = operation({
   summary: 'search the indexed documentation',
   input: {
     query: {
-      type: 'text', maxLength: 20_000, required: true, doc: 'a question, or words to search for',
+      type: 'text',
+      maxLength: 20_000,
+      required: true,
+      doc: 'a question, or words to search for',
     },
     ...scopeFields,
     limit: {
-      type: 'whole', min: 1, max: 1000,
+      type: 'whole',
+      min: 1,
+      max: 1000,
       doc: `return at most N hits, ${hitsToFill} by default if max tokens are given`,
     },
     max_tokens: {
-      type: 'whole', min: 50, max: 200_000,
+      type: 'whole',
+      min: 50,
+      max: 200_000,
       doc: `fill N tokens with the best whole hits; a token counts as ${bytesPerToken} bytes`,
     },
     context: {
-      type: 'whole', min: 0, max: 10,
+      type: 'whole',
+      min: 0,
+      max: 10,
       doc: 'show N neighbouring chunks of the page on each side of a hit',
     },
-    strict: {
-      type: 'switch', doc: 'return no hits unless a passage is clearly about the query',
-    },
+    strict: { type: 'switch', doc: 'return no hits unless a passage is clearly about the query' },
   },
   async run(context: SearchContext, input): Promise<Answer<SearchValue>> {
     const { query } = input
     const scope = scopeOf(input)
     const project = scope.version === null ? await context.project() : null
     const answer = await context.og.search({
-      query, ...scope, project,
+      query,
+      ...scope,
+      project,
       limit: limitOf(context, input),
       context: input.context ?? 0,
       judge: true,
@@ -115,14 +132,16 @@ export type Scope = { library: string | null; version: string | null; filter: Pa
  * The request of the scope fields.
  * @throws OgError for an unknown kind of page, or a version that is given twice
  */
-export function scopeOf(
-  { library, version, path, language, kind }: InputOf<typeof scopeFields>,
-): Scope {
+export function scopeOf({
+  library,
+  version,
+  path,
+  language,
+  kind,
+}: InputOf<typeof scopeFields>): Scope {
   return {
     ...withVersionInName({ library, version }),
-    filter: {
-      paths: itemsOf(path), languages: itemsOf(language), kinds: kindsOf(itemsOf(kind)),
-    },
+    filter: { paths: itemsOf(path), languages: itemsOf(language), kinds: kindsOf(itemsOf(kind)) },
   }
 }
 
@@ -140,9 +159,10 @@ function outcome(
   { context, maxTokens }: { context: SearchContext; maxTokens: number | null },
 ): Answer<SearchValue> {
   const { layout } = context
-  const hits = maxTokens === null
-    ? answer.hits
-    : fittingHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
+  const hits =
+    maxTokens === null
+      ? answer.hits
+      : fittingHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
   const omitted = answer.hits.length - hits.length
   const value = { ...answer, hits }
   return { value, notes: searchNotes(value, omitted) }

@@ -11,10 +11,10 @@ const searchLimit = 20_000
  * The first paragraph of prose, markup removed, at most 200 characters cut at a word; '' where
  * a page starts with none. Code, tables, lists, directives, JSX and containers are not prose.
  */
-export function firstProse(text: string, { markup, headings }: {
-  markup: Markup
-  headings: Heading[]
-}): string {
+export function firstProse(
+  text: string,
+  { markup, headings }: { markup: Markup; headings: Heading[] },
+): string {
   for (const block of blocks(withoutHeadings(text.slice(0, searchLimit), headings))) {
     if (notProse[markup].test(block)) continue
     const line = plainBlock(block, markup)
@@ -25,8 +25,10 @@ export function firstProse(text: string, { markup, headings }: {
 
 const notProse: Record<Markup, RegExp> = {
   markdown: new RegExp(
-    '^(?: {4}|\\t| {0,3}(?:[>|<#]|[-*+] |\\d+[.)] |[-*_=]{3}|!!!|\\?\\?\\?|///|:::|\\{[%*{/]|\\$\\$'
-    + '|\\(\\S+\\)=|\\[[^\\]]+\\]:|(?:import|export) |\\S.*\\n(?=[ |:]*-)[ |:-]*(?:\\n|$)))'),
+    '^(?: {4}|\\t| {0,3}(?:[>|<#]|[-*+] |\\d+[.)] |[-*_=]{3}|!!!|\\?\\?\\?|///|:::' +
+      '|\\{[%*{/]|\\$\\$' +
+      '|\\(\\S+\\)=|\\[[^\\]]+\\]:|(?:import|export) |\\S.*\\n(?=[ |:]*-)[ |:-]*(?:\\n|$)))',
+  ),
   rst: /^(?:\s|\.\. |__ |:[^:\s`][^:`]*:(?: |\n|$)|[-*+|] |(?:\d+|#)\. |[+=|-]{2}|>>> )/,
   text: /^(?:\s|[^\p{L}\p{N}]{3})/u,
 }
@@ -55,6 +57,8 @@ const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?
 /** The runs of lines between empty lines, without fences and comments. */
 function blocks(text: string): string[] {
   const bare = text.replace(fencedCode, '\n\n').replace(/<!--[^]*?(?:-->|(?![^]))/g, '\n\n')
-  return bare.split(/\n[ \t]*\n/).map((block) => block.replace(/^\n+/, ''))
+  return bare
+    .split(/\n[ \t]*\n/)
+    .map((block) => block.replace(/^\n+/, ''))
     .filter((block) => block.trim() !== '')
 }

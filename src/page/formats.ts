@@ -61,7 +61,8 @@ const table = {
       markup: 'markdown',
       written: text,
       fallback: {
-        title: exportedValue(text, 'title'), description: exportedValue(text, 'description'),
+        title: exportedValue(text, 'title'),
+        description: exportedValue(text, 'description'),
       },
     }),
     includes: markdownInclude,
@@ -133,8 +134,11 @@ export function formatOf(path: string, text?: string): FormatName | null {
 /** The format as which another page includes a file; null: the file is no text of a page. */
 export function includedFormatOf(path: string): FormatName | null {
   const extension = extensionOf(path)
-  return byExtension.get(extension)
-    ?? all.find(([, it]) => it.includedExtensions?.includes(extension))?.[0] ?? null
+  return (
+    byExtension.get(extension) ??
+    all.find(([, it]) => it.includedExtensions?.includes(extension))?.[0] ??
+    null
+  )
 }
 
 /** The format that a media type names, without its parameters; null: it names none. */
@@ -148,8 +152,11 @@ export function withoutPageExtension(path: string): string {
   return byExtension.has(extension) ? path.slice(0, path.length - extension.length) : path
 }
 
-const byExtension = new Map(all.flatMap(([name, { extensions }]) =>
-  extensions.map((extension) => [extension, name] as const)))
+const byExtension = new Map(
+  all.flatMap(([name, { extensions }]) =>
+    extensions.map((extension) => [extension, name] as const),
+  ),
+)
 
 function extensionOf(path: string): string {
   return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''

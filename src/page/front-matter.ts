@@ -114,8 +114,12 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? String(key.value).toLowerCase() : ''
 }
 
-const yamlOptions =
-  { schema: 'core', logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const
+const yamlOptions = {
+  schema: 'core',
+  logLevel: 'silent',
+  uniqueKeys: false,
+  prettyErrors: false,
+} as const
 
 /** The root node of a YAML document; undefined if the source is not YAML. */
 function yamlContents(source: string): unknown {

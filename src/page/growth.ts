@@ -34,12 +34,15 @@ export function growthOf(length: number): Growth {
     return refused === null
   }
   return {
-    take: (more) => unless((left -= more) < 0,
-      `it grows to more than ${Math.floor(limit / mb)} MB, limit for a file of ${sized(length)}`),
+    take: (more) =>
+      unless(
+        (left -= more) < 0,
+        `it grows to more than ${Math.floor(limit / mb)} MB, limit for a file of ${sized(length)}`,
+      ),
     left: () => Math.max(0, left),
     takeFile: () => unless(--filesLeft < 0, `it asks for more than ${fileLimit} files to include`),
-    takeText: (more) => unless((textLeft -= more) < 0,
-      `what it includes parts of is more than ${textLimit / mb} MB`),
+    takeText: (more) =>
+      unless((textLeft -= more) < 0, `what it includes parts of is more than ${textLimit / mb} MB`),
     refusal: () => refused,
   }
 }

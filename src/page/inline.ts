@@ -6,32 +6,44 @@ const sourceLimit = 600
 /** The plain text of a line of Markdown: no emphasis, links, backticks or tags. */
 export function plainMarkdown(source: string): string {
   return plain(source.slice(0, sourceLimit), markdownLiteral, (text) =>
-    decodeEntities(text.replace(htmlTag, '')
-      .replace(link, '$1')
-      .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
-      .replace(/(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1/g, '$2')
-      .replace(/(?<![\w_])(_{1,3})(?=[^\s_])([^_]+)(?<=\S)\1(?![\w_])/g, '$2')))
+    decodeEntities(
+      text
+        .replace(htmlTag, '')
+        .replace(link, '$1')
+        .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
+        .replace(/(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1/g, '$2')
+        .replace(/(?<![\w_])(_{1,3})(?=[^\s_])([^_]+)(?<=\S)\1(?![\w_])/g, '$2'),
+    ),
+  )
 }
 
 /** The plain text of a line of reStructuredText: no roles, references or emphasis. */
 export function plainRst(source: string): string {
   return plain(source.slice(0, sourceLimit), rstLiteral, (text) =>
-    text.replace(/\\\s/g, '')
+    text
+      .replace(/\\\s/g, '')
       .replace(/`~[^`<>]*\.([^`.<>]+)`/g, '`$1`')
       .replace(/(?::[A-Za-z][\w:.+-]{0,60}:)?`[~!]?([^`<]*?)(?:\s*<[^`<>]*>)?`_{0,2}/g, '$1')
       .replace(/(?<![\w*])(\*{1,2})(?=[^\s*])([^*]*)(?<=\S)\1(?![\w*])/g, '$2')
       .replace(/(?<!\w)\|(?=\S)([^|]*)(?<=\S)\|_{0,2}(?!\w)/g, '$1')
       .replace(/\[([\w#*]+)\]_(?!\w)/g, '')
-      .replace(/(\w)_{1,2}(?=[\s.,;:!?)]|$)/g, '$1'))
+      .replace(/(\w)_{1,2}(?=[\s.,;:!?)]|$)/g, '$1'),
+  )
 }
 
 /** Shortens a text to one line of at most `limit` characters, cut between words with `…`. */
 export function shortened(source: string, limit: number): string {
-  const line = source.slice(0, 4 * limit).replace(/\s+/g, ' ').trim()
+  const line = source
+    .slice(0, 4 * limit)
+    .replace(/\s+/g, ' ')
+    .trim()
   if (line.length <= limit) return line
   const cut = line.slice(0, limit - 1)
   const space = cut.lastIndexOf(' ')
-  return `${cut.slice(0, space > limit / 2 ? space : undefined).toWellFormed().trimEnd()}…`
+  return `${cut
+    .slice(0, space > limit / 2 ? space : undefined)
+    .toWellFormed()
+    .trimEnd()}…`
 }
 
 // Literals, which stay untouched: the content of code and characters after a backslash.
@@ -41,14 +53,24 @@ const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)??)``/g
 const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
 
 const htmlTag = new RegExp(
-  '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>'
-  // A bare <T> is a type parameter more often than a tag, so only known tags go.
-  + '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong)>'
-  + '|<(?:sub|sup|u)>',
-  'gi')
+  '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>' +
+    '|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>' +
+    // A bare <T> is a type parameter more often than a tag, so only known tags go.
+    '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong)>' +
+    '|<(?:sub|sup|u)>',
+  'gi',
+)
 
-const entities: Record<string, string> =
-  { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', mdash: '—', ndash: '–' }
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  mdash: '—',
+  ndash: '–',
+}
 
 function decodeEntities(text: string): string {
   const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi
@@ -63,8 +85,9 @@ function decodeEntities(text: string): string {
 function plain(source: string, literal: RegExp, strip: (text: string) => string): string {
   if (!/[^\p{L}\p{N}\p{P} ]|[\\`*_[&|<:~]/u.test(source)) return shortened(source, plainLimit)
   const kept: string[] = []
-  const holed = source.replaceAll('\0', ' ').replace(literal, (...match: string[]) =>
-    `\0${kept.push(match[1] ?? match[3]!) - 1}\0`)
+  const holed = source
+    .replaceAll('\0', ' ')
+    .replace(literal, (...match: string[]) => `\0${kept.push(match[1] ?? match[3]!) - 1}\0`)
   const bare = strip(holed).replace(/\0(\d+)\0/g, (_, index) => kept[Number(index)] ?? '')
   return shortened(bare, plainLimit).toWellFormed()
 }

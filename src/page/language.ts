@@ -7,7 +7,25 @@ export function languageOfPath(path: string): string {
 }
 
 const languages: Record<string, string> = {
-  py: 'python', pyi: 'python', rb: 'ruby', rs: 'rust', kt: 'kotlin', cs: 'csharp', sh: 'bash',
-  yml: 'yaml', h: 'c', hpp: 'cpp', cc: 'cpp', mjs: 'js', cjs: 'js', mts: 'ts', cts: 'ts',
-  md: 'markdown', txt: 'text', ps1: 'powershell', ex: 'elixir', exs: 'elixir', pl: 'perl',
+  py: 'python',
+  pyi: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  kt: 'kotlin',
+  cs: 'csharp',
+  sh: 'bash',
+  yml: 'yaml',
+  h: 'c',
+  hpp: 'cpp',
+  cc: 'cpp',
+  mjs: 'js',
+  cjs: 'js',
+  mts: 'ts',
+  cts: 'ts',
+  md: 'markdown',
+  txt: 'text',
+  ps1: 'powershell',
+  ex: 'elixir',
+  exs: 'elixir',
+  pl: 'perl',
 }

@@ -45,15 +45,16 @@ function lengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      rows[i]![j] = a[i] === b[j]
-        ? rows[i + 1]![j + 1]! + 1
-        : Math.max(rows[i + 1]![j]!, rows[i]![j + 1]!)
+      rows[i]![j] =
+        a[i] === b[j] ? rows[i + 1]![j + 1]! + 1 : Math.max(rows[i + 1]![j]!, rows[i]![j + 1]!)
     }
   }
   return rows
 }
 
 function replaced(a: readonly string[], b: readonly string[]): LinePair[] {
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) =>
-    ({ before: a[i] ?? null, after: b[i] ?? null }))
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => ({
+    before: a[i] ?? null,
+    after: b[i] ?? null,
+  }))
 }

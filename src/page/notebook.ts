@@ -18,7 +18,8 @@ export function parseNotebook(source: string, path: string): FrontMatter {
   if (!cells) throw unreadable(path, 'a notebook without cells')
   const metadata = record(notebook.metadata)
   const language = languageOf(metadata)
-  const texts = cells.map((cell) => cellText(record(cell), language))
+  const texts = cells
+    .map((cell) => cellText(record(cell), language))
     .filter((text) => text.trim() !== '')
   if (texts.length === 0) throw notText(path, 'a notebook without text')
   const title = typeof metadata.title === 'string' ? metadata.title.trim() : ''
@@ -40,7 +41,9 @@ function parsed(source: string, path: string): Fields {
 }
 
 function record(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : {}
 }
 
 function list(value: unknown): unknown[] {
@@ -56,8 +59,12 @@ function cellsOf(notebook: Fields): unknown[] | null {
 
 function languageOf(metadata: Fields): string {
   const kernel = record(metadata.kernelspec)
-  return languageName(kernel.language) ?? languageName(record(metadata.language_info).name)
-    ?? kernelLanguage(kernel.name) ?? 'python'
+  return (
+    languageName(kernel.language) ??
+    languageName(record(metadata.language_info).name) ??
+    kernelLanguage(kernel.name) ??
+    'python'
+  )
 }
 
 /** The language of a kernel that states only its own name: `ir`, `julia-1.9`, `xcpp17`. */
@@ -67,20 +74,34 @@ function kernelLanguage(name: unknown): string | null {
 }
 
 const kernels: [RegExp, string][] = [
-  [/^ir$/, 'r'], [/^julia/, 'julia'], [/^x(?:eus-)?c(?:pp|ling)/, 'cpp'],
+  [/^ir$/, 'r'],
+  [/^julia/, 'julia'],
+  [/^x(?:eus-)?c(?:pp|ling)/, 'cpp'],
   [/^(?:bash|calysto_bash)/, 'bash'],
-  [/^(?:ijavascript|deno|tslab|jslab|javascript)/, 'javascript'], [/^(?:scala|almond)/, 'scala'],
-  [/^(?:go|gophernotes)/, 'go'], [/^(?:rust|evcxr)/, 'rust'], [/^kotlin/, 'kotlin'],
-  [/^\.net-csharp/, 'csharp'], [/^\.net-fsharp/, 'fsharp'], [/^\.net-powershell/, 'powershell'],
-  [/^(?:java|rapaio|ijava)/, 'java'], [/^octave/, 'octave'], [/^(?:iruby|ruby)/, 'ruby'],
-  [/^(?:xsql|sql)/, 'sql'], [/^sagemath/, 'python'],
+  [/^(?:ijavascript|deno|tslab|jslab|javascript)/, 'javascript'],
+  [/^(?:scala|almond)/, 'scala'],
+  [/^(?:go|gophernotes)/, 'go'],
+  [/^(?:rust|evcxr)/, 'rust'],
+  [/^kotlin/, 'kotlin'],
+  [/^\.net-csharp/, 'csharp'],
+  [/^\.net-fsharp/, 'fsharp'],
+  [/^\.net-powershell/, 'powershell'],
+  [/^(?:java|rapaio|ijava)/, 'java'],
+  [/^octave/, 'octave'],
+  [/^(?:iruby|ruby)/, 'ruby'],
+  [/^(?:xsql|sql)/, 'sql'],
+  [/^sagemath/, 'python'],
 ]
 
 /** The language that a cell itself names, in its metadata or as IPython's `%%bash`; else null. */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
-  const said = [cell.language, record(metadata.vscode).languageId,
-    record(metadata.dotnet_interactive).language, record(metadata.polyglot_notebook).kernelName]
+  const said = [
+    cell.language,
+    record(metadata.vscode).languageId,
+    record(metadata.dotnet_interactive).language,
+    record(metadata.polyglot_notebook).kernelName,
+  ]
   const magic = /^%%(bash|sh|html|javascript|js|latex|perl|ruby|R|sql|cython)\b/.exec(source)
   const named = said.map(languageName).find((name) => name !== null)
   return named ?? magic?.[1]?.toLowerCase() ?? null
@@ -93,7 +114,9 @@ function languageName(name: unknown): string | null {
 /** The text of a field, which is a string or a list of lines with their line breaks. */
 function joined(value: unknown): string {
   if (typeof value === 'string') return value
-  return list(value).filter((line) => typeof line === 'string').join('')
+  return list(value)
+    .filter((line) => typeof line === 'string')
+    .join('')
 }
 
 function cellText(cell: Fields, language: string): string {

@@ -7,7 +7,10 @@ export type PageKind = (typeof pageKinds)[number]
  * the path that names a kind decides, then the title; the default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
-  const parts = path.toLowerCase().split('/').filter((part) => part !== '')
+  const parts = path
+    .toLowerCase()
+    .split('/')
+    .filter((part) => part !== '')
   const name = (parts.pop() ?? '').replace(/\.[a-z]{1,8}$/, '')
   for (const part of [name, ...parts.toReversed()]) {
     if (isChangelog(part)) return 'changelog'
@@ -20,23 +23,29 @@ export function pageKind({ path, title }: { path: string; title: string }): Page
 }
 
 function isChangelog(part: string): boolean {
-  return /^(change[-_]?logs?|changes|history|news|release[-_]?(notes?|history)s?)$/.test(part)
-    || /^(releases|what'?s?[-_]?s?[-_]?new([-_].*)?)$/.test(part)
-    || /^(change[-_]?log|release[-_]?notes?)[-_.]/.test(part)
+  return (
+    /^(change[-_]?logs?|changes|history|news|release[-_]?(notes?|history)s?)$/.test(part) ||
+    /^(releases|what'?s?[-_]?s?[-_]?new([-_].*)?)$/.test(part) ||
+    /^(change[-_]?log|release[-_]?notes?)[-_.]/.test(part)
+  )
 }
 
 function isReference(part: string): boolean {
-  return /^(references?|refs?|apis?|commands?|operators?|options|glossary)$/.test(part)
-    || /^(spec|specs|specifications?|cli|generated|man\d?)$/.test(part)
-    || /^(_autosummary|autoapi|apidocs?|javadoc|typedoc|rustdoc)$/.test(part)
-    || /^(api|cli|package|config(uration)?)[-_]?(docs?|refs?|references?|options)$/.test(part)
-    || /[-_](api|reference|references|ref|options)$/.test(part)
-    || /^(api|reference)[-_.](?!keys?\b|tokens?\b|access\b|limits?\b)/.test(part)
+  return (
+    /^(references?|refs?|apis?|commands?|operators?|options|glossary)$/.test(part) ||
+    /^(spec|specs|specifications?|cli|generated|man\d?)$/.test(part) ||
+    /^(_autosummary|autoapi|apidocs?|javadoc|typedoc|rustdoc)$/.test(part) ||
+    /^(api|cli|package|config(uration)?)[-_]?(docs?|refs?|references?|options)$/.test(part) ||
+    /[-_](api|reference|references|ref|options)$/.test(part) ||
+    /^(api|reference)[-_.](?!keys?\b|tokens?\b|access\b|limits?\b)/.test(part)
+  )
 }
 
 function isGuide(part: string): boolean {
-  return /^((user[-_]?)?guides?|how[-_]?tos?|tutorials?|examples?|getting[-_]?started)$/.test(part)
-    || /^(quick[-_]?starts?|learn|cookbook|recipes?|faqs?|concepts?|patterns)$/.test(part)
+  return (
+    /^((user[-_]?)?guides?|how[-_]?tos?|tutorials?|examples?|getting[-_]?started)$/.test(part) ||
+    /^(quick[-_]?starts?|learn|cookbook|recipes?|faqs?|concepts?|patterns)$/.test(part)
+  )
 }
 
 const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new|(?:news|changes)$)\b/i

@@ -29,7 +29,8 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   const dialect = formatOf(path, front.text)!
   const growth = growthOf(front.text.length)
   const whole = included
-    ? await expandIncludes(front.text, { files: included, dialect, growth }) : front.text
+    ? await expandIncludes(front.text, { files: included, dialect, growth })
+    : front.text
   // Checked here too, before the grown text is scanned.
   refuseGrown(path, growth)
   const parsed = await formats[dialect].parse(whole, { path, url, growth })
@@ -40,10 +41,13 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   return {
     url,
     path,
-    title: parsed.title ?? front.title ?? headingTitle(list, text) ?? fallback?.title
-      ?? pathTitle(path),
-    description: parsed.description ?? front.description ?? fallback?.description
-      ?? firstProse(written, { markup, headings: headings(written, markup) }),
+    title:
+      parsed.title ?? front.title ?? headingTitle(list, text) ?? fallback?.title ?? pathTitle(path),
+    description:
+      parsed.description ??
+      front.description ??
+      fallback?.description ??
+      firstProse(written, { markup, headings: headings(written, markup) }),
     text,
     markup,
     ...(language ? { language } : {}),

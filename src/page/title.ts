@@ -26,7 +26,7 @@ export function pathTitle(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
   const isIndex = /^(?:_?index|readme)$/i.test(stem)
-  const name = isIndex ? parts.pop() ?? stem : stem
+  const name = isIndex ? (parts.pop() ?? stem) : stem
   return titleCase(name) || name || path
 }
 
@@ -34,7 +34,7 @@ function titleCase(name: string): string {
   const words = name.split(/[-_\s]+/).filter((word) => word !== '')
   // `useEffect` is spelt as it is for a reason.
   const isPlain = (word: string) => word === word.toLowerCase()
-  return words.map((word) => isPlain(word) ? upperFirst(word) : word).join(' ')
+  return words.map((word) => (isPlain(word) ? upperFirst(word) : word)).join(' ')
 }
 
 function upperFirst(word: string): string {

@@ -18,7 +18,8 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
 
 /** The outcome of the work; rejects with the signal's reason as soon as it aborts. */
 export async function untilAborted<T>(
-  work: Promise<T>, signal: AbortSignal | undefined,
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
 ): Promise<T> {
   if (signal === undefined) return work
   const aborted = Promise.withResolvers<never>()
@@ -61,7 +62,10 @@ export async function* inOrder<Item, Outcome>(
     const it = { outcome, bytes: 0 }
     hold(it, bytesOf(item))
     // A failure is thrown when its turn comes; until then it must not count as unhandled.
-    outcome.then((result) => hold(it, bytesOf(item, result)), () => {})
+    outcome.then(
+      (result) => hold(it, bytesOf(item, result)),
+      () => {},
+    )
     begun.push(it)
     while (begun.length >= window || (held > heldBytes && begun.length > 0)) {
       const first = begun.shift()!

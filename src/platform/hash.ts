@@ -29,7 +29,8 @@ export async function sha256OfFile(path: string): Promise<string> {
  * @throws OgError naming the file, the expected and the found hash
  */
 export async function verifyFile(
-  path: string, options: { sha256: string; stampFolder: string | null },
+  path: string,
+  options: { sha256: string; stampFolder: string | null },
 ): Promise<void> {
   const { sha256: expected, stampFolder } = options
   // Read before hashing, so that a change made meanwhile differs from the stamp next time.

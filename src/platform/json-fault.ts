@@ -20,6 +20,8 @@ export async function jsonFault(
   const [fault] = faults
   if (fault === undefined) return null
   const before = text.slice(0, fault.offset).split(/\r\n|\r|\n/)
-  const what = printParseErrorCode(fault.error).replace(/\B[A-Z]/g, ' $&').toLowerCase()
+  const what = printParseErrorCode(fault.error)
+    .replace(/\B[A-Z]/g, ' $&')
+    .toLowerCase()
   return { line: before.length, column: before.at(-1)!.length + 1, what }
 }

@@ -1,6 +1,13 @@
 import { Database } from 'bun:sqlite'
 import {
-  accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, truncateSync,
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
 } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -71,8 +78,9 @@ export function tryLockShared(path: string): Lock | null {
  */
 export async function lockTransient(path: string, options: LockOptions): Promise<Lock> {
   for (;;) {
-    await mkdir(dirname(path), { recursive: true })
-      .catch((cause) => refuse(options.what, path, cause))
+    await mkdir(dirname(path), { recursive: true }).catch((cause) =>
+      refuse(options.what, path, cause),
+    )
     const before = identityOf(path) ?? createdIdentity(path, options.what)
     const lock = await lockExclusive(path, options)
     if (before !== null && before === identityOf(path)) {

@@ -27,12 +27,17 @@ export function parsePublicKey(text: string): MinisignKey {
  * @throws OgError where it is by another key, of other content, or no signature
  */
 export function verifyMinisign(
-  content: Uint8Array, signature: string, { id, key }: MinisignKey,
+  content: Uint8Array,
+  signature: string,
+  { id, key }: MinisignKey,
 ): string {
   const [, first = '', comment = '', second = ''] = signature.split(/\r?\n/)
   const [signed, over] = [Buffer.from(first, 'base64'), Buffer.from(second, 'base64')]
-  const isSignature = signed.length === 74 && over.length === 64
-    && signed.toString('latin1', 0, 2) === 'ED' && comment.startsWith(commentLabel)
+  const isSignature =
+    signed.length === 74 &&
+    over.length === 64 &&
+    signed.toString('latin1', 0, 2) === 'ED' &&
+    comment.startsWith(commentLabel)
   if (!isSignature) throw refused('it is not a minisign signature')
   if (!signed.subarray(2, 10).equals(id)) throw refused('it was made with another key')
   const trusted = comment.slice(commentLabel.length)

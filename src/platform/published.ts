@@ -10,11 +10,10 @@ export type PublishedRelease = {
   commit: string
   date: string
   /** By target name. `trial` is the reason why a build is only a trial; null for a release. */
-  targets: Record<string, {
-    archives: ReleasedFile[]
-    executable: ReleasedFile
-    trial: string | null
-  }>
+  targets: Record<
+    string,
+    { archives: ReleasedFile[]; executable: ReleasedFile; trial: string | null }
+  >
   /** Targets that were not built, with the reason. */
   missing: Record<string, string>
 }

@@ -61,7 +61,12 @@ export function parseReach(text: string): Reach {
 }
 
 const ports: Record<string, string> = {
-  'http:': '80', 'https:': '443', 'ssh:': '22', 'git+ssh:': '22', 'ssh+git:': '22', 'git:': '9418',
+  'http:': '80',
+  'https:': '443',
+  'ssh:': '22',
+  'git+ssh:': '22',
+  'ssh+git:': '22',
+  'git:': '9418',
 }
 
 function plainName(hostname: string): string {

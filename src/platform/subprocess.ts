@@ -36,10 +36,13 @@ export async function run(
 ): Promise<Ran> {
   await using child = start(command, options)
   let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    child.kill()
-  }, options.timeoutMs ?? 2 ** 31 - 1)
+  const timer = setTimeout(
+    () => {
+      timedOut = true
+      child.kill()
+    },
+    options.timeoutMs ?? 2 ** 31 - 1,
+  )
   try {
     feed(child, options.stdin)
     const stdout = await collect(child, options.maxStdoutBytes ?? 256 * 2 ** 20)
@@ -87,7 +90,13 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
     // Detached: in a session of its own the program has no terminal to ask for passwords, and one
     // signal reaches the processes that it started.
     return Bun.spawn(command, {
-      cwd, env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', detached: true, windowsHide: true,
+      cwd,
+      env,
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      detached: true,
+      windowsHide: true,
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error

@@ -33,13 +33,18 @@ export function wholeWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units
   while (end > 0 && isInWord(text, end)) end--
-  return text.slice(0, end).trimEnd().replace(/(?:^|\n)[ \t]*(?:#{1,6}|[-*+>|]|\d{1,9}[.)])$/, '')
+  return text
+    .slice(0, end)
+    .trimEnd()
+    .replace(/(?:^|\n)[ \t]*(?:#{1,6}|[-*+>|]|\d{1,9}[.)])$/, '')
 }
 
 function isInWord(text: string, at: number): boolean {
-  return /^[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2}$/u
-    .test([...text.slice(Math.max(0, at - 2), at)].at(-1)! + [...text.slice(at, at + 2)][0]!)
-    || /[\ud800-\udbff]/.test(text[at - 1]!)
+  return (
+    /^[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2}$/u.test(
+      [...text.slice(Math.max(0, at - 2), at)].at(-1)! + [...text.slice(at, at + 2)][0]!,
+    ) || /[\ud800-\udbff]/.test(text[at - 1]!)
+  )
 }
 
 /** Whether the lines hold text other than Markdown headings. */

@@ -3,17 +3,20 @@ import type { anthropic as Anthropic, MemorySession, openai as OpenAi } from './
 const defaultIterations = 10
 
 export const openai: typeof OpenAi = {
-  tools: (session, names) => chosen(session, names).map(({ name, description, inputSchema }) => ({
-    type: 'function', function: { name, description, parameters: inputSchema },
-  })),
+  tools: (session, names) =>
+    chosen(session, names).map(({ name, description, inputSchema }) => ({
+      type: 'function',
+      function: { name, description, parameters: inputSchema },
+    })),
   async handleToolCalls(session, message, messages) {
     messages.push(message)
     for (const { id, function: called } of message.tool_calls ?? []) {
       const { name = '', arguments: text = '' } = called ?? {}
       const args = parsed(text)
-      const answer = args === null
-        ? { status: 'error', message: `The arguments of ${name} are no JSON object` }
-        : await session.executeTool(name, args)
+      const answer =
+        args === null
+          ? { status: 'error', message: `The arguments of ${name} are no JSON object` }
+          : await session.executeTool(name, args)
       messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(answer) })
     }
   },
@@ -29,9 +32,12 @@ export const openai: typeof OpenAi = {
 }
 
 export const anthropic: typeof Anthropic = {
-  tools: (session, names) => chosen(session, names).map(({ name, description, inputSchema }) => ({
-    name, description, input_schema: inputSchema,
-  })),
+  tools: (session, names) =>
+    chosen(session, names).map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      input_schema: inputSchema,
+    })),
   async handleToolCalls(session, { content }) {
     const assistantTurn = { role: 'assistant' as const, content }
     const results = []
@@ -66,8 +72,10 @@ export const anthropic: typeof Anthropic = {
 
 function chosen({ tools }: Pick<MemorySession, 'tools'>, names?: readonly string[]) {
   const chosen = tools.filter(({ name }) => names === undefined || names.includes(name))
-  return chosen.map(({ inputSchema: { $schema: _, ...inputSchema }, ...tool }) =>
-    ({ ...tool, inputSchema }))
+  return chosen.map(({ inputSchema: { $schema: _, ...inputSchema }, ...tool }) => ({
+    ...tool,
+    inputSchema,
+  }))
 }
 
 /** Models write '' where a tool takes nothing. */

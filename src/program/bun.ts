@@ -45,7 +45,8 @@ async function answerOf(
 ): Promise<Envelope> {
   const read = readArguments(tool, args as Record<string, unknown>)
   if ('problem' in read) return { status: 'error', message: read.problem }
-  return tool.answer(context, read.typed)
+  return tool
+    .answer(context, read.typed)
     .catch((error) => ({ status: 'error', message: messageOf(error) }))
 }
 

@@ -64,16 +64,14 @@ export declare const openai: {
   /** `names`: only these. */
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): OpenAiTool[]
   /** Appends the assistant's message, and an answer to each of its calls, to `messages`. */
-  handleToolCalls(
-    session: MemorySession, message: OpenAiMessage, messages: object[],
-  ): Promise<void>
+  handleToolCalls(session: MemorySession, message: OpenAiMessage, messages: object[]): Promise<void>
   /** Asks until the model calls no tool, at most `maxIterations` times. @returns its last text */
   runAgentLoop(
     session: MemorySession,
-    complete: (request: { messages: object[]; tools: OpenAiTool[] }) => Promise<{
-      message: OpenAiMessage
-      finish_reason: string | null
-    }>,
+    complete: (request: {
+      messages: object[]
+      tools: OpenAiTool[]
+    }) => Promise<{ message: OpenAiMessage; finish_reason: string | null }>,
     options: { messages: object[]; maxIterations?: number },
   ): Promise<string>
 }
@@ -82,7 +80,10 @@ export declare const openai: {
 export declare const anthropic: {
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): AnthropicTool[]
   /** What to append to the messages; `toolResultTurn` is null where no tool was called. */
-  handleToolCalls(session: MemorySession, response: AnthropicResponse): Promise<{
+  handleToolCalls(
+    session: MemorySession,
+    response: AnthropicResponse,
+  ): Promise<{
     assistantTurn: { role: 'assistant'; content: readonly AnthropicBlock[] }
     toolResultTurn: { role: 'user'; content: object[] } | null
   }>
@@ -106,21 +107,12 @@ type OpenAiTool = {
 type OpenAiMessage = {
   role: string
   content?: string | null
-  tool_calls?: readonly {
-    id: string
-    function?: { name: string; arguments: string }
-  }[] | null
+  tool_calls?: readonly { id: string; function?: { name: string; arguments: string } }[] | null
 }
 
 type AnthropicTool = { name: string; description: string; input_schema: ToolSchema['inputSchema'] }
 
-type AnthropicBlock = {
-  type: string
-  id?: string
-  name?: string
-  input?: unknown
-  text?: string
-}
+type AnthropicBlock = { type: string; id?: string; name?: string; input?: unknown; text?: string }
 
 type AnthropicResponse = { content: readonly AnthropicBlock[]; stop_reason: string | null }
 

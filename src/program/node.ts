@@ -13,16 +13,22 @@ export const MemorySession = {
     const { root, env = process.env, executable } = options
     const [command = '', ...words] = executable === undefined ? ownCommand() : [executable]
     const args = [
-      ...words, 'memory', 'mcp', '--for-programs',
+      ...words,
+      'memory',
+      'mcp',
+      '--for-programs',
       ...(root === undefined ? [] : ['--root', root]),
       ...(workspace === undefined ? [] : ['--workspace', workspace]),
     ]
     const child = spawn(command, args, {
-      env: { ...env } as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...env } as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
     const peer = openPeer(child, words[0] ?? command)
     await peer.request('initialize', {
-      protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'og', version: '1' },
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'og', version: '1' },
     })
     peer.notify('notifications/initialized')
     // Opened now: a name that is none is the error of this call.
@@ -33,8 +39,11 @@ export const MemorySession = {
     }
     const { tools } = (await peer.request('tools/list', {})).result
     return sessionOver({
-      tools: tools.map(({ name, description, inputSchema }: any) =>
-        ({ name, description, inputSchema })),
+      tools: tools.map(({ name, description, inputSchema }: any) => ({
+        name,
+        description,
+        inputSchema,
+      })),
       call: (name, args) => callTool(peer, name, args),
       close: peer.close,
     })
@@ -43,8 +52,9 @@ export const MemorySession = {
 
 /** `dist/og` beside `dist/memory.js`; in the npm package the launcher, which node starts. */
 function ownCommand(): string[] {
-  const [launcher, built] = ['./og.cjs', './og']
-    .map((name) => fileURLToPath(new URL(name, import.meta.url))) as [string, string]
+  const [launcher, built] = ['./og.cjs', './og'].map((name) =>
+    fileURLToPath(new URL(name, import.meta.url)),
+  ) as [string, string]
   if (existsSync(launcher)) return [process.execPath, launcher]
   return [existsSync(built) ? built : 'og']
 }

@@ -65,11 +65,19 @@ export function isGoodMatch(evidence: Evidence): boolean {
   if (best.length === 0) return false
   if (lead === null && chunks < fewestChunks) return true
   if (lead !== null && !tells(calibration)) return true
-  const share = lead === null
-    ? wordWeights.needed - byWords(evidence)
-    : needed - byCosines(lead, calibration!, best) - byQuery(evidence)
+  const share =
+    lead === null
+      ? wordWeights.needed - byWords(evidence)
+      : needed - byCosines(lead, calibration!, best) - byQuery(evidence)
   const isStrict = lead === null
-  return share <= 1 && isCovered(query, best.map(({ text }) => text), { share, weight, isStrict })
+  return (
+    share <= 1 &&
+    isCovered(
+      query,
+      best.map(({ text }) => text),
+      { share, weight, isStrict },
+    )
+  )
 }
 
 function tells(calibration: Calibration | null): boolean {
@@ -83,7 +91,8 @@ function byCosines(
   best: readonly EvidenceChunk[],
 ): number {
   const nearness = best.map(({ cosine }) =>
-    cosine === null ? 0 : Math.max(0, (cosine - foreign) / (own - foreign) - farChunk))
+    cosine === null ? 0 : Math.max(0, (cosine - foreign) / (own - foreign) - farChunk),
+  )
   return weights.near * mean(nearness) + weights.lead * (lead / (own - foreign))
 }
 
@@ -106,7 +115,10 @@ function byWords(evidence: Evidence): number {
 
 function likestName(queried: readonly string[], { best }: Evidence): number {
   const called = best.flatMap(({ names }) => names)
-  return nameLikeness(queried, called.map((name) => [...new Set(terms(name))]))
+  return nameLikeness(
+    queried,
+    called.map((name) => [...new Set(terms(name))]),
+  )
 }
 
 function mean(values: readonly number[]): number {

@@ -29,18 +29,21 @@ export function isCovered(
   const queried = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
   const needed = share * weightOf(queried)
-  return needed > 0 && texts.some((text) => {
-    const held = new Set(terms(text))
-    const missing = queried.filter(({ term }) => !held.has(term))
-    const covered = weightOf(queried) - weightOf(missing)
-    const comparable = isStrict ? missing.filter(({ term }) => isWord(term)) : missing
-    const long = comparable.filter(({ term }) => term.length >= shortest)
-    // To compare all with all takes longest, and seldom matters.
-    if (covered >= needed || covered + weightOf(long) < needed) return covered >= needed
-    const others = isStrict ? strangers(held, queried) : held
-    const alike = long.map(({ term, weight }) => weight * likest(term, others))
-    return covered + sumOf(alike) >= needed
-  })
+  return (
+    needed > 0 &&
+    texts.some((text) => {
+      const held = new Set(terms(text))
+      const missing = queried.filter(({ term }) => !held.has(term))
+      const covered = weightOf(queried) - weightOf(missing)
+      const comparable = isStrict ? missing.filter(({ term }) => isWord(term)) : missing
+      const long = comparable.filter(({ term }) => term.length >= shortest)
+      // To compare all with all takes longest, and seldom matters.
+      if (covered >= needed || covered + weightOf(long) < needed) return covered >= needed
+      const others = isStrict ? strangers(held, queried) : held
+      const alike = long.map(({ term, weight }) => weight * likest(term, others))
+      return covered + sumOf(alike) >= needed
+    })
+  )
 }
 
 function isWord(term: string): boolean {

@@ -75,8 +75,12 @@ function sharesOf<C extends Candidate & { share: number }>(
 ): (candidate: C) => number {
   const { depth } = weights
   const groups = Map.groupBy(candidates, (it) => it.collection)
-  const scales = new Map([...groups].map(([collection, mine]) =>
-    [collection, shareAboveRest(mine, { depth, span: spanBelow(mine[0]!.score) })]))
+  const scales = new Map(
+    [...groups].map(([collection, mine]) => [
+      collection,
+      shareAboveRest(mine, { depth, span: spanBelow(mine[0]!.score) }),
+    ]),
+  )
   return ({ collection, score, share }) => share * scales.get(collection)!(score)
 }
 

@@ -47,8 +47,12 @@ export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]>
       mine.forEach(({ key }, i) => rows.set(key, read[i]!))
     }),
   )
-  return best.map(({ key, score, collection, why }) =>
-    ({ score, why, collection, row: rows.get(key)! }))
+  return best.map(({ key, score, collection, why }) => ({
+    score,
+    why,
+    collection,
+    row: rows.get(key)!,
+  }))
 }
 
 function byCollection(best: readonly Fused[]): [Collection, Fused[]][] {
@@ -92,8 +96,10 @@ export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
   chunks: readonly Chunk[],
 ): Chunk[] {
   const best = Math.max(0, ...chunks.map(({ score }) => score))
-  return chunks.filter(({ score, why }) =>
-    best === 0 || score > leastShare * best || why.named !== null || why.rareName !== null)
+  return chunks.filter(
+    ({ score, why }) =>
+      best === 0 || score > leastShare * best || why.named !== null || why.rareName !== null,
+  )
 }
 
 /** Of the best score; nothing is left out where the best is nothing. */

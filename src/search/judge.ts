@@ -22,10 +22,12 @@ export async function judge(
   text: string,
   { chunks, nearest, near }: Ranked,
 ): Promise<Collection[]> {
-  const answers = await Promise.all(collections.map((collection, i) => {
-    const mine = chunks.filter((chunk) => chunk.collection === collection)
-    return isAnswer(collection, meantText(text, near), { nearest: nearest[i]!, chunks: mine })
-  }))
+  const answers = await Promise.all(
+    collections.map((collection, i) => {
+      const mine = chunks.filter((chunk) => chunk.collection === collection)
+      return isAnswer(collection, meantText(text, near), { nearest: nearest[i]!, chunks: mine })
+    }),
+  )
   return collections.filter((_, i) => answers[i])
 }
 

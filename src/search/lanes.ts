@@ -56,8 +56,12 @@ async function lanesOf(
     vectorLane(collections, meant, limit),
   ])
   const estimates = await Promise.all(collections.map((it) => estimated(it, meant, byText)))
-  const estimate = withShares(estimates, collections.map((collection) =>
-    byVector.find((it) => it.collection === collection)?.share ?? 1))
+  const estimate = withShares(
+    estimates,
+    collections.map(
+      (collection) => byVector.find((it) => it.collection === collection)?.share ?? 1,
+    ),
+  )
   return { byText, byVector: estimate.length === 0 ? byVector : ordered(byVector, estimate) }
 }
 
@@ -107,8 +111,15 @@ export async function textLane(
       const chunks = await collection.open.fullText(terms, overfetch * limit)
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
       const weighed = weighedByPage(chunks, ofPage ?? (() => null))
-      return weighed.slice(0, limit).map(({ chunk, score, pageBm25 }) =>
-        ({ ...keyed(collection, chunk), score, bm25: chunk.score, pageBm25, share: 1 }))
+      return weighed
+        .slice(0, limit)
+        .map(({ chunk, score, pageBm25 }) => ({
+          ...keyed(collection, chunk),
+          score,
+          bm25: chunk.score,
+          pageBm25,
+          share: 1,
+        }))
     }),
   )
   const shares = await knownShares(collections, terms, lists)
@@ -157,17 +168,35 @@ export async function vectorLane(
       const { vector } = await embed(text)
       const chunks = await open.nearest(vector, overfetch * limit)
       const pages = await open.pageIndex()
-      const cosines = new Map([...new Set(chunks.map(({ url }) => url))].map((url) =>
-        [url, pages?.cosine(url, vector) ?? null]))
+      const cosines = new Map(
+        [...new Set(chunks.map(({ url }) => url))].map((url) => [
+          url,
+          pages?.cosine(url, vector) ?? null,
+        ]),
+      )
       const weighed = chunks.map((chunk) => {
         const pageCosine = cosines.get(chunk.url)!
         return { chunk, pageCosine, score: mixed(chunk.score, pageCosine) }
       })
-      return weighed.sort(bestFirst).slice(0, limit).map(({ chunk, score, pageCosine }) =>
-        ({ ...keyed(collection, chunk), score, cosine: chunk.score, pageCosine, share: 1 }))
+      return weighed
+        .sort(bestFirst)
+        .slice(0, limit)
+        .map(({ chunk, score, pageCosine }) => ({
+          ...keyed(collection, chunk),
+          score,
+          cosine: chunk.score,
+          pageCosine,
+          share: 1,
+        }))
     }),
   )
-  return withShares(lists, nearShares(collections, lists.map(([best]) => best?.score ?? null)))
+  return withShares(
+    lists,
+    nearShares(
+      collections,
+      lists.map(([best]) => best?.score ?? null),
+    ),
+  )
 }
 
 export function keyed(collection: Collection, ranked: Ranked): Candidate {
@@ -206,8 +235,7 @@ export async function knownShares(
   const present = indexes.filter((pages) => pages !== null)
   const weighed = terms.slice(0, most.terms).map((term) => {
     // The share of pages that hold it, of each; of such logarithms BM25's rarity is one.
-    const shares = present.map((pages) =>
-      (pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0))
+    const shares = present.map((pages) => (pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0))
     return { term, weight: -Math.log(Math.max(least, Math.min(1, mean(shares)))) }
   })
   const held = indexes.map((pages, i) => {
@@ -215,7 +243,8 @@ export async function knownShares(
     const urls = [...new Set(lists[i]!.map(({ url }) => url))].slice(0, most.pages)
     const ofTerms = weighed.map(({ term, weight }) => ({ weight, of: pages.fullText([term]) }))
     const sums = urls.map((url) =>
-      ofTerms.reduce((sum, { weight, of }) => sum + (of(url) ? weight : 0), 0))
+      ofTerms.reduce((sum, { weight, of }) => sum + (of(url) ? weight : 0), 0),
+    )
     return Math.max(0, ...sums)
   })
   const best = Math.max(0, ...held.map((sum) => sum ?? 0))
@@ -233,7 +262,8 @@ export function nearShares(
   collections: readonly Pick<Collection, 'open'>[],
   best: readonly (number | null)[],
 ): number[] {
-  const scales = collections.map(({ open }) => open.generation.calibration)
+  const scales = collections
+    .map(({ open }) => open.generation.calibration)
     .map((it) => (it !== undefined && it.own > it.foreign ? it : null))
   const measured = scales.filter((it) => it !== null)
   const foreign = mean(measured.map((it) => it.foreign))

@@ -27,5 +27,8 @@ export function namesLibrary(query: string, library: string): boolean {
 
 /** Words alone, each between blanks. */
 function plain(text: string): string {
-  return ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `
 }

@@ -49,12 +49,14 @@ function nearNames(
   vocabularies: readonly Vocabulary[],
   isUnknown: IsUnknown,
 ): NearTerms {
-  const pairs = mistyped.map((word) => terms(word)).flatMap(([whole, ...parts]) => {
-    const near = vocabularies.flatMap((it) => it.near(whole!, most.near))
-    const best = new Map(near.map((it) => [it.term, it]))
-    const sorted = [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
-    return [whole!, ...parts.filter(isUnknown)].map((term) => [term, sorted] as const)
-  })
+  const pairs = mistyped
+    .map((word) => terms(word))
+    .flatMap(([whole, ...parts]) => {
+      const near = vocabularies.flatMap((it) => it.near(whole!, most.near))
+      const best = new Map(near.map((it) => [it.term, it]))
+      const sorted = [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
+      return [whole!, ...parts.filter(isUnknown)].map((term) => [term, sorted] as const)
+    })
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
@@ -87,7 +89,8 @@ function nearWords(
     const edits = typed.length < longWord ? 1 : 2
     const slips = (term: string) => Math.min(distance(typed, term), distance(stem, term))
     const near = vocabularies.flatMap((it) =>
-      [typed, stem].flatMap((form) => it.within(form, edits)))
+      [typed, stem].flatMap((form) => it.within(form, edits)),
+    )
     const sorted = [...new Set(near)]
       .map((term) => ({ term, slips: slips(term), rarity: rarity(term) }))
       .sort((a, b) => a.slips - b.slips || a.rarity - b.rarity)

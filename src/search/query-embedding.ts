@@ -18,7 +18,11 @@ export async function queryEmbedding(
 ): Promise<QueryEmbedding> {
   const vector = await vectorOf(embedder, text)
   // Told once it has embedded something: the model loads meanwhile.
-  const { arithmetic, detail, fingerprint: { model } } = embedder
+  const {
+    arithmetic,
+    detail,
+    fingerprint: { model },
+  } = embedder
   return { vector, engine: `${model}, ${detail ? `${arithmetic}, ${detail}` : arithmetic}` }
 }
 

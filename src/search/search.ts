@@ -97,7 +97,10 @@ function nearestOf(
 ): Nearest[] {
   return collections.map((mine) => {
     const isMine = ({ collection }: Candidate) => collection === mine
-    const cosines = byVector.filter(isMine).map(({ cosine }) => cosine).sort((a, b) => b - a)
+    const cosines = byVector
+      .filter(isMine)
+      .map(({ cosine }) => cosine)
+      .sort((a, b) => b - a)
     const fifth = Math.floor(mine.open.generation.chunks / 5)
     const rest = Math.min(weights.depth, fifth, cosines.length)
     const cosine = cosines[0] ?? null

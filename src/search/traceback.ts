@@ -21,13 +21,15 @@ const fewestFrames = 2
 const mostMessage = 8
 
 /** Of Python, JavaScript, Java, C#, Go, Rust and Ruby, and marks below a line of code. */
-const frames = new RegExp([
-  String.raw`^\s*File "[^"]*", line \d+`,
-  String.raw`^\s+at \S.*(?:\)|:\d+)$`,
-  String.raw`^\s*\.\.\. \d+ more\b`,
-  String.raw`^\s*\d+: \S+::\S`,
-  String.raw`^goroutine \d+ \[`,
-  String.raw`^\s+\S+\.\w+:\d+(?::\d+)?(?: \+0x[\da-f]+)?$`,
-  String.raw`^\s+from \S+:\d+:in `,
-  String.raw`^\s*[~^]+\s*$`,
-].join('|'))
+const frames = new RegExp(
+  [
+    String.raw`^\s*File "[^"]*", line \d+`,
+    String.raw`^\s+at \S.*(?:\)|:\d+)$`,
+    String.raw`^\s*\.\.\. \d+ more\b`,
+    String.raw`^\s*\d+: \S+::\S`,
+    String.raw`^goroutine \d+ \[`,
+    String.raw`^\s+\S+\.\w+:\d+(?::\d+)?(?: \+0x[\da-f]+)?$`,
+    String.raw`^\s+from \S+:\d+:in `,
+    String.raw`^\s*[~^]+\s*$`,
+  ].join('|'),
+)

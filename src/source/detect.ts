@@ -59,7 +59,8 @@ function aPackage(named: PackageName, { baseUrl }: DetectOptions): Detected {
 
 /** The absolute form of a typed path, whether or not anything is there. */
 export function typedPath(
-  typed: string, { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
+  typed: string,
+  { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
 ): string {
   if (typed === '~') return home
   return /^~[/\\]/.test(typed) ? join(home, typed.slice(2)) : resolve(cwd, typed)
@@ -89,7 +90,12 @@ function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): 
   }
   if (baseUrl) throw refusal(url, '--base-url is for folders, and this is on the web')
   const listed = {
-    url, filterKeywords: [], exclude: [], languages: [], trimQueryParams: false, ...filter,
+    url,
+    filterKeywords: [],
+    exclude: [],
+    languages: [],
+    trimQueryParams: false,
+    ...filter,
   }
   if (/\/llms[^/]*\.txt$/i.test(address.pathname)) {
     return { source: { kind: 'llms_txt', ...listed }, ref: null }
@@ -110,7 +116,10 @@ export function namesFile({ pathname, search }: URL): boolean {
 const indexFile = /^index\.[a-z]+$/i
 
 function below({ pathname }: URL): { below?: string } {
-  const path = pathname.split('/').map((part) => indexFile.test(part) ? '' : part).join('/')
+  const path = pathname
+    .split('/')
+    .map((part) => (indexFile.test(part) ? '' : part))
+    .join('/')
   return path === '/' ? {} : { below: path }
 }
 

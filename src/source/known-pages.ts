@@ -37,7 +37,9 @@ export function knownParts(before: KnownPages | undefined) {
  * there, and keep their old text. `list` is `the sitemap https://…`.
  */
 export function* lostPages(
-  before: ReadonlyMap<string, KnownPage>, pages: readonly { url: string }[], list: string,
+  before: ReadonlyMap<string, KnownPage>,
+  pages: readonly { url: string }[],
+  list: string,
 ): Iterable<SourceEvent> {
   const listed = new Set(pages.map(({ url }) => url))
   for (const [address, { url }] of before) {

@@ -13,8 +13,10 @@ export const licenseLimitMb = 1
  */
 export function licenseAmong(paths: readonly string[]): string | null {
   const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
-  const plain = top.filter((path) =>
-    /^(licen[cs]e|copying)$/i.test(withoutPageExtension(path)) && formatOf(path) !== 'html')
+  const plain = top.filter(
+    (path) =>
+      /^(licen[cs]e|copying)$/i.test(withoutPageExtension(path)) && formatOf(path) !== 'html',
+  )
   const [first, ...others] = plain.length > 0 ? plain.sort() : top
   return first === undefined || others.length > 0 ? null : first
 }

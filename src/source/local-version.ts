@@ -6,7 +6,12 @@ import { resolveGit } from './git/git-refs.ts'
 import type { GitCheckout } from './git/git.ts'
 import type { RouteOptions } from './git/git-route.ts'
 import {
-  isRepositoryInside, isShallow, isTracked, readWorkTree, workTreeOf, type WorkTree,
+  isRepositoryInside,
+  isShallow,
+  isTracked,
+  readWorkTree,
+  workTreeOf,
+  type WorkTree,
 } from './git/work-tree.ts'
 import { encodePath } from './page-address.ts'
 import type { RefKind, ResolvedSource } from './source.ts'
@@ -27,7 +32,8 @@ type LocalOptions = RouteOptions & {
  * @throws OgError if the repository has no such version
  */
 export async function resolveLocal(
-  source: LocalSource, options: LocalOptions,
+  source: LocalSource,
+  options: LocalOptions,
 ): Promise<ResolvedSource> {
   const { version, reach, today } = options
   const tree = workTreeOf(source.path)
@@ -45,7 +51,11 @@ export async function resolveLocal(
   if (isHidden) throw hiddenRepository(source, version)
   if ((await isTracked(tree, options)) === false) return plain
   const resolving = resolveGit(tree.url, version, options)
-  const { docsPath: _, defaultBranch: __, ...ref } = await resolving.catch((error: unknown) => {
+  const {
+    docsPath: _,
+    defaultBranch: __,
+    ...ref
+  } = await resolving.catch((error: unknown) => {
     throw isShallow(tree) ? withShallowHint(error) : error
   })
   return { source, ...ref }
@@ -54,7 +64,8 @@ export async function resolveLocal(
 function withShallowHint(error: unknown): unknown {
   if (!(error instanceof OgError)) return error
   const hint = [error.hint, 'the clone is shallow and may lack it: git fetch --unshallow --tags']
-    .filter(Boolean).join('; ')
+    .filter(Boolean)
+    .join('; ')
   return new OgError(error.message, { hint, cause: error })
 }
 
@@ -72,7 +83,8 @@ function hiddenRepository({ path }: LocalSource, version: string): OgError {
 
 /** A folder or file at a commit of its repository, which is read without a checkout. */
 export function localCheckout(
-  source: LocalSource, at: { ref: string; refKind: RefKind; commit: string },
+  source: LocalSource,
+  at: { ref: string; refKind: RefKind; commit: string },
 ): GitCheckout {
   const { path, docsPaths = [], baseUrl, languages } = source
   const tree = workTreeOf(path)
@@ -81,7 +93,7 @@ export function localCheckout(
     throw new OgError(`Cannot read ${JSON.stringify(path)} at ${at.ref}: ${why}`)
   }
   const { below, url } = tree
-  const inside = (paths: string[]) => paths.map((it) => it === '' ? below : `${below}/${it}`)
+  const inside = (paths: string[]) => paths.map((it) => (it === '' ? below : `${below}/${it}`))
   const all = below === '' ? docsPaths : docsPaths.length === 0 ? [below] : inside(docsPaths)
   const spoken = languages ? { languages } : {}
   const base = baseUrl && trimmedEnd(baseUrl, '/')

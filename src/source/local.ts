@@ -47,7 +47,8 @@ export async function* localPages(
 }
 
 function* missingPaths(
-  { path, docsPaths = [] }: { path: string; docsPaths?: string[] }, missing: string[],
+  { path, docsPaths = [] }: { path: string; docsPaths?: string[] },
+  missing: string[],
 ): Generator<SourceEvent> {
   if (missing.length > 0 && missing.length === docsPaths.length) {
     throw new OgError(`Cannot find ${missing.join(', ')} in ${JSON.stringify(path)}`, {
@@ -173,7 +174,9 @@ function addressOf(path: string, { baseUrl }: Place): string {
 }
 
 const reasons = new Map([
-  ['EACCES', 'permission denied'], ['EPERM', 'permission denied'], ['ENOENT', 'no such file'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ENOENT', 'no such file'],
 ])
 
 function reasonOf(error: unknown): string {
@@ -218,7 +221,9 @@ const racyMs = 2000
  */
 function localIncludes(real: string): (path: string) => IncludedFiles {
   const top = workTree(real)
-  const below = relative(top, real).split(sep).filter((part) => part !== '')
+  const below = relative(top, real)
+    .split(sep)
+    .filter((part) => part !== '')
   const read = (path: string) => fileText(top, path)
   return (path) => ({ from: [...below, path].join('/'), read })
 }
@@ -237,7 +242,9 @@ async function fileText(top: string, path: string): Promise<string | null> {
   if (real === null || isOutside(relative(top, real))) return null
   const stats = await stat(real).catch(() => null)
   if (!stats?.isFile() || tooLarge(stats.size)) return null
-  return readFile(real).then((bytes) => decodeText(bytes, path)).catch(() => null)
+  return readFile(real)
+    .then((bytes) => decodeText(bytes, path))
+    .catch(() => null)
 }
 
 /** Whether a resolved path is outside the top folder, or hidden: `..` begins with a dot, too. */

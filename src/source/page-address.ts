@@ -33,8 +33,10 @@ export function folderAddress(path: string): string {
 
 /** Percent-encodes all that RFC 3986 does not allow in a path; `/` stays. */
 export function encodePath(path: string): string {
-  return encodeURIComponent(path.toWellFormed())
-    .replace(/%(2F|40|3A|24|26|2B|2C|3B|3D)/g, (escaped) => decodeURIComponent(escaped))
+  return encodeURIComponent(path.toWellFormed()).replace(
+    /%(2F|40|3A|24|26|2B|2C|3B|3D)/g,
+    (escaped) => decodeURIComponent(escaped),
+  )
 }
 
 function webAddress(url: string): URL {

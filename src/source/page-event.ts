@@ -18,7 +18,7 @@ export async function pageEvent(
   try {
     const noted = options.included && notingPaths(options.included)
     const page = await parseFile(file, { included: noted?.files, signal: options.signal })
-    const includes = [...noted?.paths ?? []]
+    const includes = [...(noted?.paths ?? [])]
     return { type: 'page', page, ...(includes.length > 0 ? { includes } : {}) }
   } catch (error) {
     const reason = reasonOf(error)

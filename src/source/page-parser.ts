@@ -20,7 +20,8 @@ const lanes = 16
  * meanwhile, and a caller that stops after it has not read the others.
  */
 export async function* parsing<Item, Outcome>(
-  items: Iterable<Item> | AsyncIterable<Item>, work: (item: Item) => Promise<Outcome>,
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (item: Item) => Promise<Outcome>,
   bytesOf: (item: Item) => number = () => 0,
 ): AsyncGenerator<Outcome> {
   const first = Promise.withResolvers<void>()
@@ -47,7 +48,8 @@ type Signal = AbortSignal | undefined
 
 /** `parsePage`, run in the parser process. */
 export function parseFile(
-  file: PageFile, { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
+  file: PageFile,
+  { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
 ): Promise<Page> {
   const input: FileInput = { file: alone(file), from: included?.from ?? null }
   const answer = (path: string) => included!.read(path)
@@ -56,7 +58,9 @@ export function parseFile(
 }
 
 export function parseDocument(
-  document: WebDocument, address: string, signal: Signal,
+  document: WebDocument,
+  address: string,
+  signal: Signal,
 ): Promise<Page> {
   const input = { document: alone(document), address }
   const bytes = document.bytes.length
@@ -73,10 +77,12 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
  * the failure.
  */
 export async function parseIncludes(
-  input: { text: string; path: string; dialect: FormatName | null }, signal: Signal,
+  input: { text: string; path: string; dialect: FormatName | null },
+  signal: Signal,
 ): Promise<Includes> {
   const options = { doing: 'reading', bytes: input.text.length, signal }
-  return ownAside().run<Includes>('includes', input satisfies IncludesInput, options)
+  return ownAside()
+    .run<Includes>('includes', input satisfies IncludesInput, options)
     .catch((error: unknown) => {
       signal?.throwIfAborted()
       if (error instanceof Error) return { as: 'text', candidates: [] }

@@ -23,7 +23,8 @@ export const parsers = {
   raw: (raw: RawPage) => pageOfRaw(raw),
   includes: ({ text, path, dialect }: IncludesInput): Includes => {
     const as = dialect ?? formatOf(path, text)
-    return as === null ? { as: 'text', candidates: [] }
+    return as === null
+      ? { as: 'text', candidates: [] }
       : { as, candidates: includeCandidates(text, { from: path, dialect: as }) }
   },
 } satisfies Record<string, Work>

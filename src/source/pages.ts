@@ -64,8 +64,8 @@ export async function* sourcePages(
   resolved: ResolvedSource,
   options: ReadingOptions = {},
 ): AsyncGenerator<SourceEvent> {
-  const { languages = [] }: { languages?: string[] } = 'languages' in resolved.source
-    ? resolved.source : {}
+  const { languages = [] }: { languages?: string[] } =
+    'languages' in resolved.source ? resolved.source : {}
   for await (const event of eventsOf(resolved, options)) yield withLanguage(event, languages)
 }
 
@@ -87,7 +87,8 @@ function withLanguage(event: SourceEvent, languages: readonly string[]): SourceE
 }
 
 async function* eventsOf(
-  resolved: ResolvedSource, options: ReadingOptions,
+  resolved: ResolvedSource,
+  options: ReadingOptions,
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') {

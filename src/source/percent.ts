@@ -1,5 +1,6 @@
 /** Undoes percent-encoding; a `%` that encodes nothing is left as it was typed. */
 export function decodePercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+  )
 }

@@ -45,7 +45,10 @@ export async function* rawPages(
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const isPage = (name: string) => /\.(json|md)$/.test(name)
-  return entries.filter((it) => it.isFile() && isPage(it.name)).map(({ name }) => name).sort()
+  return entries
+    .filter((it) => it.isFile() && isPage(it.name))
+    .map(({ name }) => name)
+    .sort()
 }
 
 /** The raw page in a file, or why there is none. */
@@ -68,8 +71,10 @@ export async function readRawMark(folder: string): Promise<RawMark | null> {
 
 async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<SourceEvent> {
   const raw = await readRawPage(path).catch((error: Error) => error.message)
-  const outcome = typeof raw === 'string' ? raw
-    : await parseRaw(raw, signal).catch((error: Error) => error.message)
+  const outcome =
+    typeof raw === 'string'
+      ? raw
+      : await parseRaw(raw, signal).catch((error: Error) => error.message)
   if (typeof outcome !== 'string') return { type: 'page', page: outcome }
   // Upstream expects JSON in `.md` files too; one without it is usually a note of somebody.
   const name = basename(path)

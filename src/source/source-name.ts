@@ -28,8 +28,7 @@ const generalHosts = new Set(
   'www docs doc documentation api dev developer developers help learn'.split(' '),
 )
 /** Hosts below which each project has a name of its own. */
-const projectHosts =
-  /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
+const projectHosts = /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
 
 /**
  * The name of a library, made from its source: of a repository, its name; of a folder, its name, or
@@ -39,11 +38,17 @@ const projectHosts =
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
-    case 'local_path': case 'raw_pages': return ofPath(source.path)
-    case 'git_repo': return ofRepository(source.url)
-    case 'package': return packageLibrary(parsePackage(source.url)!)
-    case 'archive': return ofArchive(source.url)
-    default: return ofSite(new URL(source.url))
+    case 'local_path':
+    case 'raw_pages':
+      return ofPath(source.path)
+    case 'git_repo':
+      return ofRepository(source.url)
+    case 'package':
+      return packageLibrary(parsePackage(source.url)!)
+    case 'archive':
+      return ofArchive(source.url)
+    default:
+      return ofSite(new URL(source.url))
   }
 }
 
@@ -62,7 +67,10 @@ function ofRepository(url: string): string | null {
 
 /** `lamp-docs-1.2.0.tar.gz` → lamp-docs. */
 function ofArchive(url: string): string | null {
-  const file = url.replace(/[?#].*$/, '').split('/').at(-1)!
+  const file = url
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .at(-1)!
   const stem = file.replace(/\.(?:zip|tgz|tar|tar\.gz)$/i, '').replace(/[-_.]v?\d+(?:\.\d+)*$/i, '')
   const name = plainName(stem)
   return name !== null && !general.has(name) ? name : null
@@ -71,11 +79,17 @@ function ofArchive(url: string): string | null {
 function ofSite({ hostname, pathname }: URL): string | null {
   const project = projectHosts.exec(hostname)?.[1]
   if (project !== undefined) return plainName(project)
-  const first = pathname.split('/').filter((part) => part !== '')
-    .map((part) => plainName(part.replace(/\.\w+$/, ''))).find((name) => name && !general.has(name))
+  const first = pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => plainName(part.replace(/\.\w+$/, '')))
+    .find((name) => name && !general.has(name))
   if (/\.(?:github|gitlab)\.io$/.test(hostname)) return first ?? plainName(hostname.split('.')[0]!)
   if (/^[\d.]+$|^\[/.test(hostname) || !hostname.includes('.')) return first ?? null
-  const labels = hostname.split('.').slice(0, -1).filter((label) => !generalHosts.has(label))
+  const labels = hostname
+    .split('.')
+    .slice(0, -1)
+    .filter((label) => !generalHosts.has(label))
   return plainName(labels[0] ?? '')
 }
 
@@ -83,6 +97,9 @@ function ofSite({ hostname, pathname }: URL): string | null {
  * A name in lower case, of characters that a library name may have; null: it is empty or too long.
  */
 function plainName(text: string): string | null {
-  const name = text.toLowerCase().replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
+  const name = text
+    .toLowerCase()
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
   return name === '' || name.length > 100 ? null : name
 }

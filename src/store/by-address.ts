@@ -9,16 +9,17 @@ export type PlacedChunk = { row: ChunkRow; embedding: Float32Array | null }
 
 /** Every page, in the order of the addresses. */
 export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
-  const heads = [...(await pageHeads(table)).values()]
-    .sort((a, b) => (a.url < b.url ? -1 : 1))
+  const heads = [...(await pageHeads(table)).values()].sort((a, b) => (a.url < b.url ? -1 : 1))
   for (let from = 0; from < heads.length; from += takenPages) {
     const ids = heads.slice(from, from + takenPages).map(({ rowId }) => rowId)
     const taken = await table.takeRowIds(ids).withRowId().toArray()
-    const rows = new Map(taken.map((row) => {
-      const { _rowid: rowId, ...page } = row.toJSON()
-      // Tables of earlier versions have no validators.
-      return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
-    }))
+    const rows = new Map(
+      taken.map((row) => {
+        const { _rowid: rowId, ...page } = row.toJSON()
+        // Tables of earlier versions have no validators.
+        return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
+      }),
+    )
     for (const id of ids) yield rows.get(id)!
   }
 }
@@ -27,7 +28,8 @@ const takenPages = 64
 
 /** Every chunk, by the addresses of the pages and by its place in its page. */
 export async function* chunksByPlace(
-  table: Table, dimensions: number | null,
+  table: Table,
+  dimensions: number | null,
 ): AsyncGenerator<PlacedChunk> {
   const places: { url: string; index: number; id: bigint }[] = []
   for await (const batch of table.query().select(['url', 'chunk_index']).withRowId()) {

@@ -73,9 +73,7 @@ export async function readStoreHealth(
   return {
     entries,
     broken: broken.filter(({ entry }) => live.has(entry.live.id)),
-    orphans: folders
-      .filter((it) => it.isDirectory() && !named.has(it.name))
-      .map((it) => it.name),
+    orphans: folders.filter((it) => it.isDirectory() && !named.has(it.name)).map((it) => it.name),
   }
 }
 
@@ -127,7 +125,8 @@ export function uncheckedEntries(folder: string, entries: readonly Entry[]): Ent
 
 /** Of live generations that are large enough for one, how their vector index serves; null: none. */
 export async function vectorIndexes(
-  folder: string, entries: readonly Entry[],
+  folder: string,
+  entries: readonly Entry[],
 ): Promise<{ entry: Entry; index: VectorIndex | null }[]> {
   const large = entries.filter(({ live }) => {
     const isThere = existsSync(join(folder, 'generations', live.id))
@@ -135,10 +134,12 @@ export async function vectorIndexes(
     return isThere && isEmbedded && live.chunks > vectorIndexRows
   })
   const name = remoteOf(folder)?.tableHost != null ? servedIndexName : undefined
-  return Promise.all(large.map(async (entry) => {
-    const path = join(folder, 'generations', entry.live.id)
-    return { entry, index: await readVectorIndex(path, undefined, name) }
-  }))
+  return Promise.all(
+    large.map(async (entry) => {
+      const path = join(folder, 'generations', entry.live.id)
+      return { entry, index: await readVectorIndex(path, undefined, name) }
+    }),
+  )
 }
 
 async function generationProblem(
@@ -166,9 +167,7 @@ async function generationProblem(
     const pages = await database.openTable('pages')
     const chunks = await database.openTable('chunks')
     opened.unshift(pages, chunks)
-    const nRows = {
-      pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url'),
-    }
+    const nRows = { pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url') }
     return countProblem(generation, nRows) ?? (await searchProblem(generation, chunks))
   } finally {
     for (const one of opened) one.close()

@@ -5,18 +5,18 @@
  */
 export type Chunker =
   | {
-    /** Where chunks end. */
-    chunks: string
-    /** Which index terms they have. */
-    terms: string
-    /** What a page's text is. */
-    parser: string
-    /** What is derived from the pages and kept beside them. */
-    derived: string
-    /** null: as long as the model takes well. */
-    chunkChars: number | null
-    overlapChars: number
-  }
+      /** Where chunks end. */
+      chunks: string
+      /** Which index terms they have. */
+      terms: string
+      /** What a page's text is. */
+      parser: string
+      /** What is derived from the pages and kept beside them. */
+      derived: string
+      /** null: as long as the model takes well. */
+      chunkChars: number | null
+      overlapChars: number
+    }
   | { written: string }
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/

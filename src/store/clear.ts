@@ -55,7 +55,7 @@ async function deleteRegistry(
   const remote = remoteOf(folder)
   if (remote !== null) {
     let isWanted = false
-    await remote.change((entries) => (isWanted = mayDelete(entries)) ? [] : entries)
+    await remote.change((entries) => ((isWanted = mayDelete(entries)) ? [] : entries))
     return isWanted
   }
   using _turn = await lockRegistry(folder)

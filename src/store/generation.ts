@@ -155,7 +155,10 @@ export async function sweep(folder: string): Promise<string[]> {
   const swept = (await discardUnused(folder, root)).map(async (id) => {
     const path = join(root, id.startsWith(trash) ? id : trash + id)
     // An orphan costs space and nothing else: it must not make a finished `add` fail.
-    return rm(path, { recursive: true, force: true }).then(() => [id], () => [])
+    return rm(path, { recursive: true, force: true }).then(
+      () => [id],
+      () => [],
+    )
   })
   return (await Promise.all(swept)).flat()
 }

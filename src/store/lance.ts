@@ -62,8 +62,9 @@ const sessionBytes = { index: 384n << 20n, metadata: 96n << 20n }
 let session: Promise<Lance.Session> | null = null
 
 export function readingSession(): Promise<Lance.Session> {
-  return (session ??= lance().then(({ Session }) =>
-    new Session(sessionBytes.index, sessionBytes.metadata)))
+  return (session ??= lance().then(
+    ({ Session }) => new Session(sessionBytes.index, sessionBytes.metadata),
+  ))
 }
 
 /** Runs a write and says in one line what a full or read-only disk did to it: nothing. */

@@ -113,8 +113,10 @@ export function startPostings(nDocuments: number) {
       }
     },
     /** `kind` is wide enough for the number of every document. */
-    finished: (kind: NumbersOf<Postings['documents']>): Postings =>
-      ({ ...byTerm({ places, terms, documents, counts }, kind), lengths }),
+    finished: (kind: NumbersOf<Postings['documents']>): Postings => ({
+      ...byTerm({ places, terms, documents, counts }, kind),
+      lengths,
+    }),
   }
 }
 
@@ -129,7 +131,8 @@ type Collected = {
 
 /** By ascending hash, the documents of a term in the order in which they came. */
 function byTerm(
-  { places, terms, documents, counts }: Collected, kind: NumbersOf<Postings['documents']>,
+  { places, terms, documents, counts }: Collected,
+  kind: NumbersOf<Postings['documents']>,
 ): Omit<Postings, 'lengths'> {
   const { length } = terms
   const hashes = Uint32Array.from(places.keys()).sort()

@@ -5,13 +5,22 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
 import { chunksByRowId, embeddingsByRowId, type Ranked } from './chunks/chunk-search.ts'
 import {
-  chunkRows, chunksBut, embeddedChunks, hasChunkColumns, type ChunkBatch, type EmbeddedChunk,
+  chunkRows,
+  chunksBut,
+  embeddedChunks,
+  hasChunkColumns,
+  type ChunkBatch,
+  type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
 import { openFullText } from './chunks/chunk-terms.ts'
 import { chunksByPlace, chunksOfPage, pagesByUrl, type PlacedChunk } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
-  chunkHeadings, chunkRanges, type ChunkHeading, type ChunkRange, type ChunkRow,
+  chunkHeadings,
+  chunkRanges,
+  type ChunkHeading,
+  type ChunkRange,
+  type ChunkRow,
 } from './chunks/chunk-table.ts'
 import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
 import { checkBytes, checkOpened, deepFault, type CheckOfBytes } from './integrity/file-checks.ts'
@@ -22,8 +31,15 @@ import { readManifest, type Manifest } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
 import {
-  pageByUrl, pageHeads, pageRows, pageStates, pageTexts,
-  type PageHead, type PageRow, type PageState, type PageText,
+  pageByUrl,
+  pageHeads,
+  pageRows,
+  pageStates,
+  pageTexts,
+  type PageHead,
+  type PageRow,
+  type PageState,
+  type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { tablesOf } from './remote/open-tables.ts'
@@ -99,7 +115,11 @@ export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[]
 export async function openEntries(
   folder: string,
   kernels: Kernels,
-  { pick, openIds, isWhole = false }: {
+  {
+    pick,
+    openIds,
+    isWhole = false,
+  }: {
     pick: (entries: Entry[]) => Entry[]
     openIds: Set<string>
     /** With its tables on this machine, compared with what was written, however large. */
@@ -114,7 +134,8 @@ export async function openEntries(
     if (Array.isArray(leases)) {
       const live = new Set(entries.map((entry) => entry.live.id))
       const opened = missed.map((entry, i) =>
-        openEntry(folder, entry, { kernels, lease: leases[i]! }))
+        openEntry(folder, entry, { kernels, lease: leases[i]! }),
+      )
       const broken = opened.find((one) => one instanceof Error)
       if (broken === undefined) {
         const gone = [...openIds].filter((id) => !live.has(id))
@@ -139,7 +160,9 @@ function unlocked(folder: string, entry: Entry): Damage {
  * next one may take the room of whatever nobody holds.
  */
 async function leased(
-  folder: string, entries: readonly Entry[], how?: 'whole',
+  folder: string,
+  entries: readonly Entry[],
+  how?: 'whole',
 ): Promise<Lock[] | Entry> {
   using held = new DisposableStack()
   const leases: Lock[] = []
@@ -155,7 +178,9 @@ async function leased(
 
 /** What is wrong with it is returned, so that the leases of all can be given back. */
 function openEntry(
-  folder: string, entry: Entry, { kernels, lease }: { kernels: Kernels; lease: Lock },
+  folder: string,
+  entry: Entry,
+  { kernels, lease }: { kernels: Kernels; lease: Lock },
 ): OpenGeneration | Error {
   const path = join(folder, 'generations', entry.live.id)
   try {
@@ -200,18 +225,17 @@ export function openWritten(
  * `remote`: where its tables are asked; null: they are here. A service is asked each time: to have
  * all of it in memory is what it spares.
  */
-type Opening = {
-  kernels: Kernels
-  lease: Lock
-  manifest: Manifest | null
-  remote: Remote | null
-}
+type Opening = { kernels: Kernels; lease: Lock; manifest: Manifest | null; remote: Remote | null }
 
 function openGeneration(
-  path: string, generation: Generation, { kernels, lease, manifest, remote }: Opening,
+  path: string,
+  generation: Generation,
+  { kernels, lease, manifest, remote }: Opening,
 ): OpenGeneration {
-  const { table, close } = tablesOf((name) =>
-    remote?.openTable(generation.id, name) ?? openTable(path, name, manifest), remote?.keys)
+  const { table, close } = tablesOf(
+    (name) => remote?.openTable(generation.id, name) ?? openTable(path, name, manifest),
+    remote?.keys,
+  )
   const checked = rowChecks(path, manifest)
   const chunks = () => table('chunks')
   const most = remote?.tableHost ? 0 : blockRows
@@ -219,7 +243,8 @@ function openGeneration(
   const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm }) : () => null
   const fullText = openFullText(generation.chunks, { most, open: chunks, urls })
   const { vectorIndex, ...derived } = derivedFrom(path, manifest)
-  const isIndexed = generation.chunks > vectorIndexRows ||
+  const isIndexed =
+    generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
   const index = most === 0 ? () => vectorIndex(servedIndexName) : isIndexed ? vectorIndex : null
   const vectors = openVectors(generation, kernels, { open: chunks, index, urls })
@@ -263,9 +288,7 @@ function openGeneration(
   return whole
 }
 
-type PageReads = Pick<
-  OpenGeneration, 'page' | 'pageHeads' | 'pageTexts' | 'pageStates' | 'pages'
->
+type PageReads = Pick<OpenGeneration, 'page' | 'pageHeads' | 'pageTexts' | 'pageStates' | 'pages'>
 
 function readPages(pages: () => Promise<Table>, check: RowCheck): PageReads {
   let heads: Promise<ReadonlyMap<string, PageHead>> | null = null
@@ -292,7 +315,8 @@ function readPages(pages: () => Promise<Table>, check: RowCheck): PageReads {
 type Limiting = { whole: OpenGeneration; vectors: VectorSearch }
 
 function byAddress(
-  { fingerprint }: Generation, table: (name: 'pages' | 'chunks') => Promise<Table>,
+  { fingerprint }: Generation,
+  table: (name: 'pages' | 'chunks') => Promise<Table>,
 ): Pick<OpenGeneration, 'pagesByUrl' | 'chunksByPlace'> {
   return {
     async *pagesByUrl() {
@@ -325,10 +349,12 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
 function derivedFrom(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
-  const check = (name: string): CheckOfBytes => (bytes) => {
-    const file = manifest?.files.find((it) => it.path === name)
-    if (file !== undefined) checkBytes(file, bytes)
-  }
+  const check =
+    (name: string): CheckOfBytes =>
+    (bytes) => {
+      const file = manifest?.files.find((it) => it.path === name)
+      if (file !== undefined) checkBytes(file, bytes)
+    }
   return {
     vectorIndex: (name = vectorIndexName) => readVectorIndex(path, check(name), name),
     pageIndex: () => (pageIndex ??= readPageIndex(path, check(pageIndexName))),
@@ -351,8 +377,10 @@ function rowsOf(
     const table = await chunks()
     if (asked && generation.chunks <= most) {
       // A table that is closed meanwhile has nobody who waits for its rows.
-      reading ??= readChunkBlock(table, generation.chunks, checked)
-        .then((read) => void (block = read), () => {})
+      reading ??= readChunkBlock(table, generation.chunks, checked).then(
+        (read) => void (block = read),
+        () => {},
+      )
     }
     asked = true
     const rows = await chunksByRowId(table, rowIds)
@@ -361,11 +389,7 @@ function rowsOf(
   }
 }
 
-async function openTable(
-  path: string,
-  name: string,
-  manifest: Manifest | null,
-): Promise<Table> {
+async function openTable(path: string, name: string, manifest: Manifest | null): Promise<Table> {
   if (manifest !== null) checkOpened(path, manifest, name)
   const { connect } = await lance()
   const database = await connect(path, { session: await readingSession() })

@@ -2,7 +2,16 @@ import { isIsoDate } from '../platform/text/iso-date.ts'
 import { chunkerLine, parseChunker } from './chunker.ts'
 import type { Entry, Generation } from './registry.ts'
 import {
-  absent, fault, isCount, isObject, isText, listOf, object, orNull, rule, type Rule,
+  absent,
+  fault,
+  isCount,
+  isObject,
+  isText,
+  listOf,
+  object,
+  orNull,
+  rule,
+  type Rule,
 } from './shape.ts'
 
 /** A row as it stands on the disk, where a chunker is a line. */
@@ -39,8 +48,9 @@ export function entriesFault(entries: unknown): string | null {
  */
 export function retiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
-  const isKnown = isObject(retired) && Object.entries(retired as object)
-    .every(([name, at]) => id.holds(name) && isIsoDate(at))
+  const isKnown =
+    isObject(retired) &&
+    Object.entries(retired as object).every(([name, at]) => id.holds(name) && isIsoDate(at))
   return isKnown ? null : 'retired is not a list of dates by generation'
 }
 
@@ -61,8 +71,10 @@ export const sourceRule: Rule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
   fields: Object.fromEntries([
-    ...['path', 'url', 'baseUrl', 'refPath', 'below', 'package', 'version']
-      .map((name) => [name, absent(text)]),
+    ...['path', 'url', 'baseUrl', 'refPath', 'below', 'package', 'version'].map((name) => [
+      name,
+      absent(text),
+    ]),
     ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [name, absent(list)]),
   ]),
 }
@@ -97,5 +109,9 @@ const generation = object({
 })
 
 const entry = object({
-  key: text, library: text, version: text, live: generation, previous: orNull(generation),
+  key: text,
+  library: text,
+  version: text,
+  live: generation,
+  previous: orNull(generation),
 })

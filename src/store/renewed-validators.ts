@@ -17,7 +17,9 @@ export async function readRenewed(folder: string, id: string): Promise<Map<strin
 }
 
 export async function writeRenewed(
-  folder: string, id: string, validators: ReadonlyMap<string, string>,
+  folder: string,
+  id: string,
+  validators: ReadonlyMap<string, string>,
 ): Promise<void> {
   const text = `${JSON.stringify(Object.fromEntries(validators))}\n`
   await writeFileAtomically(renewedPath(folder, id), text)

@@ -14,25 +14,39 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 export const isText = (value: unknown) => typeof value === 'string'
 export const rule = (says: string, holds: Rule['holds']): Rule => ({ says, holds })
-export const object = (fields: Record<string, Rule>): Rule =>
-  ({ says: 'an object', holds: isObject, fields })
-export const listOf = (item: Rule): Rule =>
-  ({ says: 'a list', holds: Array.isArray, fields: { '*': item } })
-export const orNull = (one: Rule): Rule =>
-  ({ ...one, says: `${one.says} or null`, holds: (it) => it === null || one.holds(it) })
-export const absent = (one: Rule): Rule =>
-  ({ ...one, holds: (it) => it === undefined || one.holds(it) })
+export const object = (fields: Record<string, Rule>): Rule => ({
+  says: 'an object',
+  holds: isObject,
+  fields,
+})
+export const listOf = (item: Rule): Rule => ({
+  says: 'a list',
+  holds: Array.isArray,
+  fields: { '*': item },
+})
+export const orNull = (one: Rule): Rule => ({
+  ...one,
+  says: `${one.says} or null`,
+  holds: (it) => it === null || one.holds(it),
+})
+export const absent = (one: Rule): Rule => ({
+  ...one,
+  holds: (it) => it === undefined || one.holds(it),
+})
 
 /** What is wrong with a value, and where; null: nothing. */
 export function fault(
-  value: unknown, { says, holds, fields = {} }: Rule, place: string,
+  value: unknown,
+  { says, holds, fields = {} }: Rule,
+  place: string,
 ): string | null {
   if (!holds(value)) return `${place} is not ${says}`
   if (value === null || value === undefined) return null
   for (const [name, inner] of Object.entries(fields)) {
-    const faults = name === '*'
-      ? (value as unknown[]).map((it, i) => fault(it, inner, `${place}[${i}]`))
-      : [fault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
+    const faults =
+      name === '*'
+        ? (value as unknown[]).map((it, i) => fault(it, inner, `${place}[${i}]`))
+        : [fault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
     const first = faults.find((it) => it !== null)
     if (first !== undefined) return first
   }

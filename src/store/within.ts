@@ -26,7 +26,10 @@ export async function bestWithin(
 /** The filter of a table for whoever has no embeddings in memory; the shorter of both spellings. */
 export function pagesFilter({ urls, all }: Within): string {
   if (2 * urls.size <= all.length) return isIn('url', [...urls])
-  return isNotIn('url', all.filter((url) => !urls.has(url)))
+  return isNotIn(
+    'url',
+    all.filter((url) => !urls.has(url)),
+  )
 }
 
 /** `nearestInBlock` among the rows of these pages: they are copied, runs of rows at once. */

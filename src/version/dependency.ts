@@ -17,19 +17,29 @@ export type Dependency = {
 }
 
 const manifests: Readonly<Record<string, Dependency['registry']>> = {
-  'package.json': 'npm', 'pyproject.toml': 'pypi', 'requirements.txt': 'pypi',
-  'Cargo.toml': 'crates', 'go.mod': 'go',
+  'package.json': 'npm',
+  'pyproject.toml': 'pypi',
+  'requirements.txt': 'pypi',
+  'Cargo.toml': 'crates',
+  'go.mod': 'go',
 }
 
 const locks: Readonly<Record<string, Dependency['registry']>> = {
-  ...manifests, 'package-lock.json': 'npm', 'npm-shrinkwrap.json': 'npm', 'pnpm-lock.yaml': 'npm',
-  'yarn.lock': 'npm', 'bun.lock': 'npm', 'uv.lock': 'pypi', 'poetry.lock': 'pypi',
+  ...manifests,
+  'package-lock.json': 'npm',
+  'npm-shrinkwrap.json': 'npm',
+  'pnpm-lock.yaml': 'npm',
+  'yarn.lock': 'npm',
+  'bun.lock': 'npm',
+  'uv.lock': 'pypi',
+  'poetry.lock': 'pypi',
   'Cargo.lock': 'crates',
 }
 
 /** The direct dependencies of a project, by its manifests; indirect ones are left out. */
 export async function readDependencies(
-  folder: string, home: string,
+  folder: string,
+  home: string,
 ): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
   const project = await readProjectPins(folder, home)
   const pinned = firstPins(project)
@@ -40,12 +50,16 @@ export async function readDependencies(
     const key = keyOf(registry, name)
     // Poetry names the language among its dependencies.
     if (registry === undefined || key === 'pypi:python' || dependencies.has(key)) continue
-    const aside = asides.get(file) ?? await asideOf(join(folder, file))
+    const aside = asides.get(file) ?? (await asideOf(join(folder, file)))
     asides.set(file, aside)
     if (aside.indirect.has(name)) continue
     const pin = pinned.get(key)!
     dependencies.set(key, {
-      name, registry, named: pin.named, file: pin.file, isDev: aside.dev.has(name),
+      name,
+      registry,
+      named: pin.named,
+      file: pin.file,
+      isDev: aside.dev.has(name),
     })
   }
   return { dependencies: [...dependencies.values()], warnings: project.warnings }

@@ -43,8 +43,9 @@ export const lockFiles: readonly LockFile[] = [
 export function packageJson(text: string): NamedVersion[] {
   const content = json(text)
   const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
-  return groups.flatMap((group) => Object.entries(object(content[group])).map(([name, range]) =>
-    [name, String(range)] as const))
+  return groups.flatMap((group) =>
+    Object.entries(object(content[group])).map(([name, range]) => [name, String(range)] as const),
+  )
 }
 
 type Json = Record<string, unknown>
@@ -125,10 +126,12 @@ async function bunLock(text: string): Promise<NamedVersion[]> {
   const errors: ParseError[] = []
   const lock: unknown = parse(shallow(text), errors, { allowTrailingComma: true })
   if (errors.length > 0) throw new Error('it is not valid JSON')
-  return usable(Object.entries(object(object(lock).packages)).flatMap(([name, entry]) => {
-    const spec = Array.isArray(entry) ? String(entry[0]) : ''
-    return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
-  }))
+  return usable(
+    Object.entries(object(object(lock).packages)).flatMap(([name, entry]) => {
+      const spec = Array.isArray(entry) ? String(entry[0]) : ''
+      return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
+    }),
+  )
 }
 
 async function tomlLock(text: string): Promise<NamedVersion[]> {
@@ -174,7 +177,7 @@ async function cargoToml(text: string): Promise<NamedVersion[]> {
 
 /** The name and version of an entry in TOML: `"1.2"`, or a table with a `version`. */
 function declared([name, value]: [string, unknown]): NamedVersion {
-  return [name, String(typeof value === 'string' ? value : object(value).version ?? '')]
+  return [name, String(typeof value === 'string' ? value : (object(value).version ?? ''))]
 }
 
 const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?$/i
@@ -187,27 +190,31 @@ export const anyVersion = '*'
 
 /** The names and ranges in requirement lines, as pip reads them: name, extras, range. */
 function requirements(lines: string[]): NamedVersion[] {
-  return usable(lines.flatMap((line) => {
-    // The rest of the line may be a marker, a comment, a hash or a line continuation.
-    const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
-    const [, bare] = bareRequirement.exec(plain.trim()) ?? []
-    if (bare !== undefined) return fileName.test(bare) ? [] : [[bare, anyVersion] as const]
-    const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
-    const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
-    return name === undefined ? [] : [[name, exact ?? range.trim()] as const]
-  }))
+  return usable(
+    lines.flatMap((line) => {
+      // The rest of the line may be a marker, a comment, a hash or a line continuation.
+      const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
+      const [, bare] = bareRequirement.exec(plain.trim()) ?? []
+      if (bare !== undefined) return fileName.test(bare) ? [] : [[bare, anyVersion] as const]
+      const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
+      const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
+      return name === undefined ? [] : [[name, exact ?? range.trim()] as const]
+    }),
+  )
 }
 
 function goMod(text: string): NamedVersion[] {
   if (!/^module\s/m.test(text)) throw new Error('it names no module')
-  return usable(text.split('\n').flatMap((line) => {
-    if (!line.includes('/')) return []
-    const [first = '', ...rest] = line.trim().split(/\s+/, 3)
-    const [name = '', version = ''] = first === 'require' ? rest : [first, ...rest]
-    const [, host = ''] = /^([\w.~-]+)\/./.exec(name) ?? []
-    const isNamed = host.slice(1, -1).includes('.') && /^v\d/.test(version)
-    return isNamed ? [[name, version] as const] : []
-  }))
+  return usable(
+    text.split('\n').flatMap((line) => {
+      if (!line.includes('/')) return []
+      const [first = '', ...rest] = line.trim().split(/\s+/, 3)
+      const [name = '', version = ''] = first === 'require' ? rest : [first, ...rest]
+      const [, host = ''] = /^([\w.~-]+)\/./.exec(name) ?? []
+      const isNamed = host.slice(1, -1).includes('.') && /^v\d/.test(version)
+      return isNamed ? [[name, version] as const] : []
+    }),
+  )
 }
 
 const maxNames = 100_000
@@ -223,8 +230,11 @@ function usable(versions: readonly NamedVersion[]): NamedVersion[] {
   checkCount(versions)
   const named = versions.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
   const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
-  const ranges = new Set(named.map(([, version]) => version).filter((text) =>
-    !isPlain(text) && /^[\w.+~^<>=!|*, -]{1,100}$/.test(text)))
+  const ranges = new Set(
+    named
+      .map(([, version]) => version)
+      .filter((text) => !isPlain(text) && /^[\w.+~^<>=!|*, -]{1,100}$/.test(text)),
+  )
   if (ranges.size > maxRanges) throw new Error(`it has more than ${maxRanges} ranges of versions`)
   for (const range of ranges) if (rangeOf(range) === null) ranges.delete(range)
   return named.filter(([, version]) => isPlain(version) || ranges.has(version))
@@ -247,7 +257,7 @@ function shallow(text: string): string {
 }
 
 function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
 
 /**

@@ -3,7 +3,11 @@ import { pinnedVersion } from './pinned.ts'
 import type { ProjectPins } from './project.ts'
 import { unknownLibrary, unknownVersion } from './unknown.ts'
 import {
-  asksForSeveral, defaultVersion, matchVersion, matchingVersions, newestVersionsFirst,
+  asksForSeveral,
+  defaultVersion,
+  matchVersion,
+  matchingVersions,
+  newestVersionsFirst,
 } from './version.ts'
 
 /** What of an entry its choice rests on. */
@@ -63,8 +67,10 @@ export function meantEntries<E extends EntryLabel>(entries: E[], query: VersionQ
     const picked = pickVersion(entries, query)
     return picked === null ? [] : [picked]
   }
-  return matchingVersions(version, entries.map((entry) => entry.version))
-    .map((label) => entries.find((entry) => entry.version === label)!)
+  return matchingVersions(
+    version,
+    entries.map((entry) => entry.version),
+  ).map((label) => entries.find((entry) => entry.version === label)!)
 }
 
 /** The picked entries whose version was taken from a file of the project, with that file. */
@@ -95,7 +101,8 @@ export function versionDefaults(
   const settled = new Set(versionsFrom(entries, picked, query).map(({ library }) => library))
   return picked.flatMap(({ key, library, version }) => {
     const others = ofKey(entries, key)
-      .map((entry) => entry.version).filter((other) => other !== version)
+      .map((entry) => entry.version)
+      .filter((other) => other !== version)
     if (others.length === 0 || settled.has(library)) return []
     return [{ library, version, others: newestVersionsFirst(others) }]
   })
@@ -124,5 +131,9 @@ function pickVersion<E extends EntryLabel>(
 }
 
 function pinnedOf(entries: readonly EntryLabel[], { pins }: ProjectPins) {
-  return pinnedVersion(pins, entries[0]!.key, entries.map(({ version }) => version))
+  return pinnedVersion(
+    pins,
+    entries[0]!.key,
+    entries.map(({ version }) => version),
+  )
 }

@@ -32,14 +32,16 @@ const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
   const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
   byName.set(pins, ofLibrary)
-  const ranked = ofLibrary.get(library) ?? pins
-    .filter((pin) => pin.named !== anyVersion)
-    .flatMap((pin) => {
-      const rank = likeness(pin.package, library)
-      return rank === null ? [] : [{ pin, rank }]
-    })
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ pin }) => pin)
+  const ranked =
+    ofLibrary.get(library) ??
+    pins
+      .filter((pin) => pin.named !== anyVersion)
+      .flatMap((pin) => {
+        const rank = likeness(pin.package, library)
+        return rank === null ? [] : [{ pin, rank }]
+      })
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ pin }) => pin)
   ofLibrary.set(library, ranked)
   return ranked
 }
@@ -61,8 +63,9 @@ export function nearVersion(named: string, versions: readonly string[]): string 
   }
   const target = releaseOf(named)
   if (target === null) return null
-  const same = releases.find(({ release }) => numbersOf(release, 4) === numbersOf(target, 4)
-    && release.pre === target.pre)
+  const same = releases.find(
+    ({ release }) => numbersOf(release, 4) === numbersOf(target, 4) && release.pre === target.pre,
+  )
   if (same !== undefined) return same.version
   const alike = (count: number) =>
     stable(releases.filter(({ release }) => numbersOf(release, count) === numbersOf(target, count)))
@@ -85,7 +88,10 @@ function sorted(tagged: VersionRelease[]): VersionRelease[] {
 
 /** Compares by numbers first; of equal numbers a pre-release is before its release. */
 export function compareReleases(a: Release, b: Release): number {
-  const [plainA, plainB] = [{ ...a, pre: '' }, { ...b, pre: '' }]
+  const [plainA, plainB] = [
+    { ...a, pre: '' },
+    { ...b, pre: '' },
+  ]
   return newestFirst(plainB, plainA) || newestFirst(b, a)
 }
 
@@ -104,9 +110,10 @@ function likeness(named: string, library: string): number | null {
   const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(named) ?? []
   if (scope === 'types') return null
   const own = scoped ?? lastOfPath(named) ?? named
-  const close = scope === undefined
-    ? [own, withoutJs(own), `${own}js`, `${own}-js`]
-    : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
+  const close =
+    scope === undefined
+      ? [own, withoutJs(own), `${own}js`, `${own}-js`]
+      : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
   if (close.some((name) => plain(name) === plainLibrary)) return 1
   if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === plainLibrary) return 2
   return scoped !== undefined && plain(scoped) === plainLibrary ? 3 : null

@@ -86,7 +86,9 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
 
 /** The text of a file, or why it cannot be read; null: it does not exist. */
 async function readText(
-  path: string, limitMb: number, read: Pick<PinsSoFar, 'share'>,
+  path: string,
+  limitMb: number,
+  read: Pick<PinsSoFar, 'share'>,
 ): Promise<string | Error | null> {
   const stats = await stat(path).catch(() => null)
   if (stats === null) return null

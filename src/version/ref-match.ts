@@ -14,19 +14,29 @@ export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
  * @throws OgError when the tags of several packages fit; `repository` is then the package meant.
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
-  return exactRef(refs, requested) ?? exactRef(refs, toggled(requested)) ??
+  return (
+    exactRef(refs, requested) ??
+    exactRef(refs, toggled(requested)) ??
     releaseRef(refs, requested, repository)
+  )
 }
 
 /** The tag, else the branch, of exactly this name. */
 export function exactRef(refs: Ref[], name: string): Ref | null {
-  return refs.find((ref) => ref.name === name && ref.kind === 'tag') ??
-    refs.find((ref) => ref.name === name) ?? null
+  return (
+    refs.find((ref) => ref.name === name && ref.kind === 'tag') ??
+    refs.find((ref) => ref.name === name) ??
+    null
+  )
 }
 
 /** Names of the `limit` refs that look most like what was asked for; the newest first of equals. */
 export function nearestRefs(refs: Ref[], requested: string, limit: number): string[] {
-  const bare = (name: string) => name.slice(0, maxCompared).toLowerCase().replace(/^v(?=\d)/, '')
+  const bare = (name: string) =>
+    name
+      .slice(0, maxCompared)
+      .toLowerCase()
+      .replace(/^v(?=\d)/, '')
   const far = new Map(refs.map(({ name }) => [name, distance(bare(name), bare(requested))]))
   return [...far.keys()]
     .sort((a, b) => far.get(a)! - far.get(b)! || newestFirst(releaseOf(a), releaseOf(b)))
@@ -36,10 +46,12 @@ export function nearestRefs(refs: Ref[], requested: string, limit: number): stri
 type Tagged = { ref: Ref; release: Release }
 
 function releaseRef(refs: Ref[], requested: string, repository: string): Ref | null {
-  const tagged = refs.filter((ref) => ref.kind === 'tag').flatMap((ref) => {
-    const release = releaseOf(ref.name)
-    return release ? [{ ref, release }] : []
-  })
+  const tagged = refs
+    .filter((ref) => ref.kind === 'tag')
+    .flatMap((ref) => {
+      const release = releaseOf(ref.name)
+      return release ? [{ ref, release }] : []
+    })
   const { name, fitting } = fittingReleases(requested, tagged)
   const best = newestOfEach(fitting)
   if (name !== '') return best.get(name)?.ref ?? null

@@ -19,7 +19,8 @@ export function unknownLibrary(entries: readonly EntryLabel[], library: string):
   const isEmpty = names.length === 0
   return new OgError(`Library "${library}" not found`, {
     code: isEmpty ? 'empty' : 'absent',
-    hint: isEmpty ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
+    hint: isEmpty
+      ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
       : `indexed are: ${names.slice(0, mostNamed).join(', ')}`,
   })
 }
@@ -30,7 +31,10 @@ export function unknownVersion(
   libraries: readonly string[],
   version: string,
 ): OgError {
-  const versions = nearestVersions(version, entries.map((entry) => entry.version))
+  const versions = nearestVersions(
+    version,
+    entries.map((entry) => entry.version),
+  )
   const named = libraries.map((library) => `"${library}"`).join(' or ')
   const whose = named === '' ? 'any library' : `library ${named}`
   const shown = versions.slice(0, mostNamed).sort()
@@ -46,10 +50,9 @@ export function nearestLibraries(entries: readonly EntryLabel[], typed: string):
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
   const pairs = new Set(bigrams(typed))
   const likeness = (name: string) => bigrams(name).filter((pair) => pairs.has(pair)).length
-  return [...new Set([
-    ...nearest(typed, names),
-    ...names.sort((a, b) => likeness(b) - likeness(a)),
-  ])]
+  return [
+    ...new Set([...nearest(typed, names), ...names.sort((a, b) => likeness(b) - likeness(a))]),
+  ]
 }
 
 /**

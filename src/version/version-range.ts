@@ -37,7 +37,11 @@ function looksLikeRange(typed: string): boolean {
 
 /** A range in npm's spelling; Python joins parts by commas, and has `~=` and `==1.4.*`. */
 function semverRange(typed: string): string | null {
-  const parts = typed.replace(/,/g, ' ').trim().split(/\s+(?=[<>=~^!]|$)/).map(npmPart)
+  const parts = typed
+    .replace(/,/g, ' ')
+    .trim()
+    .split(/\s+(?=[<>=~^!]|$)/)
+    .map(npmPart)
   const spelt = parts.join(' ').replace(/(^|[\s<>=^~])v(?=\d)/gi, '$1')
   return validRange(spelt, { loose: true }) === null ? null : spelt
 }

@@ -8,5 +8,12 @@ export function isDated(version: string): boolean {
 /** The versions in a list with commas; empty where the text is a label, a range or no list. */
 export function versionParts(typed: string, versions: readonly string[]): string[] {
   if (versions.includes(typed) || rangeOf(typed) !== null || !typed.includes(',')) return []
-  return [...new Set(typed.split(',').map((part) => part.trim()).filter((part) => part !== ''))]
+  return [
+    ...new Set(
+      typed
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    ),
+  ]
 }

@@ -55,16 +55,22 @@ export function matchingVersions(typed: string, versions: string[]): string[] {
 /** Sorts versions in the order of preference as a default. */
 export function newestVersionsFirst(versions: readonly string[]): string[] {
   // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
-  const labels = versions.map((version) =>
-    ({ version, release: isDated(version) ? null : releaseOf(version) }))
+  const labels = versions.map((version) => ({
+    version,
+    release: isDated(version) ? null : releaseOf(version),
+  }))
   return labels.sort(byPreference).map(({ version }) => version)
 }
 
 type Label = { version: string; release: Release | null }
 
 function byPreference(a: Label, b: Label): number {
-  return rankOf(a) - rankOf(b) || newestFirst(a.release, b.release) ||
-    byDate(b.version, a.version) || byName(a, b)
+  return (
+    rankOf(a) - rankOf(b) ||
+    newestFirst(a.release, b.release) ||
+    byDate(b.version, a.version) ||
+    byName(a, b)
+  )
 }
 
 /** Releases before `latest` before dates before other names. */

@@ -8,9 +8,16 @@ import type { Shape, Visit } from './visit.ts'
  * markup a page holds. `og` is the Trusted Types policy by which page.js inserts markup.
  */
 const policy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'",
-  "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'", 'trusted-types og',
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types og',
 ].join('; ')
 
 export const safeHeaders: Readonly<Record<string, string>> = {
@@ -51,7 +58,7 @@ async function* pieces(
   let unsent = body
   try {
     const first = rest.next()
-    if (!await isSettledWithin(soonMs, first)) {
+    if (!(await isSettledWithin(soonMs, first))) {
       yield unsent
       unsent = ''
     }
@@ -80,7 +87,10 @@ const brokenOff = problem('This page is not whole: the server failed', 'reload i
 async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()
   const timer = setTimeout(late.resolve, ms, false)
-  const settled = promise.then(() => true, () => true)
+  const settled = promise.then(
+    () => true,
+    () => true,
+  )
   return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer))
 }
 
@@ -92,7 +102,7 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },
-    cancel: async () => void await texts.return(undefined),
+    cancel: async () => void (await texts.return(undefined)),
   })
 }
 
@@ -139,8 +149,11 @@ function bodyOf({ place }: Shape, visit: Framing): Html {
 <nav aria-label="Places">
 ${shown.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
 </nav>
-${hasLogin && html`<form method="post" action="/logout">${tokenField(formToken)}
-<button class="quiet">Log out</button></form>`}
+${
+  hasLogin &&
+  html`<form method="post" action="/logout">${tokenField(formToken)}
+<button class="quiet">Log out</button></form>`
+}
 </header>
 <main id="main" tabindex="-1">
 `
@@ -172,16 +185,23 @@ export function action(
   { path, name }: { path: string; name: string },
   values: Record<string, string>,
 ): Html {
-  const fields = Object.entries(values).map(([key, value]) =>
-    html`<input type="hidden" name="${key}" value="${value}">`)
+  const fields = Object.entries(values).map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  )
   return html`<form class="action" method="post" action="${path}">${tokenField(formToken)}${
-    fields}<button class="quiet">${name}</button></form>`
+    fields
+  }<button class="quiet">${name}</button></form>`
 }
 
 /** The HTTP status of an error that a user can act on. */
 export function statusOf({ code }: OgError): number {
   const statuses = {
-    absent: 404, empty: 404, denied: 403, unreachable: 503, failed: 400, 'not-text': 400,
+    absent: 404,
+    empty: 404,
+    denied: 403,
+    unreachable: 503,
+    failed: 400,
+    'not-text': 400,
   }
   return statuses[code]
 }

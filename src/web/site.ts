@@ -14,9 +14,7 @@ import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
-import type {
-  PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing,
-} from './visit.ts'
+import type { PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing } from './visit.ts'
 
 /**
  * The web site for people.
@@ -30,13 +28,20 @@ export function openWebSite(
 ): SitePage {
   const { memory } = shown
   const access = openAccess(keysOf(memory, token, ring), ring)
-  const guest: PageRight | null = token !== null || ring !== null
-    ? null
-    : { ingests: true, memory: memoryFor(memory), visitor: null }
+  const guest: PageRight | null =
+    token !== null || ring !== null
+      ? null
+      : { ingests: true, memory: memoryFor(memory), visitor: null }
   const closing = new AbortController()
   const routes = [
-    ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes,
-    ...jobRoutes, ...healthRoutes, ...(memory === null ? [] : memoryRoutes),
+    ...searchRoutes,
+    ...readRoutes,
+    ...diffRoutes,
+    ...libraryRoutes,
+    ...pagesRoutes,
+    ...jobRoutes,
+    ...healthRoutes,
+    ...(memory === null ? [] : memoryRoutes),
   ]
   const places = new Set([...routes.map(({ path }) => path), '/login', '/logout'])
   return {
@@ -50,9 +55,15 @@ export function openWebSite(
       // Answers without a frame have no link to memory, so the client is not looked up for them.
       const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
-        ...shown, request, form, path: pathname, params: searchParams,
-        right: right ?? nothing, ingest: right?.ingests === true ? shown.ingest : null,
-        formToken: access.formToken(request), hasLogin: own !== null,
+        ...shown,
+        request,
+        form,
+        path: pathname,
+        params: searchParams,
+        right: right ?? nothing,
+        ingest: right?.ingests === true ? shown.ingest : null,
+        formToken: access.formToken(request),
+        hasLogin: own !== null,
         ...shareOf(right?.visitor ?? null, { shown, closing: closing.signal }),
       }
       const wait = right?.visitor?.wait(1) ?? 0
@@ -103,7 +114,8 @@ async function withReading(
 }
 
 const notYours = problemPage('Not yours', {
-  message: 'Memory is shown to programs of the user alone who started og', hint: toChange,
+  message: 'Memory is shown to programs of the user alone who started og',
+  hint: toChange,
   status: 403,
 })
 
@@ -140,7 +152,7 @@ function keysOf(
     right: {
       ingests: secret === token || (token === null && ring === null),
       memory: { workspaces, readOnly: readOnly || memory?.isReader !== undefined },
-      visitor: secret === token ? null : ring?.stranger ?? null,
+      visitor: secret === token ? null : (ring?.stranger ?? null),
     },
   }))
   const right = { ingests: true, memory: memoryFor(memory), visitor: null }
@@ -176,11 +188,14 @@ const nothingHere: Shape = {
   status: 404,
 }
 
-const notThatWay =
-  problemPage('Not so', { message: 'This address takes no such request', status: 405 })
+const notThatWay = problemPage('Not so', {
+  message: 'This address takes no such request',
+  status: 405,
+})
 
 const outdated = problemPage('Form out of date', {
-  message: 'Nothing was changed: the form is out of date', hint: 'reload its page and try again',
+  message: 'Nothing was changed: the form is out of date',
+  hint: 'reload its page and try again',
   status: 403,
 })
 

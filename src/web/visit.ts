@@ -19,10 +19,7 @@ export type SiteContext = {
 }
 
 /** A visitor whose key opens a share of the libraries; `og` shows only those. */
-export type Visitor = Caller & {
-  og: OgView
-  isSeen(library: string): boolean
-}
+export type Visitor = Caller & { og: OgView; isSeen(library: string): boolean }
 
 /** The rights of a request; `visitor` null: it sees all libraries. */
 export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }

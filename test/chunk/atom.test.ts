@@ -9,8 +9,14 @@ const place = { path: [], prefix: '' }
 
 function contextOf(text: string, more: Partial<Budget> = {}): AtomContext {
   const budget = {
-    text, title: '', path: 'lamp.md', chunkChars: 20, wholeChars: 25, maxTokens: 512,
-    countTokens: countWords, ...more,
+    text,
+    title: '',
+    path: 'lamp.md',
+    chunkChars: 20,
+    wholeChars: 25,
+    maxTokens: 512,
+    countTokens: countWords,
+    ...more,
   }
   return { budget, place, lines: linesOf(text), markup: 'markdown' }
 }
@@ -25,25 +31,37 @@ const atoms = (text: string, more?: Partial<Budget>) => {
 function check(name: string, text: string, expected: string[]) {
   test(name, () => {
     const cut = atoms(text)
-    const shown = cut.map(({ kind, content }) =>
-      `${kind}: ${text.slice(content.start, content.end)}`)
+    const shown = cut.map(
+      ({ kind, content }) => `${kind}: ${text.slice(content.start, content.end)}`,
+    )
     expect(shown).toEqual(expected)
     expect(cut.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
   })
 }
 
-check('a block that fits is one atom', '\nOne two.\n\n\nThree.\n',
-  ['paragraph: One two.', 'paragraph: Three.'])
-check('a fence may be as long as wholeChars, a paragraph only as chunkChars',
-  '```\nabcdef\nabcdef\n```\n\nOne two.\nThree four five.', [
-    'fence: ```\nabcdef\nabcdef\n```', 'paragraph: One two.', 'paragraph: Three four five.'])
-check('a table that is longer than both is cut between its lines',
-  '| a | b |\n|---|---|\n| c | d |\n', ['table: | a | b |', 'table: |---|---|', 'table: | c | d |'])
-check('a list that is too long is cut between its items, not within them',
-  '- first item\n- second item\n- third\n', [
-    'item: - first item', 'item: - second item', 'item: - third'])
-check('a block without parts is cut between its lines', 'one line here\ntwo line here\n',
-  ['paragraph: one line here', 'paragraph: two line here'])
+check('a block that fits is one atom', '\nOne two.\n\n\nThree.\n', [
+  'paragraph: One two.',
+  'paragraph: Three.',
+])
+check(
+  'a fence may be as long as wholeChars, a paragraph only as chunkChars',
+  '```\nabcdef\nabcdef\n```\n\nOne two.\nThree four five.',
+  ['fence: ```\nabcdef\nabcdef\n```', 'paragraph: One two.', 'paragraph: Three four five.'],
+)
+check(
+  'a table that is longer than both is cut between its lines',
+  '| a | b |\n|---|---|\n| c | d |\n',
+  ['table: | a | b |', 'table: |---|---|', 'table: | c | d |'],
+)
+check(
+  'a list that is too long is cut between its items, not within them',
+  '- first item\n- second item\n- third\n',
+  ['item: - first item', 'item: - second item', 'item: - third'],
+)
+check('a block without parts is cut between its lines', 'one line here\ntwo line here\n', [
+  'paragraph: one line here',
+  'paragraph: two line here',
+])
 
 test('an atom is counted without the blanks at its ends, and knows whether it announces', () => {
   const [lead, wide, fence] = atoms('As this:  \n\n如下：\n\n```\na:\n```')
@@ -55,38 +73,48 @@ test('an atom is counted without the blanks at its ends, and knows whether it an
 
 // A level is a list and its item: 16 of them.
 test('blocks are taken apart 32 deep, and cut by lines below', () => {
-  const text = Array.from({ length: 20 }, (_, i) => [' - side', ' - deep']
-    .map((row) => ' '.repeat(2 * i) + row)).flat().join('\n')
+  const text = Array.from({ length: 20 }, (_, i) =>
+    [' - side', ' - deep'].map((row) => ' '.repeat(2 * i) + row),
+  )
+    .flat()
+    .join('\n')
   const cut = atoms(text)
   expect(cut.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
-  expect(cut.map(({ kind }) => kind).join(' '))
-    .toBe(`${'item paragraph '.repeat(16)}${'list '.repeat(8)}`.trim())
+  expect(cut.map(({ kind }) => kind).join(' ')).toBe(
+    `${'item paragraph '.repeat(16)}${'list '.repeat(8)}`.trim(),
+  )
 })
 
 test('lines become groups of an eighth of a chunk', () => {
   const text = 'word word\n'.repeat(64)
   const setting = contextOf(text, { chunkChars: 320 })
-  const sizes = lineAtoms(setting, { start: 0, end: text.length }, 'fence')
-    .map(({ start, end, kind }) => `${kind} ${end - start}`)
+  const sizes = lineAtoms(setting, { start: 0, end: text.length }, 'fence').map(
+    ({ start, end, kind }) => `${kind} ${end - start}`,
+  )
   expect(sizes).toEqual(Array.from({ length: 16 }, () => 'fence 40'))
 })
 
 test('a range that does not fit is halved until its parts do', () => {
   const parts = (text: string, more: Partial<Budget>) =>
-    fitting(contextOf(text, more).budget, place, { start: 0, end: text.length })
-      .map(({ start, end }) => text.slice(start, end))
+    fitting(contextOf(text, more).budget, place, { start: 0, end: text.length }).map(
+      ({ start, end }) => text.slice(start, end),
+    )
   expect(parts('one two three four', { chunkChars: 100 })).toEqual(['one two three four'])
   expect(parts('one two three four', { chunkChars: 9 })).toEqual(['one two ', 'three ', 'four'])
-  expect(parts('one two six ten', { maxTokens: 4, countTokens: countWords }))
-    .toEqual(['one two ', 'six ten'])
+  expect(parts('one two six ten', { maxTokens: 4, countTokens: countWords })).toEqual([
+    'one two ',
+    'six ten',
+  ])
   // One code point is wider than a chunk of one unit, and is not cut.
   expect(parts('😀', { chunkChars: 1 })).toEqual(['😀'])
 })
 
 test('where the model has no room for a single character, the error names the page', () => {
   const { budget } = contextOf('ab', { maxTokens: 2 })
-  expect(() => fitting(budget, place, { start: 0, end: 2 })).toThrow(expect.objectContaining({
-    message: 'Cannot cut page "lamp.md": 2 tokens do not hold one character of it',
-    hint: 'use a model with a longer input',
-  }))
+  expect(() => fitting(budget, place, { start: 0, end: 2 })).toThrow(
+    expect.objectContaining({
+      message: 'Cannot cut page "lamp.md": 2 tokens do not hold one character of it',
+      hint: 'use a model with a longer input',
+    }),
+  )
 })

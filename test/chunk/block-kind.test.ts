@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import {
-  afterFirstParagraph, blockAt, isItem, nestedEnd, table,
+  afterFirstParagraph,
+  blockAt,
+  isItem,
+  nestedEnd,
+  table,
 } from '../../src/chunk/block-kind.ts'
 import { enclosed, interrupts } from '../../src/chunk/enclosed.ts'
 import { headOf, linesOf } from '../../src/chunk/line.ts'

@@ -4,8 +4,14 @@ import { overlapped } from '../../src/chunk/cut.ts'
 import { countWords } from '../support/count-words.ts'
 
 const budgetOf = (text: string, more: Partial<Budget> = {}): Budget => ({
-  text, title: 'Lamp', path: 'lamp.md', chunkChars: 20, wholeChars: 40, maxTokens: 12,
-  countTokens: countWords, ...more,
+  text,
+  title: 'Lamp',
+  path: 'lamp.md',
+  chunkChars: 20,
+  wholeChars: 40,
+  maxTokens: 12,
+  countTokens: countWords,
+  ...more,
 })
 const whole = (text: string) => ({ start: 0, end: text.length })
 
@@ -32,9 +38,13 @@ test('tokens are those of the text with its title and headings, and of the model
 function starts(text: string, chars: number, maxTokens = 1000): string[] {
   const budget = budgetOf(text, { maxTokens })
   const half = text.indexOf('|') + 1
-  const ranges = [{ start: 0, end: half }, { start: half, end: text.length }]
-  return overlapped({ budget, place: { path: [], prefix: '' } }, ranges, chars)
-    .map(({ start, end }) => text.slice(start, end))
+  const ranges = [
+    { start: 0, end: half },
+    { start: half, end: text.length },
+  ]
+  return overlapped({ budget, place: { path: [], prefix: '' } }, ranges, chars).map(
+    ({ start, end }) => text.slice(start, end),
+  )
 }
 
 test('an overlap begins at a line, else at a word, and never before the range before', () => {

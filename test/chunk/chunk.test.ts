@@ -70,53 +70,158 @@ const sizes = fc.record({
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ')
 
 describe('headings', () => {
-  check('a page that fits is one chunk, under its only outermost heading',
-    ['# A', 'Text.', '## B', 'More.'], [['A', '# A\n\nText.\n\n## B\n\nMore.']])
-  check('several outermost headings are no path', ['# A', 'Text.', '# B'],
-    [['', '# A\n\nText.\n\n# B']])
+  check(
+    'a page that fits is one chunk, under its only outermost heading',
+    ['# A', 'Text.', '## B', 'More.'],
+    [['A', '# A\n\nText.\n\n## B\n\nMore.']],
+  )
+  check(
+    'several outermost headings are no path',
+    ['# A', 'Text.', '# B'],
+    [['', '# A\n\nText.\n\n# B']],
+  )
   check('a blank page has no chunk', '\n  \n\u00a0\n', [])
   check('an empty page has none', '', [])
-  check('children that do not fit together are cut one by one',
+  check(
+    'children that do not fit together are cut one by one',
     ['# A', words(9), '## B', words(9), '### C', words(2), '## D', words(9)],
-    [['A', `# A\n\n${words(9)}`], ['A > B', `## B\n\n${words(9)}\n\n### C\n\n${words(2)}`],
-      ['A > D', `## D\n\n${words(9)}`]], { chunkChars: 60 })
-  check('text above the first heading stands under none', [words(9), '# A', words(9)],
-    [['', words(9)], ['A', `# A\n\n${words(9)}`]], { chunkChars: 40 })
-  check('headings without text ride with the first chunk below',
+    [
+      ['A', `# A\n\n${words(9)}`],
+      ['A > B', `## B\n\n${words(9)}\n\n### C\n\n${words(2)}`],
+      ['A > D', `## D\n\n${words(9)}`],
+    ],
+    { chunkChars: 60 },
+  )
+  check(
+    'text above the first heading stands under none',
+    [words(9), '# A', words(9)],
+    [
+      ['', words(9)],
+      ['A', `# A\n\n${words(9)}`],
+    ],
+    { chunkChars: 40 },
+  )
+  check(
+    'headings without text ride with the first chunk below',
     ['# A', '## B', '### C', words(9), '### D', words(9)],
-    [['A > B > C', `# A\n\n## B\n\n### C\n\n${words(9)}`], ['A > B > D', `### D\n\n${words(9)}`]],
-    { chunkChars: 45 })
-  check('so do labels and directives that say nothing',
-    ['.. _a:', 'Alpha\n=====', '.. contents:: Here\n   :local:', '.. _b:', 'Beta\n----', words(20),
-      'Gamma\n-----', words(20)],
-    [['Alpha > Beta', ['.. _a:', 'Alpha\n=====', '.. contents:: Here\n   :local:', '.. _b:',
-      'Beta\n----', words(20)].join('\n\n')],
-      ['Alpha > Gamma', `Gamma\n-----\n\n${words(20)}`]], { chunkChars: 130, markup: 'rst' })
-  check('a label belongs to the heading below it', ['# A', words(9), '(b)=\n## B', words(9)],
-    [['A', `# A\n\n${words(9)}`], ['A > B', `(b)=\n## B\n\n${words(9)}`]], { chunkChars: 40 })
+    [
+      ['A > B > C', `# A\n\n## B\n\n### C\n\n${words(9)}`],
+      ['A > B > D', `### D\n\n${words(9)}`],
+    ],
+    { chunkChars: 45 },
+  )
+  check(
+    'so do labels and directives that say nothing',
+    [
+      '.. _a:',
+      'Alpha\n=====',
+      '.. contents:: Here\n   :local:',
+      '.. _b:',
+      'Beta\n----',
+      words(20),
+      'Gamma\n-----',
+      words(20),
+    ],
+    [
+      [
+        'Alpha > Beta',
+        [
+          '.. _a:',
+          'Alpha\n=====',
+          '.. contents:: Here\n   :local:',
+          '.. _b:',
+          'Beta\n----',
+          words(20),
+        ].join('\n\n'),
+      ],
+      ['Alpha > Gamma', `Gamma\n-----\n\n${words(20)}`],
+    ],
+    { chunkChars: 130, markup: 'rst' },
+  )
+  check(
+    'a label belongs to the heading below it',
+    ['# A', words(9), '(b)=\n## B', words(9)],
+    [
+      ['A', `# A\n\n${words(9)}`],
+      ['A > B', `(b)=\n## B\n\n${words(9)}`],
+    ],
+    { chunkChars: 40 },
+  )
   check('a # in a fence is none', ['# A', '```sh\n# B\n```'], [['A', '# A\n\n```sh\n# B\n```']])
 })
 
 describe('blocks', () => {
-  check('are packed from the end of the section', ['# A', words(5), words(5), words(5)],
-    [['A', `# A\n\n${words(5)}`], ['A', `${words(5)}\n\n${words(5)}`]], { chunkChars: 35 })
-  check('a fence stays whole beyond chunkChars', [words(5), `\`\`\`\n${words(9)}\n\`\`\``],
-    [['', words(5)], ['', `\`\`\`\n${words(9)}\n\`\`\``]], { chunkChars: 30 })
-  check('one much longer is cut between its lines', `\`\`\`\n${'let a = 1\n'.repeat(9)}\`\`\``,
-    [['', '```\nlet a = 1'], ['', 'let a = 1\n'.repeat(4).trim()],
-      ['', `${'let a = 1\n'.repeat(4)}\`\`\``]], { chunkChars: 45 })
-  check('a lead-in stays with its list', [words(7), 'For example:', '- a\n- b'],
-    [['', words(7)], ['', 'For example:\n\n- a\n- b']], { chunkChars: 24 })
-  check('what is left over at the top joins the chunk below', ['A.', words(30)],
-    [['', `A.\n\n${words(30)}`]], { chunkChars: 110 })
-  check('rows of a list-table are kept',
+  check(
+    'are packed from the end of the section',
+    ['# A', words(5), words(5), words(5)],
+    [
+      ['A', `# A\n\n${words(5)}`],
+      ['A', `${words(5)}\n\n${words(5)}`],
+    ],
+    { chunkChars: 35 },
+  )
+  check(
+    'a fence stays whole beyond chunkChars',
+    [words(5), `\`\`\`\n${words(9)}\n\`\`\``],
+    [
+      ['', words(5)],
+      ['', `\`\`\`\n${words(9)}\n\`\`\``],
+    ],
+    { chunkChars: 30 },
+  )
+  check(
+    'one much longer is cut between its lines',
+    `\`\`\`\n${'let a = 1\n'.repeat(9)}\`\`\``,
+    [
+      ['', '```\nlet a = 1'],
+      ['', 'let a = 1\n'.repeat(4).trim()],
+      ['', `${'let a = 1\n'.repeat(4)}\`\`\``],
+    ],
+    { chunkChars: 45 },
+  )
+  check(
+    'a lead-in stays with its list',
+    [words(7), 'For example:', '- a\n- b'],
+    [
+      ['', words(7)],
+      ['', 'For example:\n\n- a\n- b'],
+    ],
+    { chunkChars: 24 },
+  )
+  check(
+    'what is left over at the top joins the chunk below',
+    ['A.', words(30)],
+    [['', `A.\n\n${words(30)}`]],
+    { chunkChars: 110 },
+  )
+  check(
+    'rows of a list-table are kept',
     ['.. list-table::\n\n   * - a\n     - b\n\n   * - c\n     - d'],
-    [['', '.. list-table::\n\n   * - a\n     - b'], ['', '* - c\n     - d']],
-    { chunkChars: 30, markup: 'rst' })
-  check('a long line is cut after sentences, then words', `${words(6)}. ${words(9)}`,
-    [['', `${words(6)}.`], ['', words(9)]], { chunkChars: 30 })
-  check('a long word is cut between code points', '😀'.repeat(9),
-    [['', '😀😀😀'], ['', '😀😀😀'], ['', '😀😀😀']], { chunkChars: 7 })
+    [
+      ['', '.. list-table::\n\n   * - a\n     - b'],
+      ['', '* - c\n     - d'],
+    ],
+    { chunkChars: 30, markup: 'rst' },
+  )
+  check(
+    'a long line is cut after sentences, then words',
+    `${words(6)}. ${words(9)}`,
+    [
+      ['', `${words(6)}.`],
+      ['', words(9)],
+    ],
+    { chunkChars: 30 },
+  )
+  check(
+    'a long word is cut between code points',
+    '😀'.repeat(9),
+    [
+      ['', '😀😀😀'],
+      ['', '😀😀😀'],
+      ['', '😀😀😀'],
+    ],
+    { chunkChars: 7 },
+  )
 })
 
 describe('overlap', () => {
@@ -136,45 +241,57 @@ test('one character that does not fit is an error that names the page', () => {
 
 describe('any page', () => {
   const markup = fc.constantFrom<Markup>('markdown', 'rst', 'text')
-  const pages = fc.oneof(anyText, blocks.map((parts) => parts.join('\n\n')))
+  const pages = fc.oneof(
+    anyText,
+    blocks.map((parts) => parts.join('\n\n')),
+  )
 
   test('is tiled by its chunks, each within the budget', () => {
-    fc.assert(fc.property(pages, markup, sizes, (text, markup, options) => {
-      const found = chunks(text, { ...options, markup })
-      expectTiles(text, found)
-      expectBudget(found, options)
-    }), { numRuns: 400 })
+    fc.assert(
+      fc.property(pages, markup, sizes, (text, markup, options) => {
+        const found = chunks(text, { ...options, markup })
+        expectTiles(text, found)
+        expectBudget(found, options)
+      }),
+      { numRuns: 400 },
+    )
   })
 
   test('keeps to chunkChars where nothing is worth keeping whole', () => {
     const line = fc.string({ unit: 'binary', minLength: 300, maxLength: 3000, size: 'max' })
-    fc.assert(fc.property(line, (line) => {
-      const text = `Text${line.replace(/[\s|<>:#=`~\-+*.]/g, ' ')}`
-      // The first may have taken in what was left over above it.
-      for (const chunk of chunks(text, { chunkChars: 100, markup: 'text' }).slice(1)) {
-        expect(chunk.text.trim().length).toBeLessThanOrEqual(100)
-      }
-    }), { numRuns: 100 })
+    fc.assert(
+      fc.property(line, (line) => {
+        const text = `Text${line.replace(/[\s|<>:#=`~\-+*.]/g, ' ')}`
+        // The first may have taken in what was left over above it.
+        for (const chunk of chunks(text, { chunkChars: 100, markup: 'text' }).slice(1)) {
+          expect(chunk.text.trim().length).toBeLessThanOrEqual(100)
+        }
+      }),
+      { numRuns: 100 },
+    )
   })
 
   test('with an overlap still covers itself, in order, within the token budget', () => {
     const overlap = fc.integer({ min: 1, max: 400 })
-    fc.assert(fc.property(pages, sizes, overlap, (text, options, overlapChars) => {
-      const found = chunks(text, { ...options, overlapChars })
-      let end = 0
-      for (const chunk of found) {
-        expect(chunk.start).toBeLessThanOrEqual(end)
-        expect(chunk.start).toBeGreaterThanOrEqual(end - overlapChars)
-        expect(chunk.text).toBe(text.slice(chunk.start, chunk.end))
-        expect(splitsPair(text, chunk.start)).toBe(false)
-        end = chunk.end
-      }
-      expect(end).toBe(found.length === 0 ? 0 : text.length)
-      for (const chunk of found) {
-        const tokens = options.countTokens(embeddedText({ title: 'Page' }, chunk)) + 2
-        expect(tokens).toBeLessThanOrEqual(options.maxTokens)
-      }
-    }), { numRuns: 200 })
+    fc.assert(
+      fc.property(pages, sizes, overlap, (text, options, overlapChars) => {
+        const found = chunks(text, { ...options, overlapChars })
+        let end = 0
+        for (const chunk of found) {
+          expect(chunk.start).toBeLessThanOrEqual(end)
+          expect(chunk.start).toBeGreaterThanOrEqual(end - overlapChars)
+          expect(chunk.text).toBe(text.slice(chunk.start, chunk.end))
+          expect(splitsPair(text, chunk.start)).toBe(false)
+          end = chunk.end
+        }
+        expect(end).toBe(found.length === 0 ? 0 : text.length)
+        for (const chunk of found) {
+          const tokens = options.countTokens(embeddedText({ title: 'Page' }, chunk)) + 2
+          expect(tokens).toBeLessThanOrEqual(options.maxTokens)
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 })
 
@@ -196,8 +313,9 @@ describe('a paragraph inserted above', () => {
     const from = Math.max(offset, spot.from, touched?.end ?? 0)
     const kept = before.filter((chunk) => chunk.start >= from)
     const same = after.slice(after.length - kept.length)
-    expect(same.map(({ text, headings }) => ({ text, headings })))
-      .toEqual(kept.map(({ text, headings }) => ({ text, headings })))
+    expect(same.map(({ text, headings }) => ({ text, headings }))).toEqual(
+      kept.map(({ text, headings }) => ({ text, headings })),
+    )
     const starts = kept.map((chunk) => chunk.start + inserted.length)
     expect(same.map((chunk) => chunk.start)).toEqual(starts)
   }
@@ -213,19 +331,25 @@ describe('a paragraph inserted above', () => {
   }
 
   test('leaves every chunk below its section', () => {
-    fc.assert(fc.property(blocks, place, sizes, (parts, place, options) => {
-      const index = place % parts.length
-      const offset = parts.slice(0, index).join('\n\n').length + 2
-      const from = index === 0 ? 0 : bodyEnd(parts.join('\n\n'), offset)
-      expectUnchanged(parts, { index, from }, options)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(blocks, place, sizes, (parts, place, options) => {
+        const index = place % parts.length
+        const offset = parts.slice(0, index).join('\n\n').length + 2
+        const from = index === 0 ? 0 : bodyEnd(parts.join('\n\n'), offset)
+        expectUnchanged(parts, { index, from }, options)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   test('leaves every chunk below its own, also in one long section', () => {
-    fc.assert(fc.property(plainBlocks, place, sizes, (parts, place, options) => {
-      const index = place % parts.length
-      fc.pre(index === 0 || !parts[index - 1]!.startsWith('#'))
-      expectUnchanged(parts, { index, from: 0 }, options)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(plainBlocks, place, sizes, (parts, place, options) => {
+        const index = place % parts.length
+        fc.pre(index === 0 || !parts[index - 1]!.startsWith('#'))
+        expectUnchanged(parts, { index, from: 0 }, options)
+      }),
+      { numRuns: 300 },
+    )
   })
 })

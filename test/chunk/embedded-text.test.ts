@@ -14,11 +14,16 @@ check('title alone', {}, 'T\nbody')
 check('neither', { title: ' ' }, 'body')
 check('no title', { title: '', headings: ['A'] }, 'A\nbody')
 check('one line', { title: 'T\n t', headings: ['T t', 'A\tB'] }, 'T t > A B\nbody')
-check('a monstrous heading is cut by bytes, between code points',
-  { headings: ['😀'.repeat(1e5)] }, `T > ${'😀'.repeat(23)}…\nbody`)
-check('a long path keeps title and nearest heading',
+check(
+  'a monstrous heading is cut by bytes, between code points',
+  { headings: ['😀'.repeat(1e5)] },
+  `T > ${'😀'.repeat(23)}…\nbody`,
+)
+check(
+  'a long path keeps title and nearest heading',
   { headings: ['a'.repeat(90), 'b'.repeat(90), 'c'.repeat(90)] },
-  `T > ${'b'.repeat(90)} > ${'c'.repeat(90)}\nbody`)
+  `T > ${'b'.repeat(90)} > ${'c'.repeat(90)}\nbody`,
+)
 
 test('targets of links are not embedded, what they are called is', () => {
   const body = (text: string) => embeddedText({ title: '' }, { headings: [], text })
@@ -32,16 +37,31 @@ test('targets of links are not embedded, what they are called is', () => {
 
 test('of what is left out nothing is embedded, of a whole chunk the text above it', () => {
   const page = 'Intro. ```same``` End.\nSecond ```same```\n```same```Last'
-  const chunk = (url: string, start: number, end: number) =>
-    ({ url, title: 'T', heading: 'A > B', content: page.slice(start, end), start_offset: start })
-  const starts = ['```same``` End', '```same```\n```', '```same```Last']
-    .map((it) => page.indexOf(it))
+  const chunk = (url: string, start: number, end: number) => ({
+    url,
+    title: 'T',
+    heading: 'A > B',
+    content: page.slice(start, end),
+    start_offset: start,
+  })
+  const starts = ['```same``` End', '```same```\n```', '```same```Last'].map((it) =>
+    page.indexOf(it),
+  )
   const again = starts.map((start) => ({ start, end: start + 10 }))
   const textOf = embeddedTexts(new Map([['a', again]]))
   const third = page.lastIndexOf('\n')
-  expect([[0, 23], [23, third + 5], [third + 5, third + 11], [third + 11, page.length]]
-    .map(([start, end]) => textOf(chunk('a', start!, end!)))).toEqual([
-    'T > A > B\nIntro.  End.', 'T > A > B\nSecond', 'T > A > B\nSecond', 'T > A > B\nLast',
+  expect(
+    [
+      [0, 23],
+      [23, third + 5],
+      [third + 5, third + 11],
+      [third + 11, page.length],
+    ].map(([start, end]) => textOf(chunk('a', start!, end!))),
+  ).toEqual([
+    'T > A > B\nIntro.  End.',
+    'T > A > B\nSecond',
+    'T > A > B\nSecond',
+    'T > A > B\nLast',
   ])
   expect(textOf(chunk('b', 0, 23))).toBe('T > A > B\nIntro. ```same``` End.')
 })

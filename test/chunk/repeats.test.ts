@@ -27,8 +27,10 @@ test('of small tabs too: one tool for another', () => {
 
 test('code that stands above, under another heading and with other lines highlighted', () => {
   const again = fence(lamp, 'py hl_lines="3"')
-  check(`# A\n\nLight it:\n\n${fence(lamp, 'py')}\n\n## B\n\nSee the wick:\n\n${again}\n\nDone.\n`,
-    [again])
+  check(
+    `# A\n\nLight it:\n\n${fence(lamp, 'py')}\n\n## B\n\nSee the wick:\n\n${again}\n\nDone.\n`,
+    [again],
+  )
 })
 
 test('tabs of which the first stands above, wholly', () => {

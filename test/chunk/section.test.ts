@@ -18,9 +18,21 @@ function bodies(text: string, section: Section): string[][] {
 }
 
 check('no heading', 'a', [['', 'a']])
-check('a section ends where one of its level or above begins', '# A\na\n## B\nb\n# C\n',
-  [['', ''], ['A', '# A\na\n'], ['A > B', '## B\nb\n'], ['C', '# C\n']])
-check('levels may be left out', '### A\n# B\n#### C\n## D\n',
-  [['', ''], ['A', '### A\n'], ['B', '# B\n'], ['B > C', '#### C\n'], ['B > D', '## D\n']])
-check('labels go with the heading below', 'a\n\n(b)=\n\n<a id="c"></a>\n\n# D\n(e)=\n# F\n',
-  [['', 'a\n\n'], ['D', '(b)=\n\n<a id="c"></a>\n\n# D\n'], ['F', '(e)=\n# F\n']])
+check('a section ends where one of its level or above begins', '# A\na\n## B\nb\n# C\n', [
+  ['', ''],
+  ['A', '# A\na\n'],
+  ['A > B', '## B\nb\n'],
+  ['C', '# C\n'],
+])
+check('levels may be left out', '### A\n# B\n#### C\n## D\n', [
+  ['', ''],
+  ['A', '### A\n'],
+  ['B', '# B\n'],
+  ['B > C', '#### C\n'],
+  ['B > D', '## D\n'],
+])
+check('labels go with the heading below', 'a\n\n(b)=\n\n<a id="c"></a>\n\n# D\n(e)=\n# F\n', [
+  ['', 'a\n\n'],
+  ['D', '(b)=\n\n<a id="c"></a>\n\n# D\n'],
+  ['F', '(e)=\n# F\n'],
+])

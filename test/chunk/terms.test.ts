@@ -42,8 +42,13 @@ test('a word has the same terms however many others came between', () => {
 
 test('no term holds whitespace, or is longer than the index takes', () => {
   const texts = [
-    'a\u00a0b\u2028c\u3000d', 'x'.repeat(5000), 'ж'.repeat(5000), '𝔘𝔫𝔦', 'a-'.repeat(5000),
-    'क्षत्रिय'.repeat(100), 'e\u0301'.repeat(500),
+    'a\u00a0b\u2028c\u3000d',
+    'x'.repeat(5000),
+    'ж'.repeat(5000),
+    '𝔘𝔫𝔦',
+    'a-'.repeat(5000),
+    'क्षत्रिय'.repeat(100),
+    'e\u0301'.repeat(500),
   ]
   for (const text of texts) {
     const found = terms(text)
@@ -57,9 +62,7 @@ test('no term holds whitespace, or is longer than the index takes', () => {
 
 test('a chunk counts its title and headings twice, its path and body once', () => {
   const fields = { title: 'Alpha', heading: 'Beta', path: 'docs/gamma', body: 'delta' }
-  expect(chunkTerms(fields).join(' ')).toBe(
-    'alpha alpha beta beta docs/gamma doc gamma delta',
-  )
+  expect(chunkTerms(fields).join(' ')).toBe('alpha alpha beta beta docs/gamma doc gamma delta')
 })
 
 describe('a query keeps its distinct telling terms', () => {

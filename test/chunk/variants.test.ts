@@ -17,14 +17,18 @@ const code = (last: string) => `\`\`\`\nimport lamp\nlamp.light()\nlamp.${last}(
 const tip = '**Tip**\n\n'
 
 test('labels that differ in their version, and code that is alike', () => {
-  check(['Python 3.10+:\n\n', code('a'), 'Python 3.8+:\n\n', code('b')],
-    [['Python 3.10+', 'Python 3.8+']])
+  check(
+    ['Python 3.10+:\n\n', code('a'), 'Python 3.8+:\n\n', code('b')],
+    [['Python 3.10+', 'Python 3.8+']],
+  )
   check(['Modern:\n\n', code('a'), 'Old:\n\n', code('b')], [['Modern', 'Old']])
 })
 
 test('short notes may stand between a label and its code', () => {
-  check(['Modern:\n\n', code('a'), 'Old:\n\n', tip, 'Prefer the other.\n\n', code('b')],
-    [['Modern', 'Old']])
+  check(
+    ['Modern:\n\n', code('a'), 'Old:\n\n', tip, 'Prefer the other.\n\n', code('b')],
+    [['Modern', 'Old']],
+  )
   check(['Modern:\n\n', code('a'), 'Old:\n\n', `${'long '.repeat(50)}\n\n`, code('b')], [])
   check(['Modern:\n\n', code('a'), 'Old:\n\n', tip, tip, tip, tip, code('b')], [])
 })

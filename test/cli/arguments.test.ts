@@ -90,7 +90,11 @@ test('options named like members of an object are unknown, not found', () => {
 test('wrong usage', () => {
   checkError([], 'Missing TEXT of "og sample"', 'og sample --help')
   checkError(['x', '--jsn'], 'Unknown option "--jsn" of "og sample"', 'did you mean "--json"?')
-  checkError(['x', '-q'], 'Unknown option "-q" of "og sample"', 'goes after "--": og sample -- -q; it has ')
+  checkError(
+    ['x', '-q'],
+    'Unknown option "-q" of "og sample"',
+    'goes after "--": og sample -- -q; it has ',
+  )
   checkError(['x', '--limit', '5'], 'Unknown option "--limit" of "og sample"', '--json')
   checkError(['x', '--json=1'], 'Option "--json" takes no value')
   checkError(['x', '-v'], 'Option "-v" needs a value')

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { parse as parseToml } from 'smol-toml'
 import {
-  cliDocsPath, renderCliDocs, renderSettingsDocs, settingsDocsPath,
+  cliDocsPath,
+  renderCliDocs,
+  renderSettingsDocs,
+  settingsDocsPath,
 } from '../../scripts/build/docs.ts'
 import { mcpDocsPath, renderMcpDocs } from '../../scripts/build/mcp-docs.ts'
 import { clients } from '../../src/cli/clients/client.ts'
@@ -39,7 +42,11 @@ test('names, aliases and short options are unambiguous, and help fits a terminal
     expect(new Set(shorts).size).toBe(shorts.length)
     const words = Object.keys(command.positionals)
     expect(words.filter((word) => word in command.options)).toEqual([])
-    const widest = Math.max(...renderHelp(command).split('\n').map((line) => line.length))
+    const widest = Math.max(
+      ...renderHelp(command)
+        .split('\n')
+        .map((line) => line.length),
+    )
     expect(widest).toBeLessThanOrEqual(100)
   }
 })

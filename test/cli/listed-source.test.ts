@@ -30,8 +30,9 @@ async function check(library: string, typed: string | null, expected: Expected) 
   const stdin = Object.assign(chunks(typed ?? 'y\n'), { isTTY })
   const terminal = openTerminal({ stdin, stdout: sink(isTTY), stderr: err }, { NO_COLOR: '1' })
   const places = { named: null, cwd: join(temp.path, 'project'), home: join(temp.path, 'home') }
-  const found = await listedSource(terminal, library, { ...places, reach: null })
-    .catch((error: OgError) => error)
+  const found = await listedSource(terminal, library, { ...places, reach: null }).catch(
+    (error: OgError) => error,
+  )
   if (expected.error) {
     const { message, hint, exitCode } = found as OgError
     expect(`${message}\n${hint}`).toMatch(expected.error)
@@ -47,10 +48,15 @@ const good = () => ({ kind: 'local_path', path: join(temp.path, 'project/docs') 
 const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: [] }
 
 test('what can do no harm is used, and where it stands is said', async () => {
-  await check('good', null, { source: good(), said: /^hint: Using sources file: .*sources.json\n$/ })
+  await check('good', null, {
+    source: good(),
+    said: /^hint: Using sources file: .*sources.json\n$/,
+  })
   await check('vite', null, {
     source: {
-      kind: 'git_repo', url: 'https://github.com/vitejs/vite.git', docsPaths: ['docs'],
+      kind: 'git_repo',
+      url: 'https://github.com/vitejs/vite.git',
+      docsPaths: ['docs'],
       languages: ['en'],
     },
     said: /^hint: Using sources file: the bundled list\n$/,
@@ -63,7 +69,9 @@ test('a dependency of the project is added by its package', async () => {
   writeFiles(temp.path, { 'project/package.json': JSON.stringify(manifest) })
   await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
   await check('@scope/none', null, { error: /\npackage\.json has it: og add npm:@scope\/none$/ })
-  await check('other', null, { error: /\nog add other --source .* of a package og add npm:other \(/ })
+  await check('other', null, {
+    error: /\nog add other --source .* of a package og add npm:other \(/,
+  })
   writeFiles(temp.path, { 'project/package.json': '{}', 'project/requirements.txt': 'httpx\n' })
   await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })
 })
@@ -86,12 +94,18 @@ test('an option is none, whoever says yes (W-60)', async () => {
 
 test('a slip is asked about, and named where nobody is there', async () => {
   const django = {
-    kind: 'git_repo', url: 'https://github.com/django/django.git', docsPaths: ['docs'],
+    kind: 'git_repo',
+    url: 'https://github.com/django/django.git',
+    docsPaths: ['docs'],
     languages: ['en'],
   }
   await check('djano', 'y\n', {
-    source: django, library: 'django', said: /^No list has "djano". Did you mean django\? \[y\/N\] /,
+    source: django,
+    library: 'django',
+    said: /^No list has "djano". Did you mean django\? \[y\/N\] /,
   })
-  await check('djano', 'n\n', { error: /^Cannot add "djano": no source .*\ndid you mean "django"\?/ })
+  await check('djano', 'n\n', {
+    error: /^Cannot add "djano": no source .*\ndid you mean "django"\?/,
+  })
   await check('djano', null, { error: /did you mean "django"\? Else og add djano --source/ })
 })

@@ -24,7 +24,7 @@ test('what roff would take for its own is escaped', () => {
   const odd = command({
     name: 'odd',
     summary: 'x',
-    details: [".so /etc/passwd", "'quoted' a\\b – c"],
+    details: ['.so /etc/passwd', "'quoted' a\\b – c"],
     positionals: {},
     options: {},
     examples: ['.hidden'],

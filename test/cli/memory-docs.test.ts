@@ -20,7 +20,8 @@ test("every case of upstream's stands once in the page, with its verdict", () =>
   })
   expect(new Set(cases).size).toBe(524)
   expect(cases).toHaveLength(524)
-  const said = `${counts.get('same')} are the same, ${counts.get('better')} better, ` +
+  const said =
+    `${counts.get('same')} are the same, ${counts.get('better')} better, ` +
     `${counts.get('different')} different`
   expect(text.replaceAll('\n', ' ')).toContain(said)
 })
@@ -45,8 +46,8 @@ test('every weakness has its row, and in each file that it names a test of its n
     const named = new RegExp(`^test\\(.*weakness(?:es)? (?:\\d+(?:, | and ))*${number}\\b`, 'm')
     const paths = [...files!.matchAll(/`([\w/-]+)`/g)].map(([, path]) => path)
     expect(paths).not.toEqual([])
-    const unnamed = paths.filter((path) =>
-      !named.test(readFileSync(join(root, 'test', `${path}.test.ts`), 'utf8')),
+    const unnamed = paths.filter(
+      (path) => !named.test(readFileSync(join(root, 'test', `${path}.test.ts`), 'utf8')),
     )
     expect([number, unnamed]).toEqual([number, []])
   }

@@ -6,20 +6,33 @@ import { memoryHome, withoutModel } from '../support/memory/memory-home.ts'
 const { check, file, home, json, literal } = memoryHome()
 
 test('write, search, read: a hit is opened by the lines it shows', async () => {
-  await check(['write', 'Deploys', 'go out.', '-t', 'ops'], 'Added entry ID to MEMORY.md (write WRITE).\n')
+  await check(
+    ['write', 'Deploys', 'go out.', '-t', 'ops'],
+    'Added entry ID to MEMORY.md (write WRITE).\n',
+  )
   await check(['write', 'Deploys go out.'], 'MEMORY.md holds this entry already.\n')
-  await check(['write', '-', '-f', 'daily'], /^Added entry .* to daily\/.*\.md/, { stdin: 'Two\nlines.\n' })
+  await check(['write', '-', '-f', 'daily'], /^Added entry .* to daily\/.*\.md/, {
+    stdin: 'Two\nlines.\n',
+  })
   const found = '1. MEMORY.md:6-9 (score=N, entry ID)\n   ## WHEN\n\n   #ops\n   Deploys go out.\n'
   await check(['search', 'deploy'], `Found 1 entry.\n${found}`)
   await check(['read', 'MEMORY.md', '--lines', '8-9'], '#ops\nDeploys go out.\n')
   await check(['read', 'MEMORY.md', '--lines', '90'], '', {
-    code: 1, stderr: 'error: No lines 90: MEMORY.md has 9\n',
+    code: 1,
+    stderr: 'error: No lines 90: MEMORY.md has 9\n',
   })
-  await check(['read', 'nowhere.md'], '', { code: 2, stderr: 'error: File not found: nowhere.md\n' })
+  await check(['read', 'nowhere.md'], '', {
+    code: 2,
+    stderr: 'error: File not found: nowhere.md\n',
+  })
 })
 
 test('a search is narrowed by tier, file, tag and date, and goes on by --offset', async () => {
-  for (const words of [['heron a', '-t', 'red'], ['heron b', '-t', 'blue'], ['heron c', '-f', 'daily']]) {
+  for (const words of [
+    ['heron a', '-t', 'red'],
+    ['heron b', '-t', 'blue'],
+    ['heron c', '-f', 'daily'],
+  ]) {
     await json(['write', ...words])
   }
   const count = async (...words: string[]) => (await json(['search', 'heron', ...words])).count
@@ -33,10 +46,16 @@ test('a search is narrowed by tier, file, tag and date, and goes on by --offset'
   expect(first.next_offset).toBe(2)
   expect(await count('-k', '2', '--offset', '2')).toBe(1)
   expect(await count('--max-tokens', '5')).toBe(1)
-  await check(['search', 'heron', '--since', 'May'], '', { code: 2, stderr: /'since' has to be a date/ })
+  await check(['search', 'heron', '--since', 'May'], '', {
+    code: 2,
+    stderr: /'since' has to be a date/,
+  })
   await check(['search', 'heron', '--tier', 'x'], '', { code: 2, stderr: /one of long-term, user/ })
   await check(['search', 'heron', '--tier', 'user', '-f', 'x'], '', { code: 2, stderr: /name one/ })
-  await check(['search', 'heron', '--mode', 'x'], '', { code: 2, stderr: /one of hybrid, full-text/ })
+  await check(['search', 'heron', '--mode', 'x'], '', {
+    code: 2,
+    stderr: /one of hybrid, full-text/,
+  })
   await check(['search', 'a', '-f', 'x.md'], '', { code: 2, stderr: /Cannot search in 'x.md'/ })
   await check(['search', 'elephant'], 'Found 0 entries.\n', { code: 1 })
 })
@@ -47,10 +66,16 @@ test('corrections, edits, deletion by lines, and what they refuse', async () => 
   const { results } = await json(['search', 'deploys Tuesdays'])
   expect(results[0].text).toContain('Fridays')
   await json(['write', 'I am Ann.', '-f', 'USER.md'])
-  await check(['write', 'Bo', '-f', 'USER.md', '--search', 'Ann'], 'Replaced text in USER.md (write WRITE).\n')
+  await check(
+    ['write', 'Bo', '-f', 'USER.md', '--search', 'Ann'],
+    'Replaced text in USER.md (write WRITE).\n',
+  )
   const n = file('USER.md').split('\n').length - 1
   const lines = ['-f', 'USER.md', '--lines', `${n}`]
-  await check(['write', 'x', ...lines, '--expect', 'I am Ann.'], '', { code: 2, stderr: /not what was exp/ })
+  await check(['write', 'x', ...lines, '--expect', 'I am Ann.'], '', {
+    code: 2,
+    stderr: /not what was exp/,
+  })
   await check(['write', ...lines], '', { code: 2, stderr: /'content' is required/ })
   await check(['write', '', ...lines], `Deleted lines ${n}-${n} of USER.md (write WRITE).\n`)
   await check(['write', 'x', '--lines', '3-'], '', { code: 2, stderr: /name both ends/ })
@@ -61,7 +86,9 @@ test('corrections, edits, deletion by lines, and what they refuse', async () => 
 test('a memory that was not there is announced, once', async () => {
   const stderr = async (...typed: string[]) =>
     literal((await home.run(['memory', ...typed], { env: withoutModel })).stderr)
-  expect(await stderr('search', 'x', '-w', 'typo')).toStartWith('error: There is no workspace "typo"')
+  expect(await stderr('search', 'x', '-w', 'typo')).toStartWith(
+    'error: There is no workspace "typo"',
+  )
   expect(await stderr('write', 'x', '-w', 'typo')).toBe('New memory: HOME/.groundmemory/typo\n')
   expect(await stderr('search', 'x', '-w', 'typo')).toBe('')
   expect(await stderr('list', '-w', '../typo')).toMatch(/^error: Cannot use workspace name/)
@@ -73,6 +100,12 @@ test('--root, --workspace and --env-file say which memory is meant', async () =>
   const root = join(home.path, 'notes')
   await check(['write', 'x', '--root', root, '--env-file', env], /^Added/)
   expect(existsSync(join(root, 'work', 'MEMORY.md'))).toBe(true)
-  await check(['write', 'x', '--root', root, '-w', '../y'], '', { code: 2, stderr: /Cannot use workspace/ })
-  await check(['write', 'x', '--env-file', '/nowhere'], '', { code: 2, stderr: /there is no such file/ })
+  await check(['write', 'x', '--root', root, '-w', '../y'], '', {
+    code: 2,
+    stderr: /Cannot use workspace/,
+  })
+  await check(['write', 'x', '--env-file', '/nowhere'], '', {
+    code: 2,
+    stderr: /there is no such file/,
+  })
 })

@@ -8,12 +8,37 @@ const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/parity/openground.md'), 'utf8')
 
 const upstream = [
-  'version', 'add', 'update', 'extract-sitemap', 'extract-git', 'embed', 'query', 'list-libraries',
-  'ls', 'list-raw-libraries', 'remove', 'rm', 'install-mcp', 'config show', 'config set',
-  'config get', 'config path', 'config reset', 'nuke all', 'raw_data', 'embeddings', 'stats show',
+  'version',
+  'add',
+  'update',
+  'extract-sitemap',
+  'extract-git',
+  'embed',
+  'query',
+  'list-libraries',
+  'ls',
+  'list-raw-libraries',
+  'remove',
+  'rm',
+  'install-mcp',
+  'config show',
+  'config set',
+  'config get',
+  'config path',
+  'config reset',
+  'nuke all',
+  'raw_data',
+  'embeddings',
+  'stats show',
   'stats reset',
 ]
-const numbers = [[1, 19], [20, 27], [30, 42], [50, 58], [60, 64]] as const
+const numbers = [
+  [1, 19],
+  [20, 27],
+  [30, 42],
+  [50, 58],
+  [60, 64],
+] as const
 
 test('the page has every command, setting and weakness, and names tests there are', () => {
   for (const name of upstream) expect(page).toContain(`\`${name}`)
@@ -36,9 +61,11 @@ test('a command that the page calls the same or better is there', () => {
   const rows = [...page.matchAll(/^\| `([a-z][a-z -]*[a-z])[` ].*?\| (same|better|different) \|/gm)]
   const names = new Set(commands.flatMap(({ name, aliases }) => [name, ...aliases]))
   const words = (typed: string) => typed.split(' ').filter((word) => !/^-|^[A-Z]/.test(word))
-  const missing = rows.map(([, typed]) => words(typed!).join(' ')).filter((name) => {
-    return !names.has(name) && name !== 'openground-mcp'
-  })
+  const missing = rows
+    .map(([, typed]) => words(typed!).join(' '))
+    .filter((name) => {
+      return !names.has(name) && name !== 'openground-mcp'
+    })
   expect(rows.length).toBeGreaterThan(15)
   expect(missing).toEqual([])
 })

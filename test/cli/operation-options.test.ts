@@ -17,9 +17,7 @@ test('options take their type, bounds and text from the fields of an operation',
   })
   expect(options).toEqual({
     name: { type: 'texts', short: 'n', placeholder: 'NAME', doc: 'a name' },
-    'max-tokens': {
-      type: 'whole', placeholder: 'N', doc: 'a budget', min: 1, max: 9, shown: '5',
-    },
+    'max-tokens': { type: 'whole', placeholder: 'N', doc: 'a budget', min: 1, max: 9, shown: '5' },
     sure: { type: 'switch', doc: 'be strict' },
   })
 })
@@ -31,22 +29,28 @@ test('typed values become the input: repeated ones joined, missing ones null', (
 })
 
 test('a list is an option that repeats, a number is a text within its bounds', () => {
-  const { options, input } = fieldOptions({
-    tags: { type: 'texts', doc: 'a tag' },
-    rate: { type: 'number', min: 0, max: 1, doc: 'a rate' },
-    mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
-  }, { tags: { name: 'tag', placeholder: 'TAG' }, rate: {}, mode: { placeholder: 'MODE' } })
+  const { options, input } = fieldOptions(
+    {
+      tags: { type: 'texts', doc: 'a tag' },
+      rate: { type: 'number', min: 0, max: 1, doc: 'a rate' },
+      mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
+    },
+    { tags: { name: 'tag', placeholder: 'TAG' }, rate: {}, mode: { placeholder: 'MODE' } },
+  )
   expect(options).toEqual({
     tag: { type: 'texts', placeholder: 'TAG', doc: 'a tag' },
     rate: { type: 'text', placeholder: 'N', doc: 'a rate' },
     mode: { type: 'text', placeholder: 'MODE', doc: 'a mode', choices: ['a', 'b'] },
   })
   expect(input({ tag: ['x,y', 'z'], rate: '.5', mode: null })).toEqual({
-    tags: ['x,y', 'z'], rate: 0.5, mode: null,
+    tags: ['x,y', 'z'],
+    rate: 0.5,
+    mode: null,
   })
   for (const rate of ['1.5', '-1', 'high', '']) {
     expect(() => input({ tag: [], rate, mode: null })).toThrow(
-      `Cannot use "${rate}" for --rate: must be from 0 to 1`)
+      `Cannot use "${rate}" for --rate: must be from 0 to 1`,
+    )
   }
 })
 
@@ -54,7 +58,9 @@ const none = { library: [], version: null, path: [], language: [], kind: [] }
 
 test('options of a search become its scope', () => {
   expect(scopeOf(scope.input(none))).toEqual({
-    library: null, version: null, filter: { paths: [], languages: [], kinds: [] },
+    library: null,
+    version: null,
+    filter: { paths: [], languages: [], kinds: [] },
   })
   const typed = { library: ['a', 'b,c'], version: '1', path: ['{a,b}/**'], language: ['de, en'] }
   expect(scopeOf(scope.input({ ...typed, kind: ['guide,Reference'] }))).toEqual({
@@ -63,5 +69,6 @@ test('options of a search become its scope', () => {
     filter: { paths: ['{a,b}/**'], languages: ['de', 'en'], kinds: ['guide', 'reference'] },
   })
   expect(() => scopeOf(scope.input({ ...none, kind: ['api'] }))).toThrow(
-    'Unknown kind of page "api"')
+    'Unknown kind of page "api"',
+  )
 })

@@ -40,9 +40,13 @@ test('in a pipe: a line now and then, and at once when it waits', async () => {
     await until('a line is written', () => stderr.text().includes('fetching'))
   }
   const lines = stderr.text().split('\n').slice(0, -1)
-  expect(new Set(lines)).toEqual(new Set([
-    'lib: starting', 'lib: waiting for another og that writes it', 'lib: fetching, 3 pages',
-  ]))
+  expect(new Set(lines)).toEqual(
+    new Set([
+      'lib: starting',
+      'lib: waiting for another og that writes it',
+      'lib: fetching, 3 pages',
+    ]),
+  )
 })
 
 test('who waits hears what could be done', () => {
@@ -57,7 +61,9 @@ test('in a pipe, waiting is told once, then rarely and with its time', async () 
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   using line = showProgress(openTerminal(streams, {}), {
-    label: 'lib', plainMs: 5, waitingMs: 1_050,
+    label: 'lib',
+    plainMs: 5,
+    waitingMs: 1_050,
   })
   line.report({ ...none, phase: 'waiting' })
   await until('it is told again', () => stderr.text().split('\n').length > 2)

@@ -110,7 +110,10 @@ test('queries from stdin keep step with their answers', async () => {
   const { code, stdout } = await home.run(['query', '-', '--jsonl'], {
     stdin: 'gears\n\nzebra "*:(\nwidget',
   })
-  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(answers.map(({ query, hits }) => [query, hits.length])).toEqual([
     ['gears', 1],
     ['', 0],
@@ -125,9 +128,12 @@ test('an error of the user is one line, one of ours says so', async () => {
   using home = openHome()
   await check(home, ['add', 'demo'], { code: 2, stderr: /^error: Cannot add "demo"[^\n]*\nhint: / })
   await check(home, ['add', 'demo', '-s', '/nowhere/at/all'], { code: 2, stderr: /^error: / })
-  await check(home, ['list'], { code: 2, stderr: /for query\.top_k \(from OG_QUERY__TOP_K\)/ }, {
-    env: { OG_QUERY__TOP_K: 'many' },
-  })
+  await check(
+    home,
+    ['list'],
+    { code: 2, stderr: /for query\.top_k \(from OG_QUERY__TOP_K\)/ },
+    { env: { OG_QUERY__TOP_K: 'many' } },
+  )
 })
 
 test('a fault of ours says so, with its stack only for who asks', async () => {
@@ -136,10 +142,12 @@ test('a fault of ours says so, with its stack only for who asks', async () => {
   const told = /^error: internal: x is not a function\nhint: /
   await check(home, ['list'], { code: 2, stderr: told }, { fault })
   const env = { OG_DEBUG: '1' }
-  await check(home, ['list'], { code: 2, stderr: /^error: internal: .*\nTypeError[^]*\n +at / }, {
-    fault,
-    env,
-  })
+  await check(
+    home,
+    ['list'],
+    { code: 2, stderr: /^error: internal: .*\nTypeError[^]*\n +at / },
+    { fault, env },
+  )
 })
 
 test('what the disk or rights refuse is told as it is', async () => {
@@ -163,9 +171,7 @@ test('config: a broken file stops queries, not its repair (W-31)', async () => {
   await check(home, ['config', 'get', 'query.top_k'], { stdout: '7\n' })
   await check(home, ['config', 'set', 'query.top_k', 'x'], { code: 2, stderr: /from 1 to 1000/ })
   await check(home, ['config', 'set', 'query.topk', '1'], { code: 2, stderr: /"query\.top_k"/ })
-  await check(home, ['config', 'set', 'embeddings.chunk_size', '800'], {
-    stderr: /stays unset\n$/,
-  })
+  await check(home, ['config', 'set', 'embeddings.chunk_size', '800'], { stderr: /stays unset\n$/ })
   writeFileSync(file, '{"query": ')
   await check(home, ['list'], { code: 2, stderr: /not valid JSON.*\nhint: .*og config reset/ })
   await check(home, ['config', 'show'], { stdout: /"top_k": 5/, stderr: /warning: Cannot read/ })

@@ -12,8 +12,7 @@ function open(tty: boolean, env: Record<string, string> = {}, stdin = '') {
 const hostile = 'a\x1b[31mred\x1b]0;title\x07\r\x9b2J\x00\x7f\tb\nc'
 
 test('escapes control characters on a terminal and in a pipe', async () => {
-  const escaped =
-    'a\\u001b[31mred\\u001b]0;title\\u0007\\u000d\\u009b2J\\u0000\\u007f\tb\nc'
+  const escaped = 'a\\u001b[31mred\\u001b]0;title\\u0007\\u000d\\u009b2J\\u0000\\u007f\tb\nc'
   for (const tty of [true, false]) {
     const { terminal, stdout } = open(tty)
     await terminal.write(hostile)

@@ -6,14 +6,36 @@ import { workspacesOf } from '../../src/cli/workspaces.ts'
 
 test('the folders of a root that hold a MEMORY.md, by name', async () => {
   using root = mkdtempDisposableSync(join(tmpdir(), 'og-root-'))
-  for (const name of ['work', 'f', 'q', 'c', 'm', 'Default', 'a b', 't', 'no-memory', '.hidden', 'sub/deep']) {
+  for (const name of [
+    'work',
+    'f',
+    'q',
+    'c',
+    'm',
+    'Default',
+    'a b',
+    't',
+    'no-memory',
+    '.hidden',
+    'sub/deep',
+  ]) {
     mkdirSync(join(root.path, name), { recursive: true })
     if (name !== 'no-memory') writeFileSync(join(root.path, name, 'MEMORY.md'), '')
   }
   writeFileSync(join(root.path, 'MEMORY.md'), '')
   symlinkSync(join(root.path, 'work'), join(root.path, 'linked'))
   symlinkSync(join(root.path, 'nowhere'), join(root.path, 'dangling'))
-  expect(await workspacesOf(root.path)).toEqual(['Default', 'a b', 'c', 'f', 'linked', 'm', 'q', 't', 'work'])
+  expect(await workspacesOf(root.path)).toEqual([
+    'Default',
+    'a b',
+    'c',
+    'f',
+    'linked',
+    'm',
+    'q',
+    't',
+    'work',
+  ])
 })
 
 test('a root that is not there has none', async () => {

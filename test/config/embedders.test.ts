@@ -5,9 +5,10 @@ import { loadConfig } from '../../src/config/load.ts'
 test('what embeds is known by the settings, before anything is opened', async () => {
   await check({}, { model: 'BAAI/bge-small-en-v1.5', arithmetic: 'int8' })
   await check({ EMBEDDING_BACKEND: 'none' }, null)
-  await check({ EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL: 'm' }, {
-    model: 'm', arithmetic: 'openai',
-  })
+  await check(
+    { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL: 'm' },
+    { model: 'm', arithmetic: 'openai' },
+  )
 })
 
 test('an endpoint is the one that is named, else that of OpenAI', async () => {
@@ -17,7 +18,8 @@ test('an endpoint is the one that is named, else that of OpenAI', async () => {
 })
 
 async function check(
-  settings: Record<string, string>, expected: { model: string; arithmetic: string } | null,
+  settings: Record<string, string>,
+  expected: { model: string; arithmetic: string } | null,
 ): Promise<void> {
   const named = Object.entries(settings).map(([name, value]) => [`OG_EMBEDDINGS__${name}`, value])
   const config = await loadConfig({ HOME: '/nowhere', ...Object.fromEntries(named) })

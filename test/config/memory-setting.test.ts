@@ -19,7 +19,7 @@ test('values as upstream takes them', () => {
   check('mcp.host', 7, '7')
 })
 
-test('a variable has upstream\'s name, and no key stands twice', () => {
+test("a variable has upstream's name, and no key stands twice", () => {
   expect(memoryVariable('mcp.api_key')).toBe('GROUNDMEMORY_MCP__API_KEY')
   const names = memorySettings.flatMap(({ key, aliases = [] }) => [key, ...aliases])
   expect(names.length).toBe(new Set(names).size)

@@ -18,24 +18,31 @@ async function check(world: World, read: (config: MemoryConfig) => unknown, expe
   const root = join(temp.path, '.groundmemory')
   writeFileSync(join(root, '.env'), world.dotenv ?? '')
   writeFileSync(join(root, 'groundmemory.yaml'), world.yaml ?? '')
-  const found = await loadMemoryConfig({ HOME: temp.path, ...world.env }, world.flags)
-    .then(read, (error: Error) => error.message.replaceAll(temp.path, '~'))
+  const found = await loadMemoryConfig({ HOME: temp.path, ...world.env }, world.flags).then(
+    read,
+    (error: Error) => error.message.replaceAll(temp.path, '~'),
+  )
   expect(found).toEqual(expected)
 }
 
 test('defaults are those of the session, and text stays on this machine', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
   await check({}, (config) => config.settings, settings)
-  await check({}, ({ root, workspace }) => [root, workspace],
-    [join(temp.path, '.groundmemory'), 'default'])
+  await check({}, ({ root, workspace }) => [root, workspace], [
+    join(temp.path, '.groundmemory'),
+    'default',
+  ])
   await check({}, ({ mcp }) => `${mcp.host}:${mcp.port}`, '127.0.0.1:4242')
 })
 
 test('weakness 49: a key in the environment chooses no provider', async () => {
   const env = { OPENAI_API_KEY: 'key' }
   await check({ env }, ({ embedding }) => [embedding.provider, embedding.apiKey], ['local', null])
-  await check({ env: { ...env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'openai' } },
-    ({ embedding }) => embedding.apiKey, 'key')
+  await check(
+    { env: { ...env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'openai' } },
+    ({ embedding }) => embedding.apiKey,
+    'key',
+  )
 })
 
 test('environment, then .env, then YAML, then the default', async () => {
@@ -46,8 +53,11 @@ test('environment, then .env, then YAML, then the default', async () => {
   await check({ yaml, dotenv }, topK, 4)
   await check({ yaml, dotenv, env: { GROUNDMEMORY_SEARCH__TOP_K: '5' } }, topK, 5)
   await check({ yaml, env: { GROUNDMEMORY_SEARCH__TOP_K: '' } }, topK, 3)
-  await check({ yaml, dotenv }, ({ origins }) => origins.get('search.top_k'),
-    join(temp.path, '.groundmemory', '.env'))
+  await check(
+    { yaml, dotenv },
+    ({ origins }) => origins.get('search.top_k'),
+    join(temp.path, '.groundmemory', '.env'),
+  )
 })
 
 test('weakness 57: the root folder is found by its variable, ~ and flags included', async () => {
@@ -58,8 +68,7 @@ test('weakness 57: the root folder is found by its variable, ~ and flags include
   await check({ env: { GROUNDMEMORY_ROOT_DIR: '~/mem' } }, place, found)
   await check({ flags: { root: join(temp.path, 'mem') } }, place, found)
   await check({ flags: { root: '~/mem', workspace: 'x' } }, place, [found[0], 'x'])
-  await check({ flags: { root: '' } }, place,
-    'Cannot use "" for --root: it is empty')
+  await check({ flags: { root: '' } }, place, 'Cannot use "" for --root: it is empty')
 })
 
 test('weakness 50: a .env elsewhere counts only where it is asked for', async () => {
@@ -68,29 +77,50 @@ test('weakness 50: a .env elsewhere counts only where it is asked for', async ()
   const url = ({ embedding }: MemoryConfig) => embedding.baseUrl
   await check({}, url, null)
   await check({ flags: { envFile } }, url, 'http://evil')
-  await check({ flags: { envFile: `${envFile}x` } }, url,
-    'Cannot read ~/project.envx: there is no such file')
+  await check(
+    { flags: { envFile: `${envFile}x` } },
+    url,
+    'Cannot read ~/project.envx: there is no such file',
+  )
 })
 
 test('both spellings of the flags, lists by comma, names that nobody knows', async () => {
   const yaml = 'mcp:\n  expose_memory_list: true\nnew_thing: 1\n'
   await check({ yaml }, ({ exposeMemoryList }) => exposeMemoryList, true)
-  await check({ env: { GROUNDMEMORY_BOOTSTRAP__COMPACTION_TIERS: 'MEMORY.md,USER.md' } },
-    ({ settings }) => settings.bootstrap.compactionTiers, ['MEMORY.md', 'USER.md'])
+  await check(
+    { env: { GROUNDMEMORY_BOOTSTRAP__COMPACTION_TIERS: 'MEMORY.md,USER.md' } },
+    ({ settings }) => settings.bootstrap.compactionTiers,
+    ['MEMORY.md', 'USER.md'],
+  )
   await check({ env: { GROUNDMEMORY_NEW__THING: '1' } }, ({ settings }) => settings.topK, 6)
-  await check({ env: { GROUNDMEMORY_CUSTOM_FILES: '[{"name":"a.md","max_chars":5}]' } },
-    ({ customFiles }) => customFiles, [{
-      name: 'a.md', description: '', inject: true, maxChars: 5, searchable: true,
-      compactable: false,
-      mutable: true,
-    }])
+  await check(
+    { env: { GROUNDMEMORY_CUSTOM_FILES: '[{"name":"a.md","max_chars":5}]' } },
+    ({ customFiles }) => customFiles,
+    [
+      {
+        name: 'a.md',
+        description: '',
+        inject: true,
+        maxChars: 5,
+        searchable: true,
+        compactable: false,
+        mutable: true,
+      },
+    ],
+  )
 })
 
 test('what cannot be used is said with its place', async () => {
-  await check({ dotenv: 'GROUNDMEMORY_EMBEDDING__PROVIDER=x' }, () => null,
+  await check(
+    { dotenv: 'GROUNDMEMORY_EMBEDDING__PROVIDER=x' },
+    () => null,
     'Cannot use "x" of ~/.groundmemory/.env for "embedding.provider": ' +
-      'it must be one of local, openai, none')
+      'it must be one of local, openai, none',
+  )
   await check({ yaml: 'a: [' }, () => null, expect.stringMatching(/^Cannot read ~.*yaml: /))
-  await check({ env: { GROUNDMEMORY_CUSTOM_FILES: '[{}]' } }, () => null,
-    'Cannot use "custom_files": every file has to have a name')
+  await check(
+    { env: { GROUNDMEMORY_CUSTOM_FILES: '[{}]' } },
+    () => null,
+    'Cannot use "custom_files": every file has to have a name',
+  )
 })

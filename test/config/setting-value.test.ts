@@ -12,40 +12,83 @@ test('true and false are spelt alike everywhere', () => {
   const flags = [...settings, ...memorySettings].filter(({ kind }) => kind.type === 'switch')
   expect(flags.length).toBeGreaterThan(5)
   for (const { kind } of flags) {
-    check(kind, [true, 'true', ' TRUE ', '1', 1, 'yes', 'On'].map((raw) => [raw, true]))
-    check(kind, [false, 'false', '0', 0, 'no', 'OFF'].map((raw) => [raw, false]))
-    check(kind, ['', 'maybe', '2', null, [], {}].map((raw) => [raw, undefined]))
+    check(
+      kind,
+      [true, 'true', ' TRUE ', '1', 1, 'yes', 'On'].map((raw) => [raw, true]),
+    )
+    check(
+      kind,
+      [false, 'false', '0', 0, 'no', 'OFF'].map((raw) => [raw, false]),
+    )
+    check(
+      kind,
+      ['', 'maybe', '2', null, [], {}].map((raw) => [raw, undefined]),
+    )
   }
 })
 
 test('numbers', () => {
   const whole: ValueKind = { type: 'number', min: -1, max: 100, whole: true }
-  check(whole, [['7', 7], [' 7 ', 7], [7, 7], ['-1', -1], ['100', 100]])
+  check(whole, [
+    ['7', 7],
+    [' 7 ', 7],
+    [7, 7],
+    ['-1', -1],
+    ['100', 100],
+  ])
   const none = ['', '101', '-2', '1.0', 1.5, '1e1', '0x1', '七', null, true, [7], NaN, Infinity]
-  check(whole, none.map((raw) => [raw, undefined]))
-  check({ type: 'number', min: 0, max: 1 }, [['0.5', 0.5], ['.5', undefined], ['1', 1]])
+  check(
+    whole,
+    none.map((raw) => [raw, undefined]),
+  )
+  check({ type: 'number', min: 0, max: 1 }, [
+    ['0.5', 0.5],
+    ['.5', undefined],
+    ['1', 1],
+  ])
 })
 
 test('texts and paths hold no NUL; a number may be a text, and is no path', () => {
-  check({ type: 'text' }, [['a', 'a'], [7, '7'], ['a\0b', undefined], [null, undefined]])
-  check({ type: 'path' }, [['a', 'a'], [7, undefined], ['a\0b', undefined]])
+  check({ type: 'text' }, [
+    ['a', 'a'],
+    [7, '7'],
+    ['a\0b', undefined],
+    [null, undefined],
+  ])
+  check({ type: 'path' }, [
+    ['a', 'a'],
+    [7, undefined],
+    ['a\0b', undefined],
+  ])
 })
 
 test('a choice is one of its own names', () => {
   const choices = { fast: 'native', native: 'native' }
-  const none: [unknown, unknown][] = [['constructor', undefined], [7, undefined], ['', undefined]]
+  const none: [unknown, unknown][] = [
+    ['constructor', undefined],
+    [7, undefined],
+    ['', undefined],
+  ]
   check({ type: 'choice', choices }, [['fast', 'native'], ['FAST', undefined], ...none])
   check({ type: 'choice', choices, anyCase: true }, [[' FAST ', 'native'], ...none])
 })
 
 test('lists', () => {
   const names: [unknown, unknown][] = [
-    ['a, b,', ['a', 'b']], ['["a"]', ['a']], [['a'], ['a']], ['', []],
-    ['[oops', undefined], [[1], undefined], ['[1]', undefined], [7, undefined],
+    ['a, b,', ['a', 'b']],
+    ['["a"]', ['a']],
+    [['a'], ['a']],
+    ['', []],
+    ['[oops', undefined],
+    [[1], undefined],
+    ['[1]', undefined],
+    [7, undefined],
   ]
   check({ type: 'names' }, names)
   check({ type: 'objects' }, [
-    ['[{"name":"a.md"}]', [{ name: 'a.md' }]], ['a.md', undefined], ['[null]', undefined],
+    ['[{"name":"a.md"}]', [{ name: 'a.md' }]],
+    ['a.md', undefined],
+    ['[null]', undefined],
   ])
 })
 

@@ -5,6 +5,10 @@ test('keys that no setting has', () => {
   const check = (content: Record<string, unknown>, expected: string[]) =>
     expect(unknownKeys(content)).toEqual(expected)
   check({ db_path: 'x', table_name: 'y', query: { top_k: 5 } }, [])
-  check({ dbpath: 'x', query: { topk: 5, top_k: 5 }, new: { a: 1 } }, ['dbpath', 'query.topk', 'new'])
+  check({ dbpath: 'x', query: { topk: 5, top_k: 5 }, new: { a: 1 } }, [
+    'dbpath',
+    'query.topk',
+    'new',
+  ])
   check({ query: 5 }, [])
 })

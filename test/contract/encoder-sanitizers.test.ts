@@ -13,16 +13,19 @@ test('random texts and damaged weight files, under the sanitizers of memory', ()
   fuzz(['-O0', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'], 25))
 
 testWhere(await lackOfThreads())('the same, under the sanitizer of threads', () =>
-  fuzz(ofThreads, 8))
+  fuzz(ofThreads, 8),
+)
 
 async function fuzz(flags: string[], rounds: number): Promise<void> {
   await using folder = await createTempFolder('encoder-fuzz')
   const program = join(folder.path, 'fuzz')
-  expect(compile(program, [
-    ...['-g', '-ffp-contract=off', ...flags, join(root, 'test', 'native', 'fuzz-encoder.c')],
-    ...['kernels.c', 'encoder.c'].map((name) => join(root, 'native', name)),
-    ...['-lm', '-lpthread'],
-  ])).toBe('')
+  expect(
+    compile(program, [
+      ...['-g', '-ffp-contract=off', ...flags, join(root, 'test', 'native', 'fuzz-encoder.c')],
+      ...['kernels.c', 'encoder.c'].map((name) => join(root, 'native', name)),
+      ...['-lm', '-lpthread'],
+    ]),
+  ).toBe('')
   const weights = join(folder.path, 'weights')
   writeFileSync(weights, weightFile(randomWeights(3), { heads: shape.heads, pooling: 'cls' }))
   const ran = Bun.spawnSync([program, weights, '1', String(rounds)])
@@ -41,7 +44,7 @@ async function lackOfThreads(): Promise<string | null> {
   await using folder = await createTempFolder('encoder-threads')
   const [source, program] = [join(folder.path, 'empty.c'), join(folder.path, 'empty')]
   writeFileSync(source, 'int main(void) { return 0; }')
-  const runs = compile(program, [...ofThreads, source]) === '' &&
-    Bun.spawnSync([program]).exitCode === 0
+  const runs =
+    compile(program, [...ofThreads, source]) === '' && Bun.spawnSync([program]).exitCode === 0
   return runs ? null : 'programs under the sanitizer of threads do not run'
 }

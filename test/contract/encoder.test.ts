@@ -20,8 +20,11 @@ const uncompiled = libraryPath === null ? 'no C compiler has built the kernels' 
 const test = testWhere(uncompiled)
 
 /** Of this architecture, and what keeps this machine from running them. */
-const every = (process.arch === 'arm64' ? ['serial', 'dotprod', 'i8mm']
-  : ['serial', 'avx2', 'avxvnni', 'avx512vnni']).map((isa) => ({ isa, lack: lackOf(isa) }))
+const every = (
+  process.arch === 'arm64'
+    ? ['serial', 'dotprod', 'i8mm']
+    : ['serial', 'avx2', 'avxvnni', 'avx512vnni']
+).map((isa) => ({ isa, lack: lackOf(isa) }))
 
 type Opening = Partial<Parameters<typeof openEncoder>[0]> & { path?: string }
 
@@ -105,7 +108,12 @@ test('the same bits whatever the batch and however many threads', () => {
   const alone = texts.map((ids) => one.encode([ids]))
   for (const threads of [1, 2, 3, 5]) {
     using encoder = open({ threads })
-    for (const [from, to] of [[0, 40], [5, 12], [3, 5], [0, 14]] as const) {
+    for (const [from, to] of [
+      [0, 40],
+      [5, 12],
+      [3, 5],
+      [0, 14],
+    ] as const) {
       expect(encoder.encode(texts.slice(from, to))).toEqual(joined(alone.slice(from, to)))
     }
   }

@@ -44,7 +44,8 @@ function lostOrRepeated(lines: string[], texts: string[]): Record<string, number
     counts.set(line, (counts.get(line) ?? 0) + 1)
   }
   return Object.fromEntries(
-    lines.map((line) => [line, counts.get(line) ?? 0] as const).filter(([, count]) => count !== 1))
+    lines.map((line) => [line, counts.get(line) ?? 0] as const).filter(([, count]) => count !== 1),
+  )
 }
 
 function leftovers(): string[] {
@@ -53,20 +54,28 @@ function leftovers(): string[] {
 
 test('an appender beside edits, undos and deletions loses no line', async () => {
   let counter = 0
-  const edit = () => write(memory, {
-    file: 'USER.md', search: `counter ${counter} end`, content: `counter ${++counter} end`,
-  })
-  const steps = [edit, edit, async () => {
-    await edit()
-    await undo(memory)
-    counter--
-  }, async () => {
-    await write(memory, { file: 'USER.md', search: 'end\n', content: 'end\n\ngone\n\n' })
-    const gone = parseEntries(memory.text('USER.md')).find(({ body }) => body === 'gone')
-    await removeEntry(memory, { file: 'USER.md', id: gone!.id })
-    await undo(memory)
-    await undo(memory)
-  }]
+  const edit = () =>
+    write(memory, {
+      file: 'USER.md',
+      search: `counter ${counter} end`,
+      content: `counter ${++counter} end`,
+    })
+  const steps = [
+    edit,
+    edit,
+    async () => {
+      await edit()
+      await undo(memory)
+      counter--
+    },
+    async () => {
+      await write(memory, { file: 'USER.md', search: 'end\n', content: 'end\n\ngone\n\n' })
+      const gone = parseEntries(memory.text('USER.md')).find(({ body }) => body === 'gone')
+      await removeEntry(memory, { file: 'USER.md', id: gone!.id })
+      await undo(memory)
+      await undo(memory)
+    },
+  ]
   const lines = await linesBeside('append', async () => {
     for (let i = 0; i < 200; i++) await steps[i % steps.length]!()
   })
@@ -92,15 +101,18 @@ test('an appender beside compactions and restores finds each line in the file or
   expect(leftovers()).toEqual([])
 })
 
-test.each(['rename', 'rewrite'] as const)('an editor that saves by %s keeps all its lines', async (kind) => {
-  const edit = (i: number) =>
-    write(memory, { file: 'USER.md', start_line: 1, end_line: 1, content: `# User ${i}` })
-  const lines = await linesBeside(kind, async () => {
-    for (let i = 0; i < 150; i++) await edit(i)
-  })
-  expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
-  expect(leftovers()).toEqual([])
-})
+test.each(['rename', 'rewrite'] as const)(
+  'an editor that saves by %s keeps all its lines',
+  async (kind) => {
+    const edit = (i: number) =>
+      write(memory, { file: 'USER.md', start_line: 1, end_line: 1, content: `# User ${i}` })
+    const lines = await linesBeside(kind, async () => {
+      for (let i = 0; i < 150; i++) await edit(i)
+    })
+    expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
+    expect(leftovers()).toEqual([])
+  },
+)
 
 test('an appender loses no line where the system has neither exchange nor leases', async () => {
   const lines = await linesBeside('append', async () => {

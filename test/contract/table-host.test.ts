@@ -16,8 +16,9 @@ import { openLive, writeGeneration } from '../support/store.ts'
 
 /** Scores differ in their last digit: one of the two is computed in memory. */
 function alike(asked: Ranked[], own: Ranked[]): void {
-  expect(asked.map(({ rowId, url }) => ({ rowId, url })))
-    .toEqual(own.map(({ rowId, url }) => ({ rowId, url })))
+  expect(asked.map(({ rowId, url }) => ({ rowId, url }))).toEqual(
+    own.map(({ rowId, url }) => ({ rowId, url })),
+  )
   asked.forEach(({ score }, i) => expect(score).toBeCloseTo(own[i]!.score, 5))
 }
 
@@ -36,8 +37,10 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
 
   test('a service is asked for what a folder would answer, and has the tables alone', async () => {
     const generation = await write()
-    expect(await stores.host.tables())
-      .toEqual([`og_${generation.id}_chunks`, `og_${generation.id}_pages`])
+    expect(await stores.host.tables()).toEqual([
+      `og_${generation.id}_chunks`,
+      `og_${generation.id}_pages`,
+    ])
     const files = [...stores.bucket.objects.keys()].filter((it) => it.includes('.lance/'))
     expect(files.filter((it) => it.startsWith('generations/'))).toEqual([])
     const reader = await stores.machine('reader')
@@ -64,7 +67,9 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
     const rowsOf = (open: OpenGeneration) => Array.fromAsync(open.chunkRows())
     expect(await rowsOf(there!)).toEqual(await rowsOf(here!))
     expect((await readStoreHealth(reader.folder, { isDeep: true })).broken).toEqual([])
-    expect(existsSync(join(reader.folder, 'generations', generation.id, 'chunks.lance'))).toBe(false)
+    expect(existsSync(join(reader.folder, 'generations', generation.id, 'chunks.lance'))).toBe(
+      false,
+    )
   })
 
   test('what was refused or broke off is gone on with, and nobody saw it', async () => {

@@ -27,15 +27,19 @@ describe('every file of the corpora is tiled by its chunks, each within 512 toke
 function check(name: string, clone: string[] | null, atLeast: number) {
   const file = join(corpora, name)
   const lack = existsSync(file) ? null : `no ${file}; OG_CORPORA names the folder of corpora`
-  testWhere(lack)(name, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
-    try {
-      run(clone === null ? unpack(file, folder) : [...clone, file, join(folder, 'x')])
-      expect(await checkFiles(folder)).toBeGreaterThanOrEqual(atLeast)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }, 600_000)
+  testWhere(lack)(
+    name,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
+      try {
+        run(clone === null ? unpack(file, folder) : [...clone, file, join(folder, 'x')])
+        expect(await checkFiles(folder)).toBeGreaterThanOrEqual(atLeast)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    600_000,
+  )
 }
 
 function unpack(file: string, folder: string): string[] {
@@ -48,8 +52,9 @@ function run(command: string[]) {
 }
 
 async function checkFiles(folder: string): Promise<number> {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => pageExtensions.includes(extname(path)))
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    pageExtensions.includes(extname(path)),
+  )
   for (const path of paths) await checkPage(path, readFileSync(join(folder, path)))
   return paths.length
 }

@@ -20,8 +20,11 @@ function check(name: string, clone: string[] | null, atLeast: number) {
   testWhere(lack)(`code samples of ${name} come through`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
     try {
-      run(clone ? [...clone, file, join(folder, 'x')]
-        : ['sh', '-c', 'zstd -dc -- "$1" | tar x -C "$2"', 'sh', file, folder])
+      run(
+        clone
+          ? [...clone, file, join(folder, 'x')]
+          : ['sh', '-c', 'zstd -dc -- "$1" | tar x -C "$2"', 'sh', file, folder],
+      )
       expect(await checkFiles(folder)).toBeGreaterThanOrEqual(atLeast)
     } finally {
       rmSync(folder, { recursive: true })
@@ -43,8 +46,10 @@ async function checkFiles(folder: string): Promise<number> {
     const text = squeezed((await parsePage({ bytes, path, url: 'u' })).text)
     for (const sample of samples(bytes.toString())) {
       nSamples++
-      expect({ path, lost: text.includes(squeezed(sample)) ? null : sample })
-        .toEqual({ path, lost: null })
+      expect({ path, lost: text.includes(squeezed(sample)) ? null : sample }).toEqual({
+        path,
+        lost: null,
+      })
     }
   }
   return nSamples
@@ -80,8 +85,12 @@ const textDirective =
   /\{(?:note|tip|warning|admonition|dropdown|tab|grid|margin|important|caution|seealso|card)/
 
 function rstSamples(text: string): string[] {
-  const block = new RegExp('^([ \\t]*)\\.\\. (?:code-block|testcode|code|testoutput)::[^\\n]*\\n'
-    + '((?:[ \\t]*\\n|\\1[ \\t]+[^\\n]*\\n)+)', 'gm')
+  const block = new RegExp(
+    '^([ \\t]*)\\.\\. (?:code-block|testcode|code|testoutput)::[^\\n]*\\n' +
+      '((?:[ \\t]*\\n|\\1[ \\t]+[^\\n]*\\n)+)',
+    'gm',
+  )
   return [...text.matchAll(block)].map(([, , body = '']) =>
-    body.replace(/^(?:[ \t]*:[\w-]+:.*\n)+/, ''))
+    body.replace(/^(?:[ \t]*:[\w-]+:.*\n)+/, ''),
+  )
 }

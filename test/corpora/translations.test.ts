@@ -12,7 +12,9 @@ const lack = existsSync(bundle) ? null : `no ${bundle}; OG_CORPORA names the fol
 async function check(languages: string[], expected: Record<string, number>) {
   const source = { kind: 'git_repo', url: bundle, docsPaths: ['docs'], languages } as const
   const resolved = await resolveSource(
-    { ...source, docsPaths: ['docs'] }, { version: '0.141.1', today: new Date() })
+    { ...source, docsPaths: ['docs'] },
+    { version: '0.141.1', today: new Date() },
+  )
   const counts: Record<string, number> = {}
   for await (const event of sourcePages(resolved)) {
     if (event.type !== 'page') continue
@@ -22,8 +24,11 @@ async function check(languages: string[], expected: Record<string, number>) {
   expect(counts).toEqual(expected)
 }
 
-testWhere(lack)('of FastAPI in five languages the English pages are read, or those asked for', async () => {
-  await check([], { en: 155 })
-  await check(['de'], { de: 124 })
-  await check(['*'], { de: 124, en: 155, es: 124, fr: 124, ja: 124 })
-})
+testWhere(lack)(
+  'of FastAPI in five languages the English pages are read, or those asked for',
+  async () => {
+    await check([], { en: 155 })
+    await check(['de'], { de: 124 })
+    await check(['*'], { de: 124, en: 155, es: 124, fr: 124, ja: 124 })
+  },
+)

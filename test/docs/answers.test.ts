@@ -28,7 +28,8 @@ beforeAll(() => {
   home = openHome()
   site = openSite({ '/sitemap.xml': urlset('/a', '/gone'), '/a': html('A') })
   writeFiles(home.path, {
-    'docs/a.md': '# Kettle\n\nIt boils.\n', 'project/x.md': 'x',
+    'docs/a.md': '# Kettle\n\nIt boils.\n',
+    'project/x.md': 'x',
     'packs.yaml': 'libraries: {kettle: {source: docs}}\n',
     'q.jsonl': '{"id":"1","question":"what boils","gold":["a.md"]}\n',
   })
@@ -122,7 +123,9 @@ reembed kettle -v 1
 nuke raw_data -y
 nuke embeddings -y
 nuke all -y
-`.trim().split('\n')
+`
+  .trim()
+  .split('\n')
 
 test('commands exit and print JSON as the page says', async () => {
   const seen = new Set<string>()
@@ -143,7 +146,9 @@ test('commands exit and print JSON as the page says', async () => {
     const env = { ...withoutModel, ...published, ...backend }
     const told = new AbortController()
     const { code, stdout } = await home.run([...words, '--json'], {
-      env, signal: told.signal, onStdout: () => void (name === 'watch' && told.abort()),
+      env,
+      signal: told.signal,
+      onStdout: () => void (name === 'watch' && told.abort()),
     })
     expect([typed, code]).toEqual([typed, Number(exits)])
     const { one, json } = answers[name]!
@@ -164,7 +169,10 @@ function parsed(stdout: string): unknown {
   try {
     return JSON.parse(stdout)
   } catch {
-    return stdout.trim().split('\n').map((line) => JSON.parse(line))
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
   }
 }
 
@@ -174,5 +182,8 @@ function lackingKeys(json: string, answer: unknown): string[] {
   if (!json.includes('{')) return answer === undefined ? ['an answer'] : []
   if (Array.isArray(answer) !== isList) return [isList ? 'a list' : 'an object']
   const one = (isList ? (answer as unknown[])[0] : answer) as Record<string, unknown>
-  return /\{(.*?)\}/.exec(json)![1]!.split(', ').filter((key) => !(key in one))
+  return /\{(.*?)\}/
+    .exec(json)![1]!
+    .split(', ')
+    .filter((key) => !(key in one))
 }

@@ -21,8 +21,10 @@ function typedWords(line: string): string[] | null {
 function check(words: string[]): void {
   const { rest } = splitGlobals(words)
   const [first = '', second = ''] = rest
-  const command = commands.find(({ name, aliases }) =>
-    name === first || name === `${first} ${second}` || aliases.includes(first))
+  const command = commands.find(
+    ({ name, aliases }) =>
+      name === first || name === `${first} ${second}` || aliases.includes(first),
+  )
   if (command === undefined) throw new Error(`no command "${first}"`)
   parseArguments(command, rest.slice(command.name.split(' ').length))
 }
@@ -34,13 +36,15 @@ test('every option and tool that a guide names is there', () => {
   const known = new Set([
     ...commands.flatMap(({ options }) => Object.keys(options).map((name) => `--${name}`)),
     ...globalOptions.flatMap(([option]) => option.match(/--[a-z-]+/g) ?? []),
-    '--help', ...(readText('docs/reference/mcp.md').match(/\b[a-z_]+_tool\b/g) ?? []),
+    '--help',
+    ...(readText('docs/reference/mcp.md').match(/\b[a-z_]+_tool\b/g) ?? []),
   ])
   const unknown = [...filesOf('docs/guide/*.md'), 'README.md'].flatMap((path) =>
     [...readText(path).matchAll(/`[^`\n]+`/g)]
       .flatMap(([code]) => code.match(/(?<![\w-])--[a-z][a-z-]+|\b[a-z_]+_tool\b/g) ?? [])
       .filter((name) => !known.has(name) && !ofScripts.includes(name))
-      .map((name) => `${path}: ${name}`))
+      .map((name) => `${path}: ${name}`),
+  )
   expect(unknown).toEqual([])
 })
 

@@ -17,13 +17,15 @@ test('a document shows what was printed, but for what differs and what it leaves
 
 test('what differs from run to run', () => {
   expect(settled('Backup 2026-03-20_101500, INDEXED 2026-03-20 10:15Z, score=1.2691)')).toBe(
-    'Backup BACKUP, INDEXED DATE TIMEZ, score=N)')
+    'Backup BACKUP, INDEXED DATE TIMEZ, score=N)',
+  )
   expect(settled('(write mwrhzecq-daba54), entry a10c97f2d274')).toBe('(write WRITE), entry ENTRY')
 })
 
 test('commands of a document, with their output', () => {
   const text = '# a\n\n```console\n$ x -y\none\n\n$ z\n```\n```sh\nog w\n```\n'
   expect(shownCommands(text)).toEqual([
-    { command: 'x -y', output: ['one', ''] }, { command: 'z', output: [] },
+    { command: 'x -y', output: ['one', ''] },
+    { command: 'z', output: [] },
   ])
 })

@@ -8,9 +8,12 @@ const pages = filesOf('{*,docs/**/*,native/*,test/*/*}.md', '*')
 test('every link of every document leads to a file and a heading that are there', () => {
   expect(pages.length).toBeGreaterThan(10)
   expect(broken('docs/a/b.md', '[x](../../README.md#nowhere) [y](gone.md)')).toEqual([
-    'docs/a/b.md: ../../README.md#nowhere', 'docs/a/b.md: gone.md',
+    'docs/a/b.md: ../../README.md#nowhere',
+    'docs/a/b.md: gone.md',
   ])
-  expect(broken('README.md', '`[x](gone.md)` [y](#a-b)\n## A `b`?\n```\n[z](no.md)\n```')).toEqual([])
+  expect(broken('README.md', '`[x](gone.md)` [y](#a-b)\n## A `b`?\n```\n[z](no.md)\n```')).toEqual(
+    [],
+  )
   expect(pages.flatMap((path) => broken(path, readText(path)))).toEqual([])
 })
 
@@ -43,7 +46,10 @@ function leads(link: string, from: { path: string; text: string }): boolean {
 /** The anchors that GitHub gives headings. */
 function anchors(text: string): string[] {
   return [...withoutFences(text).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-    heading!.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-'),
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
   )
 }
 

@@ -9,7 +9,8 @@ let memoryHome: MemoryHome
 beforeAll(async () => {
   home = await openMcpHome()
   memoryHome = await openMemoryHome()
-  const text = '# Kettle\n\n## Boil water\n\nCall `kettle.boil()` to boil water.\n\n' +
+  const text =
+    '# Kettle\n\n## Boil water\n\nCall `kettle.boil()` to boil water.\n\n' +
     '```js\nkettle.boil()\n```\n\n## Cool down\n\nWait a minute.\n'
   await home.add('kettle', '1.0.0', { 'guide.md': text, 'api/pour.md': '# Pour\n\nIt pours.\n' })
   await home.add('kettle', '2.0.0', { 'guide.md': `${text}\n## New\n\nBoil milk.\n` })
@@ -37,7 +38,10 @@ test('documentation tools keep their schemas and answers', async () => {
     ['list_libraries_tool', { search_term: 'zebra' }],
     ['get_full_content_tool', { url: 'doc:/bake.md', version: 'latest' }],
     ['get_full_content_tool', { url: 'doc:/guide.md#cool-down', version: '1.0.0' }],
-    ['get_full_content_tool', { url: 'doc:/guide.md', version: '1.0.0', start_line: 3, end_line: 5 }],
+    [
+      'get_full_content_tool',
+      { url: 'doc:/guide.md', version: '1.0.0', start_line: 3, end_line: 5 },
+    ],
     ['get_full_content_tool', { url: 'doc:/none.md', version: '1.0.0' }],
     ['get_full_content_tool', { url: 'doc:/guide.md', version: '9' }],
     ['get_full_content_tool', { url: 'doc:/guide.md' }],
@@ -53,9 +57,7 @@ test('memory tools keep their schemas and answers', async () => {
     ['memory_write', { content: 'The kettle boils at noon.', tags: ['kitchen'] }],
     ['memory_write', { content: 'The kettle boils at noon.', tags: ['kitchen'] }],
     ['memory_write', { content: 'Tea was late.', tier: 'daily' }],
-    ['memory_write', {
-      file: 'MEMORY.md', search: 'at noon', replace: 'at one',
-    }],
+    ['memory_write', { file: 'MEMORY.md', search: 'at noon', replace: 'at one' }],
     ['memory_read', { file: 'MEMORY.md' }],
     ['memory_search', { query: 'kettle' }],
     ['memory_search', { query: 'zebra' }],

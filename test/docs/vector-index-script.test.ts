@@ -15,7 +15,10 @@ const python = process.env.LANCE_RAY_PYTHON ?? 'python3'
 
 function ran(words: string[], home: string): { code: number; stdout: string; stderr: string } {
   const env = {
-    ...process.env, HOME: home, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: folder,
+    ...process.env,
+    HOME: home,
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONPATH: folder,
     RAY_USAGE_STATS_ENABLED: '0',
   }
   const { exitCode, stdout, stderr } = Bun.spawnSync([python, ...words], { env, cwd: home })
@@ -41,7 +44,8 @@ withPython('its words and the store it reads', async () => {
   using store = openTestStore(join(temp.path, 'store'), { embedder: hashEmbedder() })
   await store.add('Zoo', docs)
   await store.add('Zoo', docs, { version: '2' })
-  const code = 'import sys, build_index; print(build_index.live_generation(' +
+  const code =
+    'import sys, build_index; print(build_index.live_generation(' +
     'open(sys.argv[1]).read(), sys.argv[2], sys.argv[3] or None))'
   const place = (library: string, version: string) =>
     ran(['-c', code, join(store.folder, 'registry.json'), library, version], temp.path)
@@ -52,19 +56,25 @@ withPython('its words and the store it reads', async () => {
   expect(place('park', '')).toMatchObject({ code: 1, stderr: 'park: not indexed\n' })
 })
 
-withRay('Ray builds what og takes', async () => {
-  await using temp = await createTempFolder('og-script')
-  const docs = join(temp.path, 'docs')
-  const text = (i: number) => `# Page ${i}\n\nWord${i % 40} and term${i % 7} of number${i}.\n`
-  writeFiles(docs, Object.fromEntries(
-    Array.from({ length: 1200 }, (_, i) => [`n${i}.md`, text(i)])))
-  using store = openTestStore(join(temp.path, 'store'), { embedder: hashEmbedder() })
-  await store.add('Zoo', docs)
-  const table = join(temp.path, 'built', 'chunks.lance')
-  const words = [script, store.folder, 'zoo', table, '--workers', '2', '--parts', '8']
-  expect(ran(words, temp.path)).toMatchObject({ code: 0 })
-  expect(ran(words, temp.path).stderr).toContain('is there already')
-  const request = { library: 'zoo', version: null, table, lockTimeoutMs: 1000 }
-  expect((await reindexLibrary(store.opened, request)).recall).toBeGreaterThanOrEqual(0.95)
-  expect(await store.search('word3 term3', { mode: 'vector' })).not.toEqual([])
-}, 600_000)
+withRay(
+  'Ray builds what og takes',
+  async () => {
+    await using temp = await createTempFolder('og-script')
+    const docs = join(temp.path, 'docs')
+    const text = (i: number) => `# Page ${i}\n\nWord${i % 40} and term${i % 7} of number${i}.\n`
+    writeFiles(
+      docs,
+      Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`n${i}.md`, text(i)])),
+    )
+    using store = openTestStore(join(temp.path, 'store'), { embedder: hashEmbedder() })
+    await store.add('Zoo', docs)
+    const table = join(temp.path, 'built', 'chunks.lance')
+    const words = [script, store.folder, 'zoo', table, '--workers', '2', '--parts', '8']
+    expect(ran(words, temp.path)).toMatchObject({ code: 0 })
+    expect(ran(words, temp.path).stderr).toContain('is there already')
+    const request = { library: 'zoo', version: null, table, lockTimeoutMs: 1000 }
+    expect((await reindexLibrary(store.opened, request)).recall).toBeGreaterThanOrEqual(0.95)
+    expect(await store.search('word3 term3', { mode: 'vector' })).not.toEqual([])
+  },
+  600_000,
+)

@@ -20,8 +20,13 @@ function check(title: string, most: number): void {
   test(`each file of the walk is there and loaded by one above it: ${title}`, () => {
     const files = walk(title)
     expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([])
-    const alone = files.slice(1).filter((path, i) =>
-      !files.slice(0, i + 1).flatMap(loaded).includes(path))
+    const alone = files.slice(1).filter(
+      (path, i) =>
+        !files
+          .slice(0, i + 1)
+          .flatMap(loaded)
+          .includes(path),
+    )
     expect(alone).toEqual([])
     expect(title).toContain(`, ${files.length} files:`)
     expect(files.length).toBeLessThanOrEqual(most)

@@ -50,7 +50,10 @@ test('a process that hangs is replaced, and no page is lost', async () => {
   const { running, parser } = await addStopped(world)
   const { exitCode, stdout } = await running.ended
   expect(JSON.parse(stdout)).toMatchObject({ status: 'added', pages: nPages, failed: [] })
-  expect({ exitCode, parser: existsSync(`/proc/${parser}`) }).toEqual({ exitCode: 0, parser: false })
+  expect({ exitCode, parser: existsSync(`/proc/${parser}`) }).toEqual({
+    exitCode: 0,
+    parser: false,
+  })
 })
 
 test('an interrupt does not wait for a process that hangs, which ends too', async () => {

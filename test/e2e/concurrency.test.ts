@@ -17,8 +17,17 @@ function docs(world: World, word: string): string {
   return folder
 }
 
-const add = (library: string, source: string) =>
-  ['add', library, '-s', source, '-v', '1', '--base-url', `https://${library}.example`, '--json']
+const add = (library: string, source: string) => [
+  'add',
+  library,
+  '-s',
+  source,
+  '-v',
+  '1',
+  '--base-url',
+  `https://${library}.example`,
+  '--json',
+]
 
 function succeeded(ran: Ran): Ran {
   // That another source takes the place of the one before is said, and is no fault.
@@ -66,7 +75,10 @@ test('adds of several libraries at once, and queries all the while', async () =>
   expect(nAnswers).toBeGreaterThan(1)
   const listed = await world.json(['list', '--json'])
   expect(listed.map((it: { library: string }) => it.library)).toEqual([
-    'forest', 'hill', 'lake', 'moor',
+    'forest',
+    'hill',
+    'lake',
+    'moor',
   ])
   for (const { library } of listed.slice(1)) {
     const { hits } = await world.json(['query', library, '-k', '100', '--json'])

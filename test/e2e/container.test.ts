@@ -26,7 +26,10 @@ const docsSettings = { OG_SERVE_TOKEN: key }
 type Served = { url: string; health(): Promise<number>; stop(): Promise<number> }
 /** Starts a server of the image on a port; `health`: the words after og that ask how it is. */
 type Start = (server: {
-  words: string[]; health: string[]; port: number; env: Record<string, string>
+  words: string[]
+  health: string[]
+  port: number
+  env: Record<string, string>
 }) => Promise<Served>
 type Image = { start: Start; files(): string[] }
 
@@ -35,16 +38,22 @@ async function checkMemory({ url, health }: Served): Promise<void> {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: {
-        Authorization: `Bearer ${key}`, 'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream', ...headers,
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...headers,
       },
       body: JSON.stringify({
-        jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: given },
       }),
     })
     const text = await response.text()
-    return response.ok ? JSON.parse(/^(?:.*\ndata: )?(\{.*)$/s.exec(text)![1]!).result
-      .structuredContent : response.status
+    return response.ok
+      ? JSON.parse(/^(?:.*\ndata: )?(\{.*)$/s.exec(text)![1]!).result.structuredContent
+      : response.status
   }
   expect(await health()).toBe(0)
   const note = { file: 'MEMORY.md', content: 'The cat prefers tuna.' }
@@ -64,16 +73,23 @@ async function checkMemory({ url, health }: Served): Promise<void> {
 
 async function checkDocs({ url, health }: Served): Promise<void> {
   expect(await health()).toBe(0)
-  const status = async (authorization: string) => (await fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: {
-      Authorization: authorization, 'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_libraries', arguments: {} },
-    }),
-  })).status
+  const status = async (authorization: string) =>
+    (
+      await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          Authorization: authorization,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'list_libraries', arguments: {} },
+        }),
+      })
+    ).status
   expect(await status(`Bearer ${key}`)).toBe(200)
   expect(await status('Bearer no')).toBe(401)
 }
@@ -81,18 +97,23 @@ async function checkDocs({ url, health }: Served): Promise<void> {
 test('the image serves memories and documentation, checks itself and ends when told', async () => {
   await using world = await createWorld({ embeddings: true, ownCache: true })
   const engine = engineHere()
-  const image = !existsSync(laidOut) ? here(world)
-    : engine !== null ? inContainers(engine, world)
-      : canEnterRoots() ? inRoot(world) : here(world)
+  const image = !existsSync(laidOut)
+    ? here(world)
+    : engine !== null
+      ? inContainers(engine, world)
+      : canEnterRoots()
+        ? inRoot(world)
+        : here(world)
   const [words] = restsOf('CMD').map(execForm) as [string[]]
   const [health] = restsOf('HEALTHCHECK').map(execForm) as [string[]]
   const memory = { words, health: health.slice(1), port: 4242, env: settings }
   await serving(await image.start(memory), checkMemory)
   const docs = ['serve', '--host', '0.0.0.0']
   const docsHealth = ['serve', '--health']
-  await serving(await image.start({
-    words: docs, health: docsHealth, port: 4241, env: docsSettings,
-  }), checkDocs)
+  await serving(
+    await image.start({ words: docs, health: docsHealth, port: 4241, env: docsSettings }),
+    checkDocs,
+  )
   const workspaces = image.files().filter((name) => !name.startsWith('.'))
   expect(workspaces.sort()).toEqual(['personal', 'team'])
 })
@@ -109,30 +130,44 @@ const laidOut = join(root, 'dist', 'image', process.arch === 'arm64' ? 'arm64' :
 
 function imageEnv(volume: string): Record<string, string> {
   const named = restsOf('ENV').flatMap((rest) =>
-    rest.split(/\s+/).map((pair) => pair.replaceAll('/data', volume).split('=') as [string, string]))
+    rest
+      .split(/\s+/)
+      .map((pair) => pair.replaceAll('/data', volume).split('=') as [string, string]),
+  )
   return Object.fromEntries(named)
 }
 
 /** On a port that is free, which the address that it prints tells. */
 async function startProcess(
   command: (words: string[]) => string[],
-  { words, health, env, cwd }: {
-    words: string[]; health: string[]; env: Record<string, string>; cwd: string
-  },
+  {
+    words,
+    health,
+    env,
+    cwd,
+  }: { words: string[]; health: string[]; env: Record<string, string>; cwd: string },
 ): Promise<Served> {
   const ported = { ...env, GROUNDMEMORY_MCP__PORT: '0' }
   const anyPort = words[0] === 'serve' ? ['--port', '0'] : []
   const child = Bun.spawn(command([...words, ...anyPort]), {
-    cwd, env: ported, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit',
+    cwd,
+    env: ported,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
   })
   const { value } = await child.stdout.getReader().read()
   const { port } = new URL(new TextDecoder().decode(value).split('\n')[0]!)
   const samePort = words[0] === 'serve' ? ['--port', port] : []
   return {
     url: `http://127.0.0.1:${port}`,
-    health: () => Bun.spawn(command([...health, ...samePort]), {
-      cwd, env: { ...env, GROUNDMEMORY_MCP__PORT: port }, stdout: 'ignore', stderr: 'inherit',
-    }).exited,
+    health: () =>
+      Bun.spawn(command([...health, ...samePort]), {
+        cwd,
+        env: { ...env, GROUNDMEMORY_MCP__PORT: port },
+        stdout: 'ignore',
+        stderr: 'inherit',
+      }).exited,
     stop() {
       child.kill('SIGTERM')
       return child.exited
@@ -146,7 +181,10 @@ function here(world: World): Image {
   return {
     start: ({ words, health, env }) =>
       startProcess((args) => [world.executable, ...args], {
-        words, health, cwd: folder, env: { ...imageEnv(folder), ...env },
+        words,
+        health,
+        cwd: folder,
+        env: { ...imageEnv(folder), ...env },
       }),
     files: () => readdirSync(folder),
   }
@@ -158,7 +196,9 @@ mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -o remount
 cd / && root=$1 && shift 2 && exec chroot --userspec=65532:65532 "$root" "$@"`
 const newMounts = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c']
 
-const canEnterRoots = () => process.getuid?.() === 0 && Bun.which('unshare') !== null &&
+const canEnterRoots = () =>
+  process.getuid?.() === 0 &&
+  Bun.which('unshare') !== null &&
   Bun.spawnSync([...newMounts, 'mount -t tmpfs none /tmp']).success
 
 /** With /proc, devices and a folder for temporary files, as an engine mounts them. */
@@ -172,14 +212,18 @@ function inRoot(world: World): Image {
   return {
     start: ({ words, health, env }) =>
       startProcess((args) => [...newMounts, enter, 'sh', copy, volume, ...entrypoint, ...args], {
-        words, health, cwd: '/', env: { PATH: process.env.PATH!, ...imageEnv('/data'), ...env },
+        words,
+        health,
+        cwd: '/',
+        env: { PATH: process.env.PATH!, ...imageEnv('/data'), ...env },
       }),
     files: () => readdirSync(volume),
   }
 }
 
 function engineHere(): string | null {
-  const runs = (engine: string) => Bun.which(engine) !== null &&
+  const runs = (engine: string) =>
+    Bun.which(engine) !== null &&
     Bun.spawnSync([engine, 'info'], { stdout: 'ignore', stderr: 'ignore' }).success
   return ['docker', 'podman'].find(runs) ?? null
 }
@@ -196,8 +240,22 @@ function inContainers(engine: string, world: World): Image {
   return {
     async start({ words, health, port, env }) {
       const named = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-      const id = run('run', '--detach', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL',
-        '--volume', `${volume}:/data`, '--publish', `127.0.0.1::${port}`, ...named, image, ...words)
+      const id = run(
+        'run',
+        '--detach',
+        '--read-only',
+        '--tmpfs',
+        '/tmp',
+        '--cap-drop',
+        'ALL',
+        '--volume',
+        `${volume}:/data`,
+        '--publish',
+        `127.0.0.1::${port}`,
+        ...named,
+        image,
+        ...words,
+      )
       const ask = () => Bun.spawnSync([engine, 'exec', id, ...entrypoint, ...health]).exitCode
       await until('it is healthy', () => ask() === 0)
       return {

@@ -45,8 +45,10 @@ refuses to brew, because a cracked element costs more than an afternoon without 
   })
   await check(['get', `${base}/faq.txt`], { stdout: readFileSync(`${handbook}/faq.txt`, 'utf8') })
   await check(['list'], {
-    stdout: new RegExp('^LIBRARY  VERSION  PAGES  CHUNKS  SIZE     INDEXED            STALE  SOURCE\n' +
-      `Kettle   1\\.10     8      13      \\d\\d\\.\\d kB  WHEN  -      ${handbook}\n$`),
+    stdout: new RegExp(
+      '^LIBRARY  VERSION  PAGES  CHUNKS  SIZE     INDEXED            STALE  SOURCE\n' +
+        `Kettle   1\\.10     8      13      \\d\\d\\.\\d kB  WHEN  -      ${handbook}\n$`,
+    ),
   })
   await check(['remove', 'kettle', '-v', '1.10', '-y'], {
     stderr: 'Deleted Kettle 1.10 (8 pages, 13 chunks).\n',
@@ -71,7 +73,8 @@ test('the JSON shapes on which scripts depend', async () => {
       { path: 'LICENSE.txt', reason: 'not documentation, by its name' },
       {
         path: 'static/',
-        reason: 'of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
+        reason:
+          'of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
       },
     ],
     failed: [],
@@ -103,10 +106,13 @@ test('the JSON shapes on which scripts depend', async () => {
       'pack,incomplete,tag',
   )
   const answer = await json(['query', 'what', 'if the deadline cannot be met', '--json', '-k', '4'])
-  expect(Object.keys(answer).join())
-    .toBe('query,library,version,hits,confidence,omitted,notes,version_from')
+  expect(Object.keys(answer).join()).toBe(
+    'query,library,version,hits,confidence,omitted,notes,version_from',
+  )
   expect([answer.query, answer.library, answer.version]).toEqual([
-    'what if the deadline cannot be met', null, null,
+    'what if the deadline cannot be met',
+    null,
+    null,
   ])
   expect(answer.hits.map((hit: { rank: number }) => hit.rank)).toEqual([1, 2, 3, 4])
   for (const hit of answer.hits) {
@@ -135,13 +141,21 @@ test('the lines of a hit are lines of the page that og get prints', async () => 
   await using world = await createWorld()
   await world.og(add)
   const questions = [
-    'deadline', 'citric acid', 'ERR_NO_BOILER', '--no-lamp', 'crème brûlée', 'plot',
+    'deadline',
+    'citric acid',
+    'ERR_NO_BOILER',
+    '--no-lamp',
+    'crème brûlée',
+    'plot',
   ]
   const { stdout, exitCode } = await world.og(['query', '-', '--jsonl', '-k', '3'], {
     stdin: questions.join('\n'),
   })
   expect(exitCode).toBe(0)
-  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(answers.map(({ query }) => query)).toEqual(questions)
   const pages = [
     '/brewing.md',
@@ -156,7 +170,10 @@ test('the lines of a hit are lines of the page that og get prints', async () => 
     const hit = hits[0]
     const whole = (await world.og(['get', hit.url])).stdout
     expect(whole).toContain(hit.text)
-    const lines = whole.split('\n').slice(hit.start_line - 1, hit.end_line).join('\n')
+    const lines = whole
+      .split('\n')
+      .slice(hit.start_line - 1, hit.end_line)
+      .join('\n')
     expect(lines.trimEnd()).toBe(hit.text.trimEnd())
     const range = `${hit.start_line}-${hit.end_line}`
     const cut = (await world.og(['get', hit.url, '--lines', range])).stdout

@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import {
-  chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
@@ -9,8 +16,7 @@ import { asOrdinaryUser, withoutNetwork } from '../support/ordinary-user.ts'
 import { testWhere } from '../support/where.ts'
 
 const base = 'https://kettle.example/handbook'
-const add = (name: string) =>
-  ['add', name, '-s', handbook, '-v', '1', '--base-url', base, '--json']
+const add = (name: string) => ['add', name, '-s', handbook, '-v', '1', '--base-url', base, '--json']
 const nativesOf = (world: World) =>
   join(world.folder, 'home', '.cache', 'openground', 'og', 'natives')
 
@@ -23,16 +29,23 @@ function unpacked(world: World): string {
 }
 
 function hashes(folder: string): Record<string, string> {
-  return Object.fromEntries(readdirSync(folder).sort()
-    .filter((name) => !name.endsWith('.json') || name.startsWith('tokenizer'))
-    .map((name) => [
-      name, createHash('sha256').update(readFileSync(join(folder, name))).digest('hex'),
-    ]))
+  return Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .filter((name) => !name.endsWith('.json') || name.startsWith('tokenizer'))
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      ]),
+  )
 }
 
 const offline = withoutNetwork()
 const lack = offline === null ? 'unshare -n does not work here' : null
-const mainJob = 'alone in an empty folder, without network, as an ordinary user: the main job (W-30)'
+const mainJob =
+  'alone in an empty folder, without network, as an ordinary user: the main job (W-30)'
 
 testWhere(lack)(mainJob, async () => {
   const prefix = [...offline!, ...asOrdinaryUser()]
@@ -99,7 +112,8 @@ function smaps(pid: number): string {
 }
 
 function executableBytes(maps: readonly Mapping[]): number {
-  return maps.filter(({ path }) => path.endsWith('/bin/og'))
+  return maps
+    .filter(({ path }) => path.endsWith('/bin/og'))
     .reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
@@ -112,7 +126,8 @@ test('ONNX Runtime stays packed until a model asks for it', async () => {
   expect(await world.json(['query', 'descaling', '--json'], { env })).toHaveProperty('hits')
   const sets = readdirSync(nativesOf(world)).filter((name) => name !== '.lock')
   expect(sets).toHaveLength(2)
-  const onnx = sets.map((name) => join(nativesOf(world), name))
+  const onnx = sets
+    .map((name) => join(nativesOf(world), name))
     .find((path) => existsSync(join(path, 'onnxruntime_binding.node')))!
   chmodSync(join(onnx, 'onnxruntime_binding.node'), 0o700)
   flipByte(join(onnx, 'onnxruntime_binding.node'))
@@ -120,9 +135,11 @@ test('ONNX Runtime stays packed until a model asks for it', async () => {
   const freed = await world.json(['gc', '--dry-run', '--json'])
   expect(JSON.stringify(freed)).not.toMatch(/"natives":\{"count":[1-9]/)
   const lost = { OG_EMBEDDER: 'onnx', HF_ENDPOINT: 'http://127.0.0.1:1' }
-  await world.check(['query', 'descaling'], {
-    exitCode: 2, stderr: /^error: Cannot fetch .*tokenizer.json/,
-  }, { env: lost })
+  await world.check(
+    ['query', 'descaling'],
+    { exitCode: 2, stderr: /^error: Cannot fetch .*tokenizer.json/ },
+    { env: lost },
+  )
 })
 
 test('a home that cannot be written: a message, a temporary cache and store', async () => {
@@ -140,23 +157,30 @@ test('a home that cannot be written: a message, a temporary cache and store', as
       `warning: cannot write ${shown}/.cache/openground/og/natives; using ${place}/natives ` +
       '(set OG_CACHE_DIR to a folder that lasts)\n'
     await world.check(add('kettle'), { stdout: /"pages": 8,/, stderr: noStore + noCache }, run)
-    await world.check(['query', 'descaling', '-k', '1'], {
-      stdout: /^Found 1 match\.\n1\. \*\*Brewing\*\*: "## Descaling\n/,
-      stderr: noStore + noCache,
-    }, run)
+    await world.check(
+      ['query', 'descaling', '-k', '1'],
+      {
+        stdout: /^Found 1 match\.\n1\. \*\*Brewing\*\*: "## Descaling\n/,
+        stderr: noStore + noCache,
+      },
+      run,
+    )
     await world.check(['list', '--json'], { stdout: /"library": "kettle"/, stderr: noStore }, run)
-    await world.check(['rm', 'kettle', '-v', '1', '-y'], {
-      stderr: `${noStore}Deleted kettle 1 (8 pages, 13 chunks).\n`,
-    }, run)
+    await world.check(
+      ['rm', 'kettle', '-v', '1', '-y'],
+      { stderr: `${noStore}Deleted kettle 1 (8 pages, 13 chunks).\n` },
+      run,
+    )
     if (kind === 'read-only') expect(readdirSync(home)).toEqual([])
     const named = { ...run, env: { ...run.env, OG_DB_PATH: join(world.folder, 'tmp', 'mine') } }
     await world.check(add('kettle'), { stdout: /"pages": 8,/, stderr: noCache }, named)
     expect(existsSync(join(world.folder, 'tmp', 'mine', 'registry.json'))).toBe(true)
     const mine = { ...run, env: { ...run.env, OG_DB_PATH: '/nonexistent/mine' } }
-    await world.check(add('kettle'), {
-      exitCode: 2,
-      stderr: /error: Cannot .*\/nonexistent.*\nhint: .*\/nonexistent\/mine/,
-    }, mine)
+    await world.check(
+      add('kettle'),
+      { exitCode: 2, stderr: /error: Cannot .*\/nonexistent.*\nhint: .*\/nonexistent\/mine/ },
+      mine,
+    )
   }
 })
 
@@ -173,7 +197,8 @@ test('two first starts at once unpack one cache', async () => {
 test('a first start that is killed, and a damaged cache, repair themselves', async () => {
   await using world = await createWorld({ ownCache: true })
   const started = world.start(add('one'))
-  const isUnpacking = () => existsSync(nativesOf(world)) &&
+  const isUnpacking = () =>
+    existsSync(nativesOf(world)) &&
     readdirSync(nativesOf(world)).some((name) => name.startsWith('.new-'))
   while (!isUnpacking()) await Bun.sleep(1)
   started.kill('SIGKILL')

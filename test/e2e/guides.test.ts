@@ -15,8 +15,9 @@ async function check(path: string): Promise<void> {
 
 /** About a browser, and for maintainers: no command with an output to compare. */
 const withoutCommands = ['page', 'releasing', 'with-a-team'].map((it) => `docs/guide/${it}.md`)
-const pages = filesOf('README.md', 'docs/guide/*.md')
-  .filter((path) => !withoutCommands.includes(path))
+const pages = filesOf('README.md', 'docs/guide/*.md').filter(
+  (path) => !withoutCommands.includes(path),
+)
 
 test.each(pages)('what %s shows is what og prints', async (path) => {
   expect(shownCommands(readText(path)).length).toBeGreaterThan(1)

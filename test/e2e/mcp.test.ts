@@ -3,14 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  Client as Client2, StreamableHTTPClientTransport as Http2,
+  Client as Client2,
+  StreamableHTTPClientTransport as Http2,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import {
-  StreamableHTTPClientTransport as Http1,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
 
 const packages = join(import.meta.dir, '..', '..', 'node_modules', '@modelcontextprotocol')
@@ -38,7 +37,9 @@ async function check(client: Client1 | Client2): Promise<void> {
   expect(client.getInstructions()).toContain('kettle 1')
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
-    'search_documents_tool', 'list_libraries_tool', 'get_full_content_tool',
+    'search_documents_tool',
+    'list_libraries_tool',
+    'get_full_content_tool',
   ])
   const search = { name: 'search_documents_tool', arguments: { query: 'how hot should water be' } }
   // Both check structuredContent by the tool's outputSchema.
@@ -155,13 +156,20 @@ test('the conformance suite: all that applies passes', async () => {
   await Bun.write(expected, `server:\n${names.join('')}`)
   const command = [process.execPath, suite, 'server', '--url', url.href]
   const child = Bun.spawn([...command, '--expected-failures', expected], {
-    cwd: world.folder, env: { ...process.env, HOME: world.env.HOME }, stderr: 'pipe',
+    cwd: world.folder,
+    env: { ...process.env, HOME: world.env.HOME },
+    stderr: 'pipe',
   })
   const report = await new Response(child.stdout).text()
   const passed = [...report.matchAll(/^✓ ([\w-]+): [1-9]/gm)].map(([, name]) => name!)
   expect(passed.sort()).toEqual([
-    'completion-complete', 'dns-rebinding-protection', 'ping', 'prompts-list', 'resources-list',
-    'server-initialize', 'tools-list',
+    'completion-complete',
+    'dns-rebinding-protection',
+    'ping',
+    'prompts-list',
+    'resources-list',
+    'server-initialize',
+    'tools-list',
   ])
   // 0: whatever else was asked failed, and is on the list.
   expect({ code: await child.exited, report }).toEqual({ code: 0, report })

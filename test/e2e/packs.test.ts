@@ -27,17 +27,23 @@ test('a pack is made in one place and answers in another, without embedding', as
   await using world = await createWorld({ embeddings: true })
   const refusal = {
     exitCode: 2,
-    stderr: `error: Cannot trust "${pack}": nobody has signed it\n` +
+    stderr:
+      `error: Cannot trust "${pack}": nobody has signed it\n` +
       'hint: --trust adds it all the same: its pages are what its maker wrote\n',
   }
-  for (const args of [['add', pack], ['add', pack, '-y']]) await world.check(args, refusal)
+  for (const args of [
+    ['add', pack],
+    ['add', pack, '-y'],
+  ])
+    await world.check(args, refusal)
   expect(existsSync(world.store)).toBe(false)
   await world.check(['add', pack, '--trust'], { stdout: summary })
   expect(await world.json(['list', '--json'])).toMatchObject([{ library: 'kettle', pack }])
   const question = ['query', 'how do I cancel a brew?', '-k', '3', '--json']
   const [there, here] = [await made.json(question), await world.json(question)]
-  expect(here.hits.map((it: { url: string }) => it.url))
-    .toEqual(there.hits.map((it: { url: string }) => it.url))
+  expect(here.hits.map((it: { url: string }) => it.url)).toEqual(
+    there.hits.map((it: { url: string }) => it.url),
+  )
   await world.check(['doctor', '--deep'], { stdout: /ok/, stderr: /.*/s })
 })
 
@@ -55,12 +61,15 @@ test('an update reads no folder that a pack names, and one that a person names',
   cpSync(handbook, join(world.folder, 'cwd', 'docs'), { recursive: true })
   await world.check(['update', 'jug'], {
     exitCode: 2,
-    stderr: 'error: Cannot update library "jug" version "1": its pack names a source of another ' +
+    stderr:
+      'error: Cannot update library "jug" version "1": its pack names a source of another ' +
       'machine: "docs"\n' +
       'hint: add a newer pack, or name a source: og update jug --source SOURCE\n',
   })
   writeFileSync(join(docs, 'more.md'), '# More\n\nA spout.\n')
-  await world.check(['update', 'jug', '--source', docs], { stdout: /^jug 1: updated\n {2}pages {4}9/ })
+  await world.check(['update', 'jug', '--source', docs], {
+    stdout: /^jug 1: updated\n {2}pages {4}9/,
+  })
   await world.check(['rollback', 'jug'], { stdout: /\(8 pages\)\n$/ })
 })
 
@@ -86,25 +95,31 @@ test('kill -9 while a pack is added leaves nothing or all of it', async () => {
 test('what cannot be packed or checked is one line', async () => {
   await using world = await createWorld()
   await world.check(['pack'], {
-    exitCode: 2, stderr: 'error: Name a library to pack, or a file to check\n' +
+    exitCode: 2,
+    stderr:
+      'error: Name a library to pack, or a file to check\n' +
       'hint: og pack LIBRARY; og pack --check FILE\n',
   })
   await world.check(['pack', 'none'], { exitCode: 2, stderr: /^error: .*none/ })
   await world.check(['pack', 'none', '--vectors', 'f8'], {
-    exitCode: 2, stderr: 'error: --vectors is f32, f16, int8, none, not "f8"\n',
+    exitCode: 2,
+    stderr: 'error: --vectors is f32, f16, int8, none, not "f8"\n',
   })
   await world.check(['pack', '--check', 'none.ogpack'], {
-    exitCode: 2, stderr: 'error: Cannot use pack "none.ogpack": no such file\n',
+    exitCode: 2,
+    stderr: 'error: Cannot use pack "none.ogpack": no such file\n',
   })
   // Said before anybody is asked for trust.
   for (const place of ['none.ogpack', '/none/x.ogpack']) {
     await world.check(['add', place], {
-      exitCode: 2, stderr: `error: Cannot use pack "${place}": no such file\n`,
+      exitCode: 2,
+      stderr: `error: Cannot use pack "${place}": no such file\n`,
     })
   }
   writeFileSync(join(world.folder, 'cwd', 'x.ogpack'), 'x'.repeat(600))
   await world.check(['add', 'x.ogpack', '--trust'], {
-    exitCode: 2, stderr: 'error: Cannot use pack "DIR/cwd/x.ogpack": it is no tar archive\n',
+    exitCode: 2,
+    stderr: 'error: Cannot use pack "DIR/cwd/x.ogpack": it is no tar archive\n',
   })
 })
 
@@ -115,7 +130,8 @@ test('a pack on the web is added by its address, and a cut one goes on', async (
   await world.json(['remove', 'kettle', '-v', '1', '-y', '--json'])
   using server = await servePack(join(world.folder, 'cwd', 'k.ogpack'))
   await world.check(['add', server.url], {
-    exitCode: 2, stderr: /^error: Cannot trust "http.*": nobody has signed it\nhint: /,
+    exitCode: 2,
+    stderr: /^error: Cannot trust "http.*": nobody has signed it\nhint: /,
   })
   server.breakAfter = 6000
   await world.check(['add', `${server.url}?token=abc`, '--trust'], { stdout: summary })

@@ -25,7 +25,10 @@ test('og serve answers people and agents, and with --no-page agents alone', asyn
   expect(text).toContain('<ol class="hits">')
   const [, read] = /<h2 id="hit-1"><a href="([^"#]*)/.exec(text) ?? []
   const shown = await fetch(new URL(read!.replaceAll('&amp;', '&'), server.url))
-  expect([shown.status, (await shown.text()).includes('<article class="page prose">')]).toEqual([200, true])
+  expect([shown.status, (await shown.text()).includes('<article class="page prose">')]).toEqual([
+    200,
+    true,
+  ])
   expect((await fetch(new URL('/mcp', server.url))).status).toBe(405)
   const foreign = await fetch(server.url, { headers: { Host: 'evil.example' } })
   expect(foreign.status).toBe(403)
@@ -43,15 +46,21 @@ test('og open serves the page and opens the browser, or opens the one that runs'
   const env = { BROWSER: browser }
   const server = await started(['open', '--port', '0'], { env })
   // The shell makes the file before it writes.
-  await until('the browser is told', () =>
-    existsSync(opened) && readFileSync(opened, 'utf8').endsWith('\n'))
+  await until(
+    'the browser is told',
+    () => existsSync(opened) && readFileSync(opened, 'utf8').endsWith('\n'),
+  )
   expect(readFileSync(opened, 'utf8')).toBe(`${server.url}\n`)
   const { port } = new URL(server.url)
   await world.check(['open', '--port', port], { stdout: `${server.url}\n` }, { env })
   expect(readFileSync(opened, 'utf8')).toBe(`${server.url}\n`.repeat(2))
   await world.check(['open', '--port', port, '--no-browser'], { stdout: `${server.url}\n` })
   const none = { env: { BROWSER: '/none/such' } }
-  await world.check(['open', '--port', port], { stdout: `${server.url}\n`, stderr: /hint: open it / }, none)
+  await world.check(
+    ['open', '--port', port],
+    { stdout: `${server.url}\n`, stderr: /hint: open it / },
+    none,
+  )
   expect(await endOgServer(server)).toBe(0)
 })
 
@@ -73,9 +82,12 @@ test('people add libraries where it is allowed, jobs are told, and their stream 
   let text = ''
   const read = async () => (text += new TextDecoder().decode((await events.read()).value))
   expect(await read()).toStartWith('data: <ul class="jobs" data-running="0">')
-  const send = (values: Record<string, string>) => fetch(new URL('/libraries/add', server.url), {
-    method: 'POST', body: new URLSearchParams({ form: form!, ...values }), redirect: 'manual',
-  })
+  const send = (values: Record<string, string>) =>
+    fetch(new URL('/libraries/add', server.url), {
+      method: 'POST',
+      body: new URLSearchParams({ form: form!, ...values }),
+      redirect: 'manual',
+    })
   const local = await send({ library: 'own', source: handbook })
   expect([local.status, await local.text()]).toEqual([400, expect.stringContaining('role="alert"')])
   expect((await send({ library: 'no-such-library' })).status).toBe(303)
@@ -101,7 +113,8 @@ test('og serve --memory shows memory and lets people change it; without it there
   await world.check(open, { stdout: `${server.url}\n` }, { env })
   expect(await endOgServer(server)).toBe(0)
   await world.check(['serve', '--memory', '--no-page'], {
-    exitCode: 2, stderr: 'error: Option "--memory" does not go with "--no-page"\n',
+    exitCode: 2,
+    stderr: 'error: Option "--memory" does not go with "--no-page"\n',
   })
   const keys = { ...env, GROUNDMEMORY_MCP__API_KEY: 'a-key-of-memory-alone' }
   const keyed = await started(['serve', '--port', '0', '--memory'], { env: keys })
@@ -124,8 +137,13 @@ test('og open shows memory to its own user, to be read alone', async () => {
   const { port } = new URL(server.url)
   expect(await (await fetch(new URL('/health', server.url))).text()).not.toContain('memory')
   if (process.getuid?.() === 0 && Bun.which('setpriv') !== null) {
-    const asked = [...asOrdinaryUser(), 'bash', '-c', `exec 3<>/dev/tcp/127.0.0.1/${port}
-      printf 'GET /memory HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3`]
+    const asked = [
+      ...asOrdinaryUser(),
+      'bash',
+      '-c',
+      `exec 3<>/dev/tcp/127.0.0.1/${port}
+      printf 'GET /memory HTTP/1.1\\r\\nHost: 127.0.0.1:${port}\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3`,
+    ]
     const stranger = Bun.spawnSync(asked, { cwd: '/' }).stdout.toString()
     expect(stranger).toStartWith('HTTP/1.1 403')
     expect(stranger).not.toContain('boiler')
@@ -150,15 +168,23 @@ test('a pack of a registry is added by its name on the page, and one that nobody
   const server = await started(['serve', '--port', '0', '--allow-ingest'], {}, own)
   const libraries = async () => (await fetch(new URL('/libraries', server.url))).text()
   const [, form] = /name="form" value="([^"]+)"/.exec(await libraries()) ?? []
-  const send = (library: string) => fetch(new URL('/libraries/add', server.url), {
-    method: 'POST', body: new URLSearchParams({ form: form!, library }), redirect: 'manual',
-  })
+  const send = (library: string) =>
+    fetch(new URL('/libraries/add', server.url), {
+      method: 'POST',
+      body: new URLSearchParams({ form: form!, library }),
+      redirect: 'manual',
+    })
   expect((await send('handbook')).status).toBe(303)
   await until('it is there', async () => (await own.json(['list', '--json'])).length === 1)
   const [added] = await own.json(['list', '--json'])
-  expect(added).toMatchObject({ library: 'handbook', version: '1.0', pack: expect.stringContaining('packs/') })
+  expect(added).toMatchObject({
+    library: 'handbook',
+    version: '1.0',
+    pack: expect.stringContaining('packs/'),
+  })
   await send(join(packs, 'handbook-1.0.ogpack'))
   await until('the job says why not', async () =>
-    (await libraries()).includes('Cannot add a pack for an agent: it is not signed'))
+    (await libraries()).includes('Cannot add a pack for an agent: it is not signed'),
+  )
   expect(await endOgServer(server)).toBe(0)
 })

@@ -41,9 +41,11 @@ test('a copied store that nobody may write answers, and is left as it was', asyn
   expect(JSON.parse(found.stdout).hits[0].heading).toBe('Brewing > Temperature')
   const many = await world.og(['query', '-', '--jsonl'], { ...run, stdin: 'tea\ncoffee\nlamp\n' })
   expect(many).toMatchObject({ exitCode: 0, stderr: '' })
-  await world.check(['get', `${base}/faq.txt`, '--lines', '1'], {
-    stdout: 'Questions people ask\n',
-  }, run)
+  await world.check(
+    ['get', `${base}/faq.txt`, '--lines', '1'],
+    { stdout: 'Questions people ask\n' },
+    run,
+  )
   await world.check(['__complete', '--', 'rm', 'kettle', '-v', ''], { stdout: '1.10\t\n' }, run)
   expect(traces(copy)).toEqual(before)
 

@@ -21,8 +21,13 @@ test('a question about something else has a weak answer, and with --strict none'
   const { stdout, exitCode } = await world.og(['query', elsewhere, '--strict', '--json'])
   expect(exitCode).toBe(1)
   const { hits, nearest, reason } = weak
-  expect(JSON.parse(stdout))
-    .toMatchObject({ confidence: 'weak', hits: [], nearest, reason, suggest })
+  expect(JSON.parse(stdout)).toMatchObject({
+    confidence: 'weak',
+    hits: [],
+    nearest,
+    reason,
+    suggest,
+  })
   expect(hits).not.toEqual([])
   await check(['query', elsewhere, '--strict'], {
     exitCode: 1,
@@ -31,7 +36,9 @@ test('a question about something else has a weak answer, and with --strict none'
   const sure = await json(['query', 'how is it brewed', '--strict', '--json'])
   expect([sure.confidence, sure.hits.length]).toEqual(['high', 5])
   expect((await json(['query', 'ERR_NO_BOILER', '--json'])).confidence).toBe('high')
-  const { libraries: [health] } = await json(['eval', '--self', '--json'])
+  const {
+    libraries: [health],
+  } = await json(['eval', '--self', '--json'])
   expect(health).toMatchObject({ library: 'handbook', version: '1' })
   expect(health.health).toBeGreaterThan(60)
 })
@@ -71,7 +78,11 @@ test('LIBRARY@VERSION names both, wherever a library is named', async () => {
   const { url } = asked.hits[0]
   expect((await json(['get', url, '-l', 'kit@1', '--json'])).version).toBe('1')
   expect((await json(['explain', 'deadline', url, '-l', 'kit@1', '--json'])).version).toBe('1')
-  for (const typed of [['query', 'deadline'], ['get', url], ['explain', 'deadline', url]]) {
+  for (const typed of [
+    ['query', 'deadline'],
+    ['get', url],
+    ['explain', 'deadline', url],
+  ]) {
     const ran = await world.og([...typed, '-l', 'kit@1', '-v', '2'])
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' })
     expect(ran.stderr).toContain('error: Cannot ask "kit@1" for version "2": it names another one')

@@ -24,14 +24,16 @@ test('a signed registry is built, named, searched, and packs come from it', asyn
   await using world = await packed()
   const { stdout: publicKey } = await world.og(['registry', 'key', 'og.key'])
   await world.check(['registry', 'key', 'og.key'], {
-    exitCode: 2, stderr: /^error: Cannot write key ".*og\.key": EEXIST/,
+    exitCode: 2,
+    stderr: /^error: Cannot write key ".*og\.key": EEXIST/,
   })
   const build = ['registry', 'build', 'packs', '--key', 'og.key']
   await world.check(build, { stdout: /packs: serial 1, 2 packs \(2 added, 0 removed\)\n$/ })
   await world.check(build, { stdout: /packs: unchanged, serial 1, 2 packs\n$/ })
   using server = await serveFolder(world.packs)
   await world.check(['registry', 'add', server.url], {
-    exitCode: 2, stderr: /^error: Cannot trust registry "http.*": no key was named\nhint: --key/,
+    exitCode: 2,
+    stderr: /^error: Cannot trust registry "http.*": no key was named\nhint: --key/,
   })
   await world.check(['registry', 'add', server.url, '--key', 'og.key.pub', '--name', 'team'], {
     stdout: /^team: 2 packs from http/,
@@ -49,10 +51,12 @@ test('a signed registry is built, named, searched, and packs come from it', asyn
   await world.og(['add', 'kettle'])
   const versions = (await world.json(['list', '--json'])).map((it: any) => [it.version, it.pack])
   expect(versions).toEqual([
-    ['1.0', `${server.url}/kettle-1.0.ogpack`], ['1.1', `${server.url}/kettle-1.1.ogpack`],
+    ['1.0', `${server.url}/kettle-1.0.ogpack`],
+    ['1.1', `${server.url}/kettle-1.1.ogpack`],
   ])
   await world.check(['add', 'kettle@7', '--from', 'pack'], {
-    exitCode: 2, stderr: /^error: No registry has a pack of "kettle" 7\n/,
+    exitCode: 2,
+    stderr: /^error: No registry has a pack of "kettle" 7\n/,
   })
   await world.check(['copy', 'team', 'mirror', '--version', '1.0'], {
     stdout: 'kettle 1.0: copied\n',
@@ -66,7 +70,9 @@ test('a signed registry is built, named, searched, and packs come from it', asyn
   const pack = readFileSync(join(world.packs, 'kettle-1.1.ogpack'))
   writeFileSync(join(world.packs, 'kettle-1.1.ogpack'), pack.subarray(0, 2000))
   await world.check(['copy', 'team', 'other'], {
-    exitCode: 1, stdout: 'kettle 1.0: copied\n', stderr: /^error: .*kettle-1\.1\.ogpack/,
+    exitCode: 1,
+    stdout: 'kettle 1.0: copied\n',
+    stderr: /^error: .*kettle-1\.1\.ogpack/,
   })
   writeFileSync(join(world.packs, 'kettle-1.1.ogpack'), pack)
   await world.check(['copy', 'team', 'other'], {
@@ -87,7 +93,8 @@ test('what was changed, is old, has expired or is of another key is not believed
   await build()
   const [first, signature] = [index, `${index}.minisig`].map((path) => readFileSync(path))
   await world.check(['registry', 'add', 'packs', '--key', 'other.key.pub'], {
-    exitCode: 2, stderr: /^error: Cannot use registry ".*": Cannot trust .* another key\n/,
+    exitCode: 2,
+    stderr: /^error: Cannot use registry ".*": Cannot trust .* another key\n/,
   })
   await world.og(['registry', 'add', 'packs', '--key', key!])
   const refused = (why: RegExp) =>
@@ -96,14 +103,17 @@ test('what was changed, is old, has expired or is of another key is not believed
   await refused(/^error: Cannot use registry .* the content was changed\n/)
   writeFileSync(index, first!)
   await build('--yank', 'kettle@1.1')
-  await world.check(['registry', 'search', 'kettle'], { stdout: /^LIBRARY.*\nkettle +1\.0 [^\n]*\n$/ })
+  await world.check(['registry', 'search', 'kettle'], {
+    stdout: /^LIBRARY.*\nkettle +1\.0 [^\n]*\n$/,
+  })
   writeFileSync(index, first!)
   writeFileSync(`${index}.minisig`, signature!)
   await refused(/^error: Cannot use registry .*: its serial is 1, and 2 was seen before\n/)
   await world.og(['registry', 'build', 'packs', '--key', 'og.key', '--yank', 'kettle@1.1'])
   await world.check(['add', 'kettle'], { stdout: /^kettle 1\.0: added\n/, stderr: /pack of packs/ })
   await world.check(['registry', 'build', 'packs'], {
-    exitCode: 2, stderr: /^error: Cannot build registry ".*": it was signed\n/,
+    exitCode: 2,
+    stderr: /^error: Cannot build registry ".*": it was signed\n/,
   })
 })
 
@@ -113,10 +123,12 @@ test('a published pack never changes, and a pack is the one that was published',
   await world.check(['registry', 'add', 'packs', '--trust'], { stdout: /^packs: 2 packs from / })
   cpSync(join(world.packs, 'kettle-1.0.ogpack'), join(world.packs, 'kettle-1.1.ogpack'))
   await world.check(['add', 'kettle@1.1'], {
-    exitCode: 2, stderr: /error: Cannot use pack ".*": it is not the one that the registry names\n$/,
+    exitCode: 2,
+    stderr: /error: Cannot use pack ".*": it is not the one that the registry names\n$/,
   })
   await world.check(['registry', 'build', 'packs'], {
-    exitCode: 2, stderr: /"kettle-1\.1\.ogpack" was published with other bytes\nhint: /,
+    exitCode: 2,
+    stderr: /"kettle-1\.1\.ogpack" was published with other bytes\nhint: /,
   })
 })
 
@@ -128,15 +140,20 @@ test('an update takes the newest pack, and an agent what is in a registry of a p
   await world.og(['registry', 'add', server.url, '--trust', '--name', 'team'])
   // What an agent may reach by itself is nothing.
   const agent = { env: { OG_REACH: '{"hosts":[],"folder":null}' } }
-  await world.check(['add', 'kettle@1.0'], {
-    stdout: /^kettle 1\.0: added\n/, stderr: /pack of team/,
-  }, agent)
-  await world.check(['add', `${server.url}/kettle-1.1.ogpack`, '--trust'], {
-    exitCode: 2, stderr: /^error: Cannot add a pack for an agent: it is not signed\n/,
-  }, agent)
+  await world.check(
+    ['add', 'kettle@1.0'],
+    { stdout: /^kettle 1\.0: added\n/, stderr: /pack of team/ },
+    agent,
+  )
+  await world.check(
+    ['add', `${server.url}/kettle-1.1.ogpack`, '--trust'],
+    { exitCode: 2, stderr: /^error: Cannot add a pack for an agent: it is not signed\n/ },
+    agent,
+  )
   await world.check(['update', 'kettle'], { stdout: 'kettle 1.0: unchanged (9 pages)\n' })
   await world.check(['add', 'kettle@1.1', '--as', 'jug'], {
-    stdout: /^jug 1\.1: added\n/, stderr: /pack of team/,
+    stdout: /^jug 1\.1: added\n/,
+    stderr: /pack of team/,
   })
   const docs = join(world.folder, 'docs-1.0')
   writeFileSync(join(docs, 'spout.md'), '# Spout\n\nThe spout is new.\n')
@@ -152,6 +169,7 @@ test('an update takes the newest pack, and an agent what is in a registry of a p
   expect(kettle.pack).toBe(`${server.url}/kettle-1.0+2.ogpack`)
   await world.og(['registry', 'remove', 'team'])
   await world.check(['update', 'kettle'], {
-    exitCode: 2, stderr: /its pack names a source of another machine: "docs-1\.0"\n/,
+    exitCode: 2,
+    stderr: /its pack names a source of another machine: "docs-1\.0"\n/,
   })
 })

@@ -12,7 +12,11 @@ const wick = (days: number) =>
 
 /** A lamp in three versions, the last of which trims more seldom, and a kettle. */
 async function add(world: World): Promise<void> {
-  const versions: [string, number][] = [['1.0.0', 7], ['1.1.0', 7], ['2.0.0', 30]]
+  const versions: [string, number][] = [
+    ['1.0.0', 7],
+    ['1.1.0', 7],
+    ['2.0.0', 30],
+  ]
   for (const [version, days] of versions) {
     const docs = write(join(world.folder, version), {
       'guide/wick.md': wick(days),
@@ -42,8 +46,9 @@ test('what is searched can be narrowed and widened', async () => {
   await add(world)
   async function check(args: string[], expected: string[]) {
     const { hits } = await world.json(['query', 'lamp wick', '--json', '-k', '20', ...args])
-    const found = hits.map((hit: any) =>
-      `${hit.library} ${hit.version.replace(/^local-.*/, 'local')} ${hit.path}`)
+    const found = hits.map(
+      (hit: any) => `${hit.library} ${hit.version.replace(/^local-.*/, 'local')} ${hit.path}`,
+    )
     expect([...new Set(found)].sort()).toEqual(expected.sort())
   }
   const of = (version: string, ...paths: string[]) => paths.map((path) => `lamp ${version} ${path}`)
@@ -53,14 +58,19 @@ test('what is searched can be narrowed and widened', async () => {
   await check(['-l', 'lamp', '--kind', 'reference,changelog'], of('2.0.0', reference, changes))
   await check(['-l', 'lamp', '--language', 'de'], of('2.0.0', 'de/guide/wick.md'))
   await check(['-l', 'lamp', '--path', 'guide/**'], of('2.0.0', ...guides))
-  await check(['-l', 'lamp', '--path', 'guide', '--path', '!*oil*', '--language', 'en'],
-    of('2.0.0', 'guide/wick.md'))
-  await check(['-l', 'lamp,kettle', '--path', '*.md', '--kind', 'guide',
-    '--language', 'en'], [...of('2.0.0', ...guides), 'kettle local a.md'])
-  await check(['-l', 'lamp', '-l', 'kettle', '--path', 'a.md'],
-    ['kettle local a.md'])
-  await check(['-l', 'lamp', '-v', '<2', '--path', 'guide/wick.md', '--language', 'en'],
-    of('1.1.0', 'guide/wick.md'))
+  await check(
+    ['-l', 'lamp', '--path', 'guide', '--path', '!*oil*', '--language', 'en'],
+    of('2.0.0', 'guide/wick.md'),
+  )
+  await check(
+    ['-l', 'lamp,kettle', '--path', '*.md', '--kind', 'guide', '--language', 'en'],
+    [...of('2.0.0', ...guides), 'kettle local a.md'],
+  )
+  await check(['-l', 'lamp', '-l', 'kettle', '--path', 'a.md'], ['kettle local a.md'])
+  await check(
+    ['-l', 'lamp', '-v', '<2', '--path', 'guide/wick.md', '--language', 'en'],
+    of('1.1.0', 'guide/wick.md'),
+  )
 })
 
 test('a hit can be read alone, and says for which versions it holds', async () => {
@@ -99,14 +109,23 @@ test('a filter that nothing passes is an error that says what there is', async (
   await add(world)
   const check = (args: string[], stderr: string) =>
     world.check(['query', 'wick', '-l', 'lamp', ...args], { exitCode: 2, stderr })
-  await check(['--path', 'giude/**'], 'error: No page has a path like "giude/**"\n' +
-    'hint: did you mean "guide"?\n')
-  await check(['--language', 'fr'], 'error: No page is in language "fr"\n' +
-    'hint: the pages are in de, en\n')
-  await check(['--kind', 'api'], 'error: Unknown kind of page "api"\n' +
-    'hint: it is one of reference, guide, changelog\n')
-  await check(['-v', '>=3'], 'error: Version ">=3" not found for library "lamp"\n' +
-    'hint: indexed are: 1.0.0, 1.1.0, 2.0.0\n')
+  await check(
+    ['--path', 'giude/**'],
+    'error: No page has a path like "giude/**"\n' + 'hint: did you mean "guide"?\n',
+  )
+  await check(
+    ['--language', 'fr'],
+    'error: No page is in language "fr"\n' + 'hint: the pages are in de, en\n',
+  )
+  await check(
+    ['--kind', 'api'],
+    'error: Unknown kind of page "api"\n' + 'hint: it is one of reference, guide, changelog\n',
+  )
+  await check(
+    ['-v', '>=3'],
+    'error: Version ">=3" not found for library "lamp"\n' +
+      'hint: indexed are: 1.0.0, 1.1.0, 2.0.0\n',
+  )
 })
 
 test('what was asked beside others and is not there is said', async () => {
@@ -120,7 +139,8 @@ test('what was asked beside others and is not there is said', async () => {
   await world.check(['query', 'lamp wick', '-l', 'lamp,lmap', '-k', '1'], {
     exitCode: 1,
     stdout: /^Found 1 match\.\n/,
-    stderr: 'Answered from lamp 2.0.0; also indexed: 1.1.0, 1.0.0.\n' +
+    stderr:
+      'Answered from lamp 2.0.0; also indexed: 1.1.0, 1.0.0.\n' +
       'warning: Library "lmap" is not indexed; nearest: lamp, kettle\n',
   })
 })
@@ -136,16 +156,33 @@ test('OG_DEBUG=1 traces the steps of an add, a query and an MCP call on stderr',
   const added = await world.og(['add', 'kettle', '-s', docs], { env })
   const steps = stepsOf(added.stderr)
   expect(steps).toEqual([...start, ...steps.slice(3, -2), ...end])
-  expect(steps.slice(3, -2)).toEqual(expect.arrayContaining(['load natives', 'finish fetching',
-    'finish embedding', 'index generation', 'publish generation']))
-  const ranking = ['load natives', 'open store', 'embed query', 'search lanes', 'rank chunks',
-    'excerpt pages', 'judge hits']
+  expect(steps.slice(3, -2)).toEqual(
+    expect.arrayContaining([
+      'load natives',
+      'finish fetching',
+      'finish embedding',
+      'index generation',
+      'publish generation',
+    ]),
+  )
+  const ranking = [
+    'load natives',
+    'open store',
+    'embed query',
+    'search lanes',
+    'rank chunks',
+    'excerpt pages',
+    'judge hits',
+  ]
   const query = ['query', 'descale kettle', '--json']
   const traced = await world.og(query, { env })
   expect(stepsOf(traced.stderr)).toEqual([...start, ...ranking, ...end])
   expect(await world.og(query)).toEqual({ ...traced, stderr: '' })
   const transport = new StdioClientTransport({
-    command: world.executable, args: ['mcp'], env: { ...world.env, ...env }, stderr: 'pipe',
+    command: world.executable,
+    args: ['mcp'],
+    env: { ...world.env, ...env },
+    stderr: 'pipe',
   })
   let heard = ''
   transport.stderr!.on('data', (bytes) => void (heard += bytes))

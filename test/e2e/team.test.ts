@@ -1,12 +1,11 @@
 /** og serve for a team: keys by library, several servers behind a balancer, and their end. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
-  Client as Client2, StreamableHTTPClientTransport as Http2,
+  Client as Client2,
+  StreamableHTTPClientTransport as Http2,
 } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
-import {
-  StreamableHTTPClientTransport as Http1,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
@@ -52,11 +51,15 @@ async function call(name: string, given: object, as: string, base = balancer.url
   const answer = await fetch(new URL('/mcp', base), {
     method: 'POST',
     headers: {
-      ...bearer(as), 'Content-Type': 'application/json',
+      ...bearer(as),
+      'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
     },
     body: JSON.stringify({
-      jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given },
     }),
   })
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
@@ -65,17 +68,21 @@ async function call(name: string, given: object, as: string, base = balancer.url
 test('behind a proxy that is named, each client has a limit of its own', async () => {
   const args = ['serve', '--port', '0', '--no-page', '--proxy', '127.0.0.0/8']
   const server = await startOgServer(world, args)
-  const statuses = async (from: (i: number) => string) => new Set(await Promise.all(
-    Array.from({ length: 1_000 }, async (_, i) => {
-      const answer = await fetch(server.url, { headers: { 'X-Forwarded-For': from(i) } })
-      await answer.text()
-      return answer.status
-    }),
-  ))
+  const statuses = async (from: (i: number) => string) =>
+    new Set(
+      await Promise.all(
+        Array.from({ length: 1_000 }, async (_, i) => {
+          const answer = await fetch(server.url, { headers: { 'X-Forwarded-For': from(i) } })
+          await answer.text()
+          return answer.status
+        }),
+      ),
+    )
   expect(await statuses((i) => `10.0.${i >> 8}.${i & 255}`)).toEqual(new Set([401]))
   expect(await endOgServer(server)).toBe(0)
   await world.check(['serve', '--port', '0', '--proxy', 'balancer'], {
-    exitCode: 2, stderr: /^error: Cannot use "balancer" as an address: it is neither/,
+    exitCode: 2,
+    stderr: /^error: Cannot use "balancer" as an address: it is neither/,
   })
 })
 
@@ -85,35 +92,49 @@ test('keys are made, listed and removed; the file has no secret and is its owner
   expect(statSync(keysFile).mode & 0o777).toBe(0o600)
   const listed = await world.json(['keys', 'list', '--json'])
   expect(listed).toContainEqual({
-    name: 'brief', libraries: ['handbook'], may: ['search'], per_minute: 30,
+    name: 'brief',
+    libraries: ['handbook'],
+    may: ['search'],
+    per_minute: 30,
   })
   await world.check(['keys', 'add', 'brief', '--library', '*'], {
-    exitCode: 2, stderr: /^error: Cannot make key "brief": .* has one\nhint: og keys remove brief/,
+    exitCode: 2,
+    stderr: /^error: Cannot make key "brief": .* has one\nhint: og keys remove brief/,
   })
   await world.check(['keys', 'add', 'none'], { exitCode: 2, stderr: /it opens no library/ })
   await world.check(['keys', 'add', 'odd', '--library', '*', '--may', 'all'], {
-    exitCode: 2, stderr: /^error: Unknown right "all"/,
+    exitCode: 2,
+    stderr: /^error: Unknown right "all"/,
   })
   await world.check(['keys', 'remove', 'nobody'], { exitCode: 2, stderr: /has none of that name/ })
   await world.check(['keys', 'remove', 'brief'], {})
   expect(JSON.stringify(await world.json(['keys', 'list', '--json']))).not.toContain('brief')
-  await world.check(['keys', 'list'], { exitCode: 2, stderr: /^error: No file of keys is named/ }, {
-    env: { OG_SERVE_KEYS: undefined },
-  })
+  await world.check(
+    ['keys', 'list'],
+    { exitCode: 2, stderr: /^error: No file of keys is named/ },
+    { env: { OG_SERVE_KEYS: undefined } },
+  )
 })
 
 test('clients of both eras work through a balancer that sends each request elsewhere', async () => {
   const requestInit = { headers: bearer('lead') }
   const url = new URL('/mcp', balancer.url)
   const clients = [
-    { client: new Client2({ name: 'test', version: '1' }), transport: new Http2(url, { requestInit }) },
-    { client: new Client1({ name: 'test', version: '1' }), transport: new Http1(url, { requestInit }) },
+    {
+      client: new Client2({ name: 'test', version: '1' }),
+      transport: new Http2(url, { requestInit }),
+    },
+    {
+      client: new Client1({ name: 'test', version: '1' }),
+      transport: new Http1(url, { requestInit }),
+    },
   ] as { client: Client2; transport: Http2 }[]
   for (const { client, transport } of clients) {
     await client.connect(transport)
     for (let i = 0; i < 4; i++) {
       const found = await client.callTool({
-        name: 'search_documents_tool', arguments: { query: 'zeppelin', library_name: 'acme-plans' },
+        name: 'search_documents_tool',
+        arguments: { query: 'zeppelin', library_name: 'acme-plans' },
       })
       expect(JSON.stringify(found)).toContain('built in May')
     }
@@ -129,7 +150,8 @@ test('a login at one server holds at the others, forms too', async () => {
     const form = await fetch(new URL('/login', balancer.url))
     const token = /name="form" value="([^"]+)"/.exec(await form.text())![1]!
     answer = await fetch(new URL('/login', balancer.url), {
-      method: 'POST', redirect: 'manual',
+      method: 'POST',
+      redirect: 'manual',
       body: new URLSearchParams({ form: token, token: secrets.get('lead')!, to: '/libraries' }),
     })
     return answer.status === 303
@@ -157,9 +179,11 @@ test('a key is known, and gone, within seconds and without a restart', async () 
   const { text } = await call('list_libraries_tool', {}, 'guest')
   expect(text).toContain('handbook')
   expect(text).not.toContain('acme')
-  const hidden = await call('search_documents_tool', {
-    query: 'zeppelin', library_name: 'acme-plans',
-  }, 'guest')
+  const hidden = await call(
+    'search_documents_tool',
+    { query: 'zeppelin', library_name: 'acme-plans' },
+    'guest',
+  )
   expect(hidden.text).toContain("Library 'acme-plans' not found. Available libraries: handbook")
   await world.og(['keys', 'remove', 'guest'])
   await until('no server knows the key', () => known(401))
@@ -172,12 +196,18 @@ test('limits hold for a key, however many requests come at once, and name the wa
   const { url } = servers[0]!
   for (const name of ['slow', 'daily']) {
     await until(`${name} is known`, async () =>
-      Object.hasOwn((await fetch(new URL('/ready', url), { headers: bearer(name) })
-        .then((answer) => answer.json() as Promise<object>)), 'warm'))
+      Object.hasOwn(
+        await fetch(new URL('/ready', url), { headers: bearer(name) }).then(
+          (answer) => answer.json() as Promise<object>,
+        ),
+        'warm',
+      ),
+    )
   }
   const statuses = async (name: string) => {
-    const all = await Promise.all(Array.from({ length: 12 }, () =>
-      call('list_libraries_tool', {}, name, url)))
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => call('list_libraries_tool', {}, name, url)),
+    )
     for (const { status, headers } of all) {
       if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     }
@@ -209,7 +239,10 @@ test('who asked what is written down, and how the server does is told to who may
   expect(await endOgServer(server)).toBe(0)
   const written = readFileSync(audit, 'utf8')
   expect(written).not.toContain('zeppelin')
-  const lines = written.trim().split('\n').map((line) => JSON.parse(line))
+  const lines = written
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(lines.map(({ key, tool, library, status }) => [key, tool, library, status])).toEqual([
     ['lead', 'search_documents_tool', 'acme-plans', 'ok'],
     ['lead', 'search_documents_tool', 'acme-plans', 'error'],
@@ -219,7 +252,8 @@ test('who asked what is written down, and how the server does is told to who may
     [null, 'GET /metrics', null, 401],
   ])
   await world.check(['serve', '--audit-queries'], {
-    exitCode: 2, stderr: /^error: Option "--audit-queries" needs "--audit"/,
+    exitCode: 2,
+    stderr: /^error: Option "--audit-queries" needs "--audit"/,
   })
 })
 
@@ -228,7 +262,8 @@ test('a file of keys that others may write keeps the server from starting', asyn
   await world.og(['keys', 'add', 'a', '--library', '*', '--keys-file', open])
   chmodSync(open, 0o666)
   await world.check(['serve', '--port', '0', '--keys-file', open], {
-    exitCode: 2, stderr: /^error: Cannot read the keys of DIR\/home\/open.json: others may write/,
+    exitCode: 2,
+    stderr: /^error: Cannot read the keys of DIR\/home\/open.json: others may write/,
   })
 })
 

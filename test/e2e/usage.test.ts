@@ -62,10 +62,7 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
       ['get', 'u', '--lines', '5-2'],
       'error: Cannot use "5-2" for --lines: must be A-B, with 1 <= A <= B\n',
     ],
-    [
-      ['get', 'u', '-l', 'nope'],
-      'error: Library "nope" not found\nhint: indexed are: Kettle\n',
-    ],
+    [['get', 'u', '-l', 'nope'], 'error: Library "nope" not found\nhint: indexed are: Kettle\n'],
     [['list', 'all'], `error: Unexpected "all" after "og list"\n${help('list')}`],
     [
       ['rm', 'kettle'],
@@ -101,19 +98,24 @@ test('no is exit code 1', async () => {
     exitCode: 1,
     stdout:
       '{\n  "query": "zyzzyva",\n  "library": "kettle",\n  "version": null,\n' +
-        '  "hits": [],\n  "confidence": "weak",\n' +
-        '  "omitted": 0,\n  "notes": [\n    {\n      "kind": "weak",\n' +
-        '      "reason": "no good match in Kettle 1.10",\n      "nearest": [],\n' +
-        '      "suggest": [],\n      "message": "There is no good match in Kettle 1.10."\n' +
-        '    }\n  ],\n  "version_from": [],\n  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
+      '  "hits": [],\n  "confidence": "weak",\n' +
+      '  "omitted": 0,\n  "notes": [\n    {\n      "kind": "weak",\n' +
+      '      "reason": "no good match in Kettle 1.10",\n      "nearest": [],\n' +
+      '      "suggest": [],\n      "message": "There is no good match in Kettle 1.10."\n' +
+      '    }\n  ],\n  "version_from": [],\n  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
   })
-  await world.check(['query', '-', '--jsonl'], {
-    exitCode: 1,
-    stdout: '{"query":"zyzzyva","library":null,"version":null,"hits":[],"confidence":"weak",' +
-      '"omitted":0,"notes":[{"kind":"weak","reason":"no good match in Kettle 1.10","nearest":[],' +
-      '"suggest":[],"message":"There is no good match in Kettle 1.10."}],"version_from":[],' +
-      '"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
-  }, { stdin: 'zyzzyva\n' })
+  await world.check(
+    ['query', '-', '--jsonl'],
+    {
+      exitCode: 1,
+      stdout:
+        '{"query":"zyzzyva","library":null,"version":null,"hits":[],"confidence":"weak",' +
+        '"omitted":0,"notes":[{"kind":"weak","reason":"no good match in Kettle 1.10","nearest":[],' +
+        '"suggest":[],"message":"There is no good match in Kettle 1.10."}],"version_from":[],' +
+        '"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
+    },
+    { stdin: 'zyzzyva\n' },
+  )
   await world.check(['get', 'https://kettle.example/nothing'], {
     exitCode: 1,
     stderr:
@@ -137,25 +139,38 @@ test('help and version need neither natives nor a home', async () => {
   expect(licences.exitCode).toBe(0)
   const heading = /^(\S+) .*\(.+\)\n===+\n\n/gm
   const titles = [...licences.stdout.matchAll(heading)].map(([, name]) => name)
-  expect(titles).toEqual(expect.arrayContaining([
-    'og', '@huggingface/tokenizers', '@lancedb/lancedb', 'apache-arrow', 'bge-small-en-v1.5', 'bun',
-    ...Object.keys(dependencies),
-  ]))
+  expect(titles).toEqual(
+    expect.arrayContaining([
+      'og',
+      '@huggingface/tokenizers',
+      '@lancedb/lancedb',
+      'apache-arrow',
+      'bge-small-en-v1.5',
+      'bun',
+      ...Object.keys(dependencies),
+    ]),
+  )
 })
 
 test('what is typed is text: numbers, dashes and the end of options', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, '-docs')
   await Bun.write(join(docs, 'flags.md'), '# Flags\n\n`--no-lamp` keeps it dark. Number 007.\n')
-  await world.json(['add', '007', '--source=-docs/../-docs', '-v', '1.10', '--json'], {
-    cwd: world.folder,
-  }).then(() => expect.unreachable(), (error) => expect(String(error)).toContain('option'))
+  await world
+    .json(['add', '007', '--source=-docs/../-docs', '-v', '1.10', '--json'], { cwd: world.folder })
+    .then(
+      () => expect.unreachable(),
+      (error) => expect(String(error)).toContain('option'),
+    )
   await world.json(['add', '007', '-s', './-docs', '-v1.10', '--json'], { cwd: world.folder })
   expect(await world.json(['list', '--json'])).toMatchObject([{ library: '007', version: '1.10' }])
   const found: Expected = { stdout: /^Found 1 match\.\n1\. \*\*Flags\*\*/ }
   await world.check(['query', '-l', '007', '-v=1.10', '-k1', '--', '--no-lamp'], found)
   await world.check(['query', '--library=007', '--', '-v', '--json', 'dark'], found)
-  await world.check(['query', '--no-lamp'], { exitCode: 2, stderr: /goes after "--": og query -- --no-lamp; it has/ })
+  await world.check(['query', '--no-lamp'], {
+    exitCode: 2,
+    stderr: /goes after "--": og query -- --no-lamp; it has/,
+  })
   await world.check(['remove', '-v', '1.10', '-y', '--', '007'], {
     stderr: 'Deleted 007 1.10 (1 page, 1 chunk).\n',
   })
@@ -243,10 +258,7 @@ test('completion scripts are there for every shell and complete what is indexed'
     COMP_LINE='og remove kettle -v 1' COMP_POINT=21
     COMP_WORDS=(og remove kettle -v 1) COMP_CWORD=4; _og; echo "\${COMPREPLY[@]}"`
   const bash = Bun.spawnSync(['bash', '-c', tab], {
-    env: {
-      PATH: `${join(world.folder, 'bin')}:/usr/bin:/bin`,
-      HOME: join(world.folder, 'home'),
-    },
+    env: { PATH: `${join(world.folder, 'bin')}:/usr/bin:/bin`, HOME: join(world.folder, 'home') },
   })
   expect(bash.stdout.toString()).toBe('1.10\n')
 })
@@ -265,9 +277,11 @@ test('settings: the environment before config.json, and a wrong one is named', a
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ query: { top_k: 2 } })
   expect(await nHits()).toBe(2)
   expect(await nHits({ OG_QUERY__TOP_K: '3' })).toBe(3)
-  await check(['query', 'boiler'], { exitCode: 2, stderr: /OG_QUERY__TOP_K/ }, {
-    env: { OG_QUERY__TOP_K: 'three' },
-  })
+  await check(
+    ['query', 'boiler'],
+    { exitCode: 2, stderr: /OG_QUERY__TOP_K/ },
+    { env: { OG_QUERY__TOP_K: 'three' } },
+  )
   writeFileSync(file, '{"query": {"top_k": 4},')
   await check(['query', 'boiler'], { exitCode: 2, stderr: /^error: Cannot read config "DIR.*JSON/ })
   await check(['--version'], { stdout: `${version}\n` })

@@ -3,7 +3,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import {
-  acquireModel, type AcquireOptions, carriedModel, hubUrl, type ModelFiles,
+  acquireModel,
+  type AcquireOptions,
+  carriedModel,
+  hubUrl,
+  type ModelFiles,
 } from '../../src/embed/acquire.ts'
 import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
@@ -11,7 +15,9 @@ import { sha256 } from '../../src/platform/hash.ts'
 
 // The table's shape with contents of a few bytes.
 const contents: Record<string, string> = {
-  'tokenizer.json': '{}', 'model_quantized.onnx': 'int8 weights', 'model.onnx': 'fp32 weights',
+  'tokenizer.json': '{}',
+  'model_quantized.onnx': 'int8 weights',
+  'model.onnx': 'fp32 weights',
 }
 const small = (file: ModelFile): ModelFile => {
   const content = contents[file.name]!
@@ -38,8 +44,10 @@ test('the embedded weights of our encoder do without a graph', async () => {
   const encoderPath = join(folder, 'encoder.weights')
   writeFileSync(encoderPath, 'own weights')
   const embedded = { modelPath: null, encoderPath, tokenizerPath }
-  expect(await acquireModel(model, { ...defaults('http://127.0.0.1:1'), embedded }))
-    .toEqual({ ...embedded, origin: 'embedded' })
+  expect(await acquireModel(model, { ...defaults('http://127.0.0.1:1'), embedded })).toEqual({
+    ...embedded,
+    origin: 'embedded',
+  })
   writeFileSync(encoderPath, 'OWN weights')
   await check({ embedded }, `sha256 is ${sha256('OWN weights')}`, { nRequests: 0 })
 })
@@ -81,14 +89,19 @@ test('a folder of several models holds each in a folder of its own', async () =>
 test('what the graph keeps in a second file lies beside it, from the hub and the cache', async () => {
   const content = 'its data'
   const tensors = {
-    ...model.weights.int8, name: 'model_quantized.onnx_data', path: 'onnx/model_quantized.onnx_data',
-    sha256: sha256(content), sizeBytes: content.length,
+    ...model.weights.int8,
+    name: 'model_quantized.onnx_data',
+    path: 'onnx/model_quantized.onnx_data',
+    sha256: sha256(content),
+    sizeBytes: content.length,
   }
   const whole = { ...model, tensors }
   const served = (pathname: string) =>
     pathname.endsWith('_data') ? content : contents[basename(pathname)]!
   using server = Bun.serve({
-    port: 0, hostname: '127.0.0.1', fetch: ({ url }) => new Response(served(new URL(url).pathname)),
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => new Response(served(new URL(url).pathname)),
   })
   const options = defaults(server.url.origin)
   expect(hasModel(whole, options)).toBe(false)
@@ -147,21 +160,24 @@ test('a cache in a folder without right to write still serves', async () => {
 })
 
 test('a hub address names the pinned revision', () => {
-  const url = 'https://mirror.test/hf/BAAI/bge-small-en-v1.5/resolve/'
-    + '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/onnx/model.onnx'
+  const url =
+    'https://mirror.test/hf/BAAI/bge-small-en-v1.5/resolve/' +
+    '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/onnx/model.onnx'
   expect(hubUrl('https://mirror.test/hf/', defaultModel.weights.fp32)).toBe(url)
   expect(() => hubUrl('mirror.test', defaultModel.tokenizer)).toThrow('hub "mirror.test"')
 })
 
 /** `expected` is where the files come from, or part of the error. */
 async function check(
-  options: Partial<AcquireOptions>, expected: string,
+  options: Partial<AcquireOptions>,
+  expected: string,
   world: { nRequests: number; served?: Record<string, string> },
 ) {
   let nRequests = 0
   const served = { ...contents, ...world.served }
   using server = Bun.serve({
-    port: 0, hostname: '127.0.0.1',
+    port: 0,
+    hostname: '127.0.0.1',
     fetch(request) {
       nRequests++
       const { pathname } = new URL(request.url)
@@ -171,8 +187,9 @@ async function check(
       return found ? new Response(served[found.name]) : new Response('', { status: 404 })
     },
   })
-  const acquired = await acquireModel(model, { ...defaults(server.url.origin), ...options })
-    .catch((error) => String(error))
+  const acquired = await acquireModel(model, { ...defaults(server.url.origin), ...options }).catch(
+    (error) => String(error),
+  )
   expect(nRequests).toBe(world.nRequests)
   if (typeof acquired === 'string') return void expect(acquired).toContain(expected)
   expect(acquired.origin).toBe(expected as typeof acquired.origin)

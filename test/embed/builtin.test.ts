@@ -76,20 +76,27 @@ describe('our own encoder', () => {
   afterAll(() => embedder[Symbol.asyncDispose]())
 
   test('queries that come at once are embedded together, each as if it were alone', async () => {
-    const queries = Array.from({ length: 40 }, (_, i) => `how is pool ${i} ${'opened '.repeat(i % 7)}`)
+    const queries = Array.from(
+      { length: 40 },
+      (_, i) => `how is pool ${i} ${'opened '.repeat(i % 7)}`,
+    )
     const alone: Float32Array[] = []
     for (const query of queries) alone.push(await embedder.embedQuery(query))
     const together = await Promise.all(queries.map((query) => embedder.embedQuery(query)))
     expect(together).toEqual(alone)
     const [passage, ...others] = await Promise.all([
-      embedder.embed([long, short]), ...queries.map((query) => embedder.embedQuery(query)),
+      embedder.embed([long, short]),
+      ...queries.map((query) => embedder.embedQuery(query)),
     ])
     expect(others).toEqual(alone)
     expect(passage.subarray(dimensions)).toEqual(await embedder.embed([short]))
   })
 
   test('passages that queries overtake are embedded as without them', async () => {
-    const passages = Array.from({ length: 24 }, (_, i) => `pool ${i} ${'is opened '.repeat(9 * (i % 8))}`)
+    const passages = Array.from(
+      { length: 24 },
+      (_, i) => `pool ${i} ${'is opened '.repeat(9 * (i % 8))}`,
+    )
     const alone = await embedder.embed(passages)
     const overtaken = embedder.embed(passages)
     for (let query = 0; query < 10; query++) await embedder.embedQuery('open the pool')

@@ -33,7 +33,10 @@ async function write(wanted: string[]) {
 }
 
 test('what was written is there the next time, bit for bit', async () => {
-  await check(texts, texts.map(() => false))
+  await check(
+    texts,
+    texts.map(() => false),
+  )
   await write(texts)
   await check([...texts, 'another'], [...texts.map(() => true), false])
 })
@@ -63,7 +66,10 @@ test('two processes write at once', async () => {
   await using two = startScript('store/cache-writer.ts', [path, 'two', '200'])
   expect([await one.line(), await two.line()]).toEqual(['written', 'written'])
   const wanted = Array.from({ length: 200 }, (_, i) => [`one ${i}`, `two ${i}`, `common ${i}`])
-  await check(wanted.flat(), wanted.flat().map(() => true))
+  await check(
+    wanted.flat(),
+    wanted.flat().map(() => true),
+  )
 })
 
 test('what was written survives kill -9', async () => {
@@ -93,7 +99,10 @@ test('damage that opening does not meet is met by making it anew, by reads and b
     using cache = openEmbeddingCache(path, embedder)
     if (first === 'read') expect(cache.read(texts)).toEqual(texts.map(() => null))
     cache.write(texts, await embedder.embed(texts))
-    await check(texts, texts.map(() => true))
+    await check(
+      texts,
+      texts.map(() => true),
+    )
   }
 })
 

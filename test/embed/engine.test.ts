@@ -42,7 +42,8 @@ test('without a graph the encoder serves, or says what to do', async () => {
   const open = async () => openEngine(await options({ ...alone, encoderPath: import.meta.path }))
   const fault = { message: expect.stringMatching(/^Cannot use the native encoder: .*weights/) }
   expect(await open().catch((error) => error)).toMatchObject({
-    ...fault, hint: expect.stringContaining('embeddings.engine (OG_EMBEDDER) to onnx'),
+    ...fault,
+    hint: expect.stringContaining('embeddings.engine (OG_EMBEDDER) to onnx'),
   })
 })
 

@@ -3,11 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AcquiredModel } from '../../src/embed/acquire.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import {
-  checkModel,
-  checkNetworkNeeds,
-  type EmbedderSubject,
-} from '../../src/embed/model-check.ts'
+import { checkModel, checkNetworkNeeds, type EmbedderSubject } from '../../src/embed/model-check.ts'
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -75,8 +71,7 @@ test('no embeddings, and an endpoint with and without network', async () => {
 })
 
 test('which settings need the network', async () => {
-  const needs = (subject: Partial<EmbedderSubject>) =>
-    checkNetworkNeeds({ ...builtin, ...subject })
+  const needs = (subject: Partial<EmbedderSubject>) => checkNetworkNeeds({ ...builtin, ...subject })
   expect(await needs({ backend: 'none' })).toMatchObject({ ok: true })
   expect(await needs({})).toMatchObject({ ok: true })
   const asks = expect.stringContaining('every add and query asks http://h.test/v1')

@@ -12,7 +12,9 @@ test('a model has a folder of its own', () => {
 test('in the cache, a file lies where its hash says, a second one beside its graph', () => {
   const files = cachedFiles(granite, filesOf(granite, 'int8'), '/cache')
   expect(files.map(({ file }) => file.name)).toEqual([
-    'tokenizer.json', 'model_quantized.onnx', 'model_quantized.onnx_data',
+    'tokenizer.json',
+    'model_quantized.onnx',
+    'model_quantized.onnx_data',
   ])
   expect(dirname(files[2]!.path)).toBe(dirname(files[1]!.path))
   expect(dirname(files[0]!.path)).toEndWith(granite.tokenizer.sha256.slice(0, 12))

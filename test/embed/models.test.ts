@@ -4,7 +4,11 @@ import { join, resolve } from 'node:path'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { filesOf, modelFolder } from '../../src/embed/model-files.ts'
 import {
-  defaultModel, fingerprintOf, modelNamed, modelOf, type Model,
+  defaultModel,
+  fingerprintOf,
+  modelNamed,
+  modelOf,
+  type Model,
 } from '../../src/embed/models.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { builtinOptions, cosine } from '../support/native/golden.ts'
@@ -66,7 +70,10 @@ async function checkLoading(model: Model, modelPath: string): Promise<void> {
   expect(ids.length).toBe(model.maxTokens)
   const fingerprint = fingerprintOf(model)
   await using embedder = openBuiltinEmbedder({
-    ...(await builtinOptions(modelPath)), tokenizerPath, fingerprint, maxTokens: model.maxTokens,
+    ...(await builtinOptions(modelPath)),
+    tokenizerPath,
+    fingerprint,
+    maxTokens: model.maxTokens,
   })
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')
   const block = await embedder.embed([

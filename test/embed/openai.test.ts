@@ -21,7 +21,10 @@ const base64: Answer = ({ input }) =>
   })
 const withoutIndex: Answer = ({ input }) =>
   Response.json({ data: input.map((text) => ({ embedding: vectorOf(text) })) })
-const said = (status: number, body: unknown): Answer => () => Response.json(body, { status })
+const said =
+  (status: number, body: unknown): Answer =>
+  () =>
+    Response.json(body, { status })
 
 const five = ['0', '1', '2', '3', '4']
 
@@ -29,7 +32,9 @@ test('texts go out in batches and come back in order', async () => {
   const asked = await check(floats, five, 'embeddings', { batchSize: 2, concurrency: 1 })
   expect(asked.map(({ input }) => input)).toEqual([['0', '1'], ['2', '3'], ['4']])
   expect(asked[0]).toMatchObject({
-    path: '/v1/embeddings', authorization: 'Bearer sk-secret', model: 'any-model',
+    path: '/v1/embeddings',
+    authorization: 'Bearer sk-secret',
+    model: 'any-model',
   })
 })
 
@@ -65,7 +70,10 @@ test('a query has its prefix, a passage has none', async () => {
   await embedder.embed(['a'])
   expect(inputs).toEqual(['query: a', 'a'])
   expect(embedder.fingerprint).toEqual({
-    model: 'any-model', dimensions: 2, pooling: 'endpoint', queryPrefix: 'query: ',
+    model: 'any-model',
+    dimensions: 2,
+    pooling: 'endpoint',
+    queryPrefix: 'query: ',
   })
 })
 
@@ -139,8 +147,10 @@ test('a body that is cut is asked for again', async () => {
 test('Retry-After is waited for, and one that is too long ends the run', async () => {
   const waits: number[] = []
   const http = { sleep: async (ms: number) => void waits.push(ms) }
-  const later = (seconds: number): Answer =>
-    () => new Response('slow down', { status: 429, headers: { 'retry-after': `${seconds}` } })
+  const later =
+    (seconds: number): Answer =>
+    () =>
+      new Response('slow down', { status: 429, headers: { 'retry-after': `${seconds}` } })
   let nRequests = 0
   const twice: Answer = (asked) => (nRequests++ < 2 ? later(7) : floats)(asked)
   await check(twice, ['1'], 'embeddings', { http })
@@ -165,7 +175,8 @@ test('no more requests are under way than are set, whoever asks', async () => {
 test('a limit of tokens is not passed, and queries are none of it', async () => {
   const counted: Answer = async (asked) =>
     Response.json({
-      ...(await (await floats(asked)).json()) as object, usage: { total_tokens: 10 },
+      ...((await (await floats(asked)).json()) as object),
+      usage: { total_tokens: 10 },
     })
   using server = serverOf(counted)
   const options = { ...settings(server.url), batchSize: 1, concurrency: 1, tokenLimit: 25 }
@@ -191,8 +202,11 @@ test('closing ends what is under way', async () => {
 
 /** `expected` is 'embeddings' (those of the texts), or part of the error. */
 async function check(
-  answer: Answer, texts: string[], expected: string,
-  options: Partial<OpenAiOptions> = {}, suffix = '/v1',
+  answer: Answer,
+  texts: string[],
+  expected: string,
+  options: Partial<OpenAiOptions> = {},
+  suffix = '/v1',
 ): Promise<Asked[]> {
   using server = serverOf(answer)
   await using embedder = openOpenAiEmbedder({ ...settings(server.url + suffix), ...options })
@@ -220,7 +234,8 @@ function unit(vector: number[]): number[] {
 function serverOf(answer: Answer) {
   const asked: Asked[] = []
   const server = Bun.serve({
-    port: 0, hostname: '127.0.0.1',
+    port: 0,
+    hostname: '127.0.0.1',
     async fetch(request) {
       const { model, input } = (await request.json()) as { model: string; input: string[] }
       const { pathname, search } = new URL(request.url)

@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { embeddingKey, forgetEmbeddings, openEmbeddingCache } from '../../src/embed/cache.ts'
 import {
-  isCacheOf, isOneModel, probedFingerprint, sketch, withProbe,
+  isCacheOf,
+  isOneModel,
+  probedFingerprint,
+  sketch,
+  withProbe,
 } from '../../src/embed/probe.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -39,28 +43,34 @@ test('an embedder with a probe embeds as before', async () => {
   await using probed = withProbe(plain)
   expect(await probedFingerprint(plain)).toEqual(plain.fingerprint)
   expect(await probedFingerprint(probed)).toEqual({
-    ...plain.fingerprint, probe: expect.stringMatching(/^[0-9a-f]+$/),
+    ...plain.fingerprint,
+    probe: expect.stringMatching(/^[0-9a-f]+$/),
   })
   expect(await probed.embed(['text'])).toEqual(await plain.embed(['text']))
 })
 
 test('an endpoint is asked again after ten minutes: its model may be another', async () => {
   let [seed, now, asked] = [1, 0, 0]
-  await using probed = withProbe({
-    ...hashEmbedder(),
-    async embedQuery() {
-      asked++
-      return vectorOf(seed, 32)
+  await using probed = withProbe(
+    {
+      ...hashEmbedder(),
+      async embedQuery() {
+        asked++
+        return vectorOf(seed, 32)
+      },
     },
-  }, () => now)
+    () => now,
+  )
   const first = await probed.probe!()
   seed = 2
   now = 9 * 60_000
   expect(await probed.probe!()).toBe(first)
   expect(asked).toBe(1)
   now = 11 * 60_000
-  expect(await Promise.all([probed.probe!(), probed.probe!()]))
-    .toEqual([sketch(vectorOf(2, 32)), sketch(vectorOf(2, 32))])
+  expect(await Promise.all([probed.probe!(), probed.probe!()])).toEqual([
+    sketch(vectorOf(2, 32)),
+    sketch(vectorOf(2, 32)),
+  ])
   expect(asked).toBe(2)
 })
 

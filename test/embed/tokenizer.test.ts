@@ -11,7 +11,9 @@ test('ids are those of the reference, and their number', () => {
   for (const { input, firstIds, nTokens } of golden) {
     const ids = tokenizer.encode(input, 512)
     expect({ input, ids: ids.slice(0, 16), nTokens: ids.length }).toEqual({
-      input, ids: firstIds, nTokens,
+      input,
+      ids: firstIds,
+      nTokens,
     })
   }
 })

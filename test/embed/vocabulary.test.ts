@@ -19,16 +19,26 @@ function check(text: string): void {
 
 test('tokens are those of the whole vocabulary', () => {
   for (const text of [
-    '', 'how do I run work after the response is sent', 'HTTPException xqzzy-42 __init__',
-    'a "quoted" \\ text', 'naïve Übung 使用 \ud800', 'x'.repeat(150), 'C++ $lookup {a: [1]} ~/',
-    '[SEP] [UNK] [unused0] ##ing', 'a "b": 1', 'constructor __proto__ toString',
-  ]) check(text)
+    '',
+    'how do I run work after the response is sent',
+    'HTTPException xqzzy-42 __init__',
+    'a "quoted" \\ text',
+    'naïve Übung 使用 \ud800',
+    'x'.repeat(150),
+    'C++ $lookup {a: [1]} ~/',
+    '[SEP] [UNK] [unused0] ##ing',
+    'a "b": 1',
+    'constructor __proto__ toString',
+  ])
+    check(text)
 })
 
 test('and of any text', () => {
   const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.stringMatching(/^\w{1,30}$/))
-  fc.assert(fc.property(fc.array(word, { maxLength: 8 }), (words) => check(words.join(' '))),
-    { numRuns: 15 })
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 8 }), (words) => check(words.join(' '))),
+    { numRuns: 15 },
+  )
 })
 
 test('many are looked up no more', () => {

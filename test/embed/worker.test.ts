@@ -11,8 +11,14 @@ let opening: Opening
 beforeAll(async () => {
   const { fingerprint, ...options } = await builtinOptions(modelFiles.int8)
   opening = {
-    ...options, type: 'open', engine: 'native', encoderPath: modelFiles.encoder, pooling: 'cls',
-    dimensions: fingerprint.dimensions, threads: 1, hurry: hurryCounter(),
+    ...options,
+    type: 'open',
+    engine: 'native',
+    encoderPath: modelFiles.encoder,
+    pooling: 'cls',
+    dimensions: fingerprint.dimensions,
+    threads: 1,
+    hurry: hurryCounter(),
   }
 })
 
@@ -42,19 +48,31 @@ async function replies(
   return promise
 }
 
-const job = (id: number, texts: string[], urgent = false): EmbedJob =>
-  ({ type: 'embed', id, texts, urgent })
+const job = (id: number, texts: string[], urgent = false): EmbedJob => ({
+  type: 'embed',
+  id,
+  texts,
+  urgent,
+})
 const isDone = (id: number) => (reply: Reply) => reply.type === 'done' && reply.id === id
-const named = (reply: Reply) => 'id' in reply ? `${reply.type} ${reply.id}` : reply.type
+const named = (reply: Reply) => ('id' in reply ? `${reply.type} ${reply.id}` : reply.type)
 
 test('jobs may come before the model is there; those that are urgent go first', async () => {
   const seen = await replies(
-    [job(1, ['one']), job(2, ['two', '']), job(3, ['three'], true), opening, job(4, ['four'], true)],
-    isDone(2))
+    [
+      job(1, ['one']),
+      job(2, ['two', '']),
+      job(3, ['three'], true),
+      opening,
+      job(4, ['four'], true),
+    ],
+    isDone(2),
+  )
   expect(seen[0]).toEqual({ type: 'opened', arithmetic: 'native-int8', detail: expect.any(String) })
   expect(seen.map(named)).toEqual(['opened', 'done 3', 'done 4', 'done 1', 'done 2'])
-  const blocks = new Map(seen.flatMap((reply) =>
-    reply.type === 'done' ? [[reply.id, reply.block] as const] : []))
+  const blocks = new Map(
+    seen.flatMap((reply) => (reply.type === 'done' ? [[reply.id, reply.block] as const] : [])),
+  )
   expect([1, 2, 3, 4].map((id) => blocks.get(id)!.length / dimensions)).toEqual([1, 2, 1, 1])
   for (const block of blocks.values()) {
     expect(cosine(block.slice(0, dimensions), block.slice(0, dimensions))).toBeCloseTo(1, 5)
@@ -64,7 +82,9 @@ test('jobs may come before the model is there; those that are urgent go first', 
 test('queries that were embedded together come back each to its own', async () => {
   const texts = ['one lamp', 'two lamps and a wick', 'three']
   const seen = await replies(
-    [...texts.map((text, id) => job(id, [text], true)), opening, job(9, texts)], isDone(9))
+    [...texts.map((text, id) => job(id, [text], true)), opening, job(9, texts)],
+    isDone(9),
+  )
   const all = seen.at(-1) as Reply & { block: Float32Array }
   for (const reply of seen) {
     if (reply.type !== 'done' || reply.id === 9) continue
@@ -88,16 +108,23 @@ test('a model that cannot be opened fails as a whole, with its reason', async ()
     { encoderPath: '/nowhere/encoder', engine: 'native' as const },
   ]) {
     const seen = await replies([job(1, ['one']), { ...opening, ...broken }], () => true)
-    expect(seen).toEqual([{ type: 'failed', id: null, reason: expect.stringContaining('/nowhere') }])
+    expect(seen).toEqual([
+      { type: 'failed', id: null, reason: expect.stringContaining('/nowhere') },
+    ])
   }
 })
 
 test('asked to close it begins no job, breaks off the one it has, and says so last', async () => {
   const many = Array.from({ length: 400 }, (_, i) => `lamp ${i} `.repeat(100))
-  const waiting = await replies([job(1, many), job(2, many), { type: 'close' }, opening],
-    ({ type }) => type === 'closed')
+  const waiting = await replies(
+    [job(1, many), job(2, many), { type: 'close' }, opening],
+    ({ type }) => type === 'closed',
+  )
   expect(waiting.map(named)).toEqual(['opened', 'closed'])
   const broken = await replies(
-    [opening, job(1, many), job(2, many)], ({ type }) => type === 'closed', { type: 'close' })
+    [opening, job(1, many), job(2, many)],
+    ({ type }) => type === 'closed',
+    { type: 'close' },
+  )
   expect(broken.map(named)).toEqual(['opened', 'failed 1', 'closed'])
 })

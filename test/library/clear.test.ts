@@ -13,7 +13,10 @@ const mark = (...files: string[]) => JSON.stringify({ state: 'complete', files }
 /** All files below a folder. */
 function tree(folder: string): string[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
-  return found.filter((it) => !it.isDirectory()).map((it) => join(it.parentPath, it.name)).sort()
+  return found
+    .filter((it) => !it.isDirectory())
+    .map((it) => join(it.parentPath, it.name))
+    .sort()
 }
 
 async function check(files: Files, left: string[]): Promise<void> {

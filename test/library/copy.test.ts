@@ -28,8 +28,10 @@ const all = (entries: Entry[]) => entries
 /** Lines such as `lib copied`. */
 async function copied(from: string, to: string, pick = all): Promise<string[]> {
   const outcomes = await Array.fromAsync(copyStore({ from, to, pick, lockTimeoutMs: 60_000 }))
-  return outcomes.map(({ library, status, problem }) =>
-    `${library} ${status}${problem ? `: ${problem.message}` : ''}`)
+  return outcomes.map(
+    ({ library, status, problem }) =>
+      `${library} ${status}${problem ? `: ${problem.message}` : ''}`,
+  )
 }
 
 const write = (library: string, text: string) =>
@@ -86,11 +88,13 @@ test('what came meanwhile is not written over where it was not built from that',
   const a = await write('a', 'text')
   await copied(from, to)
   const b = await write('a', 'newer text')
-  const over = (id: string | null) => Array.fromAsync(
-    copyStore({ from, to, pick: all, lockTimeoutMs: 60_000, over: id }))
+  const over = (id: string | null) =>
+    Array.fromAsync(copyStore({ from, to, pick: all, lockTimeoutMs: 60_000, over: id }))
   const [late] = await over(null)
-  expect(late!.problem!.message).toBe('Cannot publish library "a" version "1": another ' +
-    'builder has published it meanwhile, which stays')
+  expect(late!.problem!.message).toBe(
+    'Cannot publish library "a" version "1": another ' +
+      'builder has published it meanwhile, which stays',
+  )
   expect((await readEntries(to))[0]!.live.id).toBe(a.id)
   expect((await over(a.id))[0]!.status).toBe('copied')
   expect((await readEntries(to))[0]!.live.id).toBe(b.id)

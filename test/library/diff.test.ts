@@ -33,16 +33,21 @@ async function check(from: string, to: string | null, expected: string[], text =
   const sides = { from: parseSide(from)!, to: to === null ? null : parseSide(to) }
   const { pages } = await diffLibraries(store.opened, { ...sides, text })
   const shown = pages.map(({ status, path, sections }) =>
-    [status, path, ...sections.map(({ heading }) => `[${heading}]`)].join(' '))
+    [status, path, ...sections.map(({ heading }) => `[${heading}]`)].join(' '),
+  )
   expect(shown).toEqual(expected)
 }
 
 test('pages of two versions belong together by path, whatever their addresses', async () => {
   await check('lib@v1', 'lib@v2', [
-    'changed a.md [Guide > Setup] [Guide > Usage] [Guide > Use]', 'added d.md', 'removed b.md',
+    'changed a.md [Guide > Setup] [Guide > Usage] [Guide > Use]',
+    'added d.md',
+    'removed b.md',
   ])
   await check('lib@v2', 'lib@v1', [
-    'changed a.md [Guide > Setup] [Guide > Use] [Guide > Usage]', 'added b.md', 'removed d.md',
+    'changed a.md [Guide > Setup] [Guide > Use] [Guide > Usage]',
+    'added b.md',
+    'removed d.md',
   ])
   await check('LIB@1', 'lib@v1', [])
 })
@@ -56,10 +61,13 @@ test('a text leaves out what does not mention it', async () => {
 
 test('one version is compared with its state before', async () => {
   const docs = join(temp.path, 'docs')
-  await check('lib', null, []).then(() => expect.unreachable(), (error) => {
-    expect(error.message).toContain('no state before')
-    expect(error.hint).toBe('og diff Lib@v1 Lib@v2 compares two versions')
-  })
+  await check('lib', null, []).then(
+    () => expect.unreachable(),
+    (error) => {
+      expect(error.message).toContain('no state before')
+      expect(error.hint).toBe('og diff Lib@v1 Lib@v2 compares two versions')
+    },
+  )
   writeFiles(docs, { 'a.md': guide, 'b.md': '# Beta\n' })
   await store.add('local', docs)
   writeFiles(docs, { 'a.md': `---\ntitle: Other\n---\n${guide}`, 'b.md': '# Beta\n\nMore.\n' })

@@ -10,6 +10,7 @@ test('names the host that did not answer before the pages that failed', () => {
 })
 
 test('tells a person how to try again', () => {
-  expect(renderGap({ library: 'my kit', incomplete: 'cannot reach git.example' }))
-    .toBe(`incomplete: cannot reach git.example; "og update 'my kit'" tries again`)
+  expect(renderGap({ library: 'my kit', incomplete: 'cannot reach git.example' })).toBe(
+    `incomplete: cannot reach git.example; "og update 'my kit'" tries again`,
+  )
 })

@@ -18,7 +18,12 @@ test('versions are listed by library, and by number, of the registry alone (W-53
   )
   const listed = await listLibraries(temp.path)
   expect(listed.map(({ library, version }) => `${library} ${version}`)).toEqual([
-    'A latest', 'b 1.9', 'b 1.10', 'b latest', 'B-2 1', 'c 1',
+    'A latest',
+    'b 1.9',
+    'b 1.10',
+    'b latest',
+    'B-2 1',
+    'c 1',
   ])
 })
 
@@ -29,8 +34,17 @@ test('a version is told with its counts and where it is from', async () => {
   await changeEntries(temp.path, () => [entryOf('Lib', live)])
   expect(await listLibraries(temp.path)).toEqual([
     {
-      library: 'Lib', version: '1', pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee',
-      tag: null, indexedAt: live.indexedAt, incomplete: null, pack: null,
+      library: 'Lib',
+      version: '1',
+      pages: 3,
+      chunks: 7,
+      source,
+      ref: 'v1',
+      commit: 'c0ffee',
+      tag: null,
+      indexedAt: live.indexedAt,
+      incomplete: null,
+      pack: null,
     },
   ])
 })

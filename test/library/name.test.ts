@@ -3,7 +3,15 @@ import { checkVersion, libraryKey } from '../../src/library/name.ts'
 
 test('names are libraries, however they are capitalised (W-14)', () => {
   const names = [
-    'react', 'React', '@scope/pkg', 'a', 'A.b_c-1', '.github', '...', 'con', 'x'.repeat(100),
+    'react',
+    'React',
+    '@scope/pkg',
+    'a',
+    'A.b_c-1',
+    '.github',
+    '...',
+    'con',
+    'x'.repeat(100),
   ]
   for (const name of names) {
     expect(libraryKey(name)).toBe(name.toLowerCase())
@@ -12,8 +20,32 @@ test('names are libraries, however they are capitalised (W-14)', () => {
 
 test('what could be a path, an option of another kind or a line is no name (W-61)', () => {
   const names = [
-    '', '.', '..', '../x', '/etc', 'a/b', '@a/b/c', '@/b', '@a/', '@../x', '@a/..', 'a\\b', 'C:x',
-    'a b', ' a', 'a\n', 'a\0', 'é', 'ﬁ', '\u202ea', 'a*', "a'", 'x'.repeat(101), '\u212a', '🫖', 'x'.repeat(300),
+    '',
+    '.',
+    '..',
+    '../x',
+    '/etc',
+    'a/b',
+    '@a/b/c',
+    '@/b',
+    '@a/',
+    '@../x',
+    '@a/..',
+    'a\\b',
+    'C:x',
+    'a b',
+    ' a',
+    'a\n',
+    'a\0',
+    'é',
+    'ﬁ',
+    '\u202ea',
+    'a*',
+    "a'",
+    'x'.repeat(101),
+    '\u212a',
+    '🫖',
+    'x'.repeat(300),
     '../../x',
   ]
   for (const name of names) {

@@ -34,6 +34,10 @@ test('the nearest are named where there is none', () => {
 })
 
 test('headings stand with their lines', () => {
-  expect(headingsOf(page).map(({ line, level }) => [line, level]))
-    .toEqual([[1, 1], [3, 2], [7, 3], [11, 2]])
+  expect(headingsOf(page).map(({ line, level }) => [line, level])).toEqual([
+    [1, 1],
+    [3, 2],
+    [7, 3],
+    [11, 2],
+  ])
 })

@@ -81,7 +81,10 @@ test('without a version, the newest of several that have the page is read', asyn
   expect(await read('lid.md')).toMatchObject({ version: '11', otherVersions: ['10', '9'] })
   expect(await read('lid.md', '9')).toMatchObject({ version: '9', otherVersions: [] })
   const none = await fullPage(
-    store.entries, { url: 'lid.md', library: 'spouts', version: null }, () => false)
+    store.entries,
+    { url: 'lid.md', library: 'spouts', version: null },
+    () => false,
+  )
   expect(none).toMatchObject({ version: '11', otherVersions: [] })
 })
 

@@ -34,7 +34,9 @@ async function check(library: string, version: string, left: string[]) {
 
 test('a version goes with all its generations, the others stay (W-58)', async () => {
   const removed = await removeVersion(store.folder, {
-    library: 'lib', version: '1', lockTimeoutMs: 0,
+    library: 'lib',
+    version: '1',
+    lockTimeoutMs: 0,
   })
   expect(removed).toMatchObject({ library: 'Lib', version: '1', pages: 1 })
   const [entry, ...others] = await readEntries(store.folder)
@@ -47,7 +49,10 @@ test('a version goes with all its generations, the others stay (W-58)', async ()
 
 test('what is not there is an error, and removes nothing', async () => {
   const before = await readEntries(store.folder)
-  for (const [library, version] of [['none', '1'], ['lib', '3']] as const) {
+  for (const [library, version] of [
+    ['none', '1'],
+    ['lib', '3'],
+  ] as const) {
     const removing = removeVersion(store.folder, { library, version, lockTimeoutMs: 0 })
     await expect(removing).rejects.toThrow('not found')
   }

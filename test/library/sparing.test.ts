@@ -31,7 +31,9 @@ async function asked(bad: string[]) {
 test('what is damaged is left out, and the others are asked again', async () => {
   expect(await asked([])).toEqual({ answer: 'abc', turns: ['abc without '] })
   expect(await asked(['c', 'a'])).toEqual({
-    answer: 'b', turns: ['abc without ', 'ab without c', 'b without ca'] })
+    answer: 'b',
+    turns: ['abc without ', 'ab without c', 'b without ca'],
+  })
 })
 
 test('a caller may pick among what is sound', async () => {
@@ -44,10 +46,11 @@ test('a caller may pick among what is sound', async () => {
 
 test('other faults, and damage of what was left out already, end it', async () => {
   let turns = 0
-  const failing = (error: Error) => sparing(entries, async () => {
-    turns++
-    throw error
-  })
+  const failing = (error: Error) =>
+    sparing(entries, async () => {
+      turns++
+      throw error
+    })
   await expect(failing(new Error('no disk'))).rejects.toThrow('no disk')
   expect(turns).toBe(1)
   const again = damage('a')
@@ -57,7 +60,9 @@ test('other faults, and damage of what was left out already, end it', async () =
 
 test('of what is broken one line says what mends it', () => {
   expect(brokenOf(damage('a'))).toEqual({
-    library: 'a', version: '1',
-    problem: 'Cannot read library "a" version "1": a file is cut; og doctor --repair builds it anew',
+    library: 'a',
+    version: '1',
+    problem:
+      'Cannot read library "a" version "1": a file is cut; og doctor --repair builds it anew',
   })
 })

@@ -3,10 +3,14 @@ import { meantPage, nearPages, splitAnchor } from '../../src/library/typed-addre
 
 const forge = 'https://forge.example/r/blob/1.0/docs'
 const pages = [
-  [`${forge}/index.md`, 'docs/index.md'], [`${forge}/tutorial/cors.md`, 'docs/tutorial/cors.md'],
-  [`${forge}/tutorial/index.md`, 'docs/tutorial/index.md'], [`${forge}/a/b.md`, 'docs/a/b.md'],
-  [`${forge}/c/b.md`, 'docs/c/b.md'], [`${forge}/%C3%BC.md`, 'docs/ü.md'],
-  ['https://site.example/guide/', '/guide/'], ['https://site.example/api.html', '/api.html'],
+  [`${forge}/index.md`, 'docs/index.md'],
+  [`${forge}/tutorial/cors.md`, 'docs/tutorial/cors.md'],
+  [`${forge}/tutorial/index.md`, 'docs/tutorial/index.md'],
+  [`${forge}/a/b.md`, 'docs/a/b.md'],
+  [`${forge}/c/b.md`, 'docs/c/b.md'],
+  [`${forge}/%C3%BC.md`, 'docs/ü.md'],
+  ['https://site.example/guide/', '/guide/'],
+  ['https://site.example/api.html', '/api.html'],
 ] as const
 const heads = new Map(pages.map(([url, path]) => [url, { url, path }]))
 
@@ -24,16 +28,25 @@ test('an address from a browser means the page', () => {
 })
 
 test('so does a path of the source, or its end', () => {
-  for (const typed of ['tutorial/cors.md', './tutorial/cors', 'docs/tutorial/cors.md', 'cors.md',
-    '/docs/tutorial/cors.md#use']) check(typed, `${forge}/tutorial/cors.md`)
-  expect(meantPage('index.md', new Map([['doc:/', { url: 'doc:/', path: 'index.md' }]]))).toBe('doc:/')
+  for (const typed of [
+    'tutorial/cors.md',
+    './tutorial/cors',
+    'docs/tutorial/cors.md',
+    'cors.md',
+    '/docs/tutorial/cors.md#use',
+  ])
+    check(typed, `${forge}/tutorial/cors.md`)
+  expect(meantPage('index.md', new Map([['doc:/', { url: 'doc:/', path: 'index.md' }]]))).toBe(
+    'doc:/',
+  )
   check('docs/ü.md', `${forge}/%C3%BC.md`)
   check('tutorial', `${forge}/tutorial/index.md`)
   check('tutorial/index.md', `${forge}/tutorial/index.md`)
 })
 
 test('what could be several, or nothing, is none', () => {
-  for (const typed of ['b.md', 'ors.md', '', '/', '#x', 'index.md', '%', 'nothing']) check(typed, null)
+  for (const typed of ['b.md', 'ors.md', '', '/', '#x', 'index.md', '%', 'nothing'])
+    check(typed, null)
 })
 
 test('the nearest have the file name, or nearly so', () => {

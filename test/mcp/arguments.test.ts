@@ -31,24 +31,31 @@ test('what models write for "nothing", and numbers as text, is understood', () =
 
 test('of what is missing its description is said', () => {
   const described = { ...sample, input: z.strictObject({ file: z.string().describe('which') }) }
-  expect(readArguments(described, {}))
-    .toEqual({ problem: 'Cannot call sample_tool: file is missing (which)' })
+  expect(readArguments(described, {})).toEqual({
+    problem: 'Cannot call sample_tool: file is missing (which)',
+  })
 })
 
 test('what cannot be is said, with what to write instead', () => {
   check({}, { problem: 'Cannot call sample_tool: query is missing' })
-  check({ query: 'q', librery: 'x' }, {
-    problem: 'Unknown argument "librery" of sample_tool: it takes query, limit, library_name',
-  })
-  check({ query: 'q', libary_name: 'x' }, {
-    problem: 'Unknown argument "libary_name" of sample_tool: did you mean "library_name"?',
-  })
-  check({ query: 'q', limit: 0 }, {
-    problem: 'Cannot call sample_tool: limit is 0: too small: expected number to be >=1',
-  })
-  check({ query: '', limit: 'many' }, {
-    problem:
-      'Cannot call sample_tool: query is "": too small: expected string to have >=1 characters; ' +
-      'limit is "many": invalid input: expected number, received string',
-  })
+  check(
+    { query: 'q', librery: 'x' },
+    { problem: 'Unknown argument "librery" of sample_tool: it takes query, limit, library_name' },
+  )
+  check(
+    { query: 'q', libary_name: 'x' },
+    { problem: 'Unknown argument "libary_name" of sample_tool: did you mean "library_name"?' },
+  )
+  check(
+    { query: 'q', limit: 0 },
+    { problem: 'Cannot call sample_tool: limit is 0: too small: expected number to be >=1' },
+  )
+  check(
+    { query: '', limit: 'many' },
+    {
+      problem:
+        'Cannot call sample_tool: query is "": too small: expected string to have >=1 characters; ' +
+        'limit is "many": invalid input: expected number, received string',
+    },
+  )
 })

@@ -30,24 +30,44 @@ afterAll(async () => {
 
 test('search answers as text, as data and as links, from the version meant', async () => {
   const asked = { query: 'crank', library_name: 'kettle' }
-  const { content, structuredContent: found, isError } = await client.call('search_documents_tool', asked)
+  const {
+    content,
+    structuredContent: found,
+    isError,
+  } = await client.call('search_documents_tool', asked)
   expect(isError).toBeUndefined()
-  expect(content[0].text).toStartWith('Found 1 match.\n1. **Guide** (Source: doc:/guide.md, Version: 2.0.0, score=')
+  expect(content[0].text).toStartWith(
+    'Found 1 match.\n1. **Guide** (Source: doc:/guide.md, Version: 2.0.0, score=',
+  )
   expect(content[0].text).toContain('Wheels turn when the crank is wound.')
   expect(found).toMatchObject({ matches: 1, omitted: 0 })
   expect(found.hits[0]).toMatchObject({
-    rank: 1, library: 'kettle', version: '2.0.0', url: 'doc:/guide.md', title: 'Guide',
-    heading: 'Guide', start_line: 1, resource: 'og://kettle/2.0.0/guide.md',
+    rank: 1,
+    library: 'kettle',
+    version: '2.0.0',
+    url: 'doc:/guide.md',
+    title: 'Guide',
+    heading: 'Guide',
+    start_line: 1,
+    resource: 'og://kettle/2.0.0/guide.md',
   })
   expect(content[1].text).toBe('Answered from kettle 2.0.0; also indexed: 1.0.0.')
-  expect(content.slice(2)).toEqual([{
-    type: 'resource_link', uri: 'og://kettle/2.0.0/guide.md', name: 'guide.md', title: 'Guide',
-    mimeType: 'text/markdown',
-  }])
+  expect(content.slice(2)).toEqual([
+    {
+      type: 'resource_link',
+      uri: 'og://kettle/2.0.0/guide.md',
+      name: 'guide.md',
+      title: 'Guide',
+      mimeType: 'text/markdown',
+    },
+  ])
   const old = await client.call('search_documents_tool', { ...asked, version: '1' })
   expect(old.structuredContent.hits[0]).toMatchObject({ version: '1.0.0' })
   const all = await client.call('search_documents_tool', { query: 'crank' })
-  expect(all.structuredContent.hits.map((hit: any) => hit.library).sort()).toEqual(['kettle', 'lamp'])
+  expect(all.structuredContent.hits.map((hit: any) => hit.library).sort()).toEqual([
+    'kettle',
+    'lamp',
+  ])
   const one = await client.call('search_documents_tool', { query: 'crank', limit: 1 })
   expect(one.structuredContent.matches).toBe(1)
 })
@@ -56,13 +76,13 @@ test('the lock file of the project settles the version', async () => {
   const lock = { packages: { 'node_modules/kettle': { version: '1.0.4' } } }
   await Bun.write(join(home.path, 'package-lock.json'), JSON.stringify(lock))
   const project = await connectRaw(home.face())
-  expect(project.received[0].result.instructions).toContain('kettle 1.0.0 (package-lock.json names kettle 1.0.4)')
+  expect(project.received[0].result.instructions).toContain(
+    'kettle 1.0.0 (package-lock.json names kettle 1.0.4)',
+  )
   const asked = { query: 'crank', library_name: 'kettle' }
   const { content, structuredContent } = await project.call('search_documents_tool', asked)
   expect(structuredContent.hits[0].version).toBe('1.0.0')
-  expect(content[1].text).toBe(
-    'Version 1.0.0 of kettle: package-lock.json names 1.0.4.',
-  )
+  expect(content[1].text).toBe('Version 1.0.0 of kettle: package-lock.json names 1.0.4.')
   const named = await project.call('search_documents_tool', { ...asked, version: '2' })
   expect(named.structuredContent.versions_from).toBeUndefined()
   await project.end()
@@ -124,7 +144,7 @@ test('what is not there is answered with what is near and what would add it', as
   ])
 })
 
-test('list_libraries_tool answers upstream\'s map, and search_term works', async () => {
+test("list_libraries_tool answers upstream's map, and search_term works", async () => {
   const check = async (given: object, expected: object, note?: string) => {
     const { content, structuredContent } = await client.call('list_libraries_tool', given)
     expect(structuredContent).toEqual(expected)
@@ -141,8 +161,14 @@ test('a page is read whole, by lines, and in parts', async () => {
   const asked = { url: 'doc:/guide.md', version: '1.0.0' }
   const whole = await client.call('get_full_content_tool', asked)
   expect(whole.structuredContent).toEqual({
-    found: true, library: 'kettle', ...asked, title: 'Guide', text: guide, start_line: 1,
-    end_line: 9, total_lines: 9,
+    found: true,
+    library: 'kettle',
+    ...asked,
+    title: 'Guide',
+    text: guide,
+    start_line: 1,
+    end_line: 9,
+    total_lines: 9,
   })
   expect(whole.content[0].text).toBe(
     '# Guide\n\nSource: doc:/guide.md\nVersion: 1.0.0\n\n' +
@@ -156,7 +182,12 @@ test('a page is read whole, by lines, and in parts', async () => {
   let cursor: string | undefined
   let read = ''
   do {
-    const part = { url: 'doc:/long.md', version: '1', max_tokens: 400, ...(cursor ? { cursor } : {}) }
+    const part = {
+      url: 'doc:/long.md',
+      version: '1',
+      max_tokens: 400,
+      ...(cursor ? { cursor } : {}),
+    }
     const { structuredContent } = await client.call('get_full_content_tool', part)
     read += structuredContent.text
     cursor = structuredContent.next_cursor
@@ -174,7 +205,9 @@ test('names without _tool are accepted, and not listed', async () => {
     const mine = Object.fromEntries(Object.entries(given).filter(([key]) => takes.includes(key)))
     const { isError, content } = await client.call(name.replace('_tool', ''), mine)
     expect({ name, isError, text: typeof content[0].text }).toEqual({
-      name, isError: undefined, text: 'string',
+      name,
+      isError: undefined,
+      text: 'string',
     })
   }
 })
@@ -201,10 +234,12 @@ test('schemas are flat, and every tool says all that a client may ask', async ()
 test('what a model can mend is a result, and what a client got wrong an error', async () => {
   const wrong = await client.call('search_documents_tool', { question: 'crank' })
   expect(wrong).toEqual({
-    content: [{
-      type: 'text',
-      text: 'Unknown argument "question" of search_documents_tool: it takes query, library_name, version, path, language, kind, limit, max_tokens, context, strict',
-    }],
+    content: [
+      {
+        type: 'text',
+        text: 'Unknown argument "question" of search_documents_tool: it takes query, library_name, version, path, language, kind, limit, max_tokens, context, strict',
+      },
+    ],
     isError: true,
   })
   const stale = { url: 'doc:/guide.md', version: '1.0.0', cursor: '3-00000000' }

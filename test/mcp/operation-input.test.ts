@@ -11,7 +11,8 @@ const fields = {
 
 test('arguments of a tool are the fields of an operation under upstream names', () => {
   const { schema, input } = operationArguments(fields, {
-    library: { name: 'library_name' }, limit: { max: 50 },
+    library: { name: 'library_name' },
+    limit: { max: 50 },
   })
   expect(Object.keys(schema.shape)).toEqual(['query', 'library_name', 'limit', 'strict'])
   const given = schema.parse({ query: ' a ', library_name: 'vite', limit: 50 })
@@ -36,10 +37,13 @@ test('lists, numbers, choices and blank texts are arguments too', () => {
 })
 
 test('a hint states bounds and choices, and lets other values through', () => {
-  const { schema } = operationArguments({
-    line: { type: 'whole', min: 1, max: 9, doc: 'a line' },
-    mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
-  }, { line: { isHint: true }, mode: { isHint: true } })
+  const { schema } = operationArguments(
+    {
+      line: { type: 'whole', min: 1, max: 9, doc: 'a line' },
+      mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
+    },
+    { line: { isHint: true }, mode: { isHint: true } },
+  )
   expect(schema.parse({ line: 0, mode: 'c' })).toEqual({ line: 0, mode: 'c' })
   expect(z.toJSONSchema(schema, { io: 'input' }).properties).toEqual({
     line: { type: 'integer', minimum: 1, maximum: 9, description: 'a line' },

@@ -9,8 +9,9 @@ async function told(run: () => Promise<unknown>, signal = new AbortController().
   const req = new Request('http://x', { headers: { traceparent: '00-a' } })
   const http = { req, authInfo: { token: '', clientId: 'alice', scopes: [] } }
   const context = { http, mcpReq: { signal } } as unknown as ServerContext
-  const answer = await observed(run, (call) => calls.push(call), { context, about })
-    .catch((error) => error)
+  const answer = await observed(run, (call) => calls.push(call), { context, about }).catch(
+    (error) => error,
+  )
   expect(calls).toHaveLength(1)
   return { answer, call: calls[0]! }
 }

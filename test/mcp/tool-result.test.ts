@@ -5,7 +5,10 @@ import { OgError } from '../../src/platform/error.ts'
 test('an answer is text, a note of its own, links for who knows them, and data', () => {
   const answer = { text: 'found', structured: { n: 1 }, note: 'but', links: [] }
   expect(answerResult(answer, { hasLinks: true })).toEqual({
-    content: [{ type: 'text', text: 'found' }, { type: 'text', text: 'but' }],
+    content: [
+      { type: 'text', text: 'found' },
+      { type: 'text', text: 'but' },
+    ],
     structuredContent: { n: 1 },
   })
   const links = [{ uri: 'og://a/1/b', name: 'b', title: 'B', mimeType: 'text/markdown' as const }]

@@ -29,16 +29,20 @@ test('rows that are not what the files say, until they are made again', async ()
 })
 
 test('what people have to mend', async () => {
-  await check(({ workspace }) => chmodSync(workspace.path, 0o777), [
-    'folder: DIR can be written by every user of this machine',
-  ])
-  await check(({ put }) => put('backups/2026-01-01_100000.zip', 'cut'), [
-    'backups: Cannot read backup "2026-01-01_100000": it is no ZIP archive, or is cut off',
-  ])
-  await check(({ workspace }) => symlinkSync('/etc/hostname', join(workspace.path, 'host.md')), [
-    'files: host.md is not read: it is no file in the workspace',
-  ])
-  await check(({ put }) => put('RELATIONS.md', '# R\n- [a] --b--> [c]\n- [a] --b-c--> [d]\n'), [
-    'relations: 1 relations, 0 past; not read: RELATIONS.md line 3',
-  ])
+  await check(
+    ({ workspace }) => chmodSync(workspace.path, 0o777),
+    ['folder: DIR can be written by every user of this machine'],
+  )
+  await check(
+    ({ put }) => put('backups/2026-01-01_100000.zip', 'cut'),
+    ['backups: Cannot read backup "2026-01-01_100000": it is no ZIP archive, or is cut off'],
+  )
+  await check(
+    ({ workspace }) => symlinkSync('/etc/hostname', join(workspace.path, 'host.md')),
+    ['files: host.md is not read: it is no file in the workspace'],
+  )
+  await check(
+    ({ put }) => put('RELATIONS.md', '# R\n- [a] --b--> [c]\n- [a] --b-c--> [d]\n'),
+    ['relations: 1 relations, 0 past; not read: RELATIONS.md line 3'],
+  )
 })

@@ -4,16 +4,22 @@ import { correctionMark, parseEntries, renderEntry } from '../../src/memory/entr
 /** The entries as `lines heading [tags] body`. */
 function check(text: string, expected: string[], options: { day?: string } = {}) {
   const entries = parseEntries(text, options)
-  const shown = entries.map(({ startLine, endLine, heading, tags, body }) =>
-    `${startLine}-${endLine} ${heading} [${tags}] ${body.replaceAll('\n', '|')}`)
+  const shown = entries.map(
+    ({ startLine, endLine, heading, tags, body }) =>
+      `${startLine}-${endLine} ${heading} [${tags}] ${body.replaceAll('\n', '|')}`,
+  )
   expect(shown).toEqual(expected)
   for (const { start, end, text: own } of entries) expect(text.slice(start, end)).toBe(own)
 }
 
 test('weakness 26: six entries are six, each fact in one', () => {
   const facts = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox']
-  const text = '# Memory\n' + facts.map((fact, i) => renderEntry(`2026-01-0${i + 1} 10:00`, fact)).join('')
-  check(text, facts.map((fact, i) => `${3 + 4 * i}-${5 + 4 * i} 2026-01-0${i + 1} 10:00 [] ${fact}`))
+  const text =
+    '# Memory\n' + facts.map((fact, i) => renderEntry(`2026-01-0${i + 1} 10:00`, fact)).join('')
+  check(
+    text,
+    facts.map((fact, i) => `${3 + 4 * i}-${5 + 4 * i} 2026-01-0${i + 1} 10:00 [] ${fact}`),
+  )
 })
 
 test('weakness 27: tag lines, fences and shebangs are no headings', () => {
@@ -24,10 +30,7 @@ test('weakness 27: tag lines, fences and shebangs are no headings', () => {
 })
 
 test('weakness 28: lines are right after a long line', () => {
-  check(`## a\n${'x'.repeat(9000)}\n\n## b\nc\n`, [
-    `1-2 a [] ${'x'.repeat(9000)}`,
-    '4-5 b [] c',
-  ])
+  check(`## a\n${'x'.repeat(9000)}\n\n## b\nc\n`, [`1-2 a [] ${'x'.repeat(9000)}`, '4-5 b [] c'])
 })
 
 test('paragraphs of hand-written files are entries under their title', () => {

@@ -9,7 +9,10 @@ const folder = join(import.meta.dir, '..', 'eval', 'memory')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 type Question = { question: string; paraphrased: boolean; gold: string[] }
-const questions = read('questions.jsonl').trim().split('\n').map((line) => JSON.parse(line) as Question)
+const questions = read('questions.jsonl')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Question)
 
 /** The entry at `file:line`; undefined where none begins there. */
 function entryAt(place: string) {

@@ -23,14 +23,21 @@ test('lists of files, of days, and the first lines of one', async () => {
   await memory.put('USER.md', 'a\nb\n')
   await memory.put('daily/2026-03-19.md', 'x\n')
   await memory.put('daily/2026-03-20.md', `${'y\n'.repeat(30)}`)
-  await check({}, { count: 6, files: [
-    { file: 'MEMORY.md' }, { file: 'USER.md', line_count: 2, size: 4 }, { file: 'AGENTS.md' },
-    { file: 'RELATIONS.md' }, { file: 'daily/2026-03-19.md', line_count: 1, size: 2 },
-    { file: 'daily/2026-03-20.md', line_count: 30 },
-  ] })
-  await check({ target: 'daily' }, {
-    daily_files: ['2026-03-20.md', '2026-03-19.md'], count: 2,
-  })
+  await check(
+    {},
+    {
+      count: 6,
+      files: [
+        { file: 'MEMORY.md' },
+        { file: 'USER.md', line_count: 2, size: 4 },
+        { file: 'AGENTS.md' },
+        { file: 'RELATIONS.md' },
+        { file: 'daily/2026-03-19.md', line_count: 1, size: 2 },
+        { file: 'daily/2026-03-20.md', line_count: 30 },
+      ],
+    },
+  )
+  await check({ target: 'daily' }, { daily_files: ['2026-03-20.md', '2026-03-19.md'], count: 2 })
   await check({ file: 'daily' }, { line_count: 30, preview: Array(20).fill('y') })
   await check({ file: 'no.md' }, 'File not found: no.md')
   await check({ target: 'x' }, `Unknown target 'x'. Valid targets: ['files', 'daily'].`)

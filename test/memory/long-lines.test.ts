@@ -14,11 +14,11 @@ const pieces: Record<string, (text: (piece: string) => string) => string> = {
   'tabs in a heading': (many) => `## a${many('\t')}b`,
   'tabs after a heading': (many) => `##${many('\t')}b`,
   'tabs and hashes': (many) => `## ${many('\t#')} b`,
-  'hashes': (many) => `## ${many('#')} x`,
-  'spaces': (many) => `a${many(' ')}b`,
+  hashes: (many) => `## ${many('#')} x`,
+  spaces: (many) => `a${many(' ')}b`,
   'empty lines': (many) => `a${many('\n')}b`,
   'brackets in a heading': (many) => `## ${many('(a ')}`,
-  'comments': (many) => many('<!-- '),
+  comments: (many) => many('<!-- '),
   'marks of a correction': (many) => many('<!-- corrects: '),
   'a comment of braces': (many) => `<!-- past ${many('{} -->  ')}x`,
   'a relation without an end': (many) => many('- [a'),
@@ -26,20 +26,20 @@ const pieces: Record<string, (text: (piece: string) => string) => string> = {
   'a note of quotes': (many) => `- [a] --b--> [c] - ${many('" ')}\u2028x`,
   'a note of tabs': (many) => `- [a] --b--> [c]${many('\t')}x`,
   'a note after tabs': (many) => `- [a] --b--> [c] -${many('\t')}\u2028x`,
-  'tags': (many) => `${many('#a ')}b c`,
-  'keys': (many) => many('sk-'),
+  tags: (many) => `${many('#a ')}b c`,
+  keys: (many) => many('sk-'),
   'web tokens': (many) => many('eyJ-'),
   'web tokens in parts': (many) => many('eyJaaaaaaaa.'),
-  'passwords': (many) => many('password:'),
+  passwords: (many) => many('password:'),
   'passwords without values': (many) => many('password: '),
   'password and tabs': (many) => `password${many('\t')}`,
-  'addresses': (many) => many('http://a:'),
-  'schemes': (many) => many('a+'),
-  'users': (many) => `http://${many('a')}:`,
+  addresses: (many) => many('http://a:'),
+  schemes: (many) => many('a+'),
+  users: (many) => `http://${many('a')}:`,
   'keys of a person': (many) => many('-----BEGIN '),
   'names of keys': (many) => `-----BEGIN ${many('A ')}`,
-  'fences': (many) => many('```'),
-  'dates': (many) => `## ${many('2026-01-01 ')}`,
+  fences: (many) => many('```'),
+  dates: (many) => `## ${many('2026-01-01 ')}`,
 }
 
 const readers: Record<string, (text: string) => unknown> = {
@@ -48,18 +48,23 @@ const readers: Record<string, (text: string) => unknown> = {
   checkRelationEdit: (text) => expect(() => checkRelationEdit(text, text)).not.toThrow('[]'),
   secretsIn: (text) => secretsIn('MEMORY.md', text),
   guarded: (text) => guarded(text),
-  nearDuplicates: (text) => nearDuplicates(
-    parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' })),
-  ),
-  entryChunks: (text) => ['MEMORY.md', 'RELATIONS.md'].map((path) =>
-    entryChunks({ path, text }).slice(0, 100).map(keyed)),
+  nearDuplicates: (text) =>
+    nearDuplicates(parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))),
+  entryChunks: (text) =>
+    ['MEMORY.md', 'RELATIONS.md'].map((path) =>
+      entryChunks({ path, text }).slice(0, 100).map(keyed),
+    ),
 }
 
 test.each(Object.keys(readers))('%s takes time that grows with the text', async (name) => {
   for (const piece of Object.values(pieces)) {
-    await checkGrowth((length) => {
-      const many = (unit: string) => unit.repeat(length / unit.length)
-      return `# M\n\n${piece(many)}\n\n## x\n\nwords about deploys\n`
-    }, readers[name]!, { floorMs: 2000 })
+    await checkGrowth(
+      (length) => {
+        const many = (unit: string) => unit.repeat(length / unit.length)
+        return `# M\n\n${piece(many)}\n\n## x\n\nwords about deploys\n`
+      },
+      readers[name]!,
+      { floorMs: 2000 },
+    )
   }
 })

@@ -19,13 +19,24 @@ async function check(request: ReadRequest, expected: object | string) {
 }
 
 test('a file, its lines, and what stands beyond its end', async () => {
-  await check({ file: 'USER.md' }, {
-    mode: 'get', file: 'USER.md', start_line: null, end_line: null, exists: true,
-    content: 'a\nb\r\nc ü🌍\n', chars: 10, total_lines: 3, hash: textHash('a\nb\r\nc ü🌍\n'),
-  })
-  await check({ file: 'USER.md', start_line: 2, end_line: 2 }, {
-    start_line: 2, end_line: 2, content: 'b\r\n', chars: 3, total_lines: 3,
-  })
+  await check(
+    { file: 'USER.md' },
+    {
+      mode: 'get',
+      file: 'USER.md',
+      start_line: null,
+      end_line: null,
+      exists: true,
+      content: 'a\nb\r\nc ü🌍\n',
+      chars: 10,
+      total_lines: 3,
+      hash: textHash('a\nb\r\nc ü🌍\n'),
+    },
+  )
+  await check(
+    { file: 'USER.md', start_line: 2, end_line: 2 },
+    { start_line: 2, end_line: 2, content: 'b\r\n', chars: 3, total_lines: 3 },
+  )
   await check({ file: 'USER.md', end_line: 1 }, { content: 'a\n' })
   await check({ file: 'USER.md', start_line: 9 }, { content: '', chars: 0 })
   await memory.put('daily/2026-03-20.md', 'today')
@@ -33,8 +44,14 @@ test('a file, its lines, and what stands beyond its end', async () => {
 })
 
 test('weakness 36: there is no line 0', async () => {
-  await check({ file: 'USER.md', start_line: 0 }, `'start_line' has to be a whole number from 1, not 0`)
-  await check({ file: 'USER.md', end_line: -1 }, `'end_line' has to be a whole number from 1, not -1`)
+  await check(
+    { file: 'USER.md', start_line: 0 },
+    `'start_line' has to be a whole number from 1, not 0`,
+  )
+  await check(
+    { file: 'USER.md', end_line: -1 },
+    `'end_line' has to be a whole number from 1, not -1`,
+  )
 })
 
 test('what is not there', async () => {

@@ -50,7 +50,9 @@ test('what is written is found in the same session, and opened by the numbers sh
   const { results } = await memory.recall({ query: 'walrus' })
   const [hit] = results
   const slice = await memory.read({
-    file: hit!.file, start_line: hit!.start_line, end_line: hit!.end_line,
+    file: hit!.file,
+    start_line: hit!.start_line,
+    end_line: hit!.end_line,
   })
   expect(slice).toMatchObject({ mode: 'get', content: `${hit!.text}\n` })
   await memory.write({ file: 'USER.md', content: 'likes herons' })
@@ -75,7 +77,11 @@ test('weakness 32: a filter is that file, that day, or an error', async () => {
   await check('heron', ['projects.md:2-4'], 'projects.md')
   await check('heron', [], 'MEMORY.md')
   await check('heron', [`daily/${today}:4-6`], `daily/${today}`)
-  await check('heron', [expect.stringContaining(`Cannot search in 'no.md': it is none of`)], 'no.md')
+  await check(
+    'heron',
+    [expect.stringContaining(`Cannot search in 'no.md': it is none of`)],
+    'no.md',
+  )
 })
 
 test('top_k is the setting if it is 0, and at most 20', async () => {
@@ -95,7 +101,9 @@ test('a correction outranks, a retired entry is not recalled', async () => {
   expect(results[1]!.corrected_by).toBe(results[0]!.entry_id)
   const cat = await memory.write({ file: 'MEMORY.md', content: 'the cat is called Tom' })
   await memory.write({
-    file: 'MEMORY.md', corrects: 'entry_id' in cat ? cat.entry_id! : '', content: '',
+    file: 'MEMORY.md',
+    corrects: 'entry_id' in cat ? cat.entry_id! : '',
+    content: '',
   })
   await check('what is the cat called', [])
 })
@@ -223,7 +231,8 @@ test('kill -9 at 50 moments of writing: index and files agree, what was said is 
 
 test('two processes that write 500 entries each: 1,000 in the file and in the index', async () => {
   const scripts = ['a', 'b'].map((prefix) =>
-    startScript('memory-writer.ts', [temp.path, prefix, '500']))
+    startScript('memory-writer.ts', [temp.path, prefix, '500']),
+  )
   for (const script of scripts) expect(await script.exited).toBe(0)
   await memory.sync()
   const { database } = memory.search.index

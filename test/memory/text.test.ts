@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import {
-  decodeText, firstCharacters, lineEnd, linesWithEnds, nCharacters, withLineEnds,
+  decodeText,
+  firstCharacters,
+  lineEnd,
+  linesWithEnds,
+  nCharacters,
+  withLineEnds,
 } from '../../src/memory/text.ts'
 
 test('lines with their ends are the text again', () => {
@@ -11,8 +16,13 @@ test('lines with their ends are the text again', () => {
 })
 
 test('most lines decide how a text ends its lines', () => {
-  expect(['', 'a', 'a\n', 'a\r\nb\r\nc\n', 'a\r\nb\n'].map(lineEnd))
-    .toEqual(['\n', '\n', '\n', '\r\n', '\n'])
+  expect(['', 'a', 'a\n', 'a\r\nb\r\nc\n', 'a\r\nb\n'].map(lineEnd)).toEqual([
+    '\n',
+    '\n',
+    '\n',
+    '\r\n',
+    '\n',
+  ])
   expect(withLineEnds('a\rb\r\nc\n', '\n')).toBe('a\nb\nc\n')
   expect(withLineEnds('a\rb\r\nc\n', '\r\n')).toBe('a\r\nb\r\nc\r\n')
 })
@@ -25,5 +35,7 @@ test('characters are code points, none of them cut', () => {
 
 test('bytes that are no UTF-8 are refused, a mark is kept', () => {
   expect(decodeText(Buffer.from('\ufeffé'), 'a.md')).toBe('\ufeffé')
-  expect(() => decodeText(new Uint8Array([0xff]), 'a.md')).toThrow('Cannot read a.md: it is not UTF-8')
+  expect(() => decodeText(new Uint8Array([0xff]), 'a.md')).toThrow(
+    'Cannot read a.md: it is not UTF-8',
+  )
 })

@@ -44,7 +44,8 @@ test('files are searched by their tiers, but for those that the user took out', 
   await memory.put('hidden.md', 'x\n')
   const one = { description: '', inject: true, maxChars: null, compactable: false }
   const customFiles = [
-    { ...one, name: 'own.md', searchable: true }, { ...one, name: 'hidden.md', searchable: false },
+    { ...one, name: 'own.md', searchable: true },
+    { ...one, name: 'hidden.md', searchable: false },
   ]
   const found = await searchedFiles({ ...memory.workspace, customFiles })
   expect(found).toContainEqual({ path: 'MEMORY.md', source: 'long_term' })
@@ -56,7 +57,10 @@ test('the journal is its monthly files alone, oldest first', async () => {
   const { workspace } = memory
   expect(await journalNames({ ...workspace, path: join(temp.path, 'nowhere') })).toEqual([])
   writeFiles(privatePath(workspace, 'journal'), {
-    '2026-02.jsonl': '', '2025-12.jsonl': '', '2026-02.jsonl.tmp': '', 'notes.md': '',
+    '2026-02.jsonl': '',
+    '2025-12.jsonl': '',
+    '2026-02.jsonl.tmp': '',
+    'notes.md': '',
   })
   expect(await journalNames(workspace)).toEqual(['2025-12.jsonl', '2026-02.jsonl'])
 })

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { memoryFiles } from '../../src/memory/memory-files.ts'
@@ -15,8 +20,14 @@ beforeEach(async () => {
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 const open = (name = 'default') => openWorkspace({ root: temp.path, name })
-const custom = (name: string): CustomFile =>
-  ({ name, description: '', inject: true, maxChars: null, searchable: true, compactable: false })
+const custom = (name: string): CustomFile => ({
+  name,
+  description: '',
+  inject: true,
+  maxChars: null,
+  searchable: true,
+  compactable: false,
+})
 
 test('a new workspace has the seeds and nothing else', async () => {
   const { path } = await open()
@@ -58,15 +69,22 @@ test('weakness 40: hand-filled files end the first run, and so does emptying FIR
 
 test('the memory files, days in order, custom files last', async () => {
   const workspace = await openWorkspace({
-    root: temp.path, name: 'a', customFiles: [custom('projects.md')],
+    root: temp.path,
+    name: 'a',
+    customFiles: [custom('projects.md')],
   })
   mkdirSync(join(workspace.path, 'daily'))
   for (const day of ['2026-01-02', '2026-01-01']) {
     writeFileSync(join(workspace.path, 'daily', `${day}.md`), 'x')
   }
   expect(await memoryFiles(workspace)).toEqual([
-    'MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md',
-    'daily/2026-01-01.md', 'daily/2026-01-02.md', 'projects.md',
+    'MEMORY.md',
+    'USER.md',
+    'AGENTS.md',
+    'RELATIONS.md',
+    'daily/2026-01-01.md',
+    'daily/2026-01-02.md',
+    'projects.md',
   ])
   expect(existsSync(join(workspace.path, 'projects.md'))).toBe(true)
 })

@@ -4,13 +4,24 @@ import { get, type GetContext } from '../../src/operation/get.ts'
 import { pageSchema } from '../../src/operation/get-schema.ts'
 
 const page: FullPage = {
-  library: 'kettle', version: '1', url: 'doc:/a.md', title: 'A', markup: 'markdown',
-  text: '# A\n\n## Boil\n\nIt boils.\n\n## Pour\n\nIt pours.\n', anchor: null, versionFrom: null,
+  library: 'kettle',
+  version: '1',
+  url: 'doc:/a.md',
+  title: 'A',
+  markup: 'markdown',
+  text: '# A\n\n## Boil\n\nIt boils.\n\n## Pour\n\nIt pours.\n',
+  anchor: null,
+  versionFrom: null,
   otherVersions: [],
 }
 const input = {
-  url: 'doc:/a.md', library: null, version: null, start_line: null, end_line: null,
-  max_tokens: null, cursor: null,
+  url: 'doc:/a.md',
+  library: null,
+  version: null,
+  start_line: null,
+  end_line: null,
+  max_tokens: null,
+  cursor: null,
 }
 
 function contextOf(found: FullPage | null): GetContext {
@@ -27,7 +38,10 @@ test('reads a page, a section and lines', async () => {
   expect(whole).toMatchObject({ found: true, text: page.text, start_line: 1, end_line: 9 })
   const section = get.json(await get.run(contextOf({ ...page, anchor: 'boil' }), input))
   expect(section).toMatchObject({
-    heading: 'A > Boil', anchor: 'boil', text: '## Boil\n\nIt boils.\n\n', start_line: 3,
+    heading: 'A > Boil',
+    anchor: 'boil',
+    text: '## Boil\n\nIt boils.\n\n',
+    start_line: 3,
   })
   const lines = get.json(await get.run(contextOf(page), { ...input, start_line: 9, end_line: 9 }))
   expect(lines).toMatchObject({ text: 'It pours.\n', start_line: 9, end_line: 9, total_lines: 9 })
@@ -35,7 +49,8 @@ test('reads a page, a section and lines', async () => {
 
 test('returns the nearest addresses if there is no such page or section', async () => {
   expect(get.json(await get.run(contextOf(null), input))).toEqual({
-    found: false, nearest: ['doc:/b.md'],
+    found: false,
+    nearest: ['doc:/b.md'],
   })
   const answer = await get.run(contextOf({ ...page, anchor: 'boyl' }), input)
   expect(get.json(answer)).toEqual({ found: false, nearest: ['doc:/a.md#boil'] })

@@ -1,33 +1,53 @@
 import { expect, test } from 'bun:test'
 import {
-  formerNoteKeys, isPartial, noteSentence, notesJson, searchNotes, type Note,
+  formerNoteKeys,
+  isPartial,
+  noteSentence,
+  notesJson,
+  searchNotes,
+  type Note,
 } from '../../src/operation/note.ts'
 import { nothingSearched } from '../../src/library/search/search.ts'
 import { plainHit } from '../support/why.ts'
 
 const from = { library: 'react', version: '18.3.1', named: '18.2.0', file: 'package-lock.json' }
 const examples: [Note, string][] = [
-  [{ kind: 'version-chosen', ...from, package: 'react' },
-    'Version 18.3.1 of react: package-lock.json names 18.2.0.'],
-  [{ kind: 'version-chosen', ...from, package: 'react-dom' },
-    'Version 18.3.1 of react: package-lock.json names react-dom 18.2.0.'],
-  [{ kind: 'version-default', library: 'vite', version: '6.0.0', others: ['latest'] },
-    'Answered from vite 6.0.0; also indexed: latest.'],
-  [{ kind: 'version-default', library: 'vite', version: '6', others: ['5', '4', '3', '2', '1'] },
-    'Answered from vite 6; also indexed: 5, 4, 3 and 2 more.'],
-  [{ kind: 'not-indexed', library: 'vite', version: '9', nearest: ['6.0.0', '5.0.0'] },
-    'Version "9" of vite is not indexed; nearest: 6.0.0, 5.0.0'],
-  [{ kind: 'not-indexed', library: null, version: '8', nearest: [] },
-    'Version "8" is not indexed'],
-  [{ kind: 'not-indexed', library: 'vitte', version: null, nearest: ['vite'] },
-    'Library "vitte" is not indexed; nearest: vite'],
+  [
+    { kind: 'version-chosen', ...from, package: 'react' },
+    'Version 18.3.1 of react: package-lock.json names 18.2.0.',
+  ],
+  [
+    { kind: 'version-chosen', ...from, package: 'react-dom' },
+    'Version 18.3.1 of react: package-lock.json names react-dom 18.2.0.',
+  ],
+  [
+    { kind: 'version-default', library: 'vite', version: '6.0.0', others: ['latest'] },
+    'Answered from vite 6.0.0; also indexed: latest.',
+  ],
+  [
+    { kind: 'version-default', library: 'vite', version: '6', others: ['5', '4', '3', '2', '1'] },
+    'Answered from vite 6; also indexed: 5, 4, 3 and 2 more.',
+  ],
+  [
+    { kind: 'not-indexed', library: 'vite', version: '9', nearest: ['6.0.0', '5.0.0'] },
+    'Version "9" of vite is not indexed; nearest: 6.0.0, 5.0.0',
+  ],
+  [{ kind: 'not-indexed', library: null, version: '8', nearest: [] }, 'Version "8" is not indexed'],
+  [
+    { kind: 'not-indexed', library: 'vitte', version: null, nearest: ['vite'] },
+    'Library "vitte" is not indexed; nearest: vite',
+  ],
   [{ kind: 'damaged', library: 'a', version: '1', problem: 'a 1 is damaged' }, 'a 1 is damaged'],
-  [{ kind: 'incomplete', library: 'a', version: '1', embedded: 1, chunks: 4 },
-    'a 1: 25 % of its passages by meaning so far'],
+  [
+    { kind: 'incomplete', library: 'a', version: '1', embedded: 1, chunks: 4 },
+    'a 1: 25 % of its passages by meaning so far',
+  ],
   [{ kind: 'not-asked', reason: 'b was not asked' }, 'b was not asked'],
   [{ kind: 'omitted', hits: 2 }, '2 hits did not fit into the token budget.'],
-  [{ kind: 'weak', reason: 'no good match in a', nearest: [], suggest: [] },
-    'There is no good match in a.'],
+  [
+    { kind: 'weak', reason: 'no good match in a', nearest: [], suggest: [] },
+    'There is no good match in a.',
+  ],
   [{ kind: 'degraded', reason: 'Index sync failed: disk full' }, 'Index sync failed: disk full'],
 ]
 
@@ -38,12 +58,16 @@ test('each note is one sentence', () => {
 test('names in a sentence are escaped for the face that prints them', () => {
   const note: Note = { kind: 'not-indexed', library: 'a*', version: null, nearest: ['b*'] }
   expect(noteSentence(note, (text) => text.replaceAll('*', '\\*'))).toBe(
-    'Library "a\\*" is not indexed; nearest: b\\*')
+    'Library "a\\*" is not indexed; nearest: b\\*',
+  )
 })
 
 test('other versions are noted of libraries that have hits', () => {
-  const versionDefaults = ['kettle', 'stove'].map((library) =>
-    ({ library, version: '2', others: ['1'] }))
+  const versionDefaults = ['kettle', 'stove'].map((library) => ({
+    library,
+    version: '2',
+    others: ['1'],
+  }))
   expect(searchNotes({ ...nothingSearched, versionDefaults, hits: [plainHit] })).toEqual([
     { kind: 'version-default', library: 'kettle', version: '2', others: ['1'] },
   ])
@@ -61,7 +85,9 @@ test('a search answer has a note for each caveat, and JSON with the former keys'
   const notes = searchNotes({ ...nothingSearched, notIndexed, broken, unasked: 'd' }, 3)
   expect(notes.map(({ kind }) => kind)).toEqual(['not-asked', 'omitted', 'not-indexed', 'damaged'])
   expect(notesJson(notes)[1]).toEqual({
-    kind: 'omitted', hits: 3, message: '3 hits did not fit into the token budget.',
+    kind: 'omitted',
+    hits: 3,
+    message: '3 hits did not fit into the token budget.',
   })
   expect(formerNoteKeys(notes)).toEqual({ not_indexed: notIndexed, not_asked: 'd', broken })
   expect(formerNoteKeys([])).toEqual({})

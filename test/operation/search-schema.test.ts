@@ -6,7 +6,12 @@ import { plainHit } from '../support/why.ts'
 
 test('the schema describes every key of a hit and of an answer', () => {
   const value = {
-    ...nothingSearched, query: 'q', library: null, version: null, filter: {}, hits: [plainHit],
+    ...nothingSearched,
+    query: 'q',
+    library: null,
+    version: null,
+    filter: {},
+    hits: [plainHit],
   }
   const json = search.json({ value, notes: [{ kind: 'omitted', hits: 2 }] })
   expect(Object.keys(json.hits[0]!)).toEqual(Object.keys(hitSchema.shape))

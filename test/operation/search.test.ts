@@ -7,8 +7,16 @@ import { plainHit } from '../support/why.ts'
 
 const hit = { ...plainHit, text: 'water '.repeat(40) }
 const input = {
-  query: 'boil', library: null, version: null, path: null, language: null, kind: null,
-  limit: null, max_tokens: null, context: null, strict: false,
+  query: 'boil',
+  library: null,
+  version: null,
+  path: null,
+  language: null,
+  kind: null,
+  limit: null,
+  max_tokens: null,
+  context: null,
+  strict: false,
 }
 
 /** Records the request, and answers with `answer`. */
@@ -35,7 +43,12 @@ test('the fields become one request', async () => {
   await search.run(context, { ...input, max_tokens: 100 })
   await search.run(context, { ...input, limit: 3, max_tokens: 100 })
   expect(requests[0]).toMatchObject({
-    query: 'boil', library: 'kettle', version: '2', project: null, limit: 5, refuse: false,
+    query: 'boil',
+    library: 'kettle',
+    version: '2',
+    project: null,
+    limit: 5,
+    refuse: false,
     filter: { paths: ['a/{b,c}/*', '!d'], kinds: ['guide'], languages: [] },
   })
   expect(requests[1]!.project).toEqual({ pins: [], warnings: [] })
@@ -53,11 +66,20 @@ test('the JSON keeps the order of its keys', async () => {
   const { context } = contextOf({ hits: [hit] })
   const json = search.json(await search.run(context, input))
   expect(Object.keys(json)).toEqual([
-    'query', 'library', 'version', 'hits', 'confidence', 'omitted', 'notes', 'version_from',
+    'query',
+    'library',
+    'version',
+    'hits',
+    'confidence',
+    'omitted',
+    'notes',
+    'version_from',
   ])
   expect(json.hits[0]!.resource).toBe('og://kettle/1/a.md')
   expect(search.json(emptySearch({ ...input, query: '' }))).toMatchObject({
-    hits: [], confidence: 'weak', notes: [],
+    hits: [],
+    confidence: 'weak',
+    notes: [],
   })
 })
 

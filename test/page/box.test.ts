@@ -31,13 +31,24 @@ test('a box goes from its title to the mark behind its text', () => {
 test('notes and tabs of every dialect of Markdown are boxes', () => {
   check(markdownText('!!! note "Mind"\n\n    a\n\n    b\n\nc'), '**Mind** … b')
   check(markdownText('??? tip\n    a'), '**Tip** … a')
-  check(markdownText('!!! note\n    === "x"\n        b\n    === "y"\n        c\nd'),
-    '**Note** … c', '>x: … b', '>y: … c')
+  check(
+    markdownText('!!! note\n    === "x"\n        b\n    === "y"\n        c\nd'),
+    '**Note** … c',
+    '>x: … b',
+    '>y: … c',
+  )
   check(markdownText('/// note | Mind\n\na\n\n///\n\nb'), '**Mind** … a')
-  check(markdownText(':::: warning\na\n::: tip B\nc\n:::\nd\n::::\ne'), '**Warning** … d', '>**B** … c')
+  check(
+    markdownText(':::: warning\na\n::: tip B\nc\n:::\nd\n::::\ne'),
+    '**Warning** … d',
+    '>**B** … c',
+  )
   check(markdownText('```{note}\na\n```\nb'), '**Note** … a')
-  check(markdownText('::: code-group\n```sh [npm]\na\n```\n```sh [pnpm]\nb\n```\n:::\nc'),
-    'npm: … ```', 'pnpm: … ```')
+  check(
+    markdownText('::: code-group\n```sh [npm]\na\n```\n```sh [pnpm]\nb\n```\n:::\nc'),
+    'npm: … ```',
+    'pnpm: … ```',
+  )
   check(markdownText('- a\n\n  !!! tip\n      b\n\n  c'), '**Tip** … b')
 })
 
@@ -64,8 +75,15 @@ test('a role that holds a tab ends none and begins none', () => {
 
 test('so are those of rst, with what stands in them', () => {
   check(rstText('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
-  check(rstText('.. tab-set::\n\n   .. tab-item:: A\n\n      .. tip:: t\n\n      .. code::\n\n         x\n\n'
-    + '   .. tab-item:: B\n\n      b\n\nc'), 'A: … x', '>**Tip** … t', 'B: … b')
+  check(
+    rstText(
+      '.. tab-set::\n\n   .. tab-item:: A\n\n      .. tip:: t\n\n      .. code::\n\n         x\n\n' +
+        '   .. tab-item:: B\n\n      b\n\nc',
+    ),
+    'A: … x',
+    '>**Tip** … t',
+    'B: … b',
+  )
   check(rstText('* a\n\n  .. warning::\n\n     b\n\n  c'), '**Warning** … b')
   check(rstText('.. code-tab:: js Node\n\n   x\n\ny'), 'Node: … x')
   check(rstText('.. rubric:: A\n\nb'))
@@ -73,7 +91,11 @@ test('so are those of rst, with what stands in them', () => {
 
 test('and those of AsciiDoc', () => {
   check(asciidocText('[NOTE]\n====\na\n\nb\n====\nc'), '**Note** … b')
-  check(asciidocText('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'), '**Warning** … b', '>**Tip** … b')
+  check(
+    asciidocText('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'),
+    '**Warning** … b',
+    '>**Tip** … b',
+  )
 })
 
 test('so are the components of MDX', () => {
@@ -82,14 +104,27 @@ test('so are the components of MDX', () => {
   boxes('<Note>a</Note>\n\nb', '**Note** … a')
   boxes('<Callout type="warn">\n  a\n\n  b\n</Callout>', '**Warning** … b')
   boxes('<Aside type="caution" title="Hot">a</Aside>', '**Hot** … a')
-  boxes('<Tabs>\n<TabItem value="a" label="A">\n\n:::tip\nx\n:::\n\n</TabItem>\n<TabItem value="b">y</TabItem>\n</Tabs>',
-    'A: … x', '>**Tip** … x', 'b: … y')
-  boxes("<Tabs items={['A', 'B']}>\n  <Tabs.Tab>x</Tabs.Tab>\n  <Tabs.Tab>y</Tabs.Tab>\n</Tabs>",
-    'A: … x', 'B: … y')
-  boxes('<Steps>\n<Step title="One">\n<Warning>a</Warning>\n</Step>\n</Steps>',
-    '**One** … a', '>**Warning** … a')
-  boxes('<CodeGroup>\n```sh npm install theme={null}\na\n```\n```js title="b.js"\nb\n```\n```js\nc\n```\n</CodeGroup>',
-    'npm install: … ```', 'b.js: … ```')
+  boxes(
+    '<Tabs>\n<TabItem value="a" label="A">\n\n:::tip\nx\n:::\n\n</TabItem>\n<TabItem value="b">y</TabItem>\n</Tabs>',
+    'A: … x',
+    '>**Tip** … x',
+    'b: … y',
+  )
+  boxes(
+    "<Tabs items={['A', 'B']}>\n  <Tabs.Tab>x</Tabs.Tab>\n  <Tabs.Tab>y</Tabs.Tab>\n</Tabs>",
+    'A: … x',
+    'B: … y',
+  )
+  boxes(
+    '<Steps>\n<Step title="One">\n<Warning>a</Warning>\n</Step>\n</Steps>',
+    '**One** … a',
+    '>**Warning** … a',
+  )
+  boxes(
+    '<CodeGroup>\n```sh npm install theme={null}\na\n```\n```js title="b.js"\nb\n```\n```js\nc\n```\n</CodeGroup>',
+    'npm install: … ```',
+    'b.js: … ```',
+  )
   boxes('```sh tab="npm"\na\n```\n\n```js title="b"\nc\n```', 'npm: … ```')
   boxes('<hfoptions id="a">\n<hfoption id="one">\n\nx\n\n</hfoption>\n</hfoptions>', 'one: … x')
   boxes('<Note>\na\n\nb')

@@ -5,8 +5,9 @@ import { OgError } from '../../src/platform/error.ts'
 const check = (bytes: number[], text: string) =>
   expect(decodeText(new Uint8Array(bytes), 'x.md')).toBe(text)
 const refused = (bytes: number[], reason: string) =>
-  expect(() => decodeText(new Uint8Array(bytes), 'x.md'))
-    .toThrow(new OgError(`Cannot read page "x.md": ${reason}`))
+  expect(() => decodeText(new Uint8Array(bytes), 'x.md')).toThrow(
+    new OgError(`Cannot read page "x.md": ${reason}`),
+  )
 
 test('UTF-8 and UTF-16, without the mark, with LF', () => {
   check([], '')

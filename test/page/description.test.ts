@@ -9,9 +9,21 @@ function check(markup: Markup, text: string, expected: string): void {
 
 test('the first paragraph of Markdown, its markup removed', () => {
   check('markdown', '# A\nSome **prose** of\n[it](x).\n\nMore.\n', 'Some prose of it.')
-  for (const other of ['- a list', '> a quote', '    some code', '```\nsome code\n```', '<p>some html',
-    '| a | b |\n|---|---|', '!!! note "of it"', '::: tip\n', '<!-- a comment\n\nof two -->',
-    '[a label]: x', 'import a from "b"', '---', '1. a list']) {
+  for (const other of [
+    '- a list',
+    '> a quote',
+    '    some code',
+    '```\nsome code\n```',
+    '<p>some html',
+    '| a | b |\n|---|---|',
+    '!!! note "of it"',
+    '::: tip\n',
+    '<!-- a comment\n\nof two -->',
+    '[a label]: x',
+    'import a from "b"',
+    '---',
+    '1. a list',
+  ]) {
     check('markdown', `${other}\n\nSome prose.\n`, 'Some prose.')
   }
 })
@@ -22,7 +34,11 @@ test('W-12: a rule in front hides neither heading nor prose', () => {
 })
 
 test('the first paragraph of rst and of text', () => {
-  check('rst', '.. note::\n   no prose\n\n:field: no\n\n* a list\n\nProse of ``x``::\n', 'Prose of x:')
+  check(
+    'rst',
+    '.. note::\n   no prose\n\n:field: no\n\n* a list\n\nProse of ``x``::\n',
+    'Prose of x:',
+  )
   check('text', '*****\n\n  an indented line\n\nWords as *they* are.\n', 'Words as *they* are.')
 })
 

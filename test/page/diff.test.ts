@@ -30,7 +30,12 @@ test('sections are added, changed and removed where they stand', () => {
 test('a section is its own text, without that of the sections in it', () => {
   check(guide, guide.replace('Intro.', 'Beginning.'), ['~ Guide'])
   check(guide, guide.replace('# Guide', '# Manual'), [
-    '+ Manual', '+ Manual > One', '+ Manual > Two', '- Guide', '- Guide > One', '- Guide > Two',
+    '+ Manual',
+    '+ Manual > One',
+    '+ Manual > Two',
+    '- Guide',
+    '- Guide > One',
+    '- Guide > Two',
   ])
 })
 
@@ -65,6 +70,10 @@ test('many sections that say the same belong together in their order', () => {
   expect(diffSections(page(3, 'c'), page(3, 'd'))).toEqual([
     { heading: 'a', before: '# a\n\nc', after: '# a\n\nd' },
   ])
-  expect(diffSections(page(1, 'c'), page(2, 'd')).map(({ before, after }) => [before, after]))
-    .toEqual([['# a\n\nc', '# a\n\nb'], [null, '# a\n\nd']])
+  expect(
+    diffSections(page(1, 'c'), page(2, 'd')).map(({ before, after }) => [before, after]),
+  ).toEqual([
+    ['# a\n\nc', '# a\n\nb'],
+    [null, '# a\n\nd'],
+  ])
 })

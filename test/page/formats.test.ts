@@ -1,12 +1,20 @@
 import { expect, test } from 'bun:test'
 import {
-  formatOf, formatOfMediaType, formats, includedFormatOf, pageExtensions, withoutPageExtension,
+  formatOf,
+  formatOfMediaType,
+  formats,
+  includedFormatOf,
+  pageExtensions,
+  withoutPageExtension,
 } from '../../src/page/formats.ts'
 
 test('no two formats share an extension or a media type', () => {
   const all = Object.values(formats)
-  const named = all.flatMap(({ extensions, mediaTypes, sharedTypes = [] }) =>
-    [...extensions, ...mediaTypes, ...sharedTypes])
+  const named = all.flatMap(({ extensions, mediaTypes, sharedTypes = [] }) => [
+    ...extensions,
+    ...mediaTypes,
+    ...sharedTypes,
+  ])
   expect(new Set(named).size).toBe(named.length)
   expect(pageExtensions).toEqual(all.flatMap(({ extensions }) => extensions))
   for (const name of named) expect(name).toMatch(/^(?:\.[a-z]+|[a-z]+\/[a-z.+-]+)$/)
@@ -14,10 +22,19 @@ test('no two formats share an extension or a media type', () => {
 
 test('tells the format of a file by its extension', () => {
   for (const [path, expected] of [
-    ['a/b.md', 'markdown'], ['A.MDX', 'mdx'], ['a.rst', 'rst'], ['a.asciidoc', 'asciidoc'],
-    ['a.ipynb', 'notebook'], ['a.htm', 'html'], ['a.txt', 'text'], ['a.pdf', null],
-    ['docs.md/file', null], ['md', null], ['', null],
-  ] as const) expect([path, formatOf(path)]).toEqual([path, expected])
+    ['a/b.md', 'markdown'],
+    ['A.MDX', 'mdx'],
+    ['a.rst', 'rst'],
+    ['a.asciidoc', 'asciidoc'],
+    ['a.ipynb', 'notebook'],
+    ['a.htm', 'html'],
+    ['a.txt', 'text'],
+    ['a.pdf', null],
+    ['docs.md/file', null],
+    ['md', null],
+    ['', null],
+  ] as const)
+    expect([path, formatOf(path)]).toEqual([path, expected])
 })
 
 test('tells rst in a .txt file by its text, and never in a file of another extension', () => {

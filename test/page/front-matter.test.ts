@@ -13,9 +13,14 @@ const untouched = (source: string) => check(source, { text: source })
 
 test('YAML front matter', () => {
   check('---\ntitle: A page\ndescription: >\n  Two\n  lines\n---\n\n# A\n', {
-    title: 'A page', description: 'Two lines', text: '\n# A\n',
+    title: 'A page',
+    description: 'Two lines',
+    text: '\n# A\n',
   })
-  check('---\nTitle: "A: \\"quoted\\" \'one\'"\n...\nrest', { title: 'A: "quoted" \'one\'', text: 'rest' })
+  check('---\nTitle: "A: \\"quoted\\" \'one\'"\n...\nrest', {
+    title: 'A: "quoted" \'one\'',
+    text: 'rest',
+  })
   check('---\ntitle: A\n---', { title: 'A', text: '' })
   check('---\n---\nrest', { text: 'rest' })
 })
@@ -27,7 +32,9 @@ test('the language that a page names', () => {
 
 test('only strings and numbers become titles, numbers as written', () => {
   check('---\ntitle: 1.10\ndescription: 2024-01-02\n---\nx', {
-    title: '1.10', description: '2024-01-02', text: 'x',
+    title: '1.10',
+    description: '2024-01-02',
+    text: 'x',
   })
   check('---\ntitle: [a]\ndescription: true\n---\nx', { text: 'x' })
   check('---\nbase: &b Kettle\ntitle: *b\n---\nx', { text: 'x' })
@@ -36,7 +43,9 @@ test('only strings and numbers become titles, numbers as written', () => {
 
 test('TOML front matter', () => {
   check('+++\ntitle = "A \\"b\\""\ndescription = \'c\' # why\n[extra]\ntitle = "no"\n+++\nrest', {
-    title: 'A "b"', description: 'c', text: 'rest',
+    title: 'A "b"',
+    description: 'c',
+    text: 'rest',
   })
 })
 
@@ -55,7 +64,9 @@ test('W-12: front matter is found by line, and rules and overlines are not front
 test('reads fields that are not strict YAML line by line and removes the block', () => {
   check('---\ntitle: bind:\nx: [\n---\n# A\n', { title: 'bind:', text: '# A\n' })
   check('---\ntitle: {#if ...}\ndescription: >-\n  Two\n  lines\ntags: @x\n---\n# A\n', {
-    title: '{#if ...}', description: 'Two lines', text: '# A\n',
+    title: '{#if ...}',
+    description: 'Two lines',
+    text: '# A\n',
   })
 })
 
@@ -72,11 +83,29 @@ test('hostile YAML is not expanded and does not end the stack', () => {
 })
 
 test('never throws, and the text left is the end of the text given', () => {
-  const line = fc.oneof(fc.string(), fc.constantFrom(
-    '---', '+++', '...', 'title: a', 'title = "a"', '- x', '{', '[a', '&a *a', '? :', '!!x y', ''))
+  const line = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      '---',
+      '+++',
+      '...',
+      'title: a',
+      'title = "a"',
+      '- x',
+      '{',
+      '[a',
+      '&a *a',
+      '? :',
+      '!!x y',
+      '',
+    ),
+  )
   const lines = fc.array(line, { maxLength: 12 })
-  fc.assert(fc.property(fc.constantFrom('---', '+++', ''), lines, (first, rest) => {
-    const source = [first, ...rest].join('\n')
-    expect(source.endsWith(parseFrontMatter(source).text)).toBe(true)
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(fc.constantFrom('---', '+++', ''), lines, (first, rest) => {
+      const source = [first, ...rest].join('\n')
+      expect(source.endsWith(parseFrontMatter(source).text)).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
 })

@@ -18,12 +18,17 @@ function parsed(path: string, text: string, others: Record<string, string> = {})
 
 /** The page is a failure, and its message ends like this. */
 async function check({ page }: ReturnType<typeof parsed>, reason: string) {
-  expect(await page.catch(({ message }: Error) => message))
-    .toMatch(new RegExp(`^Cannot read page "[a-z.]+": ${reason}$`))
+  expect(await page.catch(({ message }: Error) => message)).toMatch(
+    new RegExp(`^Cannot read page "[a-z.]+": ${reason}$`),
+  )
 }
 
 test('a page grows to 16 times its size: 4 MB at least, 32 MB at most', () => {
-  for (const [length, limit] of [[100, 4 * mb], [mb, 16 * mb], [8 * mb, 32 * mb]] as const) {
+  for (const [length, limit] of [
+    [100, 4 * mb],
+    [mb, 16 * mb],
+    [8 * mb, 32 * mb],
+  ] as const) {
     const growth = growthOf(length)
     expect(growth.left()).toBe(limit - length)
     expect(growth.take(limit - length)).toBe(true)
@@ -46,7 +51,10 @@ const grown = 'it grows to more than 4 MB, limit for a file of'
 
 test('names and attributes that stand for much', async () => {
   const value = times('x', 50_000)
-  await check(parsed('a.rst', `.. |a| replace:: ${value}\n\n${times('|a| ', 50_000)}\n`), `${grown} 101 kB`)
+  await check(
+    parsed('a.rst', `.. |a| replace:: ${value}\n\n${times('|a| ', 50_000)}\n`),
+    `${grown} 101 kB`,
+  )
   const names = `.. |a| replace:: ${times('|b| ', 9_000)}\n.. |b| replace:: ${times('x', 9_000)}\n`
   await check(parsed('b.rst', `${names}\n|a|\n`), `${grown} 19 kB`)
   await check(parsed('a.adoc', `:a: ${value}\n\n${times('{a}', 9_000)}\n`), `${grown} 60 kB`)

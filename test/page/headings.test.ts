@@ -7,8 +7,9 @@ import { cpuMs } from '../support/pages/cpu-time.ts'
 /** Each heading as `level title`, and that offset and end enclose exactly its lines. */
 function check(markup: Markup, text: string, expected: string[]): void {
   const found = headings(text, markup)
-  expect(found.map(({ level, title, anchor }) => `${level} ${title}${anchor ? ` #${anchor}` : ''}`))
-    .toEqual(expected)
+  expect(
+    found.map(({ level, title, anchor }) => `${level} ${title}${anchor ? ` #${anchor}` : ''}`),
+  ).toEqual(expected)
 }
 
 const markdown = (text: string, expected: string[]) => check('markdown', text, expected)
@@ -16,7 +17,9 @@ const rst = (text: string, expected: string[]) => check('rst', text, expected)
 
 test('ATX headings', () => {
   markdown('# One\n## Two ##\n   ### Three #\n#No\n####### No\n    # code\n\t# code\n', [
-    '1 One', '2 Two', '3 Three',
+    '1 One',
+    '2 Two',
+    '3 Three',
   ])
   markdown('# C#\n## Using F# ##\n#\n### ###\n', ['1 C#', '2 Using F#'])
   markdown('text\n# Interrupts a paragraph', ['1 Interrupts a paragraph'])
@@ -24,7 +27,8 @@ test('ATX headings', () => {
 
 test('setext headings', () => {
   markdown('One\n===\n\nTwo\nlines\n---\n\n---\n\n- item\n---\n\n> quote\n---\n', [
-    '1 One', '2 Two lines',
+    '1 One',
+    '2 Two lines',
   ])
   markdown('| a |\n---\n\n- a\nlazy\n---\n\na\nb\nc\nd\n---\n', [])
 })
@@ -56,9 +60,10 @@ test('an admonition of MkDocs is indented, so its code is no heading', () => {
 })
 
 test('HTML headings', () => {
-  markdown('<h1 align="center" id="top">\n  <img src="x.png" alt="Kettle">\n</h1>\n\n<h2>Two</h2>\n', [
-    '1 Kettle #top', '2 Two',
-  ])
+  markdown(
+    '<h1 align="center" id="top">\n  <img src="x.png" alt="Kettle">\n</h1>\n\n<h2>Two</h2>\n',
+    ['1 Kettle #top', '2 Two'],
+  )
 })
 
 test('markup is removed from titles', () => {
@@ -73,13 +78,21 @@ test('markup is removed from titles', () => {
 
 test('attribute lists give anchors', () => {
   markdown('# Title { #the-title }\n## A {#a .b}\n## B {: #c}\n## C {.d}\n## D {x}\n', [
-    '1 Title #the-title', '2 A #a', '2 B #c', '2 C', '2 D {x}',
+    '1 Title #the-title',
+    '2 A #a',
+    '2 B #c',
+    '2 C',
+    '2 D {x}',
   ])
 })
 
 test('rst levels are the order in which adornments appear', () => {
   rst('=====\nTitle\n=====\n\nOne\n===\n\nTwo\n---\n\nOne again\n=========\n\nDeep\n~~~~\n', [
-    '1 Title', '2 One', '3 Two', '2 One again', '4 Deep',
+    '1 Title',
+    '2 One',
+    '3 Two',
+    '2 One again',
+    '4 Deep',
   ])
 })
 
@@ -108,30 +121,66 @@ test('rst markup is removed from titles', () => {
 test('plain text has no headings', () => check('text', '# a\n\nb\n===\n', []))
 
 const line = fc.oneof(
-  fc.constantFrom('', '# a', '## b #', '```', '````sh', '~~~', '<!--', '-->', '---', '===', '    x',
-    '- ```', '> # q', '.. note::', '   indented', '<h2>', '</h2>', '# {#a}', 'Title', '====', '\t'),
+  fc.constantFrom(
+    '',
+    '# a',
+    '## b #',
+    '```',
+    '````sh',
+    '~~~',
+    '<!--',
+    '-->',
+    '---',
+    '===',
+    '    x',
+    '- ```',
+    '> # q',
+    '.. note::',
+    '   indented',
+    '<h2>',
+    '</h2>',
+    '# {#a}',
+    'Title',
+    '====',
+    '\t',
+  ),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
 )
 const anyText = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'))
 
 test('headings are in order, apart, within the text, and stand alone on their lines', () => {
-  fc.assert(fc.property(anyText, fc.constantFrom<Markup>('markdown', 'rst'), (text, markup) => {
-    let before = 0
-    for (const { offset, end, level, title } of headings(text, markup)) {
-      expect(offset).toBeGreaterThanOrEqual(before)
-      expect(end).toBeGreaterThan(offset)
-      expect(end).toBeLessThanOrEqual(text.length)
-      expect(level).toBeGreaterThanOrEqual(1)
-      expect(title).not.toBe('')
-      expect(offset === 0 || text[offset - 1] === '\n').toBe(true)
-      expect(end === text.length || text[end - 1] === '\n').toBe(true)
-      before = end
-    }
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(anyText, fc.constantFrom<Markup>('markdown', 'rst'), (text, markup) => {
+      let before = 0
+      for (const { offset, end, level, title } of headings(text, markup)) {
+        expect(offset).toBeGreaterThanOrEqual(before)
+        expect(end).toBeGreaterThan(offset)
+        expect(end).toBeLessThanOrEqual(text.length)
+        expect(level).toBeGreaterThanOrEqual(1)
+        expect(title).not.toBe('')
+        expect(offset === 0 || text[offset - 1] === '\n').toBe(true)
+        expect(end === text.length || text[end - 1] === '\n').toBe(true)
+        before = end
+      }
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('time is linear: a megabyte of anything takes a second or two', () => {
-  const parts = ['#', '# ', '`', '```\n', '<!--\n', '<h1>\n', '<pre>\n', '- ', 'a\n---\n', '[a](', ' ']
+  const parts = [
+    '#',
+    '# ',
+    '`',
+    '```\n',
+    '<!--\n',
+    '<h1>\n',
+    '<pre>\n',
+    '- ',
+    'a\n---\n',
+    '[a](',
+    ' ',
+  ]
   const adorned = ['=', '==\n', '`~', '|a', 'ab\n==\n\n']
   const spentMs = cpuMs(() => {
     for (const part of parts) headings(part.repeat(100_000 / part.length), 'markdown')

@@ -22,11 +22,13 @@ test('what stayed stands beside itself, what was replaced beside its successor',
 
 test('both texts can be read from the pairs, however long they are', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 20 })
-  fc.assert(fc.property(text, text, (a, b) => {
-    const pairs = linePairs(a.join('\n'), b.join('\n'))
-    const side = (of: 'before' | 'after') => pairs.flatMap((it) => it[of] ?? []).join('\n')
-    expect([side('before'), side('after')]).toEqual([a.join('\n'), b.join('\n')])
-  }))
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      const pairs = linePairs(a.join('\n'), b.join('\n'))
+      const side = (of: 'before' | 'after') => pairs.flatMap((it) => it[of] ?? []).join('\n')
+      expect([side('before'), side('after')]).toEqual([a.join('\n'), b.join('\n')])
+    }),
+  )
   const long = (word: string) => Array.from({ length: 3_000 }, (_, i) => `${word}${i}`).join('\n')
   expect(linePairs(long('a'), long('b'))).toHaveLength(3_000)
 })

@@ -15,12 +15,18 @@ const code = (source: string, outputs: unknown[] = []) => ({ cell_type: 'code', 
 const prose = (source: string | string[]) => ({ cell_type: 'markdown', source })
 
 test('cells in order, code fenced in the language of the kernel', async () => {
-  await check({
-    metadata: { kernelspec: { language: 'R' } },
-    cells: [prose(['# Title\n', 'text']), code('x <- 1\n'), code('  '), prose('more')],
-  }, '# Title\ntext\n\n```r\nx <- 1\n```\n\nmore\n')
+  await check(
+    {
+      metadata: { kernelspec: { language: 'R' } },
+      cells: [prose(['# Title\n', 'text']), code('x <- 1\n'), code('  '), prose('more')],
+    },
+    '# Title\ntext\n\n```r\nx <- 1\n```\n\nmore\n',
+  )
   await check({ cells: [code('a')] }, '```python\na\n```\n')
-  await check({ metadata: { language_info: { name: 'julia' } }, cells: [code('a')] }, '```julia\na\n```\n')
+  await check(
+    { metadata: { language_info: { name: 'julia' } }, cells: [code('a')] },
+    '```julia\na\n```\n',
+  )
 })
 
 test('a fence is longer than any inside it', async () => {
@@ -28,29 +34,45 @@ test('a fence is longer than any inside it', async () => {
 })
 
 test('outputs: text is kept, of pictures that they are there, and no markup', async () => {
-  const image = { output_type: 'display_data', data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' } }
-  const frame = { output_type: 'execute_result', data: { 'text/html': '<p>', 'text/plain': ['a\n', 'b'] } }
+  const image = {
+    output_type: 'display_data',
+    data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' },
+  }
+  const frame = {
+    output_type: 'execute_result',
+    data: { 'text/html': '<p>', 'text/plain': ['a\n', 'b'] },
+  }
   const widget = { data: { 'application/vnd.jupyter.widget-view+json': {}, 'text/plain': 'no' } }
   const error = { output_type: 'error', ename: 'ValueError', evalue: 'bad', traceback: ['no'] }
-  await check({ cells: [code('x', [image, frame, widget, error])] },
-    '```python\nx\n```\n\n*Output: a picture*\n\n```text\na\nb\n```\n\n```text\nValueError: bad\n```\n')
-  const shown = { output_type: 'display_data', data: { 'text/html': '<b>x</b>',
-    'text/plain': '<IPython.core.display.HTML object>' } }
+  await check(
+    { cells: [code('x', [image, frame, widget, error])] },
+    '```python\nx\n```\n\n*Output: a picture*\n\n```text\na\nb\n```\n\n```text\nValueError: bad\n```\n',
+  )
+  const shown = {
+    output_type: 'display_data',
+    data: { 'text/html': '<b>x</b>', 'text/plain': '<IPython.core.display.HTML object>' },
+  }
   await check({ cells: [code('x', [shown])] }, '```python\nx\n```\n')
 })
 
 test('a table of HTML, such as a DataFrame, is a table', async () => {
-  const html = ['<div><style scoped>.a { b }</style>\n<table border="1">\n<thead><tr><th></th><th>a</th></tr></thead>',
-    '<tbody><tr><th>0</th><td>1</td></tr></tbody></table>\n<p>1 rows × 1 columns</p></div>']
+  const html = [
+    '<div><style scoped>.a { b }</style>\n<table border="1">\n<thead><tr><th></th><th>a</th></tr></thead>',
+    '<tbody><tr><th>0</th><td>1</td></tr></tbody></table>\n<p>1 rows × 1 columns</p></div>',
+  ]
   const frame = { output_type: 'execute_result', data: { 'text/html': html, 'text/plain': 'no' } }
-  await check({ cells: [code('x', [frame])] },
-    '```python\nx\n```\n\n|  | a |\n|---|---|\n| 0 | 1 |\n')
+  await check(
+    { cells: [code('x', [frame])] },
+    '```python\nx\n```\n\n|  | a |\n|---|---|\n| 0 | 1 |\n',
+  )
 })
 
 test('outputs as a terminal shows them, trimmed', async () => {
   const stream = (text: string) => ({ output_type: 'stream', text })
-  await check({ cells: [code('x', [stream('1%\r50%\r100%\n\u001b[31mred\u001b[0m\r\n')])] },
-    '```python\nx\n```\n\n```text\n100%\nred\n```\n')
+  await check(
+    { cells: [code('x', [stream('1%\r50%\r100%\n\u001b[31mred\u001b[0m\r\n')])] },
+    '```python\nx\n```\n\n```text\n100%\nred\n```\n',
+  )
   await check({ cells: [code('x', [stream('iVBORw0KGgo'.repeat(40))])] }, '```python\nx\n```\n')
   const { text: long } = await page({ cells: [code('x', [stream('word '.repeat(1000))])] })
   expect(long.length).toBeLessThan(2100)
@@ -58,20 +80,37 @@ test('outputs as a terminal shows them, trimmed', async () => {
 })
 
 test('nbformat 3', async () => {
-  await check({
-    nbformat: 3,
-    worksheets: [{ cells: [
-      { cell_type: 'heading', level: 2, source: 'Two' },
-      { cell_type: 'code', language: 'python', input: ['a = 1'],
-        outputs: [{ output_type: 'pyout', text: ['1'] }, { output_type: 'pyout', png: 'iV', text: 'no' }] },
-    ] }],
-  }, '## Two\n\n```python\na = 1\n```\n\n```text\n1\n```\n\n*Output: a picture*\n')
+  await check(
+    {
+      nbformat: 3,
+      worksheets: [
+        {
+          cells: [
+            { cell_type: 'heading', level: 2, source: 'Two' },
+            {
+              cell_type: 'code',
+              language: 'python',
+              input: ['a = 1'],
+              outputs: [
+                { output_type: 'pyout', text: ['1'] },
+                { output_type: 'pyout', png: 'iV', text: 'no' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    '## Two\n\n```python\na = 1\n```\n\n```text\n1\n```\n\n*Output: a picture*\n',
+  )
 })
 
 test('the title is in the metadata, in a first raw cell, in a heading, in the name', async () => {
   expect((await page({ metadata: { title: 'Meta' }, cells: [prose('# Head')] })).title).toBe('Meta')
   const raw = { cell_type: 'raw', source: '---\ntitle: Raw\n---' }
-  expect(await page({ cells: [raw, prose('# Head')] })).toMatchObject({ title: 'Raw', text: '\n# Head\n' })
+  expect(await page({ cells: [raw, prose('# Head')] })).toMatchObject({
+    title: 'Raw',
+    text: '\n# Head\n',
+  })
   expect((await page({ cells: [prose('# Head')] })).title).toBe('Head')
   expect((await page({ cells: [prose('text')] })).title).toBe('My Book')
 })
@@ -97,13 +136,19 @@ test('W-25: the language of any kernel, of a cell, of a magic', async () => {
   await check1({ kernelspec: { name: 'julia-1.9' } }, {}, 'julia')
   await check1({ kernelspec: { name: 'xcpp17' } }, {}, 'cpp')
   await check1({ kernelspec: { name: 'python3' } }, {}, 'python')
-  await check1({ kernelspec: { name: '.net-csharp' } },
-    { metadata: { polyglot_notebook: { kernelName: 'fsharp' } } }, 'fsharp')
+  await check1(
+    { kernelspec: { name: '.net-csharp' } },
+    { metadata: { polyglot_notebook: { kernelName: 'fsharp' } } },
+    'fsharp',
+  )
   await check1({}, { metadata: { vscode: { languageId: 'rust' } } }, 'rust')
   await check({ cells: [code('%%bash\nls')] }, '```bash\n%%bash\nls\n```\n')
 })
 
 test('text cells are of any dialect', async () => {
-  const cells = [{ cell_type: 'markdown', source: '```{tip}\na\n```\n' }, { cell_type: 'markdown', source: 'b' }]
+  const cells = [
+    { cell_type: 'markdown', source: '```{tip}\na\n```\n' },
+    { cell_type: 'markdown', source: 'b' },
+  ]
   await check({ cells }, '**Tip**\t\n\na\n\t\n\nb\n')
 })

@@ -6,19 +6,25 @@ const check = (html: string, expected: string) => expect(markdownTables(html, 20
 test('rows and cells, whatever is left open', () => {
   check('<table><tr><td>a<td>b<tr><td>c</table>', '|  |  |\n|---|---|\n| a | b |\n| c |  |')
   check('<table><tr><th>a</th></tr><tr><td>b<br>c\n d</td></tr></table>', '| a |\n|---|\n| b c d |')
-  check('<table><tr><td colspan="2">a</td></tr><tr><td>b</td><td>c</td></tr>',
-    '|  |  |\n|---|---|\n| a |  |\n| b | c |')
+  check(
+    '<table><tr><td colspan="2">a</td></tr><tr><td>b</td><td>c</td></tr>',
+    '|  |  |\n|---|---|\n| a |  |\n| b | c |',
+  )
   check('<p>a</p>', '')
   check('<table></table><td>x</td></table>', '')
 })
 
 test('what could be markup is text', () =>
-  check('<table><tr><td>a|b \\ &lt;i&gt; *c* `d` e_f_g</td></tr></table>',
-    '|  |\n|---|\n| a\\|b \\\\ \\<i> \\*c\\* \\`d\\` e_f_g |'))
+  check(
+    '<table><tr><td>a|b \\ &lt;i&gt; *c* `d` e_f_g</td></tr></table>',
+    '|  |\n|---|\n| a\\|b \\\\ \\<i> \\*c\\* \\`d\\` e_f_g |',
+  ))
 
 test('a table in a cell comes as one of its own', () =>
-  check('<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>',
-    '|  |\n|---|\n| b |\n\n|  |\n|---|\n| ac |'))
+  check(
+    '<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>',
+    '|  |\n|---|\n| b |\n\n|  |\n|---|\n| ac |',
+  ))
 
 test('a long one is cut, and one that is mostly padding is none', () => {
   const rows = Array.from({ length: 1000 }, (_, i) => `<tr><td>row ${i}</td></tr>`).join('')

@@ -27,10 +27,15 @@ const bytes = (...values: number[]) => new Uint8Array(values)
 test('every extension, in upper case too', async () => {
   const sources: Record<string, string> = {
     '.ipynb': '{"cells":[{"cell_type":"markdown","source":"# A"}]}',
-    '.html': '<h1>A</h1>', '.htm': '<h1>A</h1>', '.rst': 'A\n=\n\nAB\n==\n', '.txt': 'text',
+    '.html': '<h1>A</h1>',
+    '.htm': '<h1>A</h1>',
+    '.rst': 'A\n=\n\nAB\n==\n',
+    '.txt': 'text',
   }
   for (const extension of pageExtensions) {
-    expect((await parsed(`a${extension.toUpperCase()}`, sources[extension] ?? '# A')).text).not.toBe('')
+    expect(
+      (await parsed(`a${extension.toUpperCase()}`, sources[extension] ?? '# A')).text,
+    ).not.toBe('')
   }
   await refused('a.pdf', 'x', 'not a page by extension')
   await refused('docs.md/file', 'x', 'not a page by extension')
@@ -39,7 +44,12 @@ test('every extension, in upper case too', async () => {
 test('a page keeps its url, path and date', async () => {
   const file = { bytes: bytes(0x61), path: 'a.md', url: 'u', lastModified: '2024-01-02' }
   expect(await parsePage(file)).toEqual({
-    url: 'u', path: 'a.md', title: 'A', description: '', text: 'a', markup: 'markdown',
+    url: 'u',
+    path: 'a.md',
+    title: 'A',
+    description: '',
+    text: 'a',
+    markup: 'markdown',
     lastModified: '2024-01-02',
   })
   await check('a.md', 'a', { lastModified: null })
@@ -84,34 +94,46 @@ test('MDX may export its title', async () => {
 })
 
 test('the description is said in front, or is the first prose', async () => {
-  await check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', { description: 'Said.' })
-  const before = 'import X from "x"\n\n# A\n\n[![b](c)](d)\n\n<X/>\n\n```\nno prose\n```\n\n- a list\n\n'
-  await check('x.mdx', `${before}| a b |\n|---|\n\nSome *prose* with \`code\`,\nsee [it](x).\n\nNo more.`, {
-    description: 'Some prose with code, see it.',
+  await check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', {
+    description: 'Said.',
   })
-  await check('x.rst', 'A\n===\n\n.. note:: no\n   prose\n\n:field: no\n\nProse of ``x``::\n\n  code\n', {
-    description: 'Prose of x:',
-  })
+  const before =
+    'import X from "x"\n\n# A\n\n[![b](c)](d)\n\n<X/>\n\n```\nno prose\n```\n\n- a list\n\n'
+  await check(
+    'x.mdx',
+    `${before}| a b |\n|---|\n\nSome *prose* with \`code\`,\nsee [it](x).\n\nNo more.`,
+    { description: 'Some prose with code, see it.' },
+  )
+  await check(
+    'x.rst',
+    'A\n===\n\n.. note:: no\n   prose\n\n:field: no\n\nProse of ``x``::\n\n  code\n',
+    { description: 'Prose of x:' },
+  )
   await check('x.md', '# A\n', { description: '' })
   const { description: long } = await parsed('x.md', 'word '.repeat(100))
   expect(long).toBe(`${'word '.repeat(38)}word…`)
 })
 
 test('a .txt that looks like rst is rst', async () => {
-  await check('x.txt', 'Title\n=====\n\n.. default-domain:: x\n\ntext', { markup: 'rst', title: 'Title' })
+  await check('x.txt', 'Title\n=====\n\n.. default-domain:: x\n\ntext', {
+    markup: 'rst',
+    title: 'Title',
+  })
   await check('x.txt', 'Title\n=====\n\nTwo\n---\n', { markup: 'rst' })
   await check('x.txt', 'Just words.\n\n# no heading\n', { markup: 'text', title: 'X' })
 })
 
 test('a .md page with notes or tabs as components is read as MDX', async () => {
-  const text = async (source: string) => (await parsePage({
-    bytes: new TextEncoder().encode(source), path: 'a.md', url: 'u',
-  })).text
+  const text = async (source: string) =>
+    (await parsePage({ bytes: new TextEncoder().encode(source), path: 'a.md', url: 'u' })).text
   expect(await text('<Tip warning={true}>\n\na\n\n</Tip>\n')).toStartWith('**Tip**\t\n')
-  expect(await text('<hfoptions id="a">\n<hfoption id="b">\n\nc\n\n</hfoption>\n</hfoptions>\n'))
-    .toContain('b:\t\n')
+  expect(
+    await text('<hfoptions id="a">\n<hfoption id="b">\n\nc\n\n</hfoption>\n</hfoptions>\n'),
+  ).toContain('b:\t\n')
   for (const same of [
-    'Say `<Tip>`.\n', '<Tip>\n\na\n', '<Other>\n\na\n\n</Other>\n',
+    'Say `<Tip>`.\n',
+    '<Tip>\n\na\n',
+    '<Other>\n\na\n\n</Other>\n',
     '{b}\n\n```mdx\n<Tip>\n\na\n\n</Tip>\n```\n',
   ]) {
     expect(await text(same)).toBe(same)

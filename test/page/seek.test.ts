@@ -3,7 +3,11 @@ import { bracketAtEnd, seeker } from '../../src/page/seek.ts'
 
 test('a seeker answers as indexOf does, wherever it is asked', () => {
   const text = 'a--b--c'
-  for (const order of [[0, 1, 2, 3, 5, 6, 7], [6, 0, 5, 1, 4], [7, 7, 0]]) {
+  for (const order of [
+    [0, 1, 2, 3, 5, 6, 7],
+    [6, 0, 5, 1, 4],
+    [7, 7, 0],
+  ]) {
     const next = seeker(text, '--')
     for (const from of order) expect(next(from)).toBe(text.indexOf('--', from))
   }

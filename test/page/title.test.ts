@@ -18,8 +18,12 @@ test('words of a file name, those with capitals as spelt', () => {
   check('', '')
 })
 
-const heading = (level: number, title: string, offset = 0) =>
-  ({ offset, end: offset + 1, level, title })
+const heading = (level: number, title: string, offset = 0) => ({
+  offset,
+  end: offset + 1,
+  level,
+  title,
+})
 
 test('W-27: the first heading of level 1 is the title', () => {
   expect(headingTitle([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')

@@ -25,7 +25,7 @@ test('only so many at once, and only so many ahead', async () => {
 })
 
 test('the first in order that fails ends it', async () => {
-  const work = async (n: number) => n === 1 ? Promise.reject(new Error(`no ${n}`)) : n
+  const work = async (n: number) => (n === 1 ? Promise.reject(new Error(`no ${n}`)) : n)
   const seen: number[] = []
   const run = async () => {
     for await (const n of inOrder([0, 1, 2], work, { lanes: 2 })) seen.push(n)
@@ -47,7 +47,7 @@ test('where much is held, no more is begun before some is taken', async () => {
   const work = async (n: number) => (begun++, n)
   let ahead: number[] = []
   const check = async (bytesOf: (n: number, found?: number) => number) => {
-    [begun, ahead] = [0, []]
+    ;[begun, ahead] = [0, []]
     const numbers = [20, 20, 20, 20, 0, 0, 0, 0]
     for await (const _ of inOrder(numbers, work, { lanes: 4, bytesOf })) {
       ahead.push(begun - ahead.length)
@@ -56,7 +56,7 @@ test('where much is held, no more is begun before some is taken', async () => {
   }
   await check((n) => n * 2 ** 20)
   expect(ahead.slice(0, 3)).toEqual([2, 2, 2])
-  await check((n, found) => found === undefined ? 0 : n * 2 ** 20)
+  await check((n, found) => (found === undefined ? 0 : n * 2 ** 20))
   expect(ahead.length).toBe(8)
   await check(() => 0)
   expect(ahead[0]).toBe(8)

@@ -67,7 +67,8 @@ test('a folder that takes no stamp only costs time', async () => {
 })
 
 async function check(
-  expected: string, options: { of?: string; sha256?: string; stampFolder?: string | null } = {},
+  expected: string,
+  options: { of?: string; sha256?: string; stampFolder?: string | null } = {},
 ): Promise<void> {
   const settings = { sha256: abc, stampFolder: join(folder, 'stamps'), ...options }
   const said = await verifyFile(options.of ?? path, settings).then(() => 'fine', String)

@@ -14,8 +14,20 @@ describe('a host that is allowed', () => {
 
   test('is nothing else', () => {
     for (const typed of [
-      '', 'http://x', 'x/y', '*', '*.corp', 'a b', 'u@x', 'x:', 'x:99999', ':80', '[::1', 'x:80:90',
-    ]) expect(() => allowedHost(typed), typed).toThrow('Cannot allow')
+      '',
+      'http://x',
+      'x/y',
+      '*',
+      '*.corp',
+      'a b',
+      'u@x',
+      'x:',
+      'x:99999',
+      ':80',
+      '[::1',
+      'x:80:90',
+    ])
+      expect(() => allowedHost(typed), typed).toThrow('Cannot allow')
   })
 })
 
@@ -35,8 +47,17 @@ test('a port that is named is the only one', () => {
 test('what a server passes to its jobs is read back, and nothing else', () => {
   const reach = { hosts: ['docs.corp:80', '[::1]'], folder: '/project' }
   expect(parseReach(JSON.stringify(reach))).toEqual(reach)
-  for (const text of ['', 'x', 'null', '[]', '{}', '{"hosts":[]}', '{"hosts":"*","folder":null}',
-    '{"hosts":[1],"folder":null}', '{"hosts":["*"],"folder":null}']) {
+  for (const text of [
+    '',
+    'x',
+    'null',
+    '[]',
+    '{}',
+    '{"hosts":[]}',
+    '{"hosts":"*","folder":null}',
+    '{"hosts":[1],"folder":null}',
+    '{"hosts":["*"],"folder":null}',
+  ]) {
     expect(() => parseReach(text), text).toThrow('Cannot')
   }
 })

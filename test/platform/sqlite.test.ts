@@ -30,7 +30,10 @@ async function check(change: (path: string) => void, expected: number): Promise<
 
 test('a sound database stays', () => check(() => {}, 1))
 test('a file that is no database is replaced', () =>
-  check((path) => writeFileSync(path, 'not a database, only a text that is long enough'.repeat(40)), 0))
+  check(
+    (path) => writeFileSync(path, 'not a database, only a text that is long enough'.repeat(40)),
+    0,
+  ))
 test('so is a database of another schema', () =>
   check((path) => {
     using database = new Database(path)

@@ -10,8 +10,12 @@ const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 describe('a program run to its end', () => {
   test('gives its output, its complaint and its exit code', async () => {
     const ran = await shell('cat; echo bad >&2; exit 3', { stdin: 'in' })
-    expect({ ...ran, stdout: text(ran.stdout) })
-      .toEqual({ exitCode: 3, stdout: 'in', stderr: 'bad\n', timedOut: false })
+    expect({ ...ran, stdout: text(ran.stdout) }).toEqual({
+      exitCode: 3,
+      stdout: 'in',
+      stderr: 'bad\n',
+      timedOut: false,
+    })
   })
 
   test('gets arguments as they are, and no environment but the given one', async () => {
@@ -40,10 +44,12 @@ describe('a program run to its end', () => {
   })
 
   test('is an error when it writes without end, or is not there', async () => {
-    await expect(shell('yes', { maxStdoutBytes: 1000 })).rejects
-      .toThrow('"sh" wrote more than expected')
-    await expect(run(['no-such-program'], place)).rejects
-      .toThrow('Cannot run "no-such-program": program not found')
+    await expect(shell('yes', { maxStdoutBytes: 1000 })).rejects.toThrow(
+      '"sh" wrote more than expected',
+    )
+    await expect(run(['no-such-program'], place)).rejects.toThrow(
+      'Cannot run "no-such-program": program not found',
+    )
   })
 })
 

@@ -31,8 +31,12 @@ test('writes nothing unless OG_DEBUG is 1', async () => {
 test('traces every command from its start to its end, with growing times', async () => {
   const lines = await stderrOf([join(source, 'main.ts'), 'version'], '1')
   const steps = lines.map((line) => /^\[og +([\d.]+) ms\] ([a-z]+(?: [a-z]+(?!\w|=))?)/.exec(line)!)
-  expect(steps.map(([, , step]) => step))
-    .toEqual(['start', 'parse command', 'run command', 'flush output'])
+  expect(steps.map(([, , step]) => step)).toEqual([
+    'start',
+    'parse command',
+    'run command',
+    'flush output',
+  ])
   const times = steps.map(([, ms]) => Number(ms))
   expect(times).toEqual(times.toSorted((a, b) => a - b))
 })

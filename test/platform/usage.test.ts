@@ -3,7 +3,9 @@ import { usageOf } from '../../src/platform/usage.ts'
 import { until } from '../support/until.ts'
 import { testWhere } from '../support/where.ts'
 
-const onLinux = testWhere(process.platform === 'linux' ? null : 'processes tell of themselves on Linux')
+const onLinux = testWhere(
+  process.platform === 'linux' ? null : 'processes tell of themselves on Linux',
+)
 
 onLinux('a process, while it runs', async () => {
   const child = Bun.spawn(['sleep', '600'])

@@ -15,8 +15,10 @@ afterEach(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-const called = (name: string, args: string) =>
-  ({ id: `call ${name}`, function: { name, arguments: args } })
+const called = (name: string, args: string) => ({
+  id: `call ${name}`,
+  function: { name, arguments: args },
+})
 const write = { file: 'daily', content: 'The heron nests.' }
 
 test('tools in the shape of each endpoint, all or those that are named', () => {
@@ -33,15 +35,19 @@ test('OpenAI: each call is answered, also one that cannot be read', async () => 
   const message = {
     role: 'assistant',
     tool_calls: [
-      called('memory_write', JSON.stringify(write)), called('memory_list', ''),
-      called('memory_read', '{"query":'), called('memory_read', '[1'),
+      called('memory_write', JSON.stringify(write)),
+      called('memory_list', ''),
+      called('memory_read', '{"query":'),
+      called('memory_read', '[1'),
     ],
   }
   await openai.handleToolCalls(session, message, messages)
   expect(messages[1]).toBe(message)
   const answers = messages.slice(2)
   expect(answers.map(({ role, tool_call_id }) => `${role} ${tool_call_id}`)).toEqual([
-    'tool call memory_write', 'tool call memory_list', 'tool call memory_read',
+    'tool call memory_write',
+    'tool call memory_list',
+    'tool call memory_read',
     'tool call memory_read',
   ])
   const states = answers.map(({ content }) => JSON.parse(content).status)
@@ -55,12 +61,14 @@ test('OpenAI: the loop ends when the model calls no tool, or too often', async (
     { message: calls, finish_reason: 'tool_calls' },
     { message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' },
   ]
-  expect(await openai.runAgentLoop(session, async () => replies.shift()!, { messages }))
-    .toBe('Done.')
+  expect(await openai.runAgentLoop(session, async () => replies.shift()!, { messages })).toBe(
+    'Done.',
+  )
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   const forever = async () => ({ message: calls, finish_reason: 'tool_calls' })
-  await expect(openai.runAgentLoop(session, forever, { messages, maxIterations: 2 }))
-    .rejects.toThrow('after 2 answers')
+  await expect(
+    openai.runAgentLoop(session, forever, { messages, maxIterations: 2 }),
+  ).rejects.toThrow('after 2 answers')
 })
 
 test('Anthropic: turns to append, and a loop that begins with the bootstrap', async () => {
@@ -69,18 +77,24 @@ test('Anthropic: turns to append, and a loop that begins with the bootstrap', as
     { type: 'tool_use', id: '1', name: 'memory_write', input: write },
     { type: 'tool_use', id: '2', name: 'memory_read', input: {} },
   ]
-  const { assistantTurn, toolResultTurn } =
-    await anthropic.handleToolCalls(session, { content, stop_reason: 'tool_use' })
+  const { assistantTurn, toolResultTurn } = await anthropic.handleToolCalls(session, {
+    content,
+    stop_reason: 'tool_use',
+  })
   expect(assistantTurn).toEqual({ role: 'assistant', content })
   expect(toolResultTurn!.content).toMatchObject([
-    { type: 'tool_result', tool_use_id: '1' }, { tool_use_id: '2', is_error: true },
+    { type: 'tool_result', tool_use_id: '1' },
+    { tool_use_id: '2', is_error: true },
   ])
   const text = [{ type: 'text', text: 'Hello' }]
-  expect((await anthropic.handleToolCalls(session, { content: text, stop_reason: 'end_turn' }))
-    .toolResultTurn).toBeNull()
+  expect(
+    (await anthropic.handleToolCalls(session, { content: text, stop_reason: 'end_turn' }))
+      .toolResultTurn,
+  ).toBeNull()
   const asked: any[] = []
   const replies = [
-    { content, stop_reason: 'tool_use' }, { content: text, stop_reason: 'end_turn' },
+    { content, stop_reason: 'tool_use' },
+    { content: text, stop_reason: 'end_turn' },
   ]
   const complete = async (request: object) => {
     asked.push(structuredClone(request))

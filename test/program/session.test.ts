@@ -21,7 +21,10 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 function options(settings: Record<string, string> = {}): MemoryOptions {
   const env = {
-    HOME: temp.path, PATH: process.env.PATH, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none', ...settings,
+    HOME: temp.path,
+    PATH: process.env.PATH,
+    GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
+    ...settings,
   }
   return { root: join(temp.path, 'notes'), env, executable }
 }
@@ -37,63 +40,92 @@ async function check(
   }
 }
 
-test('every operation of a memory', () => check(async (session) => {
-  const entry = await session.write({ file: 'MEMORY.md', content: 'The walrus naps.', tags: ['sea'] })
-  expect(entry).toMatchObject({ file: 'MEMORY.md', mode: 'append', deduplicated: false })
-  const { results: [hit] } = await session.read({ query: 'walrus', tags: ['sea'] })
-  expect(hit!.entry_id).toBe(entry.entry_id!)
-  const { start_line, end_line } = hit!
-  const slice = await session.read({ file: hit!.path, start_line, end_line })
-  expect(slice.content).toBe(`${hit!.text}\n`)
-  expect(await session.bootstrap({ task: 'walrus' })).toContain('The walrus naps.')
-  await session.relate({ subject: 'Ann', predicate: 'works at', object: 'Acme' })
-  await session.relate({ subject: 'Ann', predicate: 'works at', object: 'Beta', supersedes: true })
-  const relations = await session.relations({ entity: 'ann', past: true })
-  expect(relations.map(({ object, is_past }) => [object, is_past]).sort())
-    .toEqual([['Acme', true], ['Beta', false]])
-  expect((await session.list()).files.map(({ file }) => file)).toContain('RELATIONS.md')
-  const [last] = await session.history({ limit: 1 })
-  expect(await session.undo()).toMatchObject({ undone: last!.id, file: 'RELATIONS.md' })
-  expect(await session.sync({ force: true })).toMatchObject({ errors: [] })
-  expect((await session.backup()).files).toBeGreaterThan(3)
-  const compacted = await session.compact({ tier: 'MEMORY.md', content: 'Short.' })
-  expect(compacted.tier).toBe('MEMORY.md')
-  expect((await session.read({ file: 'MEMORY.md' })).content).toBe('Short.\n')
-}))
+test('every operation of a memory', () =>
+  check(async (session) => {
+    const entry = await session.write({
+      file: 'MEMORY.md',
+      content: 'The walrus naps.',
+      tags: ['sea'],
+    })
+    expect(entry).toMatchObject({ file: 'MEMORY.md', mode: 'append', deduplicated: false })
+    const {
+      results: [hit],
+    } = await session.read({ query: 'walrus', tags: ['sea'] })
+    expect(hit!.entry_id).toBe(entry.entry_id!)
+    const { start_line, end_line } = hit!
+    const slice = await session.read({ file: hit!.path, start_line, end_line })
+    expect(slice.content).toBe(`${hit!.text}\n`)
+    expect(await session.bootstrap({ task: 'walrus' })).toContain('The walrus naps.')
+    await session.relate({ subject: 'Ann', predicate: 'works at', object: 'Acme' })
+    await session.relate({
+      subject: 'Ann',
+      predicate: 'works at',
+      object: 'Beta',
+      supersedes: true,
+    })
+    const relations = await session.relations({ entity: 'ann', past: true })
+    expect(relations.map(({ object, is_past }) => [object, is_past]).sort()).toEqual([
+      ['Acme', true],
+      ['Beta', false],
+    ])
+    expect((await session.list()).files.map(({ file }) => file)).toContain('RELATIONS.md')
+    const [last] = await session.history({ limit: 1 })
+    expect(await session.undo()).toMatchObject({ undone: last!.id, file: 'RELATIONS.md' })
+    expect(await session.sync({ force: true })).toMatchObject({ errors: [] })
+    expect((await session.backup()).files).toBeGreaterThan(3)
+    const compacted = await session.compact({ tier: 'MEMORY.md', content: 'Short.' })
+    expect(compacted.tier).toBe('MEMORY.md')
+    expect((await session.read({ file: 'MEMORY.md' })).content).toBe('Short.\n')
+  }))
 
-test('a failure of a tool is an answer, and of a method an error', () => check(async (session) => {
-  const message = 'File not found: none.md'
-  expect(await session.executeTool('memory_read', { file: 'none.md' }))
-    .toEqual({ status: 'error', message })
-  await expect(session.read({ file: 'none.md' })).rejects.toThrow(message)
-  expect(await session.executeTool('memory_rite', {})).toEqual({
-    status: 'error',
-    message: `Unknown tool 'memory_rite'. Available: ` +
-      `['memory_bootstrap', 'memory_read', 'memory_write', 'memory_relate']`,
-  })
-  expect(await session.executeTool('memory_write', { file: 'daily' })).toEqual({
-    status: 'error',
-    message: 'Cannot call memory_write: content is missing ' +
-      '(the entry, or what replaces; "" with lines or `search` deletes them)',
-  })
-}))
+test('a failure of a tool is an answer, and of a method an error', () =>
+  check(async (session) => {
+    const message = 'File not found: none.md'
+    expect(await session.executeTool('memory_read', { file: 'none.md' })).toEqual({
+      status: 'error',
+      message,
+    })
+    await expect(session.read({ file: 'none.md' })).rejects.toThrow(message)
+    expect(await session.executeTool('memory_rite', {})).toEqual({
+      status: 'error',
+      message:
+        `Unknown tool 'memory_rite'. Available: ` +
+        `['memory_bootstrap', 'memory_read', 'memory_write', 'memory_relate']`,
+    })
+    expect(await session.executeTool('memory_write', { file: 'daily' })).toEqual({
+      status: 'error',
+      message:
+        'Cannot call memory_write: content is missing ' +
+        '(the entry, or what replaces; "" with lines or `search` deletes them)',
+    })
+  }))
 
 test('the tools that an agent is offered go by the settings', async () => {
-  await check(async ({ tools }) => {
-    expect(tools.map(({ name }) => name)).toEqual(['memory_tool'])
-  }, { GROUNDMEMORY_DISPATCHER_MODE: 'true' })
-  await check(async ({ tools }) => {
-    expect(tools.map(({ name }) => name)).toContain('memory_list')
-    expect(tools[1]!.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
-  }, { GROUNDMEMORY_EXPOSE_MEMORY_LIST: 'true' })
+  await check(
+    async ({ tools }) => {
+      expect(tools.map(({ name }) => name)).toEqual(['memory_tool'])
+    },
+    { GROUNDMEMORY_DISPATCHER_MODE: 'true' },
+  )
+  await check(
+    async ({ tools }) => {
+      expect(tools.map(({ name }) => name)).toContain('memory_list')
+      expect(tools[1]!.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+    },
+    { GROUNDMEMORY_EXPOSE_MEMORY_LIST: 'true' },
+  )
 })
 
 test('two sessions of one workspace see each other, and edits by hand', async () => {
   await using one = await InProcess.create('shared', options())
   await using two = await ByChild.create('shared', options())
-  await Promise.all([one, two].flatMap((session, i) =>
-    Array.from({ length: 20 }, (_, n) =>
-      session.write({ file: 'daily', content: `otter ${i} ${n}` }))))
+  await Promise.all(
+    [one, two].flatMap((session, i) =>
+      Array.from({ length: 20 }, (_, n) =>
+        session.write({ file: 'daily', content: `otter ${i} ${n}` }),
+      ),
+    ),
+  )
   for (const session of [one, two]) {
     const { file } = await session.write({ file: 'daily', content: 'last' })
     const { content } = await session.read({ file })

@@ -48,7 +48,8 @@ test('a large store holds each copy under addresses of its own, with some other 
 
 test('bench scale tells figures of each size, and leaves no store behind', async () => {
   const [docs, from] = [join(temp.path, 'docs'), join(temp.path, 'from')]
-  for (let i = 0; i < 6; i++) await Bun.write(join(docs, `p${i}.md`), `# Page ${i}\n\nAbout ${i}.\n`)
+  for (let i = 0; i < 6; i++)
+    await Bun.write(join(docs, `p${i}.md`), `# Page ${i}\n\nAbout ${i}.\n`)
   const env = { PATH: process.env.PATH, HOME: join(temp.path, 'home'), OG_DB_PATH: from }
   const add = Bun.spawnSync([og, 'add', 'lib', '-s', docs, '-v', '1'], { env })
   expect(add.exitCode).toBe(0)
@@ -56,13 +57,20 @@ test('bench scale tells figures of each size, and leaves no store behind', async
   const kept = { ...process.env }
   Object.assign(process.env, bucket.env)
   const bench = {
-    og, from, libraries: [], work: temp.path, bucket: bucket.address, minutes: 0.001, isKept: false,
+    og,
+    from,
+    libraries: [],
+    work: temp.path,
+    bucket: bucket.address,
+    minutes: 0.001,
+    isKept: false,
   }
-  const { sizes } = await benchScale({ ...bench, sizes: [13], runs: 1, searches: 16 })
-    .finally(() => {
+  const { sizes } = await benchScale({ ...bench, sizes: [13], runs: 1, searches: 16 }).finally(
+    () => {
       for (const name of Object.keys(bucket.env)) delete process.env[name]
       Object.assign(process.env, kept)
-    })
+    },
+  )
   expect(sizes).toHaveLength(1)
   const [one] = sizes
   expect(one).toMatchObject({ size: 13, pages: 18, index: null })

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
-  codeBlocks, meanMetrics, siteMetrics, words,
+  codeBlocks,
+  meanMetrics,
+  siteMetrics,
+  words,
 } from '../../scripts/eval/extraction-metrics.ts'
 
 const page = (source: string, text: string, codes: string[] = []) => ({ source, text, codes })

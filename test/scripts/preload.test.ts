@@ -12,12 +12,23 @@ test('tests run in a home of their own, and so do the programs that they start',
 
 test('what a user has set for og, git or terminals reaches no test', () => {
   const mine = {
-    OG_DB_PATH: 'a', OG_SHARED: 'b', XDG_DATA_HOME: 'c', GIT_DIR: 'd', HF_ENDPOINT: 'e',
-    NO_COLOR: '1', PATH: '/bin', HOME: '/home/you',
+    OG_DB_PATH: 'a',
+    OG_SHARED: 'b',
+    XDG_DATA_HOME: 'c',
+    GIT_DIR: 'd',
+    HF_ENDPOINT: 'e',
+    NO_COLOR: '1',
+    PATH: '/bin',
+    HOME: '/home/you',
   }
   expect(testEnvironment('/s', mine)).toEqual({
-    OG_SHARED: 'b', PATH: '/bin', HOME: '/s/home', TMPDIR: '/s/tmp', GIT_CONFIG_NOSYSTEM: '1',
-    TZ: expect.any(String), TESTS_SCRATCH: '/s',
+    OG_SHARED: 'b',
+    PATH: '/bin',
+    HOME: '/s/home',
+    TMPDIR: '/s/tmp',
+    GIT_CONFIG_NOSYSTEM: '1',
+    TZ: expect.any(String),
+    TESTS_SCRATCH: '/s',
   })
 })
 

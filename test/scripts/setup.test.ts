@@ -31,7 +31,11 @@ function failing(output: string): string {
 function checkout(name: string, npm: string): string {
   const folder = join(scratch, name)
   for (const path of [
-    'package.json', 'package-lock.json', '.npmrc', 'scripts/setup.mjs', 'scripts/empty/package.json',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'scripts/setup.mjs',
+    'scripts/empty/package.json',
   ]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     copyFileSync(join(repository, path), join(folder, path))
@@ -84,8 +88,8 @@ function checkFailure(npmOutput: string, expected: string): void {
 test('what npm says becomes one line and a hint', () => {
   checkFailure(
     'npm error code ECONNREFUSED\nnpm error errno X\nnpm error connect failed\nnpm error more',
-    'the package registry cannot be reached (ECONNREFUSED: connect failed)\n'
-      + 'hint: check the network and proxy, or name a mirror with `npm config set registry ADDRESS`',
+    'the package registry cannot be reached (ECONNREFUSED: connect failed)\n' +
+      'hint: check the network and proxy, or name a mirror with `npm config set registry ADDRESS`',
   )
   checkFailure(
     'npm ERR! code ENOSPC\nnpm ERR! write',
@@ -99,13 +103,15 @@ test('missing tools: git ends the tests, else both are a note', () => {
   const lack = 'git is missing: `og add` needs it for git sources, and so do the tests\n'
   const ended = setUp(folder, ['scripts/test.ts'], { tools: ['cc'] })
   expect(ended).toEqual({
-    code: 1, stdout: '', stderr: `${lack}hint: install git with your system's package manager\n`,
+    code: 1,
+    stdout: '',
+    stderr: `${lack}hint: install git with your system's package manager\n`,
   })
   const noted = setUp(folder, ['a.ts'], { tools: ['cc'] })
   expect(noted).toMatchObject({ code: 7, stderr: `note: ${lack}${installed}` })
   expect(setUp(folder, ['a.ts'], { tools: ['git'] }).stderr).toBe(
-    'note: no C compiler ("cc" cannot be run): the kernels\' JavaScript twins serve, slower; '
-      + 'install gcc or clang, or set CC\n',
+    'note: no C compiler ("cc" cannot be run): the kernels\' JavaScript twins serve, slower; ' +
+      'install gcc or clang, or set CC\n',
   )
 })
 

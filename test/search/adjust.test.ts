@@ -26,11 +26,11 @@ async function check(
       return { key, url, rowId: 0n, collection, score: Number(score), share: 1 }
     })
   const given = {
-    byText: candidates(lanes.text).map((each) => ({
-      ...each, bm25: each.score, pageBm25: null,
-    })),
+    byText: candidates(lanes.text).map((each) => ({ ...each, bm25: each.score, pageBm25: null })),
     byVector: candidates(lanes.vector).map((each) => ({
-      ...each, cosine: each.score, pageCosine: null,
+      ...each,
+      cosine: each.score,
+      pageCosine: null,
     })),
   }
   const asked = { text: 'three words here', mode: 'hybrid', limit: 10, kernels, ...query } as const
@@ -46,10 +46,12 @@ async function check(
 }
 
 test('what both lanes have comes first, then what one is surer of', async () => {
-  await check(
-    { text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75', 'd/1 0.74'] },
-    ['b/1', 'a/1', 'c/1', 'd/1'],
-  )
+  await check({ text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75', 'd/1 0.74'] }, [
+    'b/1',
+    'a/1',
+    'c/1',
+    'd/1',
+  ])
 })
 
 test('one lane alone keeps its order', async () => {

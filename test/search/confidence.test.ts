@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultCalibration, isGoodMatch, type Evidence } from '../../src/search/confidence.ts'
 
-type Asked = Partial<Evidence> & {
-  query: string; text?: string; name?: string; cosine?: number
-}
+type Asked = Partial<Evidence> & { query: string; text?: string; name?: string; cosine?: number }
 
 const large = { library: 'demo', chunks: 5000, calibration: { own: 0.8, foreign: 0.68 } }
 
@@ -30,8 +28,7 @@ describe('by embeddings', () => {
 
   test('one near passage among five far ones is less than five', () => {
     const asked = { query: 'scale a web deployment down', cosine: 0.72, text: 'a web deployment' }
-    const far = (cosine: number | null) =>
-      ({ text: asked.text, names: [], cosine })
+    const far = (cosine: number | null) => ({ text: asked.text, names: [], cosine })
     check(asked, true)
     check({ ...asked, best: [far(0.72), far(0.6), far(0.6), far(null), far(null)] }, false)
   })

@@ -12,13 +12,35 @@ function check(rows: number[][], expected: number[][]): void {
 }
 
 test('the first of several near-copies stays', () => {
-  check([[1, 0], [0, 1], [1, 0.001], [0.01, 1], [1, 1]], [[0, 2], [1, 3], [4]])
+  check(
+    [
+      [1, 0],
+      [0, 1],
+      [1, 0.001],
+      [0.01, 1],
+      [1, 1],
+    ],
+    [[0, 2], [1, 3], [4]],
+  )
 })
 
 test('likeness is not copying', () => {
-  check([[1, 0], [1, 0.2]], [[0], [1]])
+  check(
+    [
+      [1, 0],
+      [1, 0.2],
+    ],
+    [[0], [1]],
+  )
 })
 
 test('a chain of copies keeps its first, not its every second', () => {
-  check([[1, 0], [1, 0.1], [1, 0.2]], [[0, 1], [2]])
+  check(
+    [
+      [1, 0],
+      [1, 0.1],
+      [1, 0.2],
+    ],
+    [[0, 1], [2]],
+  )
 })

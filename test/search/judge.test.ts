@@ -16,11 +16,16 @@ let temp: TempFolder
 let opened: OpenCollections
 beforeAll(async () => {
   temp = await createTempFolder('og-judge')
-  const filler = Object.fromEntries(Array.from({ length: 60 }, (_, i) =>
-    [`filler/${i}`, `page ${i} tells of nothing in particular`]))
+  const filler = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => [
+      `filler/${i}`,
+      `page ${i} tells of nothing in particular`,
+    ]),
+  )
   const birds = {
     'b/heron': 'the heron builds its nest in high trees near quiet water',
-    'b/crane': 'cranes dance in spring', ...filler,
+    'b/crane': 'cranes dance in spring',
+    ...filler,
   }
   const pots = { 'p/pot': 'a pot of water boils on the stove', ...filler }
   await writeGeneration(temp.path, birds, { library: 'birds', embedder })
@@ -53,8 +58,9 @@ async function check(text: string, expected: string[], change: Change = {}) {
 }
 
 /** As if the first chunk of each library had been found so. */
-const withWhy = (why: Partial<Why>) => (ranked: RankedChunks): RankedChunks =>
-  ({
+const withWhy =
+  (why: Partial<Why>) =>
+  (ranked: RankedChunks): RankedChunks => ({
     ...ranked,
     chunks: ranked.chunks.map((chunk) => ({ ...chunk, why: { ...chunk.why, ...why } })),
   })
@@ -95,20 +101,24 @@ test('so does a rare name with a sign or a number in it, and no word or brand', 
 
 test('the best five alone are looked at', async () => {
   expect(judgedHits).toBe(5)
-  const behind = (count: number) => (ranked: RankedChunks): RankedChunks => {
-    const mine = ranked.chunks.filter(({ collection }) => collection.entry.library === 'birds')
-    const { row, ...rest } = mine[0]!
-    const other = { ...rest, row: { ...row, url: 'x', title: '', heading: '', content: 'else' } }
-    return { ...ranked, chunks: [...Array(count).fill(other), mine[0]!] }
-  }
+  const behind =
+    (count: number) =>
+    (ranked: RankedChunks): RankedChunks => {
+      const mine = ranked.chunks.filter(({ collection }) => collection.entry.library === 'birds')
+      const { row, ...rest } = mine[0]!
+      const other = { ...rest, row: { ...row, url: 'x', title: '', heading: '', content: 'else' } }
+      return { ...ranked, chunks: [...Array(count).fill(other), mine[0]!] }
+    }
   await check(question, ['birds'], { ranked: behind(4) })
   await check(question, [], { ranked: behind(5) })
 })
 
-const calibrated = (own: number, foreign: number, more: object = {}) => (one: Collection) => {
-  const live = { ...one.entry.live, calibration: { own, foreign }, ...more }
-  return { ...one, entry: { ...one.entry, live } }
-}
+const calibrated =
+  (own: number, foreign: number, more: object = {}) =>
+  (one: Collection) => {
+    const live = { ...one.entry.live, calibration: { own, foreign }, ...more }
+    return { ...one, entry: { ...one.entry, live } }
+  }
 
 test('by embeddings: near by the measure of the library itself, and held by its words', async () => {
   const by = { byWords: false }
@@ -126,16 +136,25 @@ test('until all is embedded its words alone tell', async () => {
 })
 
 test('a title, a heading and the path of its address are words of a chunk too', async () => {
-  const saying = (part: object) => (ranked: RankedChunks): RankedChunks => ({
-    ...ranked,
-    chunks: ranked.chunks.slice(0, 1).map((chunk) => ({
-      ...chunk, row: { ...chunk.row, title: '', heading: '', content: '', url: 'x', ...part },
-    })),
-  })
+  const saying =
+    (part: object) =>
+    (ranked: RankedChunks): RankedChunks => ({
+      ...ranked,
+      chunks: ranked.chunks
+        .slice(0, 1)
+        .map((chunk) => ({
+          ...chunk,
+          row: { ...chunk.row, title: '', heading: '', content: '', url: 'x', ...part },
+        })),
+    })
   const text = 'when do cranes dance'
   await check(text, [], { ranked: saying({}) })
-  for (const part of [{ title: 'Cranes dance' }, { heading: 'Birds > Cranes dance' },
-    { content: 'cranes dance' }, { url: 'https://x.org/cranes/dance.html' }]) {
+  for (const part of [
+    { title: 'Cranes dance' },
+    { heading: 'Birds > Cranes dance' },
+    { content: 'cranes dance' },
+    { url: 'https://x.org/cranes/dance.html' },
+  ]) {
     await check(text, ['birds'], { ranked: saying(part) })
   }
   await check(text, [], { ranked: saying({ url: 'https://cranes-dance.org/x' }) })

@@ -25,14 +25,13 @@ afterAll(async () => {
 
 async function check(text: string, expected: Record<string, string>) {
   const found = [...(await nearTerms(asked, text))]
-  expect(Object.fromEntries(found.map(([term, near]) => [term, near.map((it) => it.term).join(' ')])))
-    .toEqual(expected)
+  expect(
+    Object.fromEntries(found.map(([term, near]) => [term, near.map((it) => it.term).join(' ')])),
+  ).toEqual(expected)
 }
 
 test('a mistyped name has near ones, from all libraries', async () => {
-  await check('trim_wikc', {
-    trim_wikc: 'trim_wick', wikc: 'trim_wick',
-  })
+  await check('trim_wikc', { trim_wikc: 'trim_wick', wikc: 'trim_wick' })
   await check('how do I use trimwick', { trimwick: 'trim_wick' })
   await check('lighLamp', { lighlamp: 'lightlamp', ligh: 'lightlamp' })
 })

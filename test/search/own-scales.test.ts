@@ -12,14 +12,21 @@ function library(pages: Record<string, string>, calibration?: { own: number; for
       return Math.log(1 + (urls.length - held + 0.5) / (held + 0.5))
     },
     knows: (term: string) => urls.some((url) => has(url, term)),
-    fullText: ([term]: string[]) => (url: string) => (has(url, term!) ? 1 : 0),
+    fullText:
+      ([term]: string[]) =>
+      (url: string) =>
+        has(url, term!) ? 1 : 0,
   }
   const asked = { open: { generation: { calibration }, pageIndex: async () => index } }
   return { asked: asked as unknown as Collection, found: urls.map((url) => ({ url })) }
 }
 
 const shares = (libraries: ReturnType<typeof library>[], terms: string[]) =>
-  knownShares(libraries.map(({ asked }) => asked), terms, libraries.map(({ found }) => found))
+  knownShares(
+    libraries.map(({ asked }) => asked),
+    terms,
+    libraries.map(({ found }) => found),
+  )
 
 test('the library that has the rare term counts most, whatever its size', async () => {
   const filler = Array.from({ length: 50 }, (_, i) => [`page${i}`, 'set options'] as const)

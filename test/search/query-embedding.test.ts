@@ -11,7 +11,10 @@ async function check(text: string, queryPrefix: string, expected: { asked: strin
     return Float32Array.of((prefix + query).length)
   }
   const embedder = { fingerprint, embedQuery, arithmetic: 'int8', detail: 'loading' }
-  const { vector: [is], engine } = await queryEmbedding(embedder, text)
+  const {
+    vector: [is],
+    engine,
+  } = await queryEmbedding(embedder, text)
   expect(engine).toBe('m, int8, avx2')
   expect(asked).toEqual(expected.asked)
   expect(is).toBeCloseTo(expected.is, 5)

@@ -40,7 +40,8 @@ async function check(
   options: { expected: string[]; query?: Partial<Query>; by?: Embedder | null },
 ) {
   const { expected, query, by = embedder } = options
-  const asked = collections.asked(by ?? undefined)
+  const asked = collections
+    .asked(by ?? undefined)
     .filter(({ entry }) => libraries.includes(entry.library))
   const limit = expected.length
   const search = { text, mode: 'hybrid', kernels, limit, ...query } as const
@@ -77,7 +78,9 @@ test('libraries are asked together, and hits know theirs', async () => {
   expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, { entry }) => sum + entry.live.chunks, 0))
   const known: Nearest = {
-    cosine: expect.any(Number), lead: expect.any(Number), fullText: expect.any(Number),
+    cosine: expect.any(Number),
+    lead: expect.any(Number),
+    fullText: expect.any(Number),
   }
   expect(nearest).toEqual([known, known, { ...known, cosine: null, lead: null }])
 })

@@ -13,32 +13,45 @@ Hint: check the type.
 
 test('of Python the last line, and what follows it', () => {
   expect(withoutFrames(python)).toBe(
-    'fastapi.exceptions.FastAPIError: Invalid args for response field!\nHint: check the type.')
-  const chained = `${python}\nDuring handling of the above exception, another occurred:\n\n${
-    python.replace('FastAPIError: Invalid', 'ValueError: Other')}`
+    'fastapi.exceptions.FastAPIError: Invalid args for response field!\nHint: check the type.',
+  )
+  const later = python.replace('FastAPIError: Invalid', 'ValueError: Other')
+  const between = '\nDuring handling of the above exception, another occurred:\n\n'
+  const chained = `${python}${between}${later}`
   expect(withoutFrames(chained)).toStartWith('fastapi.exceptions.ValueError: Other')
 })
 
 test('of others the first line, or what caused it', () => {
   const node = 'TypeError: x is not a function\n    at f (/a.js:1:2)\n    at g (/a.js:3:4)'
   expect(withoutFrames(node)).toBe('TypeError: x is not a function')
-  const java = 'java.lang.RuntimeException: outer\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n'
-    + 'Caused by: java.io.IOException: disk is full\n\tat a.B.e(B.java:3)\n\t... 2 more'
+  const java =
+    'java.lang.RuntimeException: outer\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n' +
+    'Caused by: java.io.IOException: disk is full\n\tat a.B.e(B.java:3)\n\t... 2 more'
   expect(withoutFrames(java)).toBe('Caused by: java.io.IOException: disk is full')
-  const go = 'panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\nmain.main()\n'
-    + '\t/tmp/a.go:5 +0x1d\n\t/tmp/b.go:6 +0x1e'
+  const go =
+    'panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\nmain.main()\n' +
+    '\t/tmp/a.go:5 +0x1d\n\t/tmp/b.go:6 +0x1e'
   expect(withoutFrames(go)).toStartWith('panic: assignment to entry in nil map')
 })
 
 test('of a long one, and of lines that end as on Windows', () => {
-  const deep = python.replace('  File', '  File "/app/deep.py", line 1, in f\n    f()\n'.repeat(3000) + '  File')
+  const deep = python.replace(
+    '  File',
+    '  File "/app/deep.py", line 1, in f\n    f()\n'.repeat(3000) + '  File',
+  )
   expect(withoutFrames(deep)).toStartWith('fastapi.exceptions.FastAPIError')
-  const java = 'java.io.IOException: disk is full\r\n\tat a.B.c(B.java:1)\r\n\tat a.B.d(B.java:2)\r\n'
+  const java =
+    'java.io.IOException: disk is full\r\n\tat a.B.c(B.java:1)\r\n\tat a.B.d(B.java:2)\r\n'
   expect(withoutFrames(java)).toBe('java.io.IOException: disk is full')
 })
 
 test('what is no traceback stays', () => {
-  for (const text of ['how do I read a traceback', 'a\n  at the door\nb', '', python.slice(0, 40)]) {
+  for (const text of [
+    'how do I read a traceback',
+    'a\n  at the door\nb',
+    '',
+    python.slice(0, 40),
+  ]) {
     expect(withoutFrames(text)).toBe(text)
   }
   const code = 'class A {\n  at = 1\n  at = 2\n}'

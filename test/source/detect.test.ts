@@ -40,7 +40,8 @@ describe('a repository by its address', () => {
     test(typed, () => {
       const source = { kind: 'git_repo' as const, url, docsPaths: [] }
       expect(detect(typed)).toEqual({
-        source: refPath === null ? source : { ...source, refPath }, ref: refPath,
+        source: refPath === null ? source : { ...source, refPath },
+        ref: refPath,
       })
     })
 
@@ -53,8 +54,11 @@ describe('a repository by its address', () => {
   check('https://gitlab.com/group/sub/r', 'https://gitlab.com/group/sub/r')
   check('https://git.kernel.org/pub/scm/git/git', 'https://git.kernel.org/pub/scm/git/git')
   test('a package, and what git would take for a host', () => {
-    expect(detect('pypi:httpx@0.27').source)
-      .toEqual({ kind: 'package', url: 'pypi:httpx', version: '0.27' })
+    expect(detect('pypi:httpx@0.27').source).toEqual({
+      kind: 'package',
+      url: 'pypi:httpx',
+      version: '0.27',
+    })
     expect(() => detect('npm:../x')).toThrow(/as a package/)
   })
   check('git@github.com:o/r.git', 'git@github.com:o/r.git')
@@ -65,18 +69,30 @@ describe('a repository by its address', () => {
 
   describe('W-07 the ref of a pasted web address is kept', () => {
     check('https://github.com/o/r/tree/v1.0/docs', 'https://github.com/o/r.git', 'v1.0/docs')
-    check('https://github.com/o/r/blob/feature/x/a%20b.md', 'https://github.com/o/r.git',
-      'feature/x/a b.md')
+    check(
+      'https://github.com/o/r/blob/feature/x/a%20b.md',
+      'https://github.com/o/r.git',
+      'feature/x/a b.md',
+    )
     check('https://github.com/o/r.git/tree/main', 'https://github.com/o/r.git', 'main')
     check('https://github.com/o/r/releases/tag/v1', 'https://github.com/o/r.git', 'v1')
     check('https://gitlab.com/g/s/r/-/tree/v1/doc', 'https://gitlab.com/g/s/r.git', 'v1/doc')
-    check('https://code.example.org/g/r/-/blob/v1/a.md', 'https://code.example.org/g/r.git',
-      'v1/a.md')
+    check(
+      'https://code.example.org/g/r/-/blob/v1/a.md',
+      'https://code.example.org/g/r.git',
+      'v1/a.md',
+    )
     check('https://bitbucket.org/o/r/src/v1/docs/', 'https://bitbucket.org/o/r.git', 'v1/docs')
-    check('https://codeberg.org/o/r/src/branch/main/docs', 'https://codeberg.org/o/r.git',
-      'main/docs')
-    check('https://gitea.example.org:8443/o/r/src/tag/v1', 'https://gitea.example.org:8443/o/r.git',
-      'v1')
+    check(
+      'https://codeberg.org/o/r/src/branch/main/docs',
+      'https://codeberg.org/o/r.git',
+      'main/docs',
+    )
+    check(
+      'https://gitea.example.org:8443/o/r/src/tag/v1',
+      'https://gitea.example.org:8443/o/r.git',
+      'v1',
+    )
   })
 
   describe('W-23 a forge is known by its host', () => {
@@ -88,8 +104,9 @@ describe('a repository by its address', () => {
   })
 
   test('docs paths are kept as they are stored', () =>
-    expect(detect('github.com/o/r', { docsPaths: ['/docs/', './a//b.md', '-x'] }).source)
-      .toMatchObject({ docsPaths: ['docs', 'a/b.md', '-x'] }))
+    expect(
+      detect('github.com/o/r', { docsPaths: ['/docs/', './a//b.md', '-x'] }).source,
+    ).toMatchObject({ docsPaths: ['docs', 'a/b.md', '-x'] }))
 })
 
 describe('a path', () => {
@@ -97,10 +114,11 @@ describe('a path', () => {
     test(JSON.stringify(typed), () => {
       expect(detect(typed.replace('$TEMP', temp.path))).toEqual({ source: expected(), ref: null })
     })
-  const local = (path: string) => (): Source =>
-    ({ kind: 'local_path', path: join(temp.path, path) })
-  const git = (url: () => string) => (): Source =>
-    ({ kind: 'git_repo', url: url(), docsPaths: [] })
+  const local = (path: string) => (): Source => ({
+    kind: 'local_path',
+    path: join(temp.path, path),
+  })
+  const git = (url: () => string) => (): Source => ({ kind: 'git_repo', url: url(), docsPaths: [] })
 
   check('./docs', local('docs'))
   check('W-13/../docs', local('docs'))
@@ -113,21 +131,35 @@ describe('a path', () => {
   check('my sitemap', local('my sitemap'))
   check('~/src/github.com/o/r/docs', local('src/github.com/o/r/docs'))
   check('host:x.git', local('host:x.git'))
-  check('fast.bundle', git(() => join(temp.path, 'fast.bundle')))
-  check('file://$TEMP/fast.bundle', git(() => join(temp.path, 'fast.bundle')))
-  check('bare.git', git(() => folderAddress(join(temp.path, 'bare.git'))))
-  check('file://$TEMP/tree', git(() => folderAddress(join(temp.path, 'tree'))))
+  check(
+    'fast.bundle',
+    git(() => join(temp.path, 'fast.bundle')),
+  )
+  check(
+    'file://$TEMP/fast.bundle',
+    git(() => join(temp.path, 'fast.bundle')),
+  )
+  check(
+    'bare.git',
+    git(() => folderAddress(join(temp.path, 'bare.git'))),
+  )
+  check(
+    'file://$TEMP/tree',
+    git(() => folderAddress(join(temp.path, 'tree'))),
+  )
 
   test('with a base URL', () =>
-    expect(detect('docs', { baseUrl: 'https://x.org/d/' }).source)
-      .toMatchObject({ baseUrl: 'https://x.org/d/' }))
+    expect(detect('docs', { baseUrl: 'https://x.org/d/' }).source).toMatchObject({
+      baseUrl: 'https://x.org/d/',
+    }))
 })
 
 describe('the web, by how the path of an address ends', () => {
   const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
   const check = (url: string, source: object) =>
     test(url, () =>
-      expect(detect(url)).toEqual({ source: { ...source, url } as Source, ref: null }))
+      expect(detect(url)).toEqual({ source: { ...source, url } as Source, ref: null }),
+    )
 
   check('https://x.org/sitemap_index', { kind: 'sitemap', ...filter })
   check('https://x.org/a.xml', { kind: 'sitemap', ...filter })
@@ -148,13 +180,21 @@ describe('the web, by how the path of an address ends', () => {
   })
 
   test('with what is wanted of it', () =>
-    expect(detectSource('https://x.org/sitemap.xml', {
-      docsPaths: [], cwd: '/', home: '/', filter: { exclude: ['a'] },
-    }).source).toMatchObject({ exclude: ['a'], filterKeywords: [] }))
+    expect(
+      detectSource('https://x.org/sitemap.xml', {
+        docsPaths: [],
+        cwd: '/',
+        home: '/',
+        filter: { exclude: ['a'] },
+      }).source,
+    ).toMatchObject({ exclude: ['a'], filterKeywords: [] }))
 
   test('an archive on this disk', () =>
     expect(detect('docs.zip', { docsPaths: ['/a/'], baseUrl: 'https://x.org/d' }).source).toEqual({
-      kind: 'archive', url: join(temp.path, 'docs.zip'), docsPaths: ['a'], baseUrl: 'https://x.org/d',
+      kind: 'archive',
+      url: join(temp.path, 'docs.zip'),
+      docsPaths: ['a'],
+      baseUrl: 'https://x.org/d',
     }))
 })
 
@@ -189,7 +229,9 @@ describe('what is refused, in one line', () => {
   check('https://github.com/o/r/issues/3', 'names no repository')
   check('https://github.com/o', 'it names no repository')
   check('docs.example.org/guide', 'no such file or folder')
-  check('https://x.org/a', '--docs-path is for folders, git repositories and archives', { docsPaths: ['x'] })
+  check('https://x.org/a', '--docs-path is for folders, git repositories and archives', {
+    docsPaths: ['x'],
+  })
   check('https://x.org/sitemap.xml', '--base-url is for folders', { baseUrl: 'https://x.org' })
   check('docs.zip', 'is no address', { baseUrl: 'x' })
   check('docs', 'leaves the repository', { docsPaths: ['../x'] })

@@ -6,7 +6,9 @@ import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0
@@ -23,29 +25,44 @@ async function check(
   const source = { kind: 'local_path' as const, path: join(top, 'docs') }
   const resolved = await resolveSource(source, { version: null, today: new Date() })
   const events = await Array.fromAsync(sourcePages(resolved))
-  const found = events.flatMap((event) => event.type === 'page' ? [event] : [])
-  expect(found.map(({ page: { text }, includes }) => ({ text, includes })))
-    .toEqual([{ includes: undefined, ...expected }])
+  const found = events.flatMap((event) => (event.type === 'page' ? [event] : []))
+  expect(found.map(({ page: { text }, includes }) => ({ text, includes }))).toEqual([
+    { includes: undefined, ...expected },
+  ])
 }
 
 const tree = { '.git/HEAD': 'ref: refs/heads/main\n' }
 
 test('W-25: files of the work tree are included, by their paths in it', () =>
-  check('{* ../src/a.py *}', { ...tree, 'src/a.py': 'a' },
-    { text: '```python\na\n```', includes: ['src/a.py'] }))
+  check(
+    '{* ../src/a.py *}',
+    { ...tree, 'src/a.py': 'a' },
+    { text: '```python\na\n```', includes: ['src/a.py'] },
+  ))
 
 test('without a work tree, only files of the folder itself', async () => {
   const outside = '{* ../src/a.py *}'
   await check(outside, { 'src/a.py': 'a' }, { text: outside })
-  await check('{* src/a.py *}', { 'docs/src/a.py': 'a' },
-    { text: '```python\na\n```', includes: ['src/a.py'] })
+  await check(
+    '{* src/a.py *}',
+    { 'docs/src/a.py': 'a' },
+    { text: '```python\na\n```', includes: ['src/a.py'] },
+  )
 })
 
 test('nothing hidden, no link that leads out, and nothing that is not there', async () => {
   const paths = ['.env', '.git/HEAD', 'link.py', 'folder', 'gone.py', 'out/a.py', 'shown.py']
   const page = paths.map((path) => `{* ../${path} *}`).join('\n')
-  await check(page, {
-    ...tree, '.env': 'TOKEN', 'link.py': { link: '/etc/hostname' }, 'folder/x': 'x',
-    'out': { link: '/etc' }, 'shown.py': { link: '.env' },
-  }, { text: page, includes: paths })
+  await check(
+    page,
+    {
+      ...tree,
+      '.env': 'TOKEN',
+      'link.py': { link: '/etc/hostname' },
+      'folder/x': 'x',
+      out: { link: '/etc' },
+      'shown.py': { link: '.env' },
+    },
+    { text: page, includes: paths },
+  )
 })

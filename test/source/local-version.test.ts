@@ -20,18 +20,27 @@ const resolved = (path: string, version: string | null) =>
 test('a version is a tag, branch or commit of the repository; latest is its head', async () => {
   const hash = git(clone, 'rev-parse', 'HEAD')
   for (const [typed, version, ref] of [
-    ['1.0', 'v1.0.0', 'v1.0.0'], ['main', 'main', 'main'], ['latest', 'latest', 'main'],
+    ['1.0', 'v1.0.0', 'v1.0.0'],
+    ['main', 'main', 'main'],
+    ['latest', 'latest', 'main'],
     [hash, hash, hash],
   ]) {
-    expect(await resolved(join(clone, 'docs'), typed!)).toMatchObject({ version, ref, commit: hash })
+    expect(await resolved(join(clone, 'docs'), typed!)).toMatchObject({
+      version,
+      ref,
+      commit: hash,
+    })
   }
 })
 
 test('a version is any label for files that the commit does not contain, and for a date', async () => {
   await Bun.write(join(clone, 'made', 'b.md'), 'B')
   expect(await resolved(join(clone, 'made'), 'v7')).toMatchObject({ version: 'v7', ref: null })
-  expect(await resolved(join(clone, 'made'), null))
-    .toMatchObject({ version: 'local-2026-01-31', commit: null, follows: true })
+  expect(await resolved(join(clone, 'made'), null)).toMatchObject({
+    version: 'local-2026-01-31',
+    commit: null,
+    follows: true,
+  })
   expect(await resolved(clone, 'local-2020-01-01')).toMatchObject({ ref: null })
 })
 

@@ -10,7 +10,9 @@ import { writeFiles, type Files } from '../support/repository.ts'
 import { rewriteUnnoticed } from '../support/unnoticed.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0
@@ -41,13 +43,15 @@ function shown(event: SourceEvent): string {
 }
 
 const urls = (events: SourceEvent[]) =>
-  events.flatMap((event) => event.type === 'page' ? [event.page.url] : [])
+  events.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
 
 describe('pages of a folder', () => {
   test('come in the order of their paths, whatever their names', () => {
     const names = ['a "b".md', "it's.md", 'new\nline.md', 'ü/日本.md', '-x/$(id).md', '%2F.md']
-    return check(folder(Object.fromEntries(names.map((name) => [name, 'x']))),
-      names.sort().map((name) => `${name}: x`))
+    return check(
+      folder(Object.fromEntries(names.map((name) => [name, 'x']))),
+      names.sort().map((name) => `${name}: x`),
+    )
   })
 
   test('come with the licence at its top, where one file tells it', async () => {
@@ -62,15 +66,17 @@ describe('pages of a folder', () => {
 
   test('have file addresses, percent-encoded', async () => {
     const path = folder({ 'a b/ü?.md': 'A' })
-    expect(urls(await Array.fromAsync(read(path))))
-      .toEqual([`file://${encodeURI(path)}/a%20b/%C3%BC%3F.md`])
+    expect(urls(await Array.fromAsync(read(path)))).toEqual([
+      `file://${encodeURI(path)}/a%20b/%C3%BC%3F.md`,
+    ])
   })
 
   test('have addresses below the base URL when there is one', async () => {
     const path = folder({ 'a b/c.md': 'A' })
     for (const base of ['https://x.org/docs', 'https://x.org/docs/']) {
-      expect(urls(await Array.fromAsync(read(path, base))))
-        .toEqual(['https://x.org/docs/a%20b/c.md'])
+      expect(urls(await Array.fromAsync(read(path, base)))).toEqual([
+        'https://x.org/docs/a%20b/c.md',
+      ])
     }
   })
 
@@ -78,42 +84,63 @@ describe('pages of a folder', () => {
     const path = folder({ '.a.md': 'A', 'b.md': 'B', 'l.md': { link: '.a.md' } })
     await check(join(path, '.a.md'), ['.a.md: A'])
     await check(join(path, 'l.md'), ['l.md: A'])
-    expect(urls(await Array.fromAsync(read(join(path, '.a.md')))))
-      .toEqual([`file://${encodeURI(path)}/.a.md`])
+    expect(urls(await Array.fromAsync(read(join(path, '.a.md'))))).toEqual([
+      `file://${encodeURI(path)}/.a.md`,
+    ])
   })
 })
 
 describe('what is left out', () => {
   test('by name is named once, a folder as a whole', () =>
-    check(folder({
-      '.git/a.md': 'x', '.github/a.md': 'x', 'node_modules/a/b.md': 'x', 'LICENSE.md': 'x',
-      'static/a.html': 'x', 'build/b.md': 'B', 'a.png': 'x',
-    }), [
-      '-.github: hidden folder',
-      '-node_modules: of folders named node_modules, which are not read',
-      '-LICENSE.md: not documentation, by its name',
-      '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
-      'licence: x', 'build/b.md: B',
-    ]))
+    check(
+      folder({
+        '.git/a.md': 'x',
+        '.github/a.md': 'x',
+        'node_modules/a/b.md': 'x',
+        'LICENSE.md': 'x',
+        'static/a.html': 'x',
+        'build/b.md': 'B',
+        'a.png': 'x',
+      }),
+      [
+        '-.github: hidden folder',
+        '-node_modules: of folders named node_modules, which are not read',
+        '-LICENSE.md: not documentation, by its name',
+        '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
+        'licence: x',
+        'build/b.md: B',
+      ],
+    ))
 
   test('W-62 symbolic links are read only inside the folder, and no file twice', () =>
-    check(folder({
-      'a.md': 'A', '.env': 'TOKEN', '.notes.md': 'N', 'passwd.md': { link: '/etc/passwd' },
-      'up.md': { link: '../../x.md' }, 'same.md': { link: 'a.md' }, 'gone.md': { link: 'nope.md' },
-      'round.md': { link: 'round.md' }, 'loop': { link: '.' }, 'secret.md': { link: '.env' },
-      'notes.md': { link: '.notes.md' }, 'x.png': { link: '/etc/passwd' },
-    }), [
-      '-gone.md: symbolic link that cannot be followed',
-      '-loop: symbolic link to a folder',
-      '-round.md: symbolic link that cannot be followed',
-      '-up.md: symbolic link that cannot be followed',
-      '-.notes.md: hidden file',
-      'a.md: A',
-      'notes.md: N',
-      '-passwd.md: symbolic link that leaves the folder',
-      '-same.md: symbolic link to a.md, which is read itself',
-      '-secret.md: symbolic link to .env, which is no documentation',
-    ]))
+    check(
+      folder({
+        'a.md': 'A',
+        '.env': 'TOKEN',
+        '.notes.md': 'N',
+        'passwd.md': { link: '/etc/passwd' },
+        'up.md': { link: '../../x.md' },
+        'same.md': { link: 'a.md' },
+        'gone.md': { link: 'nope.md' },
+        'round.md': { link: 'round.md' },
+        loop: { link: '.' },
+        'secret.md': { link: '.env' },
+        'notes.md': { link: '.notes.md' },
+        'x.png': { link: '/etc/passwd' },
+      }),
+      [
+        '-gone.md: symbolic link that cannot be followed',
+        '-loop: symbolic link to a folder',
+        '-round.md: symbolic link that cannot be followed',
+        '-up.md: symbolic link that cannot be followed',
+        '-.notes.md: hidden file',
+        'a.md: A',
+        'notes.md: N',
+        '-passwd.md: symbolic link that leaves the folder',
+        '-same.md: symbolic link to a.md, which is read itself',
+        '-secret.md: symbolic link to .env, which is no documentation',
+      ],
+    ))
 
   test('a file of 200 MB, unread', async () => {
     const path = folder({ 'a.md': 'A', 'big.md': '' })
@@ -124,14 +151,18 @@ describe('what is left out', () => {
   })
 
   test('what is not text, and pointers of Git LFS', () =>
-    check(folder({
-      'a.md': new Uint8Array([0x61, 0xff]), 'b.txt': 'a\0b',
-      'c.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
-    }), [
-      '-a.md: not UTF-8 text',
-      '-b.txt: binary, not text',
-      '-c.md: Git LFS pointer, the file itself is not here',
-    ]))
+    check(
+      folder({
+        'a.md': new Uint8Array([0x61, 0xff]),
+        'b.txt': 'a\0b',
+        'c.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
+      }),
+      [
+        '-a.md: not UTF-8 text',
+        '-b.txt: binary, not text',
+        '-c.md: Git LFS pointer, the file itself is not here',
+      ],
+    ))
 
   test('what is no file, without waiting for it', async () => {
     const path = folder({})
@@ -152,13 +183,16 @@ describe('what cannot be read', () => {
   })
 
   test('is an error when it is the source', async () =>
-    expect(Array.fromAsync(read(join(temp.path, 'nope')))).rejects
-      .toThrow('no such file or folder'))
+    expect(Array.fromAsync(read(join(temp.path, 'nope')))).rejects.toThrow(
+      'no such file or folder',
+    ))
 
   test('stops when the signal aborts', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B' })
-    const resolved = await resolveSource({ kind: 'local_path', path },
-      { version: null, today: new Date() })
+    const resolved = await resolveSource(
+      { kind: 'local_path', path },
+      { version: null, today: new Date() },
+    )
     const signal = AbortSignal.abort(new Error('stopped'))
     await expect(Array.fromAsync(sourcePages(resolved, { signal }))).rejects.toThrow('stopped')
   })
@@ -166,14 +200,17 @@ describe('what cannot be read', () => {
 
 describe('files that are known', () => {
   async function now(path: string, known: Map<string, string>): Promise<string[]> {
-    const resolved = await resolveSource({ kind: 'local_path', path },
-      { version: null, today: new Date() })
+    const resolved = await resolveSource(
+      { kind: 'local_path', path },
+      { version: null, today: new Date() },
+    )
     const events = await Array.fromAsync(sourcePages(resolved, { before: known }))
     for (const event of events) {
       if (event.type === 'page') known.set(event.page.url, event.validator!)
       if (event.type === 'unchanged' && event.validator) known.set(event.url, event.validator)
     }
-    return events.filter(({ type }) => type !== 'license')
+    return events
+      .filter(({ type }) => type !== 'license')
       .map((event) => shown(event).replace(/^=.*\//, '='))
   }
 
@@ -207,7 +244,11 @@ describe('files that are known', () => {
     const drop = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
     const ran = Bun.spawnSync([...(isRoot ? drop : []), process.execPath, '-e', script, path])
     chmodSync(join(path, 'sub'), 0o755)
-    const events = ran.stdout.toString().trim().split('\n').map((line) => JSON.parse(line))
+    const events = ran.stdout
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     expect(events[0]).toMatchObject({ type: 'failed', isFolder: true })
     expect(events[0].url).toEndWith('/sub')
   })
@@ -221,8 +262,11 @@ describe('docs paths of a folder', () => {
   test('are the only ones read; one that is missing is a failure, all of them an error', async () => {
     path = folder({ 'docs/a.md': 'A', 'guide/b.md': 'B', 'c.md': 'C' })
     const events = await read(['docs', 'gu*', 'nope'])
-    expect(events.map((it) => it.type === 'page' ? it.page.path : it.type))
-      .toEqual(['failed', 'docs/a.md', 'guide/b.md'])
+    expect(events.map((it) => (it.type === 'page' ? it.page.path : it.type))).toEqual([
+      'failed',
+      'docs/a.md',
+      'guide/b.md',
+    ])
     await expect(read(['nope'])).rejects.toThrow('Cannot find nope in')
   })
 })
@@ -233,11 +277,19 @@ describe('W-13 the label of a folder', () => {
     test(name, async () => {
       const source: Source = { kind: 'local_path', path: temp.path }
       const follows = options.version === null ? { follows: true } : {}
-      expect(await resolveSource(source, options))
-        .toEqual({ source, version: expected, ref: null, commit: null, ...follows })
+      expect(await resolveSource(source, options)).toEqual({
+        source,
+        version: expected,
+        ref: null,
+        commit: null,
+        ...follows,
+      })
     })
 
-  check('is the local date', { version: null, today: new Date(2026, 0, 2, 23, 59) },
-    'local-2026-01-02')
+  check(
+    'is the local date',
+    { version: null, today: new Date(2026, 0, 2, 23, 59) },
+    'local-2026-01-02',
+  )
   check('or what was named', { version: '1.2 beta/x', today: new Date() }, '1.2 beta/x')
 })

@@ -3,8 +3,9 @@ import { encodePath, fileAddress } from '../../src/source/page-address.ts'
 
 describe('the address of a file at a ref', () => {
   const check = (url: string, expected: string) =>
-    test(url, () => expect(fileAddress(url, 'docs/a b.md', { ref: 'v1/x', refKind: 'tag' }))
-      .toBe(expected))
+    test(url, () =>
+      expect(fileAddress(url, 'docs/a b.md', { ref: 'v1/x', refKind: 'tag' })).toBe(expected),
+    )
 
   check('https://github.com/o/r', 'https://github.com/o/r/blob/v1/x/docs/a%20b.md')
   check('https://GitHub.com/o/r.git/', 'https://github.com/o/r/blob/v1/x/docs/a%20b.md')
@@ -20,14 +21,17 @@ describe('the address of a file at a ref', () => {
   check('/srv/my r.bundle', 'file:///srv/my%20r.bundle/v1/x/docs/a%20b.md')
 
   describe('W-08 .git is cut off only at the end', () => {
-    check('https://github.com/foo/foo.github.io.git',
-      'https://github.com/foo/foo.github.io/blob/v1/x/docs/a%20b.md')
+    check(
+      'https://github.com/foo/foo.github.io.git',
+      'https://github.com/foo/foo.github.io/blob/v1/x/docs/a%20b.md',
+    )
     check('https://www.github.com/o/r.git', 'https://github.com/o/r/blob/v1/x/docs/a%20b.md')
   })
 
   test('holds no user and no password', () =>
-    expect(fileAddress('https://me:secret@x.org/r', 'a.md', { ref: 'main', refKind: 'branch' }))
-      .toBe('https://x.org/r/blob/main/a.md'))
+    expect(
+      fileAddress('https://me:secret@x.org/r', 'a.md', { ref: 'main', refKind: 'branch' }),
+    ).toBe('https://x.org/r/blob/main/a.md'))
 })
 
 describe('a path, percent-encoded', () => {

@@ -14,7 +14,8 @@ function eventOf(text: string | Uint8Array, included?: Record<string, string>) {
 
 test('a file is a page of its address', async () => {
   expect(await eventOf('# A\n\ntext\n')).toEqual({
-    type: 'page', page: expect.objectContaining({ url, path: 'docs/a.md', title: 'A' }),
+    type: 'page',
+    page: expect.objectContaining({ url, path: 'docs/a.md', title: 'A' }),
   })
 })
 
@@ -31,17 +32,21 @@ test('frames for scripts, pages that send on and empty notebooks are skipped', a
   const event = (path: string, text: string) => pageEvent({ bytes: Buffer.from(text), path, url })
   const skipped = (path: string, reason: string): SourceEvent => ({ type: 'skipped', path, reason })
   for (const head of ['<script src="a.js"></script>', '<meta http-equiv="refresh" content="0">']) {
-    expect(await event('a.html', `<html><head>${head}</head><body><div id="root"></div></body>`))
-      .toEqual(skipped('a.html', 'HTML without content'))
+    expect(
+      await event('a.html', `<html><head>${head}</head><body><div id="root"></div></body>`),
+    ).toEqual(skipped('a.html', 'HTML without content'))
   }
-  expect(await event('a.ipynb', '{"cells": []}'))
-    .toEqual(skipped('a.ipynb', 'a notebook without text'))
+  expect(await event('a.ipynb', '{"cells": []}')).toEqual(
+    skipped('a.ipynb', 'a notebook without text'),
+  )
 })
 
 test('a page that cannot be made has failed, and its reason names no path', async () => {
   const bytes = Buffer.from('{"cells": 1}')
   expect(await pageEvent({ bytes, path: 'a.ipynb', url })).toEqual({
-    type: 'failed', url, reason: 'a notebook without cells',
+    type: 'failed',
+    url,
+    reason: 'a notebook without cells',
   })
 })
 

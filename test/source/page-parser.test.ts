@@ -1,11 +1,18 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../src/platform/error.ts'
 import {
-  parseDocument, parseFile, parseIncludes, parseRaw, parsing,
+  parseDocument,
+  parseFile,
+  parseIncludes,
+  parseRaw,
+  parsing,
 } from '../../src/source/page-parser.ts'
 
-const file = (path: string, text: string | Uint8Array) =>
-  ({ bytes: Buffer.from(text), path, url: `doc:/${path}` })
+const file = (path: string, text: string | Uint8Array) => ({
+  bytes: Buffer.from(text),
+  path,
+  url: `doc:/${path}`,
+})
 const aborted = () => AbortSignal.abort(new Error('given up'))
 
 test('a file is parsed aside: its page, or an error of ours with its class', async () => {
@@ -36,12 +43,21 @@ test('what it includes is read here, and a refusal to read it is told', async ()
 test('documents and raw pages are parsed aside too', async () => {
   const bytes = Buffer.from('<h1>A</h1><p>b')
   const document = {
-    url: 'https://x.org/a', bytes, kind: 'html', contentType: null, lastModified: null,
+    url: 'https://x.org/a',
+    bytes,
+    kind: 'html',
+    contentType: null,
+    lastModified: null,
   } as const
   expect((await parseDocument(document, 'https://x.org/a', undefined)).text).toBe('# A\n\nb\n')
   const raw = {
-    url: 'https://x.org/a', library_name: 'x', version: '1', title: null, description: null,
-    last_modified: null, content: '# A\n',
+    url: 'https://x.org/a',
+    library_name: 'x',
+    version: '1',
+    title: null,
+    description: null,
+    last_modified: null,
+    content: '# A\n',
   }
   expect((await parseRaw(raw, undefined)).title).toBe('A')
 })
@@ -51,18 +67,23 @@ test('who gave up hears so, of each of them', async () => {
   const signal = aborted()
   const document = { bytes: Buffer.from('a') } as never
   for (const parsed of [
-    () => parseFile(file('a.md', '# A'), { signal }), () => parseDocument(document, 'a', signal),
+    () => parseFile(file('a.md', '# A'), { signal }),
+    () => parseDocument(document, 'a', signal),
     () => parseRaw(raw, signal),
     () => parseIncludes({ text: 'a', path: 'a.md', dialect: null }, signal),
-  ]) await expect(parsed()).rejects.toThrow('given up')
+  ])
+    await expect(parsed()).rejects.toThrow('given up')
 })
 
 test('a text whose includes cannot be told has none: it fails as a page', async () => {
   const none = { as: 'text', candidates: [] }
-  expect(await parseIncludes({ text: { length: 1 } as never, path: 'a.rst', dialect: null }, undefined))
-    .toEqual(none as never)
+  expect(
+    await parseIncludes({ text: { length: 1 } as never, path: 'a.rst', dialect: null }, undefined),
+  ).toEqual(none as never)
   const { candidates } = await parseIncludes(
-    { text: '.. include:: b.txt\n', path: 'a.rst', dialect: null }, undefined)
+    { text: '.. include:: b.txt\n', path: 'a.rst', dialect: null },
+    undefined,
+  )
   expect(candidates.length).toBe(1)
 })
 
@@ -93,7 +114,13 @@ test('sixteen are worked on at once, fewer where they hold much', async () => {
       await Bun.sleep(1)
       nOpen--
     }
-    await Array.fromAsync(parsing(Array.from({ length: 60 }, (_, i) => i), work, () => bytes))
+    await Array.fromAsync(
+      parsing(
+        Array.from({ length: 60 }, (_, i) => i),
+        work,
+        () => bytes,
+      ),
+    )
     return most
   }
   expect(await most(0)).toBe(16)

@@ -3,7 +3,8 @@ import { OgError } from '../../src/platform/error.ts'
 import { parsers } from '../../src/source/page-parsers.ts'
 
 const file = (path: string, text: string) => ({
-  file: { bytes: Buffer.from(text), path, url: `doc:/${path}` }, from: null as string | null,
+  file: { bytes: Buffer.from(text), path, url: `doc:/${path}` },
+  from: null as string | null,
 })
 const unasked = () => Promise.reject(new Error('nothing was to be read'))
 /** Reads these files; what was asked for stands in `asked`. */
@@ -15,10 +16,15 @@ function reading(files: Record<string, string>) {
 
 test('a file is parsed by its extension, and refused by it', async () => {
   expect(await parsers.file(file('a.md', '# Ä\n\nb\n'), unasked)).toMatchObject({
-    url: 'doc:/a.md', path: 'a.md', title: 'Ä', text: '# Ä\n\nb\n', markup: 'markdown',
+    url: 'doc:/a.md',
+    path: 'a.md',
+    title: 'Ä',
+    text: '# Ä\n\nb\n',
+    markup: 'markdown',
   })
   await expect(parsers.file(file('a.exe', 'x'), unasked)).rejects.toThrow(
-    new OgError('Cannot read page "a.exe": not a page by extension'))
+    new OgError('Cannot read page "a.exe": not a page by extension'),
+  )
 })
 
 test('what it includes is asked for by its path from the top, where it may include', async () => {
@@ -31,37 +37,54 @@ test('what it includes is asked for by its path from the top, where it may inclu
 
 test('a document of the web is the page of its address', async () => {
   const document = {
-    url: 'https://x.org/a', bytes: Buffer.from('<h1>A</h1><p>b</p>'), kind: 'html' as const,
-    contentType: 'text/html', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    url: 'https://x.org/a',
+    bytes: Buffer.from('<h1>A</h1><p>b</p>'),
+    kind: 'html' as const,
+    contentType: 'text/html',
+    lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
   }
   expect(await parsers.document({ document, address: 'https://x.org/b/' })).toMatchObject({
-    url: 'https://x.org/b/', path: 'b/index.html', title: 'A', text: '# A\n\nb\n',
+    url: 'https://x.org/b/',
+    path: 'b/index.html',
+    title: 'A',
+    text: '# A\n\nb\n',
     lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
   })
 })
 
 test('a raw page is the page that it was', () => {
   const raw = {
-    url: 'https://x.org/a', library_name: 'x', version: '1', title: 'T', description: 'D',
-    last_modified: null, content: '# A\n',
+    url: 'https://x.org/a',
+    library_name: 'x',
+    version: '1',
+    title: 'T',
+    description: 'D',
+    last_modified: null,
+    content: '# A\n',
   }
   expect(parsers.raw(raw)).toMatchObject({
-    url: 'https://x.org/a', title: 'T', description: 'D', text: '# A\n', lastModified: null,
+    url: 'https://x.org/a',
+    title: 'T',
+    description: 'D',
+    text: '# A\n',
+    lastModified: null,
   })
 })
 
 test('the files that a text may include, read as its page is', () => {
-  const includes = (path: string, text: string) =>
-    parsers.includes({ text, path, dialect: null })
+  const includes = (path: string, text: string) => parsers.includes({ text, path, dialect: null })
   expect(includes('docs/a.rst', '.. include:: b.txt\n')).toEqual({
-    as: 'rst', candidates: [expect.arrayContaining(['docs/b.txt'])],
+    as: 'rst',
+    candidates: [expect.arrayContaining(['docs/b.txt'])],
   })
   expect(includes('docs/a.adoc', 'include::b.adoc[]\n').as).toBe('asciidoc')
   expect(includes('a.md', 'no include\n')).toEqual({ as: 'markdown', candidates: [] })
   expect(includes('a.png', '.. include:: b.txt\n')).toEqual({ as: 'text', candidates: [] })
   // What is included is read as its page, whatever its own name.
   const { as, candidates } = parsers.includes({
-    text: '.. include:: c.txt\n', path: 'docs/b.inc', dialect: 'rst',
+    text: '.. include:: c.txt\n',
+    path: 'docs/b.inc',
+    dialect: 'rst',
   })
   expect([as, candidates.length]).toEqual(['rst', 1])
 })

@@ -5,8 +5,11 @@ import type { Source } from '../../src/store/source.ts'
 import { writeFiles } from '../support/repository.ts'
 
 const files = {
-  'docs/de/a.md': 'A', 'docs/b.md': '---\nlang: fr\n---\nB', 'c.html': '<html lang=de>C',
-  'd.md': 'D', 'e.md': '---\nlang: python\n---\nE',
+  'docs/de/a.md': 'A',
+  'docs/b.md': '---\nlang: fr\n---\nB',
+  'c.html': '<html lang=de>C',
+  'd.md': 'D',
+  'e.md': '---\nlang: python\n---\nE',
 }
 
 /** The language of each page that is read, and why others are not. */
@@ -16,15 +19,24 @@ async function check(languages: string[], expected: string[]) {
   const source: Source = { kind: 'local_path', path: temp.path, languages }
   const resolved = await resolveSource(source, { version: null, today: new Date() })
   const events = await Array.fromAsync(sourcePages(resolved))
-  expect(events.map((event) => {
-    if (event.type === 'page') return `${event.page.path}: ${event.page.language ?? '?'}`
-    return event.type === 'skipped' ? `-${event.path}: ${event.reason}` : event.type
-  })).toEqual(expected)
+  expect(
+    events.map((event) => {
+      if (event.type === 'page') return `${event.page.path}: ${event.page.language ?? '?'}`
+      return event.type === 'skipped' ? `-${event.path}: ${event.reason}` : event.type
+    }),
+  ).toEqual(expected)
 }
 
 test('W-22 the language of a page is known by its path, else by what it says', async () => {
   await check([], ['c.html: de', 'd.md: ?', 'docs/b.md: fr', 'docs/de/a.md: de', 'e.md: ?'])
-  await check(['de'], [
-    'c.html: de', 'd.md: ?', '-docs/b.md: in another language (fr)', 'docs/de/a.md: de', 'e.md: ?',
-  ])
+  await check(
+    ['de'],
+    [
+      'c.html: de',
+      'd.md: ?',
+      '-docs/b.md: in another language (fr)',
+      'docs/de/a.md: de',
+      'e.md: ?',
+    ],
+  )
 })

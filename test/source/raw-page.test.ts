@@ -17,26 +17,32 @@ function check(changed: object, expected: object): void {
 }
 
 test('the heading wins over a title made from the file name (W-27)', () => {
-  check({}, {
-    url: upstream.url,
-    path: 'docs/my-guide.md',
-    title: 'How to brew',
-    description: 'Water first. Ünïcode.',
-    text: upstream.content,
-    markup: 'markdown',
-    lastModified: null,
-  })
-  check({ title: 'Brewing', description: 'All of it' }, { title: 'Brewing', description: 'All of it' })
+  check(
+    {},
+    {
+      url: upstream.url,
+      path: 'docs/my-guide.md',
+      title: 'How to brew',
+      description: 'Water first. Ünïcode.',
+      text: upstream.content,
+      markup: 'markdown',
+      lastModified: null,
+    },
+  )
+  check(
+    { title: 'Brewing', description: 'All of it' },
+    { title: 'Brewing', description: 'All of it' },
+  )
   check({ title: 'Unknown' }, { title: 'How to brew' })
   check({ content: 'Water.' }, { title: 'My Guide' })
 })
 
-test('the path: what upstream says, a forge\'s, else the address', () => {
+test("the path: what upstream says, a forge's, else the address", () => {
   const plain = { description: null }
-  check({ ...plain, url: 'https://gitlab.com/g/h/-/blob/v1/doc/a%20b.rst' }, {
-    path: 'doc/a b.rst',
-    markup: 'rst',
-  })
+  check(
+    { ...plain, url: 'https://gitlab.com/g/h/-/blob/v1/doc/a%20b.rst' },
+    { path: 'doc/a b.rst', markup: 'rst' },
+  )
   check({ ...plain, url: 'https://x.example/guide/100%25/' }, { path: 'guide/100%' })
   check({ ...plain, url: 'https://x.example/' }, { path: 'index' })
   check({ ...plain, url: 'not an address.txt', content: 'a' }, { markup: 'text' })
@@ -62,7 +68,7 @@ test('rendered as upstream does: order of keys, two blanks, ASCII', () => {
 }`)
 })
 
-test('file names: upstream\'s, and none is given twice (W-09)', () => {
+test("file names: upstream's, and none is given twice (W-09)", () => {
   const names = (...urls: string[]) => {
     const taken = new Map<string, string>()
     return urls.map((url) => rawFileName(url, taken))
@@ -70,8 +76,13 @@ test('file names: upstream\'s, and none is given twice (W-09)', () => {
   expect(names('https://github.com/a/b/tree/main/docs/x.md')).toEqual([
     'a-b-tree-main-docs-x.md.json',
   ])
-  expect(names('file:///h/u/d/a.md', 'https://x.example/')).toEqual(['h-u-d-a.md.json', 'home.json'])
-  const urls = ['/a/b', '/a-b', '/A/B', '/a/b?p=1', '/a/b?p=2'].map((path) => `https://x.example${path}`)
+  expect(names('file:///h/u/d/a.md', 'https://x.example/')).toEqual([
+    'h-u-d-a.md.json',
+    'home.json',
+  ])
+  const urls = ['/a/b', '/a-b', '/A/B', '/a/b?p=1', '/a/b?p=2'].map(
+    (path) => `https://x.example${path}`,
+  )
   const found = names(...urls)
   expect(found[0]).toBe('a-b.json')
   expect(new Set(found.map((name) => name.toLowerCase())).size).toBe(urls.length)

@@ -5,10 +5,20 @@ import type { Source } from '../../src/store/source.ts'
 
 test('an address or a path is a source, a name is not', () => {
   for (const typed of [
-    'https://github.com/pallets/click', 'file:///srv/docs', './notes', '../notes', '.', '~/notes',
-    '/srv/docs', 'git@host.example:team/handbook', 'github.com/pallets/click', 'ssh://h/x.git',
-    'npm:zod', 'go:github.com/spf13/cobra',
-  ]) expect([typed, looksLikeSource(typed)]).toEqual([typed, true])
+    'https://github.com/pallets/click',
+    'file:///srv/docs',
+    './notes',
+    '../notes',
+    '.',
+    '~/notes',
+    '/srv/docs',
+    'git@host.example:team/handbook',
+    'github.com/pallets/click',
+    'ssh://h/x.git',
+    'npm:zod',
+    'go:github.com/spf13/cobra',
+  ])
+    expect([typed, looksLikeSource(typed)]).toEqual([typed, true])
   for (const typed of ['fastapi', '@scope/pkg', 'socket.io', 'next.js', 'a-b_c', 'numpy@1.2']) {
     expect([typed, looksLikeSource(typed)]).toEqual([typed, false])
   }

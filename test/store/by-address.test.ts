@@ -14,11 +14,13 @@ test('pages and chunks come in the order of the addresses, however they were wri
   const [open] = await openLive(temp.path)
   const sorted = [...urls].sort()
   const pages = await Array.fromAsync(open!.pagesByUrl())
-  expect(pages.map(({ url, text, validator }) => [url, text, validator]))
-    .toEqual(sorted.map((url) => [url, texts[url]!, '']))
+  expect(pages.map(({ url, text, validator }) => [url, text, validator])).toEqual(
+    sorted.map((url) => [url, texts[url]!, '']),
+  )
   const chunks = await Array.fromAsync(open!.chunksByPlace())
-  expect(chunks.map(({ row }) => [row.url, row.content]))
-    .toEqual(sorted.map((url) => [url, texts[url]!]))
+  expect(chunks.map(({ row }) => [row.url, row.content])).toEqual(
+    sorted.map((url) => [url, texts[url]!]),
+  )
   expect(chunks[0]!.embedding?.length).toBe(32)
   open![Symbol.dispose]()
   expect([pagesByUrl.name, chunksByPlace.name]).toEqual(['pagesByUrl', 'chunksByPlace'])

@@ -14,8 +14,15 @@ test('the line of a registry, with its sizes', () => {
 })
 
 test('what another og wrote stays as it is, to the letter', () => {
-  const lines = ['', '1', '1/1/default/0', '2/terms-3/parser-3/pages-5/default',
-    '2/terms-3/parser-3/pages-5/0800/0', '2/terms-3/parser-3/pages-5/800/00',
-    '2/terms-3/parser-3/pages-5/default/0/more', '2/terms-3/3/pages-5/default/0']
+  const lines = [
+    '',
+    '1',
+    '1/1/default/0',
+    '2/terms-3/parser-3/pages-5/default',
+    '2/terms-3/parser-3/pages-5/0800/0',
+    '2/terms-3/parser-3/pages-5/800/00',
+    '2/terms-3/parser-3/pages-5/default/0/more',
+    '2/terms-3/3/pages-5/default/0',
+  ]
   for (const line of lines) check(line, { written: line })
 })

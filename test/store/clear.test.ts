@@ -18,7 +18,11 @@ afterEach(() => temp[Symbol.asyncDispose]())
 /** What is in the folder and below `generations/` after clearing. */
 async function check(expected: { inUse?: number; left: string[]; generations?: string[] }) {
   expect(await clearStore(folder, () => true)).toHaveLength(expected.inUse ?? 0)
-  expect(readdirSync(folder).filter((name) => name !== 'locks').sort()).toEqual(expected.left)
+  expect(
+    readdirSync(folder)
+      .filter((name) => name !== 'locks')
+      .sort(),
+  ).toEqual(expected.left)
   if (expected.generations === undefined) return
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual(expected.generations)
 }

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import {
-  forgetEntryFiles, publishedIds, readEntryFile, writeEntryFile,
+  forgetEntryFiles,
+  publishedIds,
+  readEntryFile,
+  writeEntryFile,
 } from '../../src/store/entry-file.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
@@ -27,12 +30,18 @@ test('a row is read as it was written first', async () => {
 
 test('its chunker stands there as a line, as in the registry', async () => {
   const chunker = {
-    chunks: '2', terms: 'terms-3', parser: '3', derived: 'pages-5', chunkChars: 800, overlapChars: 0,
+    chunks: '2',
+    terms: 'terms-3',
+    parser: '3',
+    derived: 'pages-5',
+    chunkChars: 800,
+    overlapChars: 0,
   }
   const ours = { ...entry, live: { ...entry.live, chunker } }
   await writeEntryFile(temp.path, ours)
-  expect(JSON.parse(readFileSync(path(), 'utf8')).entry.live.chunker)
-    .toBe('2/terms-3/parser-3/pages-5/800/0')
+  expect(JSON.parse(readFileSync(path(), 'utf8')).entry.live.chunker).toBe(
+    '2/terms-3/parser-3/pages-5/800/0',
+  )
   expect(await readEntryFile(temp.path, 'g1')).toEqual(ours)
 })
 

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import {
-  existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -52,8 +58,10 @@ test('an index that cannot be built is an error, not an answer without it (W-19)
 
 test('a generation that is finished is never written again (W-52)', async () => {
   const { id } = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
-  const state = () => readdirSync(join(folder, 'generations', id), { recursive: true }).sort()
-    .map((name) => `${name} ${statSync(join(folder, 'generations', id, String(name))).mtimeMs}`)
+  const state = () =>
+    readdirSync(join(folder, 'generations', id), { recursive: true })
+      .sort()
+      .map((name) => `${name} ${statSync(join(folder, 'generations', id, String(name))).mtimeMs}`)
   const before = state()
   await writeGeneration(folder, { b: 'two' }, { library: 'other' })
   await sweep(folder)

@@ -20,7 +20,8 @@ async function check(names: Record<string, string>, rows: string[]): Promise<voi
   const letter = (id: string | undefined) => Object.keys(names).find((it) => names[it] === id)
   const entries = await readEntries(folder)
   const seen = entries.map(({ library, live, previous }) =>
-    [library, letter(live.id), letter(previous?.id) ?? '-'].join(' '))
+    [library, letter(live.id), letter(previous?.id) ?? '-'].join(' '),
+  )
   expect(seen).toEqual(rows)
 }
 

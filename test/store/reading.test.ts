@@ -89,7 +89,9 @@ test('a store can be copied, moved, and read where nothing may be written', asyn
   for (const place of [elsewhere, join(temp.path, 'moved')]) {
     forbidWriting(place)
     const before = listing(place)
-    await using child = startScript('store/generation-holder.ts', ['read', place], { obeyModes: true })
+    await using child = startScript('store/generation-holder.ts', ['read', place], {
+      obeyModes: true,
+    })
     await child.line()
     child.write('\n')
     expect(JSON.parse((await child.line())!).text).toBe('one')

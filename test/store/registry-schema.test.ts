@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import {
-  entriesFault, entryFault, readEntry, storedEntry, type StoredEntry,
+  entriesFault,
+  entryFault,
+  readEntry,
+  storedEntry,
+  type StoredEntry,
 } from '../../src/store/registry-schema.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
@@ -27,9 +31,12 @@ test('a fault is named by its place', () => {
   expect(entriesFault(changed({ id: '../x' }))).toBe('entries[1].live.id is not a name of a folder')
   expect(entriesFault(changed({ pages: -1 }))).toBe('entries[1].live.pages is not a count')
   expect(entriesFault(changed({ chunker: {} }))).toBe('entries[1].live.chunker is not a text')
-  expect(entriesFault(changed({ source: { kind: 'git_repo', docsPaths: [1] } })))
-    .toBe('entries[1].live.source.docsPaths is not a list of texts')
-  expect(entryFault({ ...stored, previous: undefined })).toBe('entry.previous is not an object or null')
+  expect(entriesFault(changed({ source: { kind: 'git_repo', docsPaths: [1] } }))).toBe(
+    'entries[1].live.source.docsPaths is not a list of texts',
+  )
+  expect(entryFault({ ...stored, previous: undefined })).toBe(
+    'entry.previous is not an object or null',
+  )
 })
 
 test('fields that earlier versions lack, and later ones have, are no fault', () => {

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
-  utimesSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
@@ -93,7 +101,9 @@ test('a change that fails changes nothing', async () => {
 
 test('no change of several processes is lost', async () => {
   const names = ['a', 'b', 'c']
-  const children = names.map((name) => startScript('store/registry-writer.ts', [folder, name, '20']))
+  const children = names.map((name) =>
+    startScript('store/registry-writer.ts', [folder, name, '20']),
+  )
   expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0])
   const found = (await readEntries(folder)).map(({ library }) => library)
   expect(found.length).toBe(60)
@@ -137,7 +147,9 @@ test('a store that may not be written is read, and a change is refused', async (
   chmodSync(folder, 0o555)
   chmodSync(join(folder, 'locks'), 0o555)
   chmodSync(join(folder, 'locks', 'registry'), 0o444)
-  await using child = startScript('store/registry-writer.ts', [folder, 'a', '1'], { obeyModes: true })
+  await using child = startScript('store/registry-writer.ts', [folder, 'a', '1'], {
+    obeyModes: true,
+  })
   expect(await child.line()).toBe('reads 1')
   expect(await child.line()).toStartWith(`OgError: Cannot lock the registry of ${folder}: EACCES`)
   expect(await readEntries(folder)).toEqual([entry] satisfies Entry[])

@@ -8,7 +8,10 @@ test('notes are read as they were written; none, or broken ones, are none', asyn
   await using temp = await createTempFolder('og-notes')
   mkdirSync(join(temp.path, 'generations', 'g'), { recursive: true })
   expect(await readRenewed(temp.path, 'g')).toEqual(new Map())
-  const notes = new Map([['https://a.example/', '{"etag": "1"}'], ['__proto__', 'x']])
+  const notes = new Map([
+    ['https://a.example/', '{"etag": "1"}'],
+    ['__proto__', 'x'],
+  ])
   await writeRenewed(temp.path, 'g', notes)
   expect(await readRenewed(temp.path, 'g')).toEqual(notes)
   writeFileSync(join(temp.path, 'generations/g/renewed-validators.json'), '{"a": ')

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import {
-  absent, fault, isCount, isText, listOf, object, orNull, rule,
+  absent,
+  fault,
+  isCount,
+  isText,
+  listOf,
+  object,
+  orNull,
+  rule,
 } from '../../src/store/shape.ts'
 
 const text = rule('a text', isText)

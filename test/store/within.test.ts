@@ -36,7 +36,8 @@ async function check(isWanted: (i: number) => boolean) {
   expect(byText.length).toBe(Math.min(limit, urls.size))
   expect(byText.every(({ url }) => urls.has(url))).toBe(true)
   const scores = (await whole.fullText(['word3', 'word'], nPages))
-    .filter(({ url }) => urls.has(url)).map(({ score }) => score)
+    .filter(({ url }) => urls.has(url))
+    .map(({ score }) => score)
   byText.forEach(({ score }, i) => expect(score).toBeCloseTo(scores[i]!, 4))
 }
 

@@ -16,14 +16,16 @@ export type OpenCollections = Disposable & {
 export async function openCollections(folder: string): Promise<OpenCollections> {
   const opened = await openLive(folder)
   const entries = await readEntries(folder)
-  const all = await Promise.all(opened.map(async (open: OpenGeneration) => ({
-    entry: entries.find(({ live }) => live.id === open.generation.id)!,
-    whole: open,
-    open,
-    facts: await pageFacts(open),
-    languageWeight: () => 1,
-    gain: 1,
-  })))
+  const all = await Promise.all(
+    opened.map(async (open: OpenGeneration) => ({
+      entry: entries.find(({ live }) => live.id === open.generation.id)!,
+      whole: open,
+      open,
+      facts: await pageFacts(open),
+      languageWeight: () => 1,
+      gain: 1,
+    })),
+  )
   return {
     asked(by) {
       const embed = by ? (text: string) => queryEmbedding(by, text) : null

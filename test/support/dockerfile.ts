@@ -12,7 +12,9 @@ export function parseDockerfile(text: string): Instruction[] {
     const [, name = '', after = ''] = /^\s*([A-Za-z]+)\s*(.*)$/s.exec(joined) ?? []
     const flags = /^(?:--\S+\s+)*/.exec(after)![0]
     found.push({
-      line: first + 1, name: name.toUpperCase(), flags: flags.trim().split(/\s+/).filter(Boolean),
+      line: first + 1,
+      name: name.toUpperCase(),
+      flags: flags.trim().split(/\s+/).filter(Boolean),
       rest: after.slice(flags.length).trim(),
     })
   }
@@ -28,21 +30,29 @@ export function dockerfileFindings(text: string): string[] {
   const one = (name: string) => last.filter((it) => it.name === name)
   return [
     ...all.filter(({ name }) => !known.has(name)).map(({ line, name }) => `${line}: no ${name}`),
-    ...stages.filter(({ rest }) => !isPinned(rest.replace(/ AS \S+$/i, '')))
+    ...stages
+      .filter(({ rest }) => !isPinned(rest.replace(/ AS \S+$/i, '')))
       .map(({ line }) => `${line}: a base with its version`),
     ...['USER', 'ENTRYPOINT', 'HEALTHCHECK', 'VOLUME']
-      .filter((name) => one(name).length !== 1).map((name) => `1: one ${name}`),
-    ...one('USER').filter(({ rest }) => !/^[1-9]\d*(?::[1-9]\d*)?$/.test(rest))
+      .filter((name) => one(name).length !== 1)
+      .map((name) => `1: one ${name}`),
+    ...one('USER')
+      .filter(({ rest }) => !/^[1-9]\d*(?::[1-9]\d*)?$/.test(rest))
       .map(({ line }) => `${line}: a user by number, not root`),
-    ...last.filter(({ name, rest }) => isCommand(name) && execForm(rest) === null)
+    ...last
+      .filter(({ name, rest }) => isCommand(name) && execForm(rest) === null)
       .map(({ line, name }) => `${line}: ${name} as a list, there is no shell`),
-    ...all.filter(({ name, rest }) => /^(?:ENV|ARG)$/.test(name) && /KEY|TOKEN|SECRET/i.test(rest))
+    ...all
+      .filter(({ name, rest }) => /^(?:ENV|ARG)$/.test(name) && /KEY|TOKEN|SECRET/i.test(rest))
       .map(({ line }) => `${line}: a secret in the image`),
-    ...all.filter(({ name, rest }) => name === 'RUN' && /curl|wget|apt-get|https?:/.test(rest))
+    ...all
+      .filter(({ name, rest }) => name === 'RUN' && /curl|wget|apt-get|https?:/.test(rest))
       .map(({ line }) => `${line}: a build that needs the network`),
     ...all.flatMap(({ name, flags, line }) => {
       const from = flags.find((flag) => flag.startsWith('--from='))?.slice('--from='.length)
-      return name === 'COPY' && from !== undefined && !names.has(from) ? [`${line}: no ${from}`] : []
+      return name === 'COPY' && from !== undefined && !names.has(from)
+        ? [`${line}: no ${from}`]
+        : []
     }),
   ]
 }
@@ -54,8 +64,20 @@ export function execForm(rest: string): string[] | null {
 }
 
 const known = new Set([
-  'FROM', 'RUN', 'COPY', 'ENV', 'ARG', 'USER', 'WORKDIR', 'VOLUME', 'EXPOSE', 'HEALTHCHECK',
-  'ENTRYPOINT', 'CMD', 'LABEL', 'STOPSIGNAL',
+  'FROM',
+  'RUN',
+  'COPY',
+  'ENV',
+  'ARG',
+  'USER',
+  'WORKDIR',
+  'VOLUME',
+  'EXPOSE',
+  'HEALTHCHECK',
+  'ENTRYPOINT',
+  'CMD',
+  'LABEL',
+  'STOPSIGNAL',
 ])
 
 function isPinned(image: string): boolean {

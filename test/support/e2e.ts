@@ -1,7 +1,15 @@
 import { expect } from 'bun:test'
 import {
-  chmodSync, copyFileSync, cpSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync,
-  renameSync, rmSync,
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

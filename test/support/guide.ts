@@ -8,10 +8,13 @@ export type Shown = { command: string; output: string[] }
 /** What ```` ```console ```` blocks show: a line `$ …` is a command, those below it its output. */
 export function shownCommands(text: string): Shown[] {
   return blocks(text, 'console').flatMap((block) =>
-    block.split(/^\$ /m).slice(1).map((part) => {
-      const [command = '', ...output] = part.replace(/\n$/, '').split('\n')
-      return { command, output }
-    }),
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const [command = '', ...output] = part.replace(/\n$/, '').split('\n')
+        return { command, output }
+      }),
   )
 }
 
@@ -34,7 +37,9 @@ export function openShell(world: World): (command: string) => Promise<string[]> 
     const printed = withoutProgress(await new Response(child.stdout).text())
     await child.exited
     const said = Object.entries(places).reduce(
-      (text, [folder, place]) => text.replaceAll(join(world.folder, folder), place), printed)
+      (text, [folder, place]) => text.replaceAll(join(world.folder, folder), place),
+      printed,
+    )
     return said === '' ? [] : said.replace(/\n$/, '').split('\n')
   }
 }

@@ -10,6 +10,9 @@ export function asOrdinaryUser(): string[] {
 
 /** What runs a program without any network; null where this machine cannot. */
 export function withoutNetwork(): string[] | null {
-  const ways = [['unshare', '-n'], ['unshare', '-rn']]
+  const ways = [
+    ['unshare', '-n'],
+    ['unshare', '-rn'],
+  ]
   return ways.find((way) => Bun.which(way[0]!) && Bun.spawnSync([...way, 'true']).success) ?? null
 }

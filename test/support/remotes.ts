@@ -12,9 +12,7 @@ export type Remotes = AsyncDisposable & {
   server: BucketServer
   one: Remote
   two: Remote
-  machine(
-    name: string, cacheBytes?: number, options?: { needsBucket?: boolean },
-  ): Promise<Remote>
+  machine(name: string, cacheBytes?: number, options?: { needsBucket?: boolean }): Promise<Remote>
   /** What the machines have warned of. */
   warned: string[]
   /** Keys of the bucket that hold this. */
@@ -60,7 +58,9 @@ export async function openRemotes(
 
 /** Publishes a library of one page. */
 export function written(
-  { folder }: Remote, library: string, text = 'some text',
+  { folder }: Remote,
+  library: string,
+  text = 'some text',
 ): Promise<Generation> {
   return writeGeneration(folder, { a: text }, { library, embedder: null })
 }

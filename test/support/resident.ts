@@ -19,7 +19,8 @@ function sizesOf(pid: number): Size[] {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g)
     const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ').map(Number)
     return [
-      { resident: resident!, shared: shared! }, ...(children ?? []).map(Number).flatMap(sizesOf),
+      { resident: resident!, shared: shared! },
+      ...(children ?? []).map(Number).flatMap(sizesOf),
     ]
   } catch {
     return []

@@ -61,11 +61,7 @@ export function entryOf(library: string, live: Generation, version = '1'): Entry
 export async function writeGeneration(
   folder: string,
   texts: Record<string, string>,
-  options: {
-    library?: string
-    embedder?: Embedder | null
-    headings?: Record<string, string>
-  } = {},
+  options: { library?: string; embedder?: Embedder | null; headings?: Record<string, string> } = {},
 ): Promise<Generation> {
   const { library, embedder = hashEmbedder(), headings = {} } = options
   using writer = await createGeneration(folder)

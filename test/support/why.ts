@@ -17,7 +17,22 @@ export const plainWhy: Why = {
 }
 
 export const plainHit: Hit = {
-  rank: 1, score: 0.5, library: 'kettle', version: '1', url: 'doc:/a.md', title: 'A', heading: 'A',
-  text: 'It boils.', chunkId: 'g/a#0', startLine: 1, endLine: 2, anchor: null, versions: ['1'],
-  path: 'a.md', kind: 'guide', language: null, markup: 'markdown', why: plainWhy,
+  rank: 1,
+  score: 0.5,
+  library: 'kettle',
+  version: '1',
+  url: 'doc:/a.md',
+  title: 'A',
+  heading: 'A',
+  text: 'It boils.',
+  chunkId: 'g/a#0',
+  startLine: 1,
+  endLine: 2,
+  anchor: null,
+  versions: ['1'],
+  path: 'a.md',
+  kind: 'guide',
+  language: null,
+  markup: 'markdown',
+  why: plainWhy,
 }

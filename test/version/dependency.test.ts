@@ -4,43 +4,66 @@ import { readDependencies } from '../../src/version/dependency.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
 let temp: TempFolder
-beforeEach(async () => { temp = await createTempFolder('og-dependency') })
+beforeEach(async () => {
+  temp = await createTempFolder('og-dependency')
+})
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 async function check(files: Files, expected: string[]): Promise<void> {
   writeFiles(temp.path, files)
   const { dependencies, warnings } = await readDependencies(temp.path, '/nowhere')
-  expect(dependencies.map(({ registry, name, named, file, isDev }) =>
-    `${registry}:${name} ${named} ${file}${isDev ? ' dev' : ''}`)).toEqual(expected)
+  expect(
+    dependencies.map(
+      ({ registry, name, named, file, isDev }) =>
+        `${registry}:${name} ${named} ${file}${isDev ? ' dev' : ''}`,
+    ),
+  ).toEqual(expected)
   expect(warnings).toEqual([])
 }
 
 test('what a project asks for itself, as its lock has it', async () => {
-  await check({
-    'package.json': JSON.stringify({ dependencies: { zod: '^4', left: '1.x' }, devDependencies: { tsx: '^4' } }),
-    'package-lock.json': JSON.stringify({ packages: {
-      'node_modules/zod': { version: '4.1.0' }, 'node_modules/tsx': { version: '4.2.0' },
-      'node_modules/of-others': { version: '1.0.0' },
-    } }),
-    'pyproject.toml': '[project]\ndependencies = ["Flask-Login>=0.6"]\n',
-    'uv.lock': '[[package]]\nname = "flask-login"\nversion = "0.6.3"\n[[package]]\nname = "flask"\nversion = "3.0.0"\n',
-    'go.mod': 'module x.example/y\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.1\n' +
-      '\tgithub.com/spf13/pflag v1.0.5 // indirect\n)\n',
-  }, [
-    'npm:zod 4.1.0 package-lock.json', 'npm:left 1.x package.json', 'npm:tsx 4.2.0 package-lock.json dev',
-    'pypi:Flask-Login 0.6.3 uv.lock', 'go:github.com/spf13/cobra v1.8.1 go.mod',
-  ])
+  await check(
+    {
+      'package.json': JSON.stringify({
+        dependencies: { zod: '^4', left: '1.x' },
+        devDependencies: { tsx: '^4' },
+      }),
+      'package-lock.json': JSON.stringify({
+        packages: {
+          'node_modules/zod': { version: '4.1.0' },
+          'node_modules/tsx': { version: '4.2.0' },
+          'node_modules/of-others': { version: '1.0.0' },
+        },
+      }),
+      'pyproject.toml': '[project]\ndependencies = ["Flask-Login>=0.6"]\n',
+      'uv.lock':
+        '[[package]]\nname = "flask-login"\nversion = "0.6.3"\n[[package]]\nname = "flask"\nversion = "3.0.0"\n',
+      'go.mod':
+        'module x.example/y\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.1\n' +
+        '\tgithub.com/spf13/pflag v1.0.5 // indirect\n)\n',
+    },
+    [
+      'npm:zod 4.1.0 package-lock.json',
+      'npm:left 1.x package.json',
+      'npm:tsx 4.2.0 package-lock.json dev',
+      'pypi:Flask-Login 0.6.3 uv.lock',
+      'go:github.com/spf13/cobra v1.8.1 go.mod',
+    ],
+  )
 })
 
 test('many dependencies are read in one pass', async () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `package-${i}`)
-  await check({ 'pyproject.toml': `[project]\ndependencies = ${JSON.stringify(names)}\n` },
-    names.map((name) => `pypi:${name} * pyproject.toml`))
+  await check(
+    { 'pyproject.toml': `[project]\ndependencies = ${JSON.stringify(names)}\n` },
+    names.map((name) => `pypi:${name} * pyproject.toml`),
+  )
 })
 
 test('what a Python project asks for in any version, and what only its tests do', async () => {
-  await check({
-    'pyproject.toml': `[project]
+  await check(
+    {
+      'pyproject.toml': `[project]
 dependencies = ["httpx>=0.27,<0.28", "pydantic-settings", "tenacity"]
 [project.optional-dependencies]
 redis = ["redis"]
@@ -50,12 +73,17 @@ lint = ["ruff>=0.6", {include-group = "dev"}]
 [tool.poetry.dependencies]
 python = "^3.11"
 `,
-    'uv.lock': '[[package]]\nname = "tenacity"\nversion = "9.1.2"\n',
-  }, [
-    'pypi:httpx >=0.27,<0.28 pyproject.toml', 'pypi:pydantic-settings * pyproject.toml',
-    'pypi:tenacity 9.1.2 uv.lock', 'pypi:redis * pyproject.toml',
-    'pypi:pytest * pyproject.toml dev', 'pypi:ruff >=0.6 pyproject.toml dev',
-  ])
+      'uv.lock': '[[package]]\nname = "tenacity"\nversion = "9.1.2"\n',
+    },
+    [
+      'pypi:httpx >=0.27,<0.28 pyproject.toml',
+      'pypi:pydantic-settings * pyproject.toml',
+      'pypi:tenacity 9.1.2 uv.lock',
+      'pypi:redis * pyproject.toml',
+      'pypi:pytest * pyproject.toml dev',
+      'pypi:ruff >=0.6 pyproject.toml dev',
+    ],
+  )
 })
 
 test('no project, nothing', () => check({ 'a.md': '# A' }, []))

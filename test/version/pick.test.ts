@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { OgError } from '../../src/platform/error.ts'
-import {
-  meantEntries, pickEntries, versionDefaults, versionsFrom,
-} from '../../src/version/pick.ts'
+import { meantEntries, pickEntries, versionDefaults, versionsFrom } from '../../src/version/pick.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
 const entries = [
-  ['FastAPI', '0.115.0'], ['FastAPI', '0.115.10'], ['FastAPI', 'latest'],
-  ['ray', '2.0.0'], ['vite', 'latest'],
+  ['FastAPI', '0.115.0'],
+  ['FastAPI', '0.115.10'],
+  ['FastAPI', 'latest'],
+  ['ray', '2.0.0'],
+  ['vite', 'latest'],
 ].map(([library, version]) => entryOf(library!, generationNamed(`${library} ${version}`), version))
 
 function check(library: string | null, version: string | null, expected: string) {

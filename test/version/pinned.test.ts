@@ -85,7 +85,8 @@ describe('the package that a library means', () => {
 
   test('is another of its name where the first is far from all versions', () => {
     const pins = [
-      { package: 'redis', named: '9.0.0', file: 'a' }, { package: 'redis', named: '5.1.0', file: 'b' },
+      { package: 'redis', named: '9.0.0', file: 'a' },
+      { package: 'redis', named: '5.1.0', file: 'b' },
     ]
     expect(pinnedVersion(pins, 'redis', ['5.0.0'])).toEqual({ version: '5.0.0', pin: pins[1]! })
   })

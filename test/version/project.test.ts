@@ -33,7 +33,9 @@ test('the files of a folder, and of its parents up to the repository', async () 
   })
   await check('app', ['package-lock.json 2.0.0'])
   await check('app/web', [
-    'package-lock.json 3.0.0', 'package.json ^3', '../package-lock.json 2.0.0',
+    'package-lock.json 3.0.0',
+    'package.json ^3',
+    '../package-lock.json 2.0.0',
   ])
   await check('app/none', ['../package-lock.json 2.0.0'])
   await check('plain', ['package-lock.json 4.0.0'])
@@ -51,12 +53,16 @@ test('a file that cannot be read is one line, and the next is read', async () =>
   })
   truncateSync(join(temp.path, 'app/uv.lock'), 40 * 2 ** 20)
   symlinkSync('nowhere', join(temp.path, 'app/go.mod'))
-  await check('app', ['package.json ^3'], [
-    'no versions are read from package-lock.json: ',
-    'no versions are read from uv.lock: it is 40 MB, limit is 6 MB',
-    'no versions are read from pyproject.toml: Invalid TOML',
-    'no versions are read from Cargo.lock: it is no file',
-  ])
+  await check(
+    'app',
+    ['package.json ^3'],
+    [
+      'no versions are read from package-lock.json: ',
+      'no versions are read from uv.lock: it is 40 MB, limit is 6 MB',
+      'no versions are read from pyproject.toml: Invalid TOML',
+      'no versions are read from Cargo.lock: it is no file',
+    ],
+  )
   const { warnings } = await readProjectPins(join(temp.path, 'app'), temp.path)
   for (const line of warnings) expect(line).not.toContain('\n')
 })

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { matchRef, nearestRefs, type Ref } from '../../src/version/ref-match.ts'
 
 function refs(tags: string, branches = 'main'): Ref[] {
-  const of = (kind: Ref['kind'], names: string) => names.split(' ').filter((name) => name !== '')
-    .map((name) => ({ name, kind, commit: `${kind} ${name}` }))
+  const of = (kind: Ref['kind'], names: string) =>
+    names
+      .split(' ')
+      .filter((name) => name !== '')
+      .map((name) => ({ name, kind, commit: `${kind} ${name}` }))
   return [...of('branch', branches), ...of('tag', tags)]
 }
 
@@ -64,8 +67,9 @@ describe('which ref a version means', () => {
   check('core@1.2.9 v1.2.3', '1.2', 'v1.2.3')
 
   test('several packages that fit are an error that names them', () =>
-    expect(() => matchRef(refs('a@1.2.3 b@1.2.3'), '1.2.3', 'drizzle'))
-      .toThrow('several packages have one'))
+    expect(() => matchRef(refs('a@1.2.3 b@1.2.3'), '1.2.3', 'drizzle')).toThrow(
+      'several packages have one',
+    ))
 })
 
 describe('the refs that look most like a version', () => {

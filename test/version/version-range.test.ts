@@ -28,8 +28,11 @@ test('a pre-release where it is asked for', () => {
 })
 
 test('a package may be named', () => {
-  expect([rangeOf('ui@^1.2')?.name, rangeOf('@scope/ui@^1.2')?.name, rangeOf('^1.2')?.name])
-    .toEqual(['ui', '@scope/ui', ''])
+  expect([
+    rangeOf('ui@^1.2')?.name,
+    rangeOf('@scope/ui@^1.2')?.name,
+    rangeOf('^1.2')?.name,
+  ]).toEqual(['ui', '@scope/ui', ''])
 })
 
 test('one version, a beginning, a name or nonsense is no range', () => {

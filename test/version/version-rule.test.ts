@@ -9,11 +9,17 @@ function check(typed: string | null, [version = '', ...others]: string[], expect
 test('a version that nobody named', () => {
   check(null, ['1.0'], 'the only version that is indexed')
   check(null, ['2.0', '1.0', 'latest'], 'of 3 versions the highest release')
-  check(null, ['2.0-rc1', 'latest'],
-    'of 2 versions the highest pre-release, since there is no release')
+  check(
+    null,
+    ['2.0-rc1', 'latest'],
+    'of 2 versions the highest pre-release, since there is no release',
+  )
   check(null, ['latest', 'main'], 'of 2 versions "latest", since there is no release')
-  check(null, ['2026-02-01', '2026-01-01'],
-    'of 2 versions the newest date, since there is no release')
+  check(
+    null,
+    ['2026-02-01', '2026-01-01'],
+    'of 2 versions the newest date, since there is no release',
+  )
   check(null, ['main', 'dev'], 'of 2 versions the last, since there is no release')
 })
 

@@ -63,13 +63,21 @@ describe('the version meant when none is named is', () => {
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length === 0) return [[]]
   return items.flatMap((item, at) =>
-    permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+    permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]),
+  )
 }
 
 describe('a typed version means', () => {
   const versions = [
-    'v1.0.0', '0.115.0', '0.115.10', '0.115.9', '0.116.0-rc.1', 'pkg@2.3.4', 'latest',
-    'release/a b', 'local-2026-01-31',
+    'v1.0.0',
+    '0.115.0',
+    '0.115.10',
+    '0.115.9',
+    '0.116.0-rc.1',
+    'pkg@2.3.4',
+    'latest',
+    'release/a b',
+    'local-2026-01-31',
   ]
   function check(typed: string, expected: string | null) {
     expect(matchVersion(typed, versions)).toBe(expected)

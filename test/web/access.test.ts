@@ -22,7 +22,9 @@ test('with a token only who sends it, or has logged in with it', () => {
   expect(access.rightOf(request(cookieOf(set)))).toBe('all')
   // It outlives this process, and not the token.
   expect(openAccess([key]).rightOf(request(cookieOf(set)))).toBe('all')
-  expect(openAccess([{ secret: 'another-token-of-ours', right: 'all' }]).rightOf(request(cookieOf(set)))).toBe(null)
+  expect(
+    openAccess([{ secret: 'another-token-of-ours', right: 'all' }]).rightOf(request(cookieOf(set))),
+  ).toBe(null)
 })
 
 test('a login ends, and its time cannot be changed', () => {

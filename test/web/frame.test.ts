@@ -25,10 +25,12 @@ function sent(rest: AsyncGenerator<Html>) {
 }
 
 test('what is made while it is sent follows its head, and together with its body', async () => {
-  const reader = sent((async function* () {
-    yield html`<i>c</i>`
-    yield html`d`
-  })())
+  const reader = sent(
+    (async function* () {
+      yield html`<i>c</i>`
+      yield html`d`
+    })(),
+  )
   const pieces: string[] = []
   for (let it = await reader.read(); !it.done; it = await reader.read()) {
     pieces.push(new TextDecoder().decode(it.value))
@@ -43,9 +45,11 @@ test('what is made while it is sent follows its head, and together with its body
 
 test('the body does not wait for what takes its time', async () => {
   const made = Promise.withResolvers<Html>()
-  const reader = sent((async function* () {
-    yield await made.promise
-  })())
+  const reader = sent(
+    (async function* () {
+      yield await made.promise
+    })(),
+  )
   await reader.read()
   expect(new TextDecoder().decode((await reader.read()).value)).toEndWith('<p>b</p>')
   made.resolve(html`late`)
@@ -53,14 +57,17 @@ test('the body does not wait for what takes its time', async () => {
 })
 
 test('what goes wrong then is told on the page, or breaks it off', async () => {
-  const failing = (error: Error) => (async function* (): AsyncGenerator<Html> {
-    yield html`c`
-    throw error
-  })()
+  const failing = (error: Error) =>
+    (async function* (): AsyncGenerator<Html> {
+      yield html`c`
+      throw error
+    })()
   const shape = { title: 'a', main: html`<p>b</p>` }
   const told = framed({ ...shape, rest: failing(new OgError('No <room>')) }, visit)
   const text = await told.text()
-  expect(text).toMatch(/<p>b<\/p>c<div class="broken"><div class="problem" role="alert"><p>No &lt;room&gt;/)
+  expect(text).toMatch(
+    /<p>b<\/p>c<div class="broken"><div class="problem" role="alert"><p>No &lt;room&gt;/,
+  )
   expect(text).toEndWith('</html>\n')
   const reader = framed({ ...shape, rest: failing(new Error('defect')) }, visit).body!.getReader()
   for (const end of ['</head>\n', '<p>b</p>c']) {
@@ -78,13 +85,16 @@ test('what broke a page off is read by the browser before the connection ends', 
     throw new Error('defect')
   }
   using server = Bun.serve({
-    port: 0, development: false, error: () => new Response(null, { status: 500 }),
+    port: 0,
+    development: false,
+    error: () => new Response(null, { status: 500 }),
     fetch: () => framed({ title: 'a', main: html`<p>b</p>`, rest: failing() }, visit),
   })
   const seen = Promise.withResolvers<string>()
   let text = ''
   await Bun.connect({
-    hostname: '127.0.0.1', port: server.port!,
+    hostname: '127.0.0.1',
+    port: server.port!,
     socket: {
       open: (socket) => void socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'),
       data: (_, bytes) => void (text += bytes.toString('latin1')),

@@ -4,11 +4,19 @@ import { recent } from '../../src/web/recent.ts'
 test('what was asked for lately is not made again, and what was not goes first', () => {
   const kept = recent<string>(10)
   const made: string[] = []
-  const ask = (key: string, size = 4) => kept.of(key, size, () => {
-    made.push(key)
-    return key.toUpperCase()
-  })
-  expect([ask('a'), ask('b'), ask('a'), ask('c'), ask('a'), ask('b')]).toEqual(['A', 'B', 'A', 'C', 'A', 'B'])
+  const ask = (key: string, size = 4) =>
+    kept.of(key, size, () => {
+      made.push(key)
+      return key.toUpperCase()
+    })
+  expect([ask('a'), ask('b'), ask('a'), ask('c'), ask('a'), ask('b')]).toEqual([
+    'A',
+    'B',
+    'A',
+    'C',
+    'A',
+    'B',
+  ])
   expect(made).toEqual(['a', 'b', 'c', 'b'])
   kept.drop('a')
   ask('large', 11)
@@ -19,6 +27,10 @@ test('what was asked for lately is not made again, and what was not goes first',
 
 test('what could not be made is made the next time', () => {
   const kept = recent<string>(10)
-  expect(() => kept.of('a', 1, () => { throw new Error('not now') })).toThrow('not now')
+  expect(() =>
+    kept.of('a', 1, () => {
+      throw new Error('not now')
+    }),
+  ).toThrow('not now')
   expect(kept.of('a', 1, () => 'now')).toBe('now')
 })

@@ -54,14 +54,21 @@ test('with a token all leads to the login, and from there back', async () => {
   const home = await locked.ask('/', { headers: { cookie } })
   expect([home.status, home.text.includes('Log out')]).toEqual([200, true])
   const out = await locked.ask('/logout', {
-    form: { form: formTokenIn(home.text) }, headers: { cookie },
+    form: { form: formTokenIn(home.text) },
+    headers: { cookie },
   })
   expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
 })
 
 test('a login leads to no other server', async () => {
   const form = formTokenIn((await locked.ask('/login')).text)
-  for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example', '']) {
+  for (const to of [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    '',
+  ]) {
     const { headers } = await locked.ask('/login', { form: { form, token, to } })
     expect(headers.get('location')).toBe('/')
   }

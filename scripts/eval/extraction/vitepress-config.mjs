@@ -2,9 +2,13 @@
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 
-const pages = (folder) => readdirSync(new URL(`../${folder}`, import.meta.url))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => ({ text: name.replace('.md', ''), link: `/${folder}/${name.replace('.md', '')}` }))
+const pages = (folder) =>
+  readdirSync(new URL(`../${folder}`, import.meta.url))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => ({
+      text: name.replace('.md', ''),
+      link: `/${folder}/${name.replace('.md', '')}`,
+    }))
 
 /** The pictures and components of the site are not in the corpus. */
 const absent = {
@@ -12,7 +16,7 @@ const absent = {
   enforce: 'pre',
   resolveId: (id, from = '') =>
     from.includes('.md') && /^\.\.?\/[^?]*\.(?:svg|png|vue)/.test(id) ? '\0absent' : null,
-  load: (id) => id === '\0absent' ? 'export default ""' : null,
+  load: (id) => (id === '\0absent' ? 'export default ""' : null),
 }
 
 export default defineConfig({
@@ -24,13 +28,18 @@ export default defineConfig({
   vue: { template: { transformAssetUrls: false } },
   vite: { plugins: [absent] },
   themeConfig: {
-    nav: [{ text: 'Guide', link: '/guide/' }, { text: 'Config', link: '/config/' }],
+    nav: [
+      { text: 'Guide', link: '/guide/' },
+      { text: 'Config', link: '/config/' },
+    ],
     sidebar: [
-      { text: 'Guide', items: pages('guide') }, { text: 'Config', items: pages('config') },
+      { text: 'Guide', items: pages('guide') },
+      { text: 'Config', items: pages('config') },
       { text: 'Changes', items: pages('changes') },
     ],
     editLink: {
-      pattern: 'https://git.example/vite/edit/main/docs/:path', text: 'Suggest changes to this page',
+      pattern: 'https://git.example/vite/edit/main/docs/:path',
+      text: 'Suggest changes to this page',
     },
     footer: { message: 'Released under the MIT License.', copyright: 'Copyright © the authors' },
     lastUpdated: {},

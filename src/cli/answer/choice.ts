@@ -18,21 +18,31 @@ export function renderChoice(dry: DryAdd): string {
   const rows: [string, string][] = [
     ['source', how ?? sourcePlace(source)],
     ...('docsPaths' in source && source.docsPaths?.length
-      ? [['paths', source.docsPaths.join(', ')] as [string, string]] : []),
+      ? [['paths', source.docsPaths.join(', ')] as [string, string]]
+      : []),
     ...passed.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
     ...(incomplete ? [['lacking', incomplete.reason] as [string, string]] : []),
     ...(replaces === null ? [] : [['replaces', replaces] as [string, string]]),
     ['command', commandOf(dry)],
   ]
-  return `${library} ${version}: nothing is indexed, this is a dry run\n` +
+  return (
+    `${library} ${version}: nothing is indexed, this is a dry run\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
+  )
 }
 
 export function choiceJson(dry: DryAdd) {
   const { library, version, source, commit, how, passed, replaces, incomplete } = dry
   return {
-    library, version, source, commit, found: how, passed, replaces,
-    incomplete: incomplete?.reason ?? null, command: commandOf(dry),
+    library,
+    version,
+    source,
+    commit,
+    found: how,
+    passed,
+    replaces,
+    incomplete: incomplete?.reason ?? null,
+    command: commandOf(dry),
   }
 }
 

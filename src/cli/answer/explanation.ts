@@ -10,12 +10,14 @@ import type { SearchValue } from '../../operation/search.ts'
 export function renderExplanation(answer: SearchValue): string {
   const hits = answer.hits.flatMap((hit) => [
     `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
-    ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)]
-      .map((line) => `   ${line}`),
+    ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)].map(
+      (line) => `   ${line}`,
+    ),
   ])
   const lines = answer.searched.flatMap((one) => searchedLines(one, answer))
-  const near = Object.entries(nearOf(answer)).map(([term, others]) =>
-    `"${term}" stands nowhere: ${others.join(', ')} was searched too.`)
+  const near = Object.entries(nearOf(answer)).map(
+    ([term, others]) => `"${term}" stands nowhere: ${others.join(', ')} was searched too.`,
+  )
   const english = answer.english == null ? [] : [`Asked in English words: "${answer.english}".`]
   return ['', ...lines, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
 }

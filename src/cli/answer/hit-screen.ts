@@ -40,8 +40,10 @@ export async function showHits(
     ? { lines: hits.flatMap((hit, i) => whole(hit, { ...shape, rank: i + 1 })), shown: hits.length }
     : fittedHits(hits, { ...shape, rows: room, isAll: showing.isAll })
   const left = hits.length - shown
-  const more = left === 0 ? [] : [line(
-    `${counted(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
+  const more =
+    left === 0
+      ? []
+      : [line(`${counted(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
   const body = [...above, ...lines, ...more, ...below]
   const isEmptyEnd = body.at(-1)?.length === 0
   await terminal.show(isEmptyEnd ? body.slice(0, -1) : body, { isPaged: showing.isPaged })

@@ -9,7 +9,9 @@ import { counted } from '../../platform/text/counted.ts'
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
   const count = `Found ${counted(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
-  const below = doubtLines(doubt, hits).map((line) => `${line}\n`).join('')
+  const below = doubtLines(doubt, hits)
+    .map((line) => `${line}\n`)
+    .join('')
   return count + weak + hits.map(renderHit).join('') + below
 }
 
@@ -17,9 +19,11 @@ export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): st
 export function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
   if (doubt === null) return []
   const { suggest } = doubt
-  const lines = suggest.map(({ library, version, command }) => version === null
-    ? `${library} is not indexed. To add it: ${command}`
-    : `Perhaps in ${library} ${version}: ${command}`)
+  const lines = suggest.map(({ library, version, command }) =>
+    version === null
+      ? `${library} is not indexed. To add it: ${command}`
+      : `Perhaps in ${library} ${version}: ${command}`,
+  )
   return [...(hits.length > 0 ? [] : withheld(doubt)), ...lines]
 }
 
@@ -28,8 +32,10 @@ function withheld({ reason, nearest }: Doubt): string[] {
   return [
     `${reason[0]!.toUpperCase()}${reason.slice(1)}. Without --strict the nearest are shown.`,
     'Nearest headings:',
-    ...nearest.map(({ library, version, title, heading, url }) =>
-      `  ${heading || title || url} (${library} ${version}, ${url})`),
+    ...nearest.map(
+      ({ library, version, title, heading, url }) =>
+        `  ${heading || title || url} (${library} ${version}, ${url})`,
+    ),
   ]
 }
 

@@ -25,14 +25,17 @@ export function renderLibraries(holdings: readonly Holding[], width: number | nu
 }
 
 function columnsOf(holdings: readonly Holding[]): Column[] {
-  const column = (head: string, cellOf: (one: Holding) => string, least?: number): Column =>
-    ({ head, cells: holdings.map(cellOf), ...(least === undefined ? {} : { least }) })
+  const column = (head: string, cellOf: (one: Holding) => string, least?: number): Column => ({
+    head,
+    cells: holdings.map(cellOf),
+    ...(least === undefined ? {} : { least }),
+  })
   return [
     column('LIBRARY', ({ library }) => library, 40),
     column('VERSION', shownVersion, 16),
     column('PAGES', ({ pages }) => String(pages)),
     column('CHUNKS', ({ chunks }) => String(chunks)),
-    column('SIZE', ({ bytes }) => bytes === null ? '-' : shownBytes(bytes)),
+    column('SIZE', ({ bytes }) => (bytes === null ? '-' : shownBytes(bytes))),
     column('INDEXED', ({ indexedAt }) => `${indexedAt.slice(0, 16).replace('T', ' ')}Z`),
     column('STALE', ({ stale }) => stale.map(({ what }) => what).join(', ') || '-', 14),
     column('SOURCE', ({ pack, source }) => pack ?? source.package ?? sourcePlace(source), 20),
@@ -44,14 +47,19 @@ const shortenable = ['SOURCE', 'STALE', 'VERSION', 'LIBRARY']
 
 type Step = (columns: Column[]) => Column[]
 
-const without = (head: string): Step => (columns) => columns.filter((one) => one.head !== head)
+const without =
+  (head: string): Step =>
+  (columns) =>
+    columns.filter((one) => one.head !== head)
 
 /** Steps that make the table narrower, tried in this order until it fits. */
 const steps: readonly Step[] = [
-  (columns) => columns.filter(({ head, cells }) =>
-    head !== 'STALE' || cells.some((cell) => cell !== '-')),
-  (columns) => columns.map((one) => one.head === 'INDEXED'
-    ? { ...one, cells: one.cells.map((cell) => cell.slice(0, 10)) } : one),
+  (columns) =>
+    columns.filter(({ head, cells }) => head !== 'STALE' || cells.some((cell) => cell !== '-')),
+  (columns) =>
+    columns.map((one) =>
+      one.head === 'INDEXED' ? { ...one, cells: one.cells.map((cell) => cell.slice(0, 10)) } : one,
+    ),
   ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(without),
 ]
 

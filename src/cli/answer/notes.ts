@@ -2,7 +2,10 @@ import { noteSentence, type Note } from '../../operation/note.ts'
 import type { Terminal } from '../terminal.ts'
 
 const warnings: ReadonlySet<Note['kind']> = new Set([
-  'not-indexed', 'damaged', 'not-asked', 'degraded',
+  'not-indexed',
+  'damaged',
+  'not-asked',
+  'degraded',
 ])
 
 /** Prints a line on stderr for each note. A weak answer says so above its hits instead. */

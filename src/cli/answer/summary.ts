@@ -4,9 +4,7 @@ import { counted } from '../../platform/text/counted.ts'
 
 /** What an `add` has done, for the person who waited for it. */
 export function renderSummary(result: AddResult): string {
-  const {
-    library, version, status, diff, skipped, failed, incomplete, uncommitted = 0,
-  } = result
+  const { library, version, status, diff, skipped, failed, incomplete, uncommitted = 0 } = result
   const kept = result.kept > 0 ? ` (${counted(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
@@ -14,9 +12,9 @@ export function renderSummary(result: AddResult): string {
     ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
     ['skipped', `${skipped.length}${reasons(skipped)}`],
     ['failed', `${failed.length}${kept}`],
-    ...(uncommitted === 0 ? [] : [
-      ['changes', `${counted(uncommitted, 'file')} not committed`] as [string, string],
-    ]),
+    ...(uncommitted === 0
+      ? []
+      : [['changes', `${counted(uncommitted, 'file')} not committed`] as [string, string]]),
     ['time', `${result.seconds.toFixed(1)} s`],
   ]
   return (

@@ -6,10 +6,7 @@ import { tableLines } from '../screen/table-lines.ts'
  * Rows under a heading row, columns aligned; the last column is not padded. `width`: what it has to
  * fit into; null: nothing, a program reads it.
  */
-export function renderTable(
-  rows: readonly (readonly string[])[],
-  width: number | null,
-): string {
+export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {
     const cells = rows.map((row) => row.map((cell) => line(cell)))
     return drawn(tableLines(cells, width), { isColoured: false })

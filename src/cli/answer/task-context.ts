@@ -57,8 +57,9 @@ export async function taskContext(
 
 function alternating(lists: ContextParts['hits']): Hit[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
-  return Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? []))
-    .flat()
+  return Array.from({ length: longest }, (_, rank) =>
+    lists.flatMap((list) => list[rank] ?? []),
+  ).flat()
 }
 
 type Shown = { hit: Hit; block: string }

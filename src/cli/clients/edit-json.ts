@@ -27,9 +27,10 @@ export async function editJson(text: string, { section, entries }: EntryChange):
   let edited = plainText(text).trim() === '' ? '{}\n' : plainText(text)
   for (const [name, entry] of Object.entries(entries)) {
     const path = [section, name]
-    edited = entry === null
-      ? await withoutProperty(edited, path)
-      : applyEdits(edited, modify(edited, path, entry, { formattingOptions }))
+    edited =
+      entry === null
+        ? await withoutProperty(edited, path)
+        : applyEdits(edited, modify(edited, path, entry, { formattingOptions }))
   }
   return mark + edited
 }
@@ -55,15 +56,14 @@ async function withoutProperty(text: string, path: string[]): Promise<string> {
   const end = property.offset + property.length
   const next = commaAfter(property)
   const last = next === null ? commaAfter(siblings[siblings.indexOf(property) - 1]) : null
-  const above = last === null
-    ? text.slice(0, property.offset)
-    : text.slice(0, last) + text.slice(last + 1, property.offset)
+  const above =
+    last === null
+      ? text.slice(0, property.offset)
+      : text.slice(0, last) + text.slice(last + 1, property.offset)
   const below = next === null ? text.slice(end) : text.slice(end, next) + text.slice(next + 1)
   const isAlone = /\n[ \t]*$/.test(above) && /^[ \t]*\r?\n/.test(below)
   if (isAlone) return above.replace(/[ \t]+$/, '') + below.replace(/^[ \t]*\r?\n/, '')
-  return last === null
-    ? above + below.replace(/^[ \t]+/, '')
-    : above.replace(/[ \t]+$/, '') + below
+  return last === null ? above + below.replace(/^[ \t]+/, '') : above.replace(/[ \t]+$/, '') + below
 }
 
 function plainText(text: string): string {

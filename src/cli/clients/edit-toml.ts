@@ -7,10 +7,10 @@ export async function readToml(text: string, path: string): Promise<Json> {
   return Promise.try(() => parse(text.replace(/^\ufeff/, ''))).catch((error: unknown) => {
     const place = error instanceof TomlError ? `${path}:${error.line}:${error.column}` : path
     const why = String((error as Error).message).split('\n')[0]
-    throw new OgError(
-      `Cannot edit ${place}: it is not valid TOML (${why}); nothing was changed`,
-      { hint: 'correct the file, then run the same command again', cause: error },
-    )
+    throw new OgError(`Cannot edit ${place}: it is not valid TOML (${why}); nothing was changed`, {
+      hint: 'correct the file, then run the same command again',
+      cause: error,
+    })
   })
 }
 
@@ -27,7 +27,9 @@ export async function editToml(text: string, { section, entries }: EntryChange):
     const at = firstLine(lines, section, name)
     lines = withoutTable(lines, section, name)
     if (entry === null) continue
-    const table = stringify({ [section]: { [name]: entry } }).trimEnd().split('\n')
+    const table = stringify({ [section]: { [name]: entry } })
+      .trimEnd()
+      .split('\n')
     // Where it stood last, the blank lines above it went with it.
     const isNew = at === null || at > lines.length
     if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]

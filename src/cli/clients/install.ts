@@ -71,9 +71,10 @@ async function planned(before: string | null, { client, path, wish }: Target): P
 
 /** @throws OgError where the client has no file for a project */
 export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): string {
-  const files = scope === 'user'
-    ? client.userFiles(machine)
-    : client.projectFiles.map((name) => join(machine.cwd, name))
+  const files =
+    scope === 'user'
+      ? client.userFiles(machine)
+      : client.projectFiles.map((name) => join(machine.cwd, name))
   const [first] = files
   if (first === undefined) {
     throw new OgError(`Cannot configure ${client.title} for a project: it has no such file`, {
@@ -105,9 +106,16 @@ function describe(
   const replacedUpstream = entries[server.upstream] === null
   const own = entries[server.name]
   const was = section[server.name] !== undefined
-  const change = own === null ? 'removed'
-    : own === undefined ? (replacedUpstream ? 'replaced' : 'none')
-      : was ? 'replaced' : 'added'
+  const change =
+    own === null
+      ? 'removed'
+      : own === undefined
+        ? replacedUpstream
+          ? 'replaced'
+          : 'none'
+        : was
+          ? 'replaced'
+          : 'added'
   return { server, change, replacedUpstream }
 }
 
@@ -116,7 +124,10 @@ export async function readIfThere(path: string): Promise<string | null> {
   const limits = { limitMb: 64 }
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
-  const isLink = await lstat(path).then((stats) => stats.isSymbolicLink(), () => false)
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  )
   if (text.code === 'ENOENT' && !isLink) return null
   const why = isLink && text.code === 'ENOENT' ? 'it is a link that leads nowhere' : text.message
   throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })

@@ -5,16 +5,19 @@ import type { Line, Span, Style } from './span.ts'
 const longest = 4000
 
 /** Code, a link or picture, an address, strong, emphasis, struck out, a character after `\`. */
-const mark = new RegExp([
-  String.raw`\\([!-/:-@[-\x60{-~])`,
-  String.raw`(?<!\x60)(\x60{1,3})(?!\x60)(.+?)(?<!\x60)\2(?!\x60)`,
-  String.raw`(!?)\[([^[\]]{0,400})\]\(<?([^()\s<>]{0,600})>?(?:\s+"[^"]{0,200}")?\)`
-    + String.raw`(?:\{[^{}]{0,80}\})?`,
-  String.raw`<((?:https?|mailto):[^<>\s]{1,600})>`,
-  String.raw`(\*{2,3}|(?<!\w)_{2,3})(?=[^\s*_])(.{0,1000}?[^\s])\8(?!\w)`,
-  String.raw`(\*|(?<!\w)_)(?=[^\s*_])([^*_]{0,1000}?[^\s*_])\10(?!\w)`,
-  String.raw`~~(?=\S)([^~]{1,600})~~`,
-].join('|'), 'g')
+const mark = new RegExp(
+  [
+    String.raw`\\([!-/:-@[-\x60{-~])`,
+    String.raw`(?<!\x60)(\x60{1,3})(?!\x60)(.+?)(?<!\x60)\2(?!\x60)`,
+    String.raw`(!?)\[([^[\]]{0,400})\]\(<?([^()\s<>]{0,600})>?(?:\s+"[^"]{0,200}")?\)` +
+      String.raw`(?:\{[^{}]{0,80}\})?`,
+    String.raw`<((?:https?|mailto):[^<>\s]{1,600})>`,
+    String.raw`(\*{2,3}|(?<!\w)_{2,3})(?=[^\s*_])(.{0,1000}?[^\s])\8(?!\w)`,
+    String.raw`(\*|(?<!\w)_)(?=[^\s*_])([^*_]{0,1000}?[^\s*_])\10(?!\w)`,
+    String.raw`~~(?=\S)([^~]{1,600})~~`,
+  ].join('|'),
+  'g',
+)
 
 /** Text of one block of Markdown as spans, without its marks and the HTML that formats it. */
 export function inlineSpans(text: string, style?: Style): Line {
@@ -62,8 +65,15 @@ function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   return isOther ? [...spans, { text: ` (${target})`, style: 'aside' }] : spans
 }
 
-const named: Readonly<Record<string, string>> =
-  { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', mdash: '—', ndash: '–' }
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  mdash: '—',
+  ndash: '–',
+}
 
 function entities(text: string): string {
   return text.replace(/&([a-z]{2,5});/g, (whole, name: string) => named[name] ?? whole)

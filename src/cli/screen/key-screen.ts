@@ -12,8 +12,21 @@ export type KeyScreen = Disposable & {
 }
 
 export type PressedKey =
-  | 'up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'first' | 'last'
-  | 'enter' | 'escape' | 'quit' | 'interrupt' | 'resize' | 'end' | 'other'
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'page-up'
+  | 'page-down'
+  | 'first'
+  | 'last'
+  | 'enter'
+  | 'escape'
+  | 'quit'
+  | 'interrupt'
+  | 'resize'
+  | 'end'
+  | 'other'
 
 /** The other screen, without a cursor, without wrapping; and back. */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
@@ -58,11 +71,12 @@ export function openKeyScreen(isColoured: boolean): KeyScreen {
       const text = drawn(shown, { isColoured }).trimEnd().split('\n').join('\x1b[K\r\n')
       stdout.write(`\x1b[H${text}\x1b[K\x1b[J`)
     },
-    key: () => new Promise((resolve) => {
-      const ready = keys.shift()
-      if (ready) resolve(ready)
-      else waiting.push(resolve)
-    }),
+    key: () =>
+      new Promise((resolve) => {
+        const ready = keys.shift()
+        if (ready) resolve(ready)
+        else waiting.push(resolve)
+      }),
     [Symbol.dispose]() {
       process.off('exit', restoreAtExit)
       stdin.off('data', read).off('end', ended).pause()
@@ -73,17 +87,40 @@ export function openKeyScreen(isColoured: boolean): KeyScreen {
 }
 
 const names: Readonly<Record<string, PressedKey>> = {
-  k: 'up', j: 'down', h: 'left', l: 'right', q: 'quit', g: 'first', G: 'last', b: 'page-up',
-  ' ': 'page-down', '\r': 'enter', '\n': 'enter', '\x03': 'interrupt', '\x1b': 'escape',
-  '\x10': 'up', '\x0e': 'down', '\x04': 'page-down', '\x15': 'page-up', '\x7f': 'left',
-  A: 'up', B: 'down', C: 'right', D: 'left', H: 'first', F: 'last', '5~': 'page-up',
-  '6~': 'page-down', '1~': 'first', '4~': 'last',
+  k: 'up',
+  j: 'down',
+  h: 'left',
+  l: 'right',
+  q: 'quit',
+  g: 'first',
+  G: 'last',
+  b: 'page-up',
+  ' ': 'page-down',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\x03': 'interrupt',
+  '\x1b': 'escape',
+  '\x10': 'up',
+  '\x0e': 'down',
+  '\x04': 'page-down',
+  '\x15': 'page-up',
+  '\x7f': 'left',
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  H: 'first',
+  F: 'last',
+  '5~': 'page-up',
+  '6~': 'page-down',
+  '1~': 'first',
+  '4~': 'last',
 }
 
 /** Of one read, which may hold several; ESC [ and ESC O begin those with a name. */
 export function keysOf(typed: string): PressedKey[] {
   return [...typed.matchAll(/\x1b[[O]([0-9;]*[A-Za-z~])|[^]/g)].map(([whole, code]) => {
     const isLetter = code === undefined && /^[A-Z]$/.test(whole) && whole !== 'G'
-    return isLetter ? 'other' : names[code ?? whole] ?? 'other'
+    return isLetter ? 'other' : (names[code ?? whole] ?? 'other')
   })
 }

@@ -120,9 +120,13 @@ function table(scan: Scan): void {
 
 /** `\|` and bars in code divide nothing. */
 function cells(text: string): string[] {
-  const inner = text.trim().replace(/^\|/, '').replace(/(?<!\\)\|$/, '')
-  return (inner.match(/(?:\\.|`[^`]*`|[^|])+|(?<=\|)(?=\|)/g) ?? [])
-    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+  const inner = text
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+  return (inner.match(/(?:\\.|`[^`]*`|[^|])+|(?<=\|)(?=\|)/g) ?? []).map((cell) =>
+    cell.trim().replaceAll('\\|', '|'),
+  )
 }
 
 const quoteMarks = /^(?: {0,3}>)+ ?/

@@ -50,7 +50,8 @@ async function shownBy(
   const { promise, resolve } = Promise.withResolvers<boolean>()
   // A file that no kernel runs, such as a script without its first line, is refused here.
   const child = await Promise.try(() =>
-    spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] })).catch(() => null)
+    spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] }),
+  ).catch(() => null)
   if (child === null) return false
   const end = () => void child.kill()
   process.once('exit', end)

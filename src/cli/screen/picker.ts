@@ -35,7 +35,12 @@ const interrupted = 130
 
 function moved(key: PressedKey, at: number, count: number): number {
   const to: Partial<Record<PressedKey, number>> = {
-    up: at - 1, down: at + 1, first: 0, last: count - 1, 'page-up': at - 3, 'page-down': at + 3,
+    up: at - 1,
+    down: at + 1,
+    first: 0,
+    last: count - 1,
+    'page-up': at - 3,
+    'page-down': at + 3,
   }
   return to[key] ?? at
 }
@@ -49,7 +54,8 @@ function listLines(hits: readonly ShownHit[], { at, queried, columns, rows }: Li
     const shape = { columns: columns - 2, queried, rank: i + 1, lines: tellingLines.most }
     const lines = hitLines(hit, shape)
     return (i === at ? lines : lines.slice(0, 1)).map((spans, n) =>
-      n === 0 ? [...mark, ...spans] : [...line('  '), ...spans])
+      n === 0 ? [...mark, ...spans] : [...line('  '), ...spans],
+    )
   })
   const room = Math.max(1, rows - 2)
   const before = blocks.slice(0, at).reduce((sum, block) => sum + block.length, 0)
@@ -92,7 +98,12 @@ async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: R
     if (key === 'end') return 0
     if (key === 'quit' || key === 'escape' || key === 'left') return null
     const to: Partial<Record<PressedKey, number>> = {
-      up: top - 1, down: top + 1, enter: top + 1, first: 0, last, 'page-up': top - room,
+      up: top - 1,
+      down: top + 1,
+      enter: top + 1,
+      first: 0,
+      last,
+      'page-up': top - room,
       'page-down': top + room,
     }
     top = to[key] ?? top

@@ -26,8 +26,9 @@ export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
   const same = others.length > 0 ? `; the same in ${others.join(', ')}` : ''
   const place = `${library} ${version}, lines ${startLine}-${endLine}${same}`
   const address = path === '' || /[#?]/.test(path) ? url : path
-  const part = anchor ? `${shellWord(`${address}#${anchor}`)}` :
-    `${shellWord(address)} --lines ${startLine}-`
+  const part = anchor
+    ? `${shellWord(`${address}#${anchor}`)}`
+    : `${shellWord(address)} --lines ${startLine}-`
   return {
     title: [...above, ...headings].join(' › ') || url,
     place,

@@ -3,7 +3,15 @@ import { escapeControls } from '../../platform/error.ts'
 
 /** What a piece of text is; how that looks is said here alone. */
 export type Style =
-  'title' | 'heading' | 'aside' | 'code' | 'strong' | 'emphasis' | 'link' | 'command' | 'found'
+  | 'title'
+  | 'heading'
+  | 'aside'
+  | 'code'
+  | 'strong'
+  | 'emphasis'
+  | 'link'
+  | 'command'
+  | 'found'
 
 /** Text of one line in one style; `isFound`: it is a word that was asked for. */
 export type Span = { text: string; style?: Style; isFound?: boolean }
@@ -12,8 +20,15 @@ export type Span = { text: string; style?: Style; isFound?: boolean }
 export type Line = readonly Span[]
 
 const codes: Readonly<Record<Style, string>> = {
-  title: '1', heading: '1;35', aside: '2', code: '36', strong: '1', emphasis: '3', link: '4',
-  command: '32', found: '1;33',
+  title: '1',
+  heading: '1;35',
+  aside: '2',
+  code: '36',
+  strong: '1',
+  emphasis: '3',
+  link: '4',
+  command: '32',
+  found: '1;33',
 }
 
 /** A line of one style. */
@@ -27,11 +42,13 @@ export function drawn(lines: readonly Line[], { isColoured }: { isColoured: bool
 }
 
 function drawnLine(spans: Line, isColoured: boolean): string {
-  return spans.map(({ text, style, isFound }) => {
-    const shown = flat(text)
-    const code = isFound ? codes.found : style && codes[style]
-    return isColoured && code ? `\x1b[${code}m${shown}\x1b[0m` : shown
-  }).join('')
+  return spans
+    .map(({ text, style, isFound }) => {
+      const shown = flat(text)
+      const code = isFound ? codes.found : style && codes[style]
+      return isColoured && code ? `\x1b[${code}m${shown}\x1b[0m` : shown
+    })
+    .join('')
 }
 
 /**

@@ -26,8 +26,10 @@ function narrowed(natural: number[], least: number[], room: number): number[] | 
   while (sum(widths) > room) {
     const slack = widths.map((width, i) => (width > least[i]! ? width : 0))
     const widest = slack.indexOf(Math.max(...slack))
-    widths[widest]! -= Math.min(sum(widths) - room, Math.max(1, Math.floor(
-      (widths[widest]! - least[widest]!) / 4)))
+    widths[widest]! -= Math.min(
+      sum(widths) - room,
+      Math.max(1, Math.floor((widths[widest]! - least[widest]!) / 4)),
+    )
   }
   return widths
 }
@@ -64,7 +66,12 @@ function records([heads = [], ...rows]: readonly (readonly Line[])[], width: num
 }
 
 function longestWord(cell: Line): number {
-  return Math.max(0, ...plainText(cell).split(' ').map((word) => lineWidth(line(word))))
+  return Math.max(
+    0,
+    ...plainText(cell)
+      .split(' ')
+      .map((word) => lineWidth(line(word))),
+  )
 }
 
 function sum(numbers: readonly number[]): number {

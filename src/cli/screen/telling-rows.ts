@@ -10,13 +10,18 @@ export function markedTerms(query: string): ReadonlySet<string> {
 
 /** A line with the words that were asked for marked. */
 export function marked(spans: Line, queried: ReadonlySet<string>): Line {
-  return joined(spans.flatMap((span): Span[] =>
-    span.text
-      .split(/([\p{L}\p{N}\p{M}_$]+)/u)
-      .filter((piece) => piece !== '')
-      .map((text) => (terms(text).some((term) => queried.has(term))
-        ? { ...span, text, isFound: true }
-        : { ...span, text }))))
+  return joined(
+    spans.flatMap((span): Span[] =>
+      span.text
+        .split(/([\p{L}\p{N}\p{M}_$]+)/u)
+        .filter((piece) => piece !== '')
+        .map((text) =>
+          terms(text).some((term) => queried.has(term))
+            ? { ...span, text, isFound: true }
+            : { ...span, text },
+        ),
+    ),
+  )
 }
 
 /**
@@ -31,8 +36,9 @@ export function tellingRows(
   const isFilled = ({ spans }: Row) => plainText(spans).trim() !== ''
   const filled = rows.filter(isFilled)
   const opening = new Set(rows.filter((_, i) => i === 0 || !isFilled(rows[i - 1]!)))
-  const held = filled.map(({ spans }) =>
-    new Set(terms(plainText(spans)).filter((term) => queried.has(term))))
+  const held = filled.map(
+    ({ spans }) => new Set(terms(plainText(spans)).filter((term) => queried.has(term))),
+  )
   let best = { from: 0, worth: -1 }
   for (let from = 0; from === 0 || from + most <= filled.length; from++) {
     const window = held.slice(from, from + most)

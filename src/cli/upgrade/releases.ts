@@ -34,10 +34,11 @@ export type CheckedRelease = { release: PublishedRelease; folder: string }
  * @throws OgError where it is not there, not signed by the key, or another version; NetworkError
  */
 export async function fetchRelease(
-  { releases, publicKey }: Publisher, version: string | null,
+  { releases, publicKey }: Publisher,
+  version: string | null,
 ): Promise<CheckedRelease> {
-  const folder = version === null
-    ? `${releases}/latest/download` : `${releases}/download/v${version}`
+  const folder =
+    version === null ? `${releases}/latest/download` : `${releases}/download/v${version}`
   const key = parsePublicKey(publicKey)
   const [sums, signature, text] = await Promise.all(
     ['SHA256SUMS', 'SHA256SUMS.minisig', 'release.json'].map((name) => fetched(folder, name)),
@@ -56,11 +57,16 @@ export async function fetchRelease(
  * @throws OgError: why there is none
  */
 export function archiveFor(
-  { targets, missing, version }: PublishedRelease, target: string,
+  { targets, missing, version }: PublishedRelease,
+  target: string,
 ): { archive: ReleasedFile; executable: ReleasedFile } {
   const release = targets[target]
-  const [archive] = ['zst', 'gz'].flatMap((kind) => release?.archives.filter(({ file }) =>
-    new RegExp(`^[\\w.+-]+\\.tar\\.${kind}$`).test(file)) ?? [])
+  const [archive] = ['zst', 'gz'].flatMap(
+    (kind) =>
+      release?.archives.filter(({ file }) =>
+        new RegExp(`^[\\w.+-]+\\.tar\\.${kind}$`).test(file),
+      ) ?? [],
+  )
   if (release === undefined || archive === undefined) {
     const why = missing[target] ? `: ${missing[target]}` : ''
     throw new OgError(`Cannot upgrade: og ${version} was not built for ${target}${why}`)
@@ -76,7 +82,8 @@ function parsed(text: string): PublishedRelease {
     throw new Error('its format is not 1')
   } catch (cause) {
     throw new OgError(`Cannot read release.json: ${messageOf(cause)}`, {
-      hint: 'a newer og may read it: install it anew', cause,
+      hint: 'a newer og may read it: install it anew',
+      cause,
     })
   }
 }

@@ -1,6 +1,14 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import {
-  chmod, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, writeFile,
+  chmod,
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  writeFile,
 } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -35,7 +43,8 @@ export async function replaceBy(installed: Installation, replacement: Replacemen
   await deleteLeftovers(dirname(path))
   const work = await mkdtemp(join(dirname(path), prefix)).catch((cause) => {
     throw new OgError(`Cannot write to ${dirname(path)}: ${messageOf(cause)}`, {
-      hint: 'run it as the owner of that folder', cause,
+      hint: 'run it as the owner of that folder',
+      cause,
     })
   })
   try {
@@ -106,9 +115,7 @@ async function fetchExecutable(work: string, replacement: Replacement): Promise<
 }
 
 /** Writes the file of that name, at most as long as it is to be, and nothing else. */
-async function unpackOne(
-  packed: string, { file, bytes }: ReleasedFile, to: string,
-): Promise<void> {
+async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: string): Promise<void> {
   const entries = extract()
   const unzipped = packed.endsWith('.zst') ? createZstdDecompress() : createGunzip()
   const fed = pipeline(createReadStream(packed), unzipped, entries)
@@ -162,10 +169,12 @@ async function tryExecutable(
 /** No settings and no reach of who upgrades. */
 function plainEnv(): Record<string, string> {
   const names = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value]]
-  }))
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 const firstLine = (text: string) => text.trim().split('\n')[0] ?? ''

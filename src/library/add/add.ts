@@ -15,11 +15,21 @@ import { checkVersion, libraryKey } from '../name.ts'
 import { collectPages, diffPages, nothingFound, type Collected } from './pages.ts'
 import { isModelOf } from './recipe.ts'
 import {
-  replaceVersion, unchangedState,
-  type Next, type Run, type Start, type VersionTurn, type Building,
+  replaceVersion,
+  unchangedState,
+  type Next,
+  type Run,
+  type Start,
+  type VersionTurn,
+  type Building,
 } from './replace-version.ts'
 import {
-  isSameCommit, isSamePlace, standsAlready, usablePages, withFreeLabel, wouldBeSame,
+  isSameCommit,
+  isSamePlace,
+  standsAlready,
+  usablePages,
+  withFreeLabel,
+  wouldBeSame,
 } from './standing.ts'
 import type { Opened } from '../opened.ts'
 
@@ -40,7 +50,11 @@ export async function addLibrary(opened: Opened, request: AddRequest): Promise<A
 
 /** Settles which version is meant, and locks it. */
 async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
-  const { opened: { folder, reach }, request, lock } = start
+  const {
+    opened: { folder, reach },
+    request,
+    lock,
+  } = start
   const { library } = request
   const key = libraryKey(library)
   if (request.version !== null) checkVersion(request.version)
@@ -68,7 +82,10 @@ async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
 async function settleVersion({ opened, request }: Start<AddRequest>): Promise<ResolvedSource> {
   const { version, signal, label } = request
   const resolved = await resolveSource(request.source, {
-    version, signal, today: new Date(), reach: opened.reach,
+    version,
+    signal,
+    today: new Date(),
+    reach: opened.reach,
   })
   return { ...resolved, version: label ?? resolved.version }
 }
@@ -126,7 +143,9 @@ function canEmbedTheRest({ opened, request }: AddRun, before: Update): boolean {
 
 /** A source that says nothing of its licence has the one that it had; another has none. */
 async function licenseNow(
-  { resolved }: AddRun, before: Before, { license }: Collected,
+  { resolved }: AddRun,
+  before: Before,
+  { license }: Collected,
 ): Promise<string | null> {
   if (license !== undefined) return license
   const isKept = before.kind === 'update' && isSamePlace(before.entry.live.source, resolved.source)
@@ -145,7 +164,9 @@ function eventsOf(run: AddRun, before: Before): AsyncIterable<SourceEvent> {
 
 /** One that was asked for otherwise has not lost what it no longer names. */
 function refuseLoss(
-  { request, target, resolved }: AddRun, before: Update, { hashes, kept, failed }: Collected,
+  { request, target, resolved }: AddRun,
+  before: Update,
+  { hashes, kept, failed }: Collected,
 ): void {
   const { entry, states } = before
   const read = hashes.size - kept
@@ -166,7 +187,9 @@ function refuseLoss(
 type Reading = { collected: Collected; before: Before }
 
 async function build(
-  run: AddRun, generation: GenerationWriter, { collected, before }: Reading,
+  run: AddRun,
+  generation: GenerationWriter,
+  { collected, before }: Reading,
 ): Promise<Next> {
   const { hashes, lengths } = collected
   const copied = await reuseChunks(run, generation, { collected, before })
@@ -175,7 +198,10 @@ async function build(
   const isDeferred = mayFollow(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
   const cut = await cutPages(run, generation, {
-    isDeferred, characters, copied: copied.urls, recall: copied.recall,
+    isDeferred,
+    characters,
+    copied: copied.urls,
+    recall: copied.recall,
   })
   collected.failed.push(...cut.failed)
   const { embedding } = cut
@@ -196,7 +222,9 @@ async function build(
 }
 
 async function reuseChunks(
-  { opened, request }: AddRun, generation: GenerationWriter, { collected, before }: Reading,
+  { opened, request }: AddRun,
+  generation: GenerationWriter,
+  { collected, before }: Reading,
 ): Promise<Copied> {
   if (before.kind === 'fresh' || !opened.isMadeBySettings(before.entry.live)) return nothingCopied
   const embedder = (await opened.embedding())?.embedder ?? null
@@ -207,7 +235,9 @@ async function reuseChunks(
 }
 
 function generationRecord(
-  { resolved, request }: AddRun, made: Made, { hashes, contentHash, failed }: Collected,
+  { resolved, request }: AddRun,
+  made: Made,
+  { hashes, contentHash, failed }: Collected,
 ): Generation {
   return {
     id: made.id,

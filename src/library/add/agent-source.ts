@@ -53,11 +53,14 @@ export async function checkHost(source: Source, reach: Reach, lookup?: Lookup): 
   if ('path' in source || isOnDisk(place)) return
   const isKnownProxied = (url: URL) => isProxied(url, process.env)
   const rule = openAddressRule({ reach, lookup, isProxied: isKnownProxied })
-  const check = source.kind === 'git_repo'
-    ? openGuide(place, { reach, lookup }, async () => null).first()
-    : rule.addresses(new URL(place))
+  const check =
+    source.kind === 'git_repo'
+      ? openGuide(place, { reach, lookup }, async () => null).first()
+      : rule.addresses(new URL(place))
   // A name that is unknown is said by who wants to read from there.
-  await check.catch((error) => { if (!(error instanceof NetworkError)) throw error })
+  await check.catch((error) => {
+    if (!(error instanceof NetworkError)) throw error
+  })
 }
 
 /**

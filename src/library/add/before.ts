@@ -69,7 +69,9 @@ export function knownPages({ states }: Update): KnownPages {
  * Stores the source's new validators where no page has changed, so that no generation is written.
  */
 export async function keepValidators(
-  folder: string, { entry: { live }, states }: Update, now: Notes,
+  folder: string,
+  { entry: { live }, states }: Update,
+  now: Notes,
 ): Promise<void> {
   const isNews = [...now].some(([url, validator]) => states.get(url)?.validator !== validator)
   if (isNews) await writeRenewed(folder, live.id, now)

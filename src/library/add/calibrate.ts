@@ -33,9 +33,8 @@ async function calibrate(
   const foreign = cosines.splice(0, others.length).sort((a, b) => a - b)
   const own = cosines.sort((a, b) => a - b)
   const high = quantile(foreign, 0.8)
-  const usual = own.length < fewestHeadings
-    ? high + usualDeviations * deviation(foreign)
-    : quantile(own, 0.5)
+  const usual =
+    own.length < fewestHeadings ? high + usualDeviations * deviation(foreign) : quantile(own, 0.5)
   return usual > high ? { own: rounded(usual), foreign: rounded(high) } : null
 }
 
@@ -52,9 +51,13 @@ export async function calibrated(
 }
 
 /** Embeddings of sentences that are about no library; kept like those of passages. */
-async function foreignEmbeddings(
-  { embedder, cache }: { embedder: Embedder; cache: NonNullable<Embedding>['cache'] },
-): Promise<Float32Array[]> {
+async function foreignEmbeddings({
+  embedder,
+  cache,
+}: {
+  embedder: Embedder
+  cache: NonNullable<Embedding>['cache']
+}): Promise<Float32Array[]> {
   const keys = foreignSentences.map((text) => `query: ${embedder.fingerprint.queryPrefix}${text}`)
   const cached = cache.read(keys)
   const embeddings = await Promise.all(

@@ -75,8 +75,10 @@ async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
 const batchPages = 100
 
 /** What a pack knows a chunk by: 64 hexadecimal digits. */
-export function chunkKey(
-  { title, heading, content }: Pick<ChunkRow, 'title' | 'heading' | 'content'>,
-): string {
+export function chunkKey({
+  title,
+  heading,
+  content,
+}: Pick<ChunkRow, 'title' | 'heading' | 'content'>): string {
   return sha256(JSON.stringify([title, heading, content]))
 }

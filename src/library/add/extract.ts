@@ -70,8 +70,9 @@ export async function extractPages(
   const limits = { lanes: places.pageLanes ?? 8 }
   const events = sourcePages(resolved, { signal, limits, reach })
   const named = { library: request.library, version: resolved.version }
-  const written = await writePages(events, staging, { ...request, named })
-    .catch((error) => error as Error)
+  const written = await writePages(events, staging, { ...request, named }).catch(
+    (error) => error as Error,
+  )
   const usable = written instanceof Error || written.names.length === 0 ? null : written
   if (usable !== null) await replacePages(path, staging, usable)
   await rm(staging, { recursive: true, force: true })
@@ -122,7 +123,10 @@ async function replacePages(path: string, staging: string, { names, kept }: Writ
   const before = (await readRawMark(path))?.files ?? []
   const stay = new Set([...names, ...kept])
   const old = await rawFileNames(path)
-  const gone = await pagesAmong(path, old.filter((name) => !stay.has(name)))
+  const gone = await pagesAmong(
+    path,
+    old.filter((name) => !stay.has(name)),
+  )
   await writeMark(path, { state: 'writing', files: [...new Set([...before, ...names])] })
   for (const name of names) await rename(join(staging, name), join(path, name))
   for (const name of gone) await rm(join(path, name))
@@ -154,8 +158,6 @@ function nothingFound(request: ExtractRequest, { skipped, failed }: Written): Og
   const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
   return new OgError(
     `Cannot extract "${request.library}": no documentation pages (${counts}); nothing was changed`,
-    {
-      hint: first && `the first: ${'url' in first ? first.url : first.path}: ${first.reason}`,
-    },
+    { hint: first && `the first: ${'url' in first ? first.url : first.path}: ${first.reason}` },
   )
 }

@@ -34,12 +34,14 @@ export function mayFollow({ opened, request, entry }: Run, characters: number): 
  * they come. @returns how many were computed
  */
 export async function publishAndEmbed(
-  run: Run, generation: GenerationWriter, { embedding, record }: Embeddable,
+  run: Run,
+  generation: GenerationWriter,
+  { embedding, record }: Embeddable,
 ): Promise<number> {
   const { request, entry } = run
   const work = await embeddingWork(generation, embedding)
   request.signal?.throwIfAborted()
-  let published = entry === null ? -1 : entry.live.embedded ?? entry.live.chunks
+  let published = entry === null ? -1 : (entry.live.embedded ?? entry.live.chunks)
   if (entry === null && work.missing >= fewestMissing) {
     await generation.finish()
     await run.publish({ ...record, embedded: 0 })
@@ -53,7 +55,12 @@ type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 /** Whether all that a library version lacks are embeddings, by the settings in force. */
 export function lacksEmbeddings(
   opened: Opened,
-  { entry: { live: { embedded, ...live } }, rest }: Update,
+  {
+    entry: {
+      live: { embedded, ...live },
+    },
+    rest,
+  }: Update,
 ): boolean {
   return embedded !== undefined && rest === 'whole' && opened.isMadeBySettings(live)
 }
@@ -63,9 +70,14 @@ export function lacksEmbeddings(
  * @returns how many were computed
  */
 export async function embedTheRest(
-  run: Run, { entry: { live }, open }: Update, record: Generation,
+  run: Run,
+  { entry: { live }, open }: Update,
+  record: Generation,
 ): Promise<number> {
-  const { opened, request: { signal } } = run
+  const {
+    opened,
+    request: { signal },
+  } = run
   const embedding = (await opened.embedding())!
   await untilAborted(embedding.ready?.() ?? Promise.resolve(), signal)
   if (!(await isModelOf(live, embedding.embedder, signal))) throw otherModel(record)
@@ -88,8 +100,9 @@ async function keepEmbeddings(
 }
 
 function otherModel({ fingerprint }: Generation): OgError {
-  return new OgError(`Cannot embed the rest: the endpoint has another model as ` +
-    `"${fingerprint!.model}" than the one that embedded what is there`, {
-    hint: '"og reembed" embeds all of it anew',
-  })
+  return new OgError(
+    `Cannot embed the rest: the endpoint has another model as ` +
+      `"${fingerprint!.model}" than the one that embedded what is there`,
+    { hint: '"og reembed" embeds all of it anew' },
+  )
 }

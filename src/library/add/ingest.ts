@@ -16,8 +16,11 @@ import type { Run } from './replace-version.ts'
  * Embedder and cache go together; null stores chunks without embeddings (full-text only). `ready`,
  * where it is there, asks the embedder which cache is its own; before that nothing is embedded.
  */
-export type Embedding =
-  { embedder: Embedder; cache: EmbeddingCache; ready?: () => Promise<void> } | null
+export type Embedding = {
+  embedder: Embedder
+  cache: EmbeddingCache
+  ready?: () => Promise<void>
+} | null
 
 export type IngestOptions = {
   chunkChars: number | undefined
@@ -70,10 +73,15 @@ export async function ingestChunks(
     cut += pages
     const share = cut / Math.max(1, options.characters)
     const { recall, signal } = options
-    const embedded = embedding && (options.isDeferred
-      ? zeros(embedding, prepared.length)
-      : await embedRows(embedding, prepared, { step, recall, signal }))
-    await generation.appendChunks(prepared.map(({ row }) => row), embedded)
+    const embedded =
+      embedding &&
+      (options.isDeferred
+        ? zeros(embedding, prepared.length)
+        : await embedRows(embedding, prepared, { step, recall, signal }))
+    await generation.appendChunks(
+      prepared.map(({ row }) => row),
+      embedded,
+    )
     collectMeanwhile()
     options.onProgress(done)
     function step(missing: number, computed: number): void {
@@ -95,7 +103,9 @@ type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDe
 
 /** Cuts and embeds the pages of a generation by the settings in force. */
 export async function cutPages(
-  { opened, request: { signal }, report }: Run, generation: GenerationWriter, options: CutOptions,
+  { opened, request: { signal }, report }: Run,
+  generation: GenerationWriter,
+  options: CutOptions,
 ): Promise<Cut> {
   const embedding = await opened.embedding()
   const embedder = embedding?.embedder ?? null
@@ -108,8 +118,10 @@ export async function cutPages(
     signal,
   })
   // Words do not wait for an endpoint; the steps that embed later note its probe.
-  const fingerprint = options.isDeferred || embedder === null ? embedder?.fingerprint ?? null
-    : await probedFingerprint(embedder, signal)
+  const fingerprint =
+    options.isDeferred || embedder === null
+      ? (embedder?.fingerprint ?? null)
+      : await probedFingerprint(embedder, signal)
   const arithmetic = embedder?.arithmetic ?? null
   const chunker = chunkerOf(opened.chunking)
   const made = { id: generation.id, chunks, fingerprint, arithmetic, chunker }
@@ -138,7 +150,8 @@ async function* batches(
 }
 
 async function* pagesToCut(
-  generation: GenerationWriter, { copied }: IngestOptions,
+  generation: GenerationWriter,
+  { copied }: IngestOptions,
 ): AsyncGenerator<PageRow> {
   for await (const rows of generation.pages()) {
     for (const row of rows) if (!copied?.has(row.url)) yield row
@@ -151,8 +164,8 @@ const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 /** A page that cannot be cut has failed, and the rest goes on; a setting that is wrong ends all. */
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
   const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
-  return (row) => preparePage(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal })
-    .then(
+  return (row) =>
+    preparePage(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal }).then(
       (prepared) => ({ pages: row.text.length, prepared, failed: [] }),
       (error: unknown) => {
         signal?.throwIfAborted()

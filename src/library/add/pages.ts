@@ -32,11 +32,7 @@ export type Collected = {
   flush(): Promise<void>
 }
 
-type Options = {
-  before: Before
-  onPage: (pages: number) => void
-  signal?: AbortSignal | undefined
-}
+type Options = { before: Before; onPage: (pages: number) => void; signal?: AbortSignal | undefined }
 
 /** Pages wait in memory up to this many characters: nothing is written when nothing changed. */
 const heldCharacters = 6 * 2 ** 20
@@ -103,9 +99,8 @@ export async function collectPages(
     if (before.kind !== 'fresh') await copyStaying(before.open, { staying, lengths, generation })
   }
   const contentHash = contentHashOf(hashes)
-  return {
-    hashes, validators, lengths, contentHash, skipped, failed, license, kept: kept.size, flush,
-  }
+  const read = { hashes, validators, lengths, contentHash, skipped, failed, license }
+  return { ...read, kept: kept.size, flush }
 }
 
 type Copying = {
@@ -117,7 +112,8 @@ type Copying = {
 }
 
 async function copyStaying(
-  open: Pick<OpenGeneration, 'pages'>, { staying, lengths, generation }: Copying,
+  open: Pick<OpenGeneration, 'pages'>,
+  { staying, lengths, generation }: Copying,
 ): Promise<void> {
   if (staying.size === 0) return
   for await (const rows of open.pages()) {
@@ -205,9 +201,14 @@ function pageRow(page: Page, validator = ''): PageRow {
 }
 
 /** The hash of a page without its date: a file that was only touched has not changed. */
-export function pageHash(
-  { url, path, title, description, markup, text }: Omit<PageRow, 'hash' | 'validator'>,
-): string {
+export function pageHash({
+  url,
+  path,
+  title,
+  description,
+  markup,
+  text,
+}: Omit<PageRow, 'hash' | 'validator'>): string {
   const content = { url, path, title, description, markup, text }
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }

@@ -70,8 +70,9 @@ async function rawVersion(root: string, parts: string[]): Promise<RawVersion | n
 }
 
 function safeName(name: string): string {
-  const encoded = name.replace(/[%/\\:*?"<>|\u0000-\u001f\u007f]/g, (char) =>
-    `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  const encoded = name.replace(
+    /[%/\\:*?"<>|\u0000-\u001f\u007f]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
   return encoded.replace(/^\./, '%2E')
 }

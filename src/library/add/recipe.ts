@@ -61,7 +61,9 @@ export function precisionOf(arithmetic: string | null): string | null {
  * the embedder computes one too.
  */
 export async function isModelOf(
-  generation: Pick<Generation, 'fingerprint'>, embedder: Embedder | null, signal?: AbortSignal,
+  generation: Pick<Generation, 'fingerprint'>,
+  embedder: Embedder | null,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const isKnown = generation.fingerprint?.probe !== undefined
   if (embedder === null || !isKnown) return isComparable(generation, embedder)

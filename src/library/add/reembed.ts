@@ -9,8 +9,13 @@ import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { chunkerOf, isModelOf, withParserOf } from './recipe.ts'
 import {
-  replaceVersion, turnOfEntry, unchangedState,
-  type EntryTurn, type Next, type Run, type Building,
+  replaceVersion,
+  turnOfEntry,
+  unchangedState,
+  type EntryTurn,
+  type Next,
+  type Run,
+  type Building,
 } from './replace-version.ts'
 import { outcomeOf, type VersionOutcome } from './update.ts'
 
@@ -62,8 +67,7 @@ export async function* reembedLibraries(
 function entriesToReembed(entries: Entry[], { library, version }: ReembedRequest): Entry[] {
   if (library === null) return entries
   const any = pickEntry(entries, { library, version })
-  const isMine = (entry: Entry) =>
-    version === null ? entry.key === any.key : entry === any
+  const isMine = (entry: Entry) => (version === null ? entry.key === any.key : entry === any)
   return entries.filter(isMine)
 }
 
@@ -92,9 +96,10 @@ async function reembed(
 }
 
 async function currentState({ opened, entry: { live }, request }: Run<ReembedRequest, EntryTurn>) {
-  const isDone = isEmbeddedBySettings(opened, live)
-    && (await isModelSame(opened, live, request.signal))
-    && (await generationFault(opened.folder, live.id)) === null
+  const isDone =
+    isEmbeddedBySettings(opened, live) &&
+    (await isModelSame(opened, live, request.signal)) &&
+    (await generationFault(opened.folder, live.id)) === null
   return isDone ? live : null
 }
 
@@ -106,7 +111,9 @@ function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
 
 /** An endpoint may have another model by the same name; it is asked where that can be told. */
 async function isModelSame(
-  opened: Opened, live: Generation, signal: AbortSignal | undefined,
+  opened: Opened,
+  live: Generation,
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   return live.fingerprint?.probe === undefined || isModelOf(live, await opened.embedder(), signal)
 }
@@ -122,7 +129,9 @@ async function rebuild(run: Run, { before, generation }: Building): Promise<Next
 
 /** Copies the stored pages, and cuts and embeds them by the settings in force. */
 export async function rewritePages(
-  run: Run, { entry, open }: Update, generation: GenerationWriter,
+  run: Run,
+  { entry, open }: Update,
+  generation: GenerationWriter,
 ): Promise<Next> {
   let characters = 0
   for await (const rows of open.pages()) {

@@ -37,8 +37,11 @@ export type VersionTurn = {
 export type EntryTurn = VersionTurn & { entry: Entry }
 
 /** A run that has its locks: the one value that all its steps share. */
-export type Run<Request extends RunRequest = RunRequest, T extends VersionTurn = VersionTurn> =
-  Start<Request> & T & {
+export type Run<
+  Request extends RunRequest = RunRequest,
+  T extends VersionTurn = VersionTurn,
+> = Start<Request> &
+  T & {
     /** A live state that `isDamaged` is not kept for a rollback. */
     publish(live: Generation, isDamaged?: boolean): Promise<void>
   }
@@ -76,7 +79,9 @@ type Plan<Request extends RunRequest, T extends VersionTurn> = {
  * and sweeps. `entry` is the row that was replaced.
  */
 export async function replaceVersion<Request extends RunRequest, T extends VersionTurn>(
-  opened: Opened, request: Request, plan: Plan<Request, T>,
+  opened: Opened,
+  request: Request,
+  plan: Plan<Request, T>,
 ): Promise<{ entry: T['entry']; result: AddResult }> {
   const started = performance.now()
   using locks = new DisposableStack()
@@ -84,14 +89,16 @@ export async function replaceVersion<Request extends RunRequest, T extends Versi
   const turn = await plan.turn(start)
   const run = { ...start, ...turn, publish: publisherOf(start, turn) }
   await sweep(opened.folder)
-  const live = await plan.current?.(run) ?? null
+  const live = (await plan.current?.(run)) ?? null
   const next = live === null ? await build(run, plan) : unchangedState(live)
   if (next.how === 'kept') await keepLive(run, next.live)
   return { entry: turn.entry, result: resultOf(run, next, started) }
 }
 
 function startOf<Request extends RunRequest>(
-  opened: Opened, request: Request, locks: DisposableStack,
+  opened: Opened,
+  request: Request,
+  locks: DisposableStack,
 ): Start<Request> {
   const progress = { ...noProgress }
   let library = request.library ?? ''
@@ -122,7 +129,8 @@ export function turnOfEntry({ library, version, live }: Entry) {
 }
 
 function publisherOf(
-  { opened, progress }: Start, { target, entry, isFixed }: VersionTurn,
+  { opened, progress }: Start,
+  { target, entry, isFixed }: VersionTurn,
 ): Run['publish'] {
   let replaces = isFixed ? entry!.live.id : undefined
   return async (live, isDamaged) => {
@@ -133,7 +141,8 @@ function publisherOf(
 }
 
 async function build<Request extends RunRequest, T extends VersionTurn>(
-  run: Run<Request, T>, { write }: Plan<Request, T>,
+  run: Run<Request, T>,
+  { write }: Plan<Request, T>,
 ): Promise<Next> {
   using before = await openBefore(run.opened, run.entry)
   return await writeNext(run, before, write).catch((error) => {
@@ -144,7 +153,9 @@ async function build<Request extends RunRequest, T extends VersionTurn>(
 }
 
 async function writeNext<R extends Run>(
-  run: R, before: Before, write: (run: R, work: Building) => Promise<Next>,
+  run: R,
+  before: Before,
+  write: (run: R, work: Building) => Promise<Next>,
 ): Promise<Next> {
   const { folder } = run.opened
   let writer: GenerationWriter | null = null
@@ -162,9 +173,15 @@ async function writeNext<R extends Run>(
 
 /** Indexes, measures and publishes the new generation. */
 async function finish(
-  run: Run, { before, generation }: Building, { live, embedding = null }: Next,
+  run: Run,
+  { before, generation }: Building,
+  { live, embedding = null }: Next,
 ): Promise<void> {
-  const { opened, request: { minHealth, signal }, target } = run
+  const {
+    opened,
+    request: { minHealth, signal },
+    target,
+  } = run
   run.report({ phase: 'indexing' })
   await (await generation()).finish()
   embedding?.cache.prune()
@@ -192,7 +209,9 @@ export function unchangedState(live: Generation): Next {
 }
 
 function resultOf(
-  { target, entry, resolved }: Run, { how, live, embedded, diff, collected }: Next, started: number,
+  { target, entry, resolved }: Run,
+  { how, live, embedded, diff, collected }: Next,
+  started: number,
 ): AddResult {
   const { skipped = [], failed = [], kept = 0 } = collected ?? {}
   return {

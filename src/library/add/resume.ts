@@ -6,7 +6,13 @@ import type { Opened } from '../opened.ts'
 import { embedTheRest, lacksEmbeddings } from './follow.ts'
 import { rewritePages } from './reembed.ts'
 import {
-  replaceVersion, turnOfEntry, unchangedState, type Next, type Run, type Start, type Building,
+  replaceVersion,
+  turnOfEntry,
+  unchangedState,
+  type Next,
+  type Run,
+  type Start,
+  type Building,
 } from './replace-version.ts'
 import { outcomeOf, type UpdateOutcome, type UpdateRequest } from './update.ts'
 
@@ -30,19 +36,17 @@ export async function* resumeLibraries(
 }
 
 function unfinished(
-  entries: Entry[], { library, version }: Pick<ResumeRequest, 'library' | 'version'>,
+  entries: Entry[],
+  { library, version }: Pick<ResumeRequest, 'library' | 'version'>,
 ): Entry[] {
   const any = library === null ? null : pickEntry(entries, { library, version })
   const named = version === null ? entries : pickEntries(entries, { library, version })
-  return named.filter(({ key, live }) =>
-    live.embedded !== undefined && (any === null || key === any.key))
+  return named.filter(
+    ({ key, live }) => live.embedded !== undefined && (any === null || key === any.key),
+  )
 }
 
-async function resume(
-  opened: Opened,
-  named: Entry,
-  request: ResumeRequest,
-): Promise<AddResult> {
+async function resume(opened: Opened, named: Entry, request: ResumeRequest): Promise<AddResult> {
   const { result } = await replaceVersion(opened, request, {
     async turn(start: Start) {
       Object.assign(start.progress, { version: named.version, isSearchable: true })
@@ -50,7 +54,7 @@ async function resume(
       start.report({ phase: 'embedding', pages: turn.entry.live.pages })
       return turn
     },
-    current: async ({ entry: { live } }) => live.embedded === undefined ? live : null,
+    current: async ({ entry: { live } }) => (live.embedded === undefined ? live : null),
     write: embedEntry,
   })
   return result

@@ -72,11 +72,14 @@ type Fields = Partial<Record<string, unknown>>
 
 /** A version that was asked for by its name stays; the same commit in a folder is named longer. */
 export function withFreeLabel(
-  resolved: ResolvedSource, key: string, entries: readonly Entry[],
+  resolved: ResolvedSource,
+  key: string,
+  entries: readonly Entry[],
 ): ResolvedSource {
   const { version, follows, longLabel } = resolved
   if (!follows || longLabel === undefined) return resolved
-  const isTaken = entries.some((it) =>
-    isSameEntry(it, { key, version }) && !isFollowing({ ...it.live, version }))
+  const isTaken = entries.some(
+    (it) => isSameEntry(it, { key, version }) && !isFollowing({ ...it.live, version }),
+  )
   return isTaken ? { ...resolved, version: longLabel } : resolved
 }

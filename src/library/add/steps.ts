@@ -23,12 +23,7 @@ export type CutPages = {
  * Chunks, those among them that open a page, and how many texts are embedded of which the cache has
  * no embedding: chunks of one text have one.
  */
-export type EmbeddingWork = {
-  chunks: number
-  openings: number
-  missing: number
-  repeats: Repeats
-}
+export type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: Repeats }
 
 /** Of less no step is published before the last: each writes all of the version again. */
 const fewestStepped = 512
@@ -122,7 +117,9 @@ type Embed = (prepared: Prepared[]) => Promise<Embeddings>
 
 /** Into the cache. */
 async function embedSome(
-  rows: AsyncIterable<Prepared[]>, { isMine, most }: EmbeddingStep, embed: Embed,
+  rows: AsyncIterable<Prepared[]>,
+  { isMine, most }: EmbeddingStep,
+  embed: Embed,
 ): Promise<void> {
   let waiting: Prepared[] = []
   let seen = 0
@@ -151,7 +148,10 @@ async function written(
       collectMeanwhile()
       const embeddings = await embed(prepared)
       embedded += embeddedRows(embeddings)
-      await generation.appendChunks(prepared.map(({ row }) => row), embeddings)
+      await generation.appendChunks(
+        prepared.map(({ row }) => row),
+        embeddings,
+      )
     }
     onWritten?.()
     await generation.finish()
@@ -166,7 +166,8 @@ async function written(
 function knownRows({ embedder, cache }: Embedders, prepared: readonly Prepared[]): Embeddings {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)
-  cache.read(prepared.map(({ text }) => text))
+  cache
+    .read(prepared.map(({ text }) => text))
     .forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
   return { block, dimensions }
 }
@@ -180,7 +181,8 @@ function embeddedRows({ block, dimensions }: Embeddings): number {
 }
 
 async function* preparedRows(
-  cut: CutPages, { repeats }: Pick<EmbeddingWork, 'repeats'>,
+  cut: CutPages,
+  { repeats }: Pick<EmbeddingWork, 'repeats'>,
 ): AsyncGenerator<Prepared[]> {
   const textOf = embeddedTexts(repeats)
   for await (const rows of cut.chunkRows()) {

@@ -12,28 +12,31 @@ import type { Opened } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { isLocalDate } from '../../version/version.ts'
 
-export type UpdateRequest = RunRequest & Pick<AddRequest, 'force'> & {
-  /** null: every library. */
-  library: string | null
-  /** null: every version of the library. */
-  version: string | null
-  /** Read from here from now on; needs a library with one version, or a version. */
-  source?: Source | null
-  /** From where a library comes that was imported as raw pages; null: nobody knows. */
-  listed?: (library: string) => Promise<Source | null>
-  /** Called for an incomplete version, unless another source is named. */
-  chooseAgain?: ChooseAgain
-  /** Asked first for what came out of a pack, unless another source is named. */
-  newerPack?: NewerPack
-}
+export type UpdateRequest = RunRequest &
+  Pick<AddRequest, 'force'> & {
+    /** null: every library. */
+    library: string | null
+    /** null: every version of the library. */
+    version: string | null
+    /** Read from here from now on; needs a library with one version, or a version. */
+    source?: Source | null
+    /** From where a library comes that was imported as raw pages; null: nobody knows. */
+    listed?: (library: string) => Promise<Source | null>
+    /** Called for an incomplete version, unless another source is named. */
+    chooseAgain?: ChooseAgain
+    /** Asked first for what came out of a pack, unless another source is named. */
+    newerPack?: NewerPack
+  }
 
 /**
  * Brings what came out of the pack at a place to the newest pack of its version; null: that place
  * is none of a registry that is known.
  */
-export type NewerPack = (
-  packed: { library: string; version: string; place: string },
-) => Promise<AddResult | null>
+export type NewerPack = (packed: {
+  library: string
+  version: string
+  place: string
+}) => Promise<AddResult | null>
 
 /** Chooses again which part of a named source to read; `version` is the version of a package. */
 export type ChooseAgain = (intended: Source, version: string | null) => Promise<Choice>
@@ -70,16 +73,20 @@ export async function updateEntry(
   request: Wish,
 ): Promise<UpdateOutcome> {
   return await outcomeOf(entry, async () => {
-    const { library, version, live: { pack } } = entry
+    const {
+      library,
+      version,
+      live: { pack },
+    } = entry
     const isPacked = pack !== undefined && !request.source
     const place = pack?.place ?? ''
     const newer = isPacked ? await request.newerPack?.({ library, version, place }) : null
     if (newer) return newer
     const source = await sourceOf(entry, request)
     if (isPacked) await checkForeignSource(entry, source)
-    const reach = isPacked ? opened.reach ?? strangersReach : opened.reach
+    const reach = isPacked ? (opened.reach ?? strangersReach) : opened.reach
     const intended = source === entry.live.source ? entry.live.incomplete?.intended : undefined
-    const again = intended && await request.chooseAgain?.(intended, packageVersion(intended))
+    const again = intended && (await request.chooseAgain?.(intended, packageVersion(intended)))
     const reading = { ...opened, reach: again?.reach ?? reach }
     if (again) return addChosen(reading, entry, { again, request })
     return addLibrary(reading, addRequest(entry, source, request))
@@ -88,7 +95,8 @@ export async function updateEntry(
 
 /** The outcome of a run; an error that it throws is one too. */
 export async function outcomeOf<Result extends { version: string }>(
-  { library, version }: Entry, run: () => Promise<Result>,
+  { library, version }: Entry,
+  run: () => Promise<Result>,
 ): Promise<VersionOutcome<Result>> {
   return await run().then(
     (result) => ({ library, version: result.version, result, error: null }),
@@ -103,9 +111,11 @@ const strangersReach: Reach = { hosts: [], folder: null }
 async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
   const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
   const place = sourcePlace(source)
-  const why = isHere ? `of another machine: "${place}"`
-    : await reasonToAsk(source as ListedSource, '/')
-      .then((reason) => reason && `elsewhere: ${reason}`)
+  const why = isHere
+    ? `of another machine: "${place}"`
+    : await reasonToAsk(source as ListedSource, '/').then(
+        (reason) => reason && `elsewhere: ${reason}`,
+      )
   if (why === null) return
   throw new OgError(
     `Cannot update library "${library}" version "${version}": its pack names a source ${why}`,
@@ -145,7 +155,9 @@ async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<
 
 /** Reads the source that was chosen now; the version keeps its label. */
 function addChosen(
-  opened: Opened, entry: Entry, { again, request }: { again: Choice; request: Wish },
+  opened: Opened,
+  entry: Entry,
+  { again, request }: { again: Choice; request: Wish },
 ): Promise<AddResult> {
   const { source, version, incomplete } = again
   const plain = addRequest(entry, source, request)
@@ -154,7 +166,7 @@ function addChosen(
 }
 
 function packageVersion(source: Source): string | null {
-  return source.kind === 'package' ? source.version ?? null : null
+  return source.kind === 'package' ? (source.version ?? null) : null
 }
 
 function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
@@ -180,7 +192,7 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
 
 /** The version as its source spells it: `v1.2.0` for the label `1.2.0`. */
 function versionAtSource({ version, live: { source, ref } }: Entry): string {
-  return source.kind === 'git_repo' && version !== 'latest' ? ref ?? version : version
+  return source.kind === 'git_repo' && version !== 'latest' ? (ref ?? version) : version
 }
 
 /** A repository that moved keeps its docs paths, unless others are named. */

@@ -37,7 +37,9 @@ export async function watchLibraries(opened: Opened, request: WatchRequest): Pro
 type Watched = { entry: Entry; path: string }
 
 async function watchEntry(
-  opened: Opened, { entry, path }: Watched, request: WatchRequest,
+  opened: Opened,
+  { entry, path }: Watched,
+  request: WatchRequest,
 ): Promise<void> {
   const { signal, lockTimeoutMs, quietMs } = request
   const { folder, isWanted } = watchedPlace(path)
@@ -51,9 +53,10 @@ async function watchEntry(
 
 function watchedEntries(entries: Entry[], { library, version }: WatchRequest): Watched[] {
   const key = library === null ? null : pickEntry(entries, { library, version }).key
-  const mine = version === null
-    ? entries.filter((entry) => key === null || entry.key === key)
-    : pickEntries(entries, { library, version })
+  const mine =
+    version === null
+      ? entries.filter((entry) => key === null || entry.key === key)
+      : pickEntries(entries, { library, version })
   const local = mine.flatMap((entry) => {
     const { source, ref } = entry.live
     // At a ref of a repository nothing changes.

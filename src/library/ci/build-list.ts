@@ -24,7 +24,9 @@ export type BuildList = {
    * @returns the path of what is published; null where it is what was there
    */
   build(
-    wish: PackWish, building: { folder: string; og: RunOg }, figures: BuildFigures,
+    wish: PackWish,
+    building: { folder: string; og: RunOg },
+    figures: BuildFigures,
   ): Promise<string | null>
   /** How to run this program. */
   self: readonly string[]
@@ -45,14 +47,19 @@ export type BuildList = {
  * @returns the outcomes in the order of the list
  */
 export async function buildList(
-  wishes: readonly PackWish[], list: BuildList,
+  wishes: readonly PackWish[],
+  list: BuildList,
 ): Promise<PackOutcome[]> {
   const turns = openTurns(list.jobs)
-  const ended = await Promise.allSettled(wishes.map((wish) => turns.run(async () => {
-    const outcome = await built(wish, list)
-    list.onOutcome(outcome)
-    return outcome
-  })))
+  const ended = await Promise.allSettled(
+    wishes.map((wish) =>
+      turns.run(async () => {
+        const outcome = await built(wish, list)
+        list.onOutcome(outcome)
+        return outcome
+      }),
+    ),
+  )
   return ended.map((it) => {
     if (it.status === 'fulfilled') return it.value
     throw it.reason
@@ -63,8 +70,12 @@ async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
   const started = performance.now()
   const figures: BuildFigures = { ...noFigures, notes: [] }
   const outcome = (result: PackOutcome['result'], path: string | null, error?: OgError) => ({
-    library: wish.library, wishedVersion: wish.version,
-    ...figures, result, path, error: error ?? null,
+    library: wish.library,
+    wishedVersion: wish.version,
+    ...figures,
+    result,
+    path,
+    error: error ?? null,
     seconds: Math.round((performance.now() - started) / 100) / 10,
   })
   try {
@@ -83,13 +94,14 @@ async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
 type OgRun = { list: BuildList; folder: string; started: number }
 
 /** With 1 its answer is not whole, which is told by what it prints. */
-async function runOg(
-  words: readonly string[], { list, folder, started }: OgRun,
-): Promise<unknown> {
+async function runOg(words: readonly string[], { list, folder, started }: OgRun): Promise<unknown> {
   const { self, cwd, signal, timeMs, memoryBytes } = list
   const env = {
-    ...definedOnly(list.env), OG_DB_PATH: join(folder, 'store'),
-    OG_SOURCES__AUTO_ADD_LOCAL: 'false', OG_PROGRESS: '', NO_COLOR: '1',
+    ...definedOnly(list.env),
+    OG_DB_PATH: join(folder, 'store'),
+    OG_SOURCES__AUTO_ADD_LOCAL: 'false',
+    OG_PROGRESS: '',
+    NO_COLOR: '1',
   }
   const command = [...self, ...words, '--no-input']
   const limits = { deadline: started + timeMs, memoryBytes }
@@ -103,6 +115,7 @@ async function runOg(
 }
 
 function definedOnly(env: BuildList['env']): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)) as
-    Record<string, string>
+  return Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>
 }

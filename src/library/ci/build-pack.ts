@@ -4,7 +4,13 @@ import { packedSource } from '../pack/packed-source.ts'
 import { openPackFile } from '../pack/read-pack.ts'
 import type { RegistryPack } from '../registry/index-format.ts'
 import {
-  addingWords, checkAnswers, checkWhole, notesOf, type AddAnswer, type BuildFigures, type DryAnswer,
+  addingWords,
+  checkAnswers,
+  checkWhole,
+  notesOf,
+  type AddAnswer,
+  type BuildFigures,
+  type DryAnswer,
   type RunOg,
 } from './build.ts'
 import type { PackWish } from './pack-list.ts'
@@ -28,12 +34,14 @@ export type PackBuilding = {
  * @throws OgError where it cannot be built, or does not pass
  */
 export async function buildPack(
-  wish: PackWish, building: PackBuilding, figures: BuildFigures,
+  wish: PackWish,
+  building: PackBuilding,
+  figures: BuildFigures,
 ): Promise<string | null> {
   const { og, registry } = building
   const { library } = wish
   const adding = addingWords(wish)
-  const dry = await og([...adding, '--dry-run']) as DryAnswer
+  const dry = (await og([...adding, '--dry-run'])) as DryAnswer
   checkWhole(dry)
   const { version, source, commit } = dry
   figures.version = version
@@ -41,13 +49,17 @@ export async function buildPack(
   const before = newest && manifestOf(join(registry, newest.path))
   if (newest && before) {
     Object.assign(figures, { before: newest.path, pages: before.pages, chunks: before.chunks })
-    const isSame = commit !== null && commit === before.commit && before.failed === 0
-      && Bun.deepEquals(packedSource(source), before.source) && before.vectors === wish.vectors
+    const isSame =
+      commit !== null &&
+      commit === before.commit &&
+      before.failed === 0 &&
+      Bun.deepEquals(packedSource(source), before.source) &&
+      before.vectors === wish.vectors
     if (isSame && building.isMadeAlike(before)) return null
     const add = ['add', join(registry, newest.path), `--as=${library}`, '--trust', '--json']
     await og(add)
   }
-  const added = await og([...adding, '--yes']) as AddAnswer
+  const added = (await og([...adding, '--yes'])) as AddAnswer
   // Pages that failed keep their old text; a host that stopped answering in between does not.
   if (added.failed.length === 0) checkWhole(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
@@ -61,10 +73,12 @@ export async function buildPack(
 }
 
 function newestOf(
-  packs: readonly RegistryPack[], { library, version }: { library: string; version: string },
+  packs: readonly RegistryPack[],
+  { library, version }: { library: string; version: string },
 ): RegistryPack | null {
-  const mine = packs.filter((it) =>
-    it.library.toLowerCase() === library.toLowerCase() && it.version === version)
+  const mine = packs.filter(
+    (it) => it.library.toLowerCase() === library.toLowerCase() && it.version === version,
+  )
   return mine.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }
 
@@ -75,8 +89,22 @@ function manifestOf(path: string): PackManifest {
 
 /** When it was made, and from which commit, changes nothing for who adds it. */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
-  const content = ({ contentHash, chunker, fingerprint, vectors, source, license, members }:
-    PackManifest) =>
-    [contentHash, chunker, fingerprint, vectors, source, license, members.map((it) => it.sha256)]
+  const content = ({
+    contentHash,
+    chunker,
+    fingerprint,
+    vectors,
+    source,
+    license,
+    members,
+  }: PackManifest) => [
+    contentHash,
+    chunker,
+    fingerprint,
+    vectors,
+    source,
+    license,
+    members.map((it) => it.sha256),
+  ]
   return Bun.deepEquals(content(before), content(now))
 }

@@ -4,7 +4,13 @@ import { readEntries, type Entry, type Generation } from '../../store/registry.t
 import { copyStore } from '../copy.ts'
 import { isSameEntry } from '../lock.ts'
 import {
-  addingWords, checkAnswers, checkWhole, notesOf, type AddAnswer, type BuildFigures, type DryAnswer,
+  addingWords,
+  checkAnswers,
+  checkWhole,
+  notesOf,
+  type AddAnswer,
+  type BuildFigures,
+  type DryAnswer,
   type RunOg,
 } from './build.ts'
 import type { PackWish } from './pack-list.ts'
@@ -31,12 +37,14 @@ const lockTimeoutMs = 600_000
  * @throws OgError where it cannot be built, does not pass, or came too late
  */
 export async function buildState(
-  wish: PackWish, building: StateBuilding, figures: BuildFigures,
+  wish: PackWish,
+  building: StateBuilding,
+  figures: BuildFigures,
 ): Promise<string | null> {
   const { og, store, folder, signal } = building
   const { library } = wish
   const adding = addingWords(wish)
-  const dry = await og([...adding, '--dry-run']) as DryAnswer
+  const dry = (await og([...adding, '--dry-run'])) as DryAnswer
   checkWhole(dry)
   const { version, source, commit } = dry
   figures.version = version
@@ -45,13 +53,16 @@ export async function buildState(
   if (before !== null) {
     const { live } = before
     Object.assign(figures, { before: pathOf(live), pages: live.pages, chunks: live.chunks })
-    const isSame = commit !== null && commit === live.commit && !live.failed
-      && Bun.deepEquals(source, live.source)
+    const isSame =
+      commit !== null &&
+      commit === live.commit &&
+      !live.failed &&
+      Bun.deepEquals(source, live.source)
     if (isSame && building.isMadeAlike(live)) return null
   }
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
-  const added = await og([...adding, '--yes']) as AddAnswer
+  const added = (await og([...adding, '--yes'])) as AddAnswer
   // Pages that failed keep their old text; a host that stopped answering in between does not.
   if (added.failed.length === 0) checkWhole(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })

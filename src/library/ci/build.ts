@@ -16,7 +16,12 @@ export type BuildFigures = {
 }
 
 export const noFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
-  version: null, pages: null, chunks: null, health: null, hits: null, before: null,
+  version: null,
+  pages: null,
+  chunks: null,
+  health: null,
+  hits: null,
+  before: null,
 }
 
 /** Runs og with these words, in a store of one build alone. @returns what it prints, parsed */
@@ -24,10 +29,15 @@ export type RunOg = (words: readonly string[]) => Promise<unknown>
 
 /** The parts of what og prints that are used here. */
 export type DryAnswer = {
-  version: string; source: Source; commit: string | null; incomplete: string | null
+  version: string
+  source: Source
+  commit: string | null
+  incomplete: string | null
 }
 export type AddAnswer = {
-  pages: number; chunks: number; failed: { url: string; reason: string }[]
+  pages: number
+  chunks: number
+  failed: { url: string; reason: string }[]
   incomplete: string | null
 }
 type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
@@ -59,11 +69,17 @@ export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {
 
 /** @throws OgError where it finds too little of itself, or too few answers */
 export async function checkAnswers(
-  { library, minHealth, questions, minHits }: PackWish, og: RunOg, figures: BuildFigures,
+  { library, minHealth, questions, minHits }: PackWish,
+  og: RunOg,
+  figures: BuildFigures,
 ): Promise<void> {
   if (minHealth !== null) {
-    const { libraries } = await og(['eval', '--self', `--library=${library}`, '--json']) as
-      HealthAnswer
+    const { libraries } = (await og([
+      'eval',
+      '--self',
+      `--library=${library}`,
+      '--json',
+    ])) as HealthAnswer
     const { health, missed } = libraries[0]!
     figures.health = health
     if (health !== null && health < minHealth) {
@@ -74,13 +90,18 @@ export async function checkAnswers(
   }
   if (questions === null) return
   const words = ['eval', questions, `--library=${library}`, '--json']
-  const { arms, unknown_gold: unknown } = await og(words) as EvalAnswer
+  const { arms, unknown_gold: unknown } = (await og(words)) as EvalAnswer
   figures.hits = Math.round(100 * arms.hybrid.hit_5_served)
   if (figures.hits < minHits) {
-    throw new OgError(`${figures.hits} % of its questions are answered by the first five hits, ` +
-      `min_hits asks for ${minHits} %`, {
-      hint: unknown.length === 0 ? `og eval ${questions} says more`
-        : `it has no page "${unknown[0]}", which is said to answer`,
-    })
+    throw new OgError(
+      `${figures.hits} % of its questions are answered by the first five hits, ` +
+        `min_hits asks for ${minHits} %`,
+      {
+        hint:
+          unknown.length === 0
+            ? `og eval ${questions} says more`
+            : `it has no page "${unknown[0]}", which is said to answer`,
+      },
+    )
   }
 }

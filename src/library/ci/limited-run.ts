@@ -16,7 +16,9 @@ export type RunLimits = {
  * @throws OgError where a limit ended it; the signal's reason
  */
 export async function runLimited(
-  command: string[], { signal, ...options }: SpawnOptions, { deadline, memoryBytes }: RunLimits,
+  command: string[],
+  { signal, ...options }: SpawnOptions,
+  { deadline, memoryBytes }: RunLimits,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   signal?.throwIfAborted()
   await using child = start(command, options)
@@ -58,7 +60,8 @@ type FamilyMember = Usage & { pid: number }
 /** A process and all below it, each with its memory that it does not share; elsewhere none. */
 function familyOf(root: number): FamilyMember[] {
   if (process.platform !== 'linux') return []
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const usage = usageOf(Number(name))
       return usage === null ? [] : [{ pid: Number(name), ...usage }]

@@ -21,8 +21,13 @@ export type PackWish = {
 
 /** Fields of a library that are options of `og add`. */
 const addOptions: Readonly<Record<string, string>> = {
-  source: '--source', base_url: '--base-url', below: '--below', docs_paths: '--docs-path',
-  filter_keywords: '--filter-keyword', exclude: '--exclude', languages: '--language',
+  source: '--source',
+  base_url: '--base-url',
+  below: '--below',
+  docs_paths: '--docs-path',
+  filter_keywords: '--filter-keyword',
+  exclude: '--exclude',
+  languages: '--language',
 }
 const checks = ['vectors', 'min_health', 'min_hits']
 const libraryFields = [...Object.keys(addOptions), ...checks, 'versions', 'questions']
@@ -35,8 +40,10 @@ const topFields = [...checks, 'bundled', 'libraries']
 export async function parsePackList(text: string, path: string): Promise<PackWish[]> {
   const reading = { path, refuse: (why: string) => refused(path, why) }
   const top = fieldsOf(await parsedYaml(text, path), { ...reading, name: 'it', fields: topFields })
-  const listed = top.libraries === undefined ? {}
-    : fieldsOf(top.libraries, { ...reading, name: '"libraries"', fields: null })
+  const listed =
+    top.libraries === undefined
+      ? {}
+      : fieldsOf(top.libraries, { ...reading, name: '"libraries"', fields: null })
   const libraries: Record<string, unknown> = { ...bundled(top.bundled, reading), ...listed }
   const wishes = Object.entries(libraries).flatMap(([library, value]) => {
     const name = `library "${library}"`
@@ -72,7 +79,8 @@ function refused(path: string, why: string): OgError {
 }
 
 function fieldsOf(
-  value: unknown, { name, fields, refuse }: NamedReading & { fields: readonly string[] | null },
+  value: unknown,
+  { name, fields, refuse }: NamedReading & { fields: readonly string[] | null },
 ): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refuse(`${name} is no mapping of names to values`)
@@ -80,8 +88,9 @@ function fieldsOf(
   const odd = fields === null ? undefined : Object.keys(value).find((key) => !fields.includes(key))
   if (odd === undefined) return value as Record<string, unknown>
   const meant = didYouMean(odd, fields!)
-  throw refuse(`${name} has "${odd}"${meant === '' ? '' : `: ${meant}`}; known are ` +
-    fields!.join(', '))
+  throw refuse(
+    `${name} has "${odd}"${meant === '' ? '' : `: ${meant}`}; known are ` + fields!.join(', '),
+  )
 }
 
 function bundled(value: unknown, { refuse }: PackListReading): Record<string, string> {
@@ -95,19 +104,24 @@ function pick(fields: Record<string, unknown>, names: readonly string[]) {
 }
 
 function wishesOf(
-  library: string, fields: Record<string, unknown>, reading: NamedReading,
+  library: string,
+  fields: Record<string, unknown>,
+  reading: NamedReading,
 ): PackWish[] {
   const { name, path, refuse } = reading
   if (library.startsWith('-')) throw refuse(`${name} looks like an option`)
   const adding = Object.entries(addOptions).flatMap(([field, option]) =>
-    texts(fields[field], field, reading).map((value) => `${option}=${value}`))
+    texts(fields[field], field, reading).map((value) => `${option}=${value}`),
+  )
   const versions = texts(fields.versions, 'versions', reading)
   const [vectors = 'f16'] = texts(fields.vectors, 'vectors', reading)
   const kind = vectorKinds.find((it) => it === vectors)
   if (kind === undefined) throw refuse(`"vectors" of ${name} is none of ${vectorKinds.join(', ')}`)
   const [questions] = texts(fields.questions, 'questions', reading)
   const wish = {
-    library, adding, vectors: kind,
+    library,
+    adding,
+    vectors: kind,
     minHealth: percent(fields.min_health, 'min_health', reading),
     questions: questions === undefined ? null : resolve(dirname(path), questions),
     minHits: percent(fields.min_hits, 'min_hits', reading) ?? usualHits,

@@ -13,7 +13,8 @@ import { lockRegistryFolder, partName } from '../registry/registry-lock.ts'
  * @returns the name
  */
 export async function publishPack(
-  folder: string, { from, library, version }: { from: string; library: string; version: string },
+  folder: string,
+  { from, library, version }: { from: string; library: string; version: string },
 ): Promise<string> {
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)

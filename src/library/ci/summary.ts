@@ -2,7 +2,8 @@ import type { PackOutcome } from './build-list.ts'
 
 /** A table for pull requests and the pages of pipelines, and under it what failed. */
 export function markdownSummary(
-  outcomes: readonly PackOutcome[], what: 'pack' | 'state' = 'pack',
+  outcomes: readonly PackOutcome[],
+  what: 'pack' | 'state' = 'pack',
 ): string {
   const title = what === 'pack' ? 'Pack' : 'State'
   const head = ['Library', 'Version', 'Result', 'Pages', 'Chunks', 'Health', 'Hits', title, 'Time']
@@ -18,8 +19,12 @@ export function markdownSummary(
   ]
   if (failed.length > 0) lines.push('', '### Failed', '', ...failed.map(failureItem))
   if (noted.length > 0) {
-    lines.push('', '### Not whole', '', ...noted.flatMap((it) =>
-      it.notes.map((note) => `- **${cell(nameOf(it))}**: ${cell(note)}`)))
+    lines.push(
+      '',
+      '### Not whole',
+      '',
+      ...noted.flatMap((it) => it.notes.map((note) => `- **${cell(nameOf(it))}**: ${cell(note)}`)),
+    )
   }
   return `${lines.join('\n')}\n`
 }
@@ -35,8 +40,15 @@ export function summaryLine(outcomes: readonly PackOutcome[]): string {
 export function summaryRow(it: PackOutcome): string[] {
   const count = (value: number | null, unit = '') => (value === null ? '-' : `${value}${unit}`)
   return [
-    it.library, it.version ?? it.wishedVersion ?? '-', it.result, count(it.pages), count(it.chunks),
-    count(it.health, ' %'), count(it.hits, ' %'), it.path ?? '-', `${it.seconds.toFixed(1)} s`,
+    it.library,
+    it.version ?? it.wishedVersion ?? '-',
+    it.result,
+    count(it.pages),
+    count(it.chunks),
+    count(it.health, ' %'),
+    count(it.hits, ' %'),
+    it.path ?? '-',
+    `${it.seconds.toFixed(1)} s`,
   ]
 }
 
@@ -44,7 +56,8 @@ export function summaryRow(it: PackOutcome): string[] {
 export function junitSummary(outcomes: readonly PackOutcome[]): string {
   const failures = outcomes.filter(({ error }) => error !== null).length
   const seconds = outcomes.reduce((sum, it) => sum + it.seconds, 0).toFixed(1)
-  const counts = `tests="${outcomes.length}" failures="${failures}" errors="0" skipped="0" ` +
+  const counts =
+    `tests="${outcomes.length}" failures="${failures}" errors="0" skipped="0" ` +
     `time="${seconds}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -64,8 +77,10 @@ function nameOf({ library, version, wishedVersion }: PackOutcome): string {
 function failureItem(it: PackOutcome): string {
   const { message, hint } = it.error!
   const kept = it.path === null ? 'nothing is published of it' : `${it.path} stays`
-  return `- **${cell(nameOf(it))}**: ${cell(message)}${hint ? ` (${cell(hint)})` : ''}; ` +
+  return (
+    `- **${cell(nameOf(it))}**: ${cell(message)}${hint ? ` (${cell(hint)})` : ''}; ` +
     `${cell(kept)}`
+  )
 }
 
 /** Text of a stranger as a cell: no markup, one line. */
@@ -75,20 +90,27 @@ function cell(text: string): string {
 
 function testCase(it: PackOutcome): string {
   const version = it.version ?? it.wishedVersion ?? 'default'
-  const named = `classname="${xml(it.library)}" name="${xml(version)}" ` +
-    `time="${it.seconds.toFixed(1)}"`
+  const named =
+    `classname="${xml(it.library)}" name="${xml(version)}" ` + `time="${it.seconds.toFixed(1)}"`
   const said = [it.result, it.path ?? '', ...it.notes].filter((line) => line !== '').join('\n')
-  const failure = it.error === null ? ''
-    : `<failure message="${xml(it.error.message)}">${xml(it.error.hint ?? '')}</failure>`
+  const failure =
+    it.error === null
+      ? ''
+      : `<failure message="${xml(it.error.message)}">${xml(it.error.hint ?? '')}</failure>`
   return `    <testcase ${named}>${failure}<system-out>${xml(said)}</system-out></testcase>`
 }
 
 /** Characters that XML 1.0 has no place for are left out. */
 function xml(text: string): string {
   const names: Record<string, string> = {
-    '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;',
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    '\n': '&#10;',
   }
-  return text.toWellFormed()
+  return text
+    .toWellFormed()
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '')
     .replace(/[&<>"\n]/g, (character) => names[character]!)
 }

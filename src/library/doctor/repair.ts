@@ -5,7 +5,11 @@ import { counted } from '../../platform/text/counted.ts'
 import { liveProblem, namedOtherwise } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
 import {
-  forgetEntryFiles, publishedIds, readEntryFile, writeEntryFile, type EntryFile,
+  forgetEntryFiles,
+  publishedIds,
+  readEntryFile,
+  writeEntryFile,
+  type EntryFile,
 } from '../../store/entry-file.ts'
 import { deleteCopy, sweep } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
@@ -48,12 +52,14 @@ function* named({ aside, entries, unnamed }: Remade): Generator<Repaired> {
     yield { line: `${library} ${version}: named again: ${what}${before}`, ok: true }
   }
   for (const id of unnamed) {
-    const line = `generations/${id}: left out: it does not say which library it is; og add reads ` +
+    const line =
+      `generations/${id}: left out: it does not say which library it is; og add reads ` +
       'its source again, and then deletes it'
     yield { line, ok: true }
   }
   yield {
-    line: `registry.json: made anew, ${entries.length} library versions; what was removed and ` +
+    line:
+      `registry.json: made anew, ${entries.length} library versions; what was removed and ` +
       'not yet deleted can be back: og list shows it, og remove takes it away',
     ok: true,
   }
@@ -68,11 +74,13 @@ async function remadeRegistry(folder: string): Promise<Remade | null> {
   let live = new Set<string>()
   await changeEntries(folder, (rows) => (entries = rows), {
     async read() {
-      aside = await rename(join(folder, 'registry.json'), join(folder, name))
-        .then(() => name, (error) => {
+      aside = await rename(join(folder, 'registry.json'), join(folder, name)).then(
+        () => name,
+        (error) => {
           if (error.code === 'ENOENT') return null
           throw error
-        })
+        },
+      )
       const ids = await publishedIds(folder)
       const files = await Promise.all(ids.map((id) => readEntryFile(folder, id)))
       live = new Set(files.flatMap((file) => file?.live.id ?? []))
@@ -94,11 +102,7 @@ function entriesOf(files: EntryFile[]): Entry[] {
   return entries.sort((a, b) => (`${a.key} ${a.version}` < `${b.key} ${b.version}` ? -1 : 1))
 }
 
-async function* repairEntry(
-  opened: Opened,
-  entry: Entry,
-  wish: Wish,
-): AsyncGenerator<Repaired> {
+async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGenerator<Repaired> {
   const { folder } = opened
   const { library, version, previous } = entry
   const name = `${library} ${version}`
@@ -110,7 +114,8 @@ async function* repairEntry(
   if (own !== null) {
     const { key, library, version } = own
     await changeEntries(folder, (entries) =>
-      entries.map((it) => it.live.id === own.live.id ? { ...it, key, library, version } : it))
+      entries.map((it) => (it.live.id === own.live.id ? { ...it, key, library, version } : it)),
+    )
     yield { line: `${name}: its generation says ${library} ${version}; named so again`, ok: true }
     yield* repairEntry(opened, { ...entry, key, library, version }, wish)
     return
@@ -151,9 +156,12 @@ async function nameAgain(folder: string, entry: Entry): Promise<void> {
 async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise<void> {
   using _lock = await lockVersion(folder, { ...entry, ...wish })
   await changeEntries(folder, (entries) =>
-    entries.map((it) => it.live.id === entry.live.id && it.previous?.id === entry.previous!.id
-      ? { ...it, previous: null }
-      : it))
+    entries.map((it) =>
+      it.live.id === entry.live.id && it.previous?.id === entry.previous!.id
+        ? { ...it, previous: null }
+        : it,
+    ),
+  )
   await sweep(folder)
 }
 
@@ -170,10 +178,11 @@ async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string
 async function fromPages(opened: Opened, entry: Entry, wish: Wish): Promise<number | null> {
   const { result } = await replaceVersion(opened, wish, {
     turn: turnOfEntry(entry),
-    current: async ({ entry: { live } }) => live.id === entry.live.id ? null : live,
-    write: async (run, { before, generation }) => before.kind === 'fresh'
-      ? unchangedState(run.entry.live)
-      : rewritePages(run, before, await generation()),
+    current: async ({ entry: { live } }) => (live.id === entry.live.id ? null : live),
+    write: async (run, { before, generation }) =>
+      before.kind === 'fresh'
+        ? unchangedState(run.entry.live)
+        : rewritePages(run, before, await generation()),
   })
   return result.status === 'unchanged' ? null : result.pages
 }

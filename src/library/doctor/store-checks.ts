@@ -3,7 +3,10 @@ import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
 import { counted } from '../../platform/text/counted.ts'
 import {
-  readStoreHealth, uncheckedEntries, vectorIndexes, type StoreHealth,
+  readStoreHealth,
+  uncheckedEntries,
+  vectorIndexes,
+  type StoreHealth,
 } from '../../store/check.ts'
 import { leastRecall } from '../../store/chunks/vector-index.ts'
 import type { Entry } from '../../store/registry.ts'
@@ -11,9 +14,7 @@ import { registryFormat } from '../../store/registry-text.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { embeddedShare, gapReason } from '../incomplete.ts'
-import {
-  chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking,
-} from '../add/recipe.ts'
+import { chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking } from '../add/recipe.ts'
 
 /** What the settings would make now. `embedder` throws where they name an unknown model. */
 export type Recipe = {
@@ -65,7 +66,9 @@ function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict
   const pages = entries.reduce((sum, entry) => sum + entry.live.pages, 0)
   const chunks = entries.reduce((sum, entry) => sum + entry.live.chunks, 0)
   const counts = [
-    counted(entries.length, 'library version'), counted(pages, 'page'), counted(chunks, 'chunk'),
+    counted(entries.length, 'library version'),
+    counted(pages, 'page'),
+    counted(chunks, 'chunk'),
   ].join(', ')
   return { ok: true, detail: `${place}: ${counts}, all readable` }
 }
@@ -78,7 +81,8 @@ function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
 function manifestChecks(unchecked: Entry[]): Check[] {
   if (unchecked.length === 0) return []
   const names = unchecked.map(nameOf).join(', ')
-  const detail = `${unchecked.length} library versions cannot be checked for damage, since an ` +
+  const detail =
+    `${unchecked.length} library versions cannot be checked for damage, since an ` +
     `earlier og wrote them: ${names}`
   const hint = 'og update --all writes them anew'
   return [{ name: 'manifests', ok: true, detail, hint }]

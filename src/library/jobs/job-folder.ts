@@ -35,7 +35,11 @@ export type Job = JobRecord & {
  * `out` (its stdout) and at its end `outcome.json`.
  */
 export const jobFiles = {
-  record: 'job.json', alive: 'alive', log: 'log', out: 'out', outcome: 'outcome.json',
+  record: 'job.json',
+  alive: 'alive',
+  log: 'log',
+  out: 'out',
+  outcome: 'outcome.json',
 } as const
 
 export function jobsFolder(store: string): string {
@@ -56,7 +60,7 @@ export async function readJob(path: string): Promise<Job | null> {
   // Asked first: what it leaves is whole once its lock is free.
   const running = isRunning(path)
   const outcome = await readJson<{ exitCode: number }>(join(path, jobFiles.outcome))
-  const exitCode = running ? null : outcome?.exitCode ?? null
+  const exitCode = running ? null : (outcome?.exitCode ?? null)
   const { progress } = await readLog(path)
   return { ...record, path, progress, exitCode, state: running ? 'running' : stateOf(exitCode) }
 }
@@ -66,8 +70,13 @@ function isRecord(value: Partial<JobRecord> | null): value is JobRecord {
   if (typeof value !== 'object' || value === null) return false
   const { library, version, words, pid, startedAt } = value
   const isNamed = typeof library === 'string' && (version === null || typeof version === 'string')
-  return isNamed && Array.isArray(words) && Number.isSafeInteger(pid) && pid! > 1
-    && typeof startedAt === 'string'
+  return (
+    isNamed &&
+    Array.isArray(words) &&
+    Number.isSafeInteger(pid) &&
+    pid! > 1 &&
+    typeof startedAt === 'string'
+  )
 }
 
 function stateOf(exitCode: number | null): JobState {
@@ -112,7 +121,10 @@ export async function readLog(
   path: string,
 ): Promise<{ progress: AddProgress | null; notes: string[] }> {
   const log = Bun.file(join(path, jobFiles.log))
-  const text = await log.slice(Math.max(0, log.size - logBytes)).text().catch(() => '')
+  const text = await log
+    .slice(Math.max(0, log.size - logBytes))
+    .text()
+    .catch(() => '')
   // What is not ended by a line break is still being written.
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)

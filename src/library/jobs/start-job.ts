@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { lockExclusive } from '../../platform/lock.ts'
 import type { AddProgress } from '../library.ts'
 import { forgetOldJobs } from './end-job.ts'
-import {
-  isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord,
-} from './job-folder.ts'
+import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } from './job-folder.ts'
 
 /** What a job runs: `og` with these words, in this folder and environment. */
 export type JobWish = Pick<JobRecord, 'library' | 'version' | 'words'> & {
@@ -31,7 +29,9 @@ export const jobCommand = '__job'
 export async function startJob(store: string, wish: JobWish): Promise<StartedJob> {
   const path = join(jobsFolder(store), idOf(wish))
   using _turn = await lockExclusive(join(store, 'locks', 'jobs'), {
-    timeoutMs: 60_000, what: `the jobs of ${store}`, pollMs: 10,
+    timeoutMs: 60_000,
+    what: `the jobs of ${store}`,
+    pollMs: 10,
   })
   await forgetOldJobs(store)
   const job = isRunning(path) ? await readJob(path) : null
@@ -91,14 +91,18 @@ export type JobEnd = { exitCode: number | null; stdout: string; notes: string[] 
  */
 export async function followJob(
   job: Pick<StartedJob, 'path' | 'exitCode'>,
-  { onProgress, isEnough, signal }: {
+  {
+    onProgress,
+    isEnough,
+    signal,
+  }: {
     onProgress(progress: AddProgress): void
     isEnough?: (progress: AddProgress) => boolean
     signal: AbortSignal
   },
 ): Promise<JobEnd | null> {
   const { path } = job
-  for (let told = ''; ;) {
+  for (let told = ''; ; ) {
     // Asked first: what it leaves is whole once it has ended.
     const code = job.exitCode()
     const { progress, notes } = await readLog(path)
@@ -107,7 +111,7 @@ export async function followJob(
       onProgress(progress)
     }
     if (code !== null) {
-      const exitCode = code === 'unknown' ? (await readJob(path))?.exitCode ?? null : code
+      const exitCode = code === 'unknown' ? ((await readJob(path))?.exitCode ?? null) : code
       const stdout = await readFile(join(path, jobFiles.out), 'utf8').catch(() => '')
       return { exitCode, stdout, notes }
     }

@@ -3,7 +3,11 @@ import { chunkKey } from '../add/copy.ts'
 import { refusedPack, type PackManifest } from './pack-format.ts'
 import { packedRows } from './packed-rows.ts'
 import {
-  openPackFile, packedEmbeddings, packedLicense, packedPages, type Pack,
+  openPackFile,
+  packedEmbeddings,
+  packedLicense,
+  packedPages,
+  type Pack,
 } from './read-pack.ts'
 
 export type CheckedPack = { manifest: PackManifest; sha256: string; license: string | null }

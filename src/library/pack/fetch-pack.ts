@@ -1,5 +1,12 @@
 import {
-  closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { version } from '../../../package.json'
@@ -62,8 +69,10 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
   const first = await readRange(asking, { from: 0, to: firstBytes })
   asking.etag = first.etag
   const size = headSize(first.bytes)
-  const bytes = size <= first.bytes.length || first.bytes.length < firstBytes ? first.bytes
-    : await withRest(asking, { first: first.bytes, size })
+  const bytes =
+    size <= first.bytes.length || first.bytes.length < firstBytes
+      ? first.bytes
+      : await withRest(asking, { first: first.bytes, size })
   const head = readPackHead(bytesOf(bytes), what)
   if (opening.sha256 !== undefined && head.sha256 !== opening.sha256) {
     throw refusedPack(what, 'it is not the one that the registry names')
@@ -72,7 +81,11 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
 }
 
 type Asking = {
-  web: Web; url: string; what: string; signal: AbortSignal | undefined; etag: string
+  web: Web
+  url: string
+  what: string
+  signal: AbortSignal | undefined
+  etag: string
   /** What lets in at an address on the way. */
   admission: (url: URL) => Record<string, string>
   /** SHA-256 that the whole file has to have; null: its manifest is known by other means. */
@@ -80,7 +93,8 @@ type Asking = {
 }
 
 async function addressOf(
-  place: string, { web, signal, sha256 }: Opening & { web: Web },
+  place: string,
+  { web, signal, sha256 }: Opening & { web: Web },
 ): Promise<Pick<Asking, 'url' | 'admission' | 'whole'>> {
   if (!isOci(place)) {
     await web.trust(place)
@@ -112,7 +126,8 @@ async function readRange(asking: Asking, range: Range): Promise<{ bytes: Buffer;
 }
 
 async function withRest(
-  asking: Asking, { first, size }: { first: Buffer; size: number },
+  asking: Asking,
+  { first, size }: { first: Buffer; size: number },
 ): Promise<Buffer> {
   const { bytes } = await readRange(asking, { from: first.length, to: size })
   return Buffer.concat([first, bytes])
@@ -128,7 +143,7 @@ type Take = (piece: Uint8Array, at: number) => void
 async function eachPiece(asking: Asking, range: Range, take: Take): Promise<string> {
   let { etag } = asking
   let at = range.from
-  for (let isWhole = false; !isWhole && at < range.to;) {
+  for (let isWhole = false; !isWhole && at < range.to; ) {
     const from = at
     const headers = (url: URL) => ({
       'accept-encoding': 'identity',
@@ -158,7 +173,8 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
 
 /** The pieces of an answer that lie in a range; it may begin before it, and end behind it. */
 async function* placed(
-  answer: HttpResponse, { from, to }: Range,
+  answer: HttpResponse,
+  { from, to }: Range,
 ): AsyncGenerator<[Uint8Array, number]> {
   let place = answer.status === 206 ? startOf(answer, from) : 0
   for await (const piece of answer.pieces({ sizeBytes: packLimits.all, timeoutMs: bodyMs })) {
@@ -170,7 +186,8 @@ async function* placed(
 }
 
 function checkStatus(
-  { status, headers }: HttpResponse, { what, etag }: { what: string; etag: string },
+  { status, headers }: HttpResponse,
+  { what, etag }: { what: string; etag: string },
 ): void {
   if (status === 206) return
   // Servers without ranges send all; with If-Range that may also be another pack.
@@ -208,10 +225,12 @@ async function fetchMembers(
     }
   }
   const missing = manifest.members.filter((it) => memberHere(it) === null && here(it) === null)
-  const ranges = joined(missing.map((member) => {
-    const from = at.get(member)!
-    return { from, to: from + 512 + member.packed }
-  }))
+  const ranges = joined(
+    missing.map((member) => {
+      const from = at.get(member)!
+      return { from, to: from + 512 + member.packed }
+    }),
+  )
   const total = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
   let fetchedBytes = 0
   for (const range of ranges) {
@@ -251,7 +270,8 @@ const pieceBytes = 2 ** 20
 
 /** A file with holes where nothing has arrived: what is in one is no member. */
 function openPartial(
-  path: string, { size, beginning }: { size: number; beginning: Buffer },
+  path: string,
+  { size, beginning }: { size: number; beginning: Buffer },
 ): number {
   mkdirSync(dirname(path), { recursive: true })
   forgetOld(dirname(path))
@@ -274,7 +294,7 @@ function forgetOld(folder: string): void {
 
 function write(file: number, piece: Uint8Array, place: number): void {
   try {
-    for (let done = 0; done < piece.length;) {
+    for (let done = 0; done < piece.length; ) {
       done += writeSync(file, piece, done, piece.length - done, place + done)
     }
   } catch (cause) {

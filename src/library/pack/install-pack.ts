@@ -10,7 +10,12 @@ import { cutPages, type Recall } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
 import { chunkerOf, isComparable, withParserOf } from '../add/recipe.ts'
 import {
-  replaceVersion, type Next, type Run, type Start, type VersionTurn, type Building,
+  replaceVersion,
+  type Next,
+  type Run,
+  type Start,
+  type VersionTurn,
+  type Building,
 } from '../add/replace-version.ts'
 import type { AddResult, RunRequest } from '../library.ts'
 import { rowOf, targetOf } from '../lock.ts'
@@ -20,7 +25,11 @@ import { refusedPack } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
 import { packedRows } from './packed-rows.ts'
 import {
-  packedEmbeddings, packedLicense, packedPages, type Pack, type PackedEmbedding,
+  packedEmbeddings,
+  packedLicense,
+  packedPages,
+  type Pack,
+  type PackedEmbedding,
 } from './read-pack.ts'
 
 export type InstallRequest = RunRequest & {
@@ -48,9 +57,12 @@ export async function installPack(opened: Opened, request: InstallRequest): Prom
   return (await replaceVersion(opened, request, plan)).result
 }
 
-async function takeTurn(
-  { opened, request, progress, lock }: Start<InstallRequest>,
-): Promise<VersionTurn> {
+async function takeTurn({
+  opened,
+  request,
+  progress,
+  lock,
+}: Start<InstallRequest>): Promise<VersionTurn> {
   const { manifest } = request.head
   const { version } = manifest
   const library = request.library ?? manifest.library
@@ -78,7 +90,8 @@ async function openAndBuild(run: PackRun, { before, generation }: Building): Pro
   const { request, entry } = run
   const { manifest, sha256 } = request.head
   using pack = await request.open(entry, (share) =>
-    run.report({ pages: Math.round(share * manifest.pages) }))
+    run.report({ pages: Math.round(share * manifest.pages) }),
+  )
   if (pack.sha256 !== sha256) throw refusedPack(pack.what, 'it has changed meanwhile')
   const { hashes, ...next } = await build(run, await generation(), pack)
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
@@ -113,8 +126,10 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
 function isMadeAsHere({ chunking, fingerprint }: Opened, { manifest }: Pack): boolean {
   const [here, there] = [chunkerOf(chunking), parseChunker(manifest.chunker)]
   if ('written' in here || 'written' in there) return false
-  const isCutAlike = here.chunks === there.chunks && here.chunkChars === there.chunkChars
-    && here.overlapChars === there.overlapChars
+  const isCutAlike =
+    here.chunks === there.chunks &&
+    here.chunkChars === there.chunkChars &&
+    here.overlapChars === there.overlapChars
   const isUsable = manifest.vectors !== 'none' && isComparable(manifest, { fingerprint })
   return isCutAlike && (fingerprint === null || isUsable)
 }
@@ -188,7 +203,9 @@ function chunkWriter(opened: Opened, pack: Pack, generation: GenerationWriter) {
 /** Characters of all texts of a row. */
 function sizeOf(row: object): number {
   return Object.values(row).reduce<number>(
-    (sum, it) => sum + (typeof it === 'string' ? it.length : 0), 0)
+    (sum, it) => sum + (typeof it === 'string' ? it.length : 0),
+    0,
+  )
 }
 
 /** Each chunk comes with the embedding of its own text, or with none at all. */
@@ -218,7 +235,8 @@ function recallOf(pack: Pack): Recall {
     reading ??= firstOfEach(packedEmbeddings(pack))
     const plainText = embeddedTexts(new Map())
     return prepared.map(({ row, text }) =>
-      plainText(row) === text ? reading!.get(chunkKey(row).slice(0, 16)) ?? null : null)
+      plainText(row) === text ? (reading!.get(chunkKey(row).slice(0, 16)) ?? null) : null,
+    )
   }
 }
 

@@ -17,8 +17,10 @@ export async function knownMembers(
   entry: Entry | null,
   { fingerprint, vectors }: PackManifest,
 ): Promise<KnownMembers> {
-  const isAlike = entry !== null && entry.live.embedded === undefined
-    && (vectors === 'none' || Bun.deepEquals(entry.live.fingerprint, fingerprint))
+  const isAlike =
+    entry !== null &&
+    entry.live.embedded === undefined &&
+    (vectors === 'none' || Bun.deepEquals(entry.live.fingerprint, fingerprint))
   if (!isAlike) return Object.assign(() => null, { async [Symbol.asyncDispose]() {} })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await createTempFolder('og-known'))

@@ -1,7 +1,10 @@
 import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Reach } from '../../platform/reach.ts'
 import {
-  folderLicense, licenseAmong, licenseLimitMb, licenseText,
+  folderLicense,
+  licenseAmong,
+  licenseLimitMb,
+  licenseText,
 } from '../../source/license-file.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { License } from './write-pack.ts'
@@ -14,7 +17,8 @@ type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
  * @throws OgError where the repository cannot be read
  */
 export async function sourceLicense(
-  { source, commit }: Pick<Generation, 'source' | 'commit'>, asking: Asking = {},
+  { source, commit }: Pick<Generation, 'source' | 'commit'>,
+  asking: Asking = {},
 ): Promise<License | null> {
   if (source.kind === 'local_path') {
     const text = await folderLicense(source.path)
@@ -42,7 +46,10 @@ export function licenseOf(text: string): License {
  * versions may be taken, which is a part of the name: null.
  */
 export function licenseId(text: string): string | null {
-  const plain = text.slice(0, 100_000).replace(/[\s*#>_=-]+/g, ' ').toLowerCase()
+  const plain = text
+    .slice(0, 100_000)
+    .replace(/[\s*#>_=-]+/g, ' ')
+    .toLowerCase()
   const matches = sentences.filter(([, ...parts]) => parts.every((part) => plain.includes(part)))
   const [first] = matches
   return matches.length === 1 ? first![0] : null
@@ -51,10 +58,16 @@ export function licenseId(text: string): string | null {
 /** Of BSD's the longer one holds all of the shorter, but for the line between them. */
 const sentences: readonly (readonly [string, ...string[]])[] = [
   ['Apache-2.0', 'apache license', 'version 2.0, january 2004', 'grant of patent license'],
-  ['MIT', 'permission is hereby granted, free of charge',
-    'the above copyright notice and this permission notice'],
-  ['BSD-3-Clause', 'redistribution and use in source and binary forms',
-    'be used to endorse or promote products'],
+  [
+    'MIT',
+    'permission is hereby granted, free of charge',
+    'the above copyright notice and this permission notice',
+  ],
+  [
+    'BSD-3-Clause',
+    'redistribution and use in source and binary forms',
+    'be used to endorse or promote products',
+  ],
   ['ISC', 'permission to use, copy, modify, and'],
   ['MPL-2.0', 'mozilla public license version 2.0', 'covered software'],
   ['CC-BY-4.0', 'creative commons attribution 4.0 international public license'],

@@ -71,7 +71,8 @@ async function readManifest(asking: OciAsking, url: string): Promise<Uint8Array>
     const headers = ({ origin }: URL): Record<string, string> => ({
       accept: manifestType,
       ...(origin === asking.origin && asking.authorization !== ''
-        ? { authorization: asking.authorization } : {}),
+        ? { authorization: asking.authorization }
+        : {}),
     })
     const { web, signal } = asking
     return web.fetch(url, { headers, signal, attempts: 2 }, async (answer) => ({
@@ -93,8 +94,8 @@ async function readManifest(asking: OciAsking, url: string): Promise<Uint8Array>
   throw new OgError(`Cannot use ${asking.what}: ${reason}`, { reason, code: 'absent' })
 }
 
-const authHint = 'credentials are those under "auths" in ~/.docker/config.json; og runs no ' +
-  'credential helper'
+const authHint =
+  'credentials are those under "auths" in ~/.docker/config.json; og runs no ' + 'credential helper'
 
 /** Of a challenge (RFC 9110 §11.6.1): Basic, or a token of the service that it names. */
 async function authorizationFor(asking: OciAsking, challenge: string): Promise<string> {
@@ -103,8 +104,11 @@ async function authorizationFor(asking: OciAsking, challenge: string): Promise<s
   const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec(challenge) ?? []
   if (/^basic$/i.test(scheme) && basic !== null) return basic
   const fields = Object.fromEntries([...rest.matchAll(/(\w+)="([^"]*)"/g)].map((it) => it.slice(1)))
-  const { realm = '', service, scope = `repository:${asking.repository}:pull` } =
-    fields as Record<string, string | undefined>
+  const {
+    realm = '',
+    service,
+    scope = `repository:${asking.repository}:pull`,
+  } = fields as Record<string, string | undefined>
   if (!/^bearer$/i.test(scheme) || !URL.canParse(realm)) {
     throw refusedOci(what, 'it lets nobody in', authHint)
   }
@@ -123,8 +127,10 @@ async function authorizationFor(asking: OciAsking, challenge: string): Promise<s
 
 async function tokenOf(answer: HttpResponse): Promise<string | null> {
   if (answer.status !== 200) return null
-  const said = jsonOf(await answer.bytes({ sizeBytes: 2 ** 20, timeoutMs: 60_000 })) as
-    { token?: unknown; access_token?: unknown } | null
+  const said = jsonOf(await answer.bytes({ sizeBytes: 2 ** 20, timeoutMs: 60_000 })) as {
+    token?: unknown
+    access_token?: unknown
+  } | null
   const token = said?.token ?? said?.access_token
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : null
 }
@@ -155,10 +161,12 @@ function jsonOf(bytes: Uint8Array): unknown {
 const titleKey = 'org.opencontainers.image.title'
 const manifestRule = object({
   schemaVersion: rule('2', (it) => it === 2),
-  layers: listOf(object({
-    digest: rule('a SHA-256', (it) => isText(it) && /^sha256:[0-9a-f]{64}$/.test(it as string)),
-    size: rule('a count', isCount),
-  })),
+  layers: listOf(
+    object({
+      digest: rule('a SHA-256', (it) => isText(it) && /^sha256:[0-9a-f]{64}$/.test(it as string)),
+      size: rule('a count', isCount),
+    }),
+  ),
 })
 
 type Layer = { digest: string; size: number; annotations?: Record<string, unknown> }
@@ -169,10 +177,12 @@ function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
   const why = fault(manifest, manifestRule, 'its manifest')
   if (why !== null) throw refusedOci(what, why)
   const { layers } = manifest as { layers: Layer[] }
-  return new Map(layers.flatMap(({ digest, size, annotations }) => {
-    const title = annotations?.[titleKey]
-    return typeof title === 'string' ? [[title, { sha256: digest.slice(7), size }]] : []
-  }))
+  return new Map(
+    layers.flatMap(({ digest, size, annotations }) => {
+      const title = annotations?.[titleKey]
+      return typeof title === 'string' ? [[title, { sha256: digest.slice(7), size }]] : []
+    }),
+  )
 }
 
 /** The one pack that is meant. @throws OgError where it has none of that name, or several */
@@ -181,9 +191,18 @@ export function packAmong({ files }: OciArtifact, typed: string): OciFile {
   const packs = [...files].filter(([title]) => title.endsWith('.ogpack'))
   const titled = file === null ? packs : packs.filter(([title]) => title === file)
   if (titled.length === 1) return titled[0]![1]
-  const some = packs.slice(0, 3).map(([title]) => title).join(', ')
+  const some = packs
+    .slice(0, 3)
+    .map(([title]) => title)
+    .join(', ')
   const names = packs.length > 3 ? `${some} …` : some
-  throw refusedOci(`"${typed}"`, titled.length > 1 ? `it has ${titled.length} packs (${names})`
-    : file === null ? 'it has no pack' : `it has no "${file}"`,
-  packs.length === 0 ? undefined : 'name one behind #, as oci://HOST/REPOSITORY:TAG#x.ogpack')
+  throw refusedOci(
+    `"${typed}"`,
+    titled.length > 1
+      ? `it has ${titled.length} packs (${names})`
+      : file === null
+        ? 'it has no pack'
+        : `it has no "${file}"`,
+    packs.length === 0 ? undefined : 'name one behind #, as oci://HOST/REPOSITORY:TAG#x.ogpack',
+  )
 }

@@ -4,7 +4,15 @@ import { jsonText, parseJson } from '../../platform/json.ts'
 import { isPastDate } from '../../platform/text/iso-date.ts'
 import { fingerprintRule, sourceRule } from '../../store/registry-schema.ts'
 import {
-  absent, fault, isCount, isText, listOf, object, orNull, rule, type Rule,
+  absent,
+  fault,
+  isCount,
+  isText,
+  listOf,
+  object,
+  orNull,
+  rule,
+  type Rule,
 } from '../../store/shape.ts'
 import type { Source, SourceGap } from '../../store/source.ts'
 import { checkVersion, libraryKey } from '../name.ts'
@@ -83,11 +91,17 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   const manifest = parsedJson(bytes, what) as PackManifest
   const { format } = (manifest ?? {}) as Partial<PackManifest>
   if (typeof format === 'number' && format > packFormat) {
-    throw refusedPack(what, `its format is ${format}, this og knows ${packFormat}`,
-      'install a newer og, or build from the source: og add NAME --source SOURCE')
+    throw refusedPack(
+      what,
+      `its format is ${format}, this og knows ${packFormat}`,
+      'install a newer og, or build from the source: og add NAME --source SOURCE',
+    )
   }
-  const why = fault(manifest, manifestRule, 'its manifest') ?? lineFault(manifest)
-    ?? nameFault(manifest) ?? memberFault(manifest)
+  const why =
+    fault(manifest, manifestRule, 'its manifest') ??
+    lineFault(manifest) ??
+    nameFault(manifest) ??
+    memberFault(manifest)
   if (why !== null) throw refusedPack(what, why)
   return manifest
 }
@@ -128,8 +142,7 @@ const oneOf = (values: readonly string[]) =>
   rule(`one of ${values.join(', ')}`, (it) => values.includes(it as string))
 const limited = (limit: number) =>
   rule(`a count of at most ${limit}`, (it) => isCount(it) && (it as number) <= limit)
-const short = rule('a text of one line', (it) =>
-  isLine(it) && (it as string).length <= 500)
+const short = rule('a text of one line', (it) => isLine(it) && (it as string).length <= 500)
 const chunkerRule = rule('a chunker', (it) => isLine(it) && (it as string).length <= 200)
 
 const manifestRule: Rule = object({
@@ -154,20 +167,23 @@ const manifestRule: Rule = object({
   calibration: orNull(object({ own: cosine, foreign: cosine })),
   vectors: oneOf(vectorKinds),
   lancedb: short,
-  members: listOf(object({
-    kind: oneOf(['license', 'pages', 'embeddings']),
-    sha256: hash,
-    size: limited(packLimits.member),
-    packed: limited(packLimits.member),
-    rows: count,
-  })),
+  members: listOf(
+    object({
+      kind: oneOf(['license', 'pages', 'embeddings']),
+      sha256: hash,
+      size: limited(packLimits.member),
+      packed: limited(packLimits.member),
+      rows: count,
+    }),
+  ),
 })
 
 /** Refuses control characters, since manifests are printed. A model's prefix may have lines. */
 function lineFault({ source, fingerprint }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}
-  const odd = [...Object.entries(source), ...Object.entries(model)]
-    .find(([, value]) => [value].flat().some((it) => isText(it) && !isLine(it)))
+  const odd = [...Object.entries(source), ...Object.entries(model)].find(([, value]) =>
+    [value].flat().some((it) => isText(it) && !isLine(it)),
+  )
   return odd === undefined ? null : `${odd[0]} in its manifest contains control characters`
 }
 
@@ -189,13 +205,18 @@ function memberFault(manifest: PackManifest): string | null {
   }
   if (pages > packLimits.pages) return `it has ${pages} pages, limit is ${packLimits.pages}`
   if (chunks > packLimits.chunks) return `it has ${chunks} chunks, limit is ${packLimits.chunks}`
-  const sum = (field: 'size' | 'packed' | 'rows', kind?: PackMember['kind']) => members
-    .reduce((total, it) => total + (kind === undefined || it.kind === kind ? it[field] : 0), 0)
+  const sum = (field: 'size' | 'packed' | 'rows', kind?: PackMember['kind']) =>
+    members.reduce(
+      (total, it) => total + (kind === undefined || it.kind === kind ? it[field] : 0),
+      0,
+    )
   const [size, packed] = [sum('size'), sum('packed')]
   const roomBytes = Math.max(packLimits.member, packed * packLimits.ratio)
   if (size > Math.min(packLimits.all, roomBytes)) {
-    return `${packed} bytes of it would become ${size}, limit is ` +
+    return (
+      `${packed} bytes of it would become ${size}, limit is ` +
       `${Math.min(packLimits.all, roomBytes)}`
+    )
   }
   if (pages === 0 || chunks === 0) return 'it holds no pages'
   if (sum('rows', 'pages') !== pages) return 'its members have another number of pages'

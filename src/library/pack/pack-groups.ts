@@ -24,7 +24,8 @@ export function packGroups({ pages, chunks }: { pages: number; chunks: number })
 
 /** Whether a member ends behind the page of this address, its `count`th. */
 export function endsPages(
-  groups: PackGroups, { url, count }: { url: string; count: number },
+  groups: PackGroups,
+  { url, count }: { url: string; count: number },
 ): boolean {
   if (count >= groups.pages * longest) return true
   return createHash('sha256').update(url).digest().readUInt32BE(0) % groups.pages === 0
@@ -32,7 +33,8 @@ export function endsPages(
 
 /** Whether a member ends behind the embedding of this key, its `count`th. */
 export function endsRows(
-  groups: PackGroups, { key, count }: { key: string; count: number },
+  groups: PackGroups,
+  { key, count }: { key: string; count: number },
 ): boolean {
   if (count >= groups.rows * longest) return true
   return parseInt(key.slice(0, 8), 16) % groups.rows === 0

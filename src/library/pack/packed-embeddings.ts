@@ -22,11 +22,13 @@ export function rowBytes(kind: VectorKind, dimensions: number): number {
  * packs best. Of int8 the largest number of a row is ±127; its length is given up, since it is 1.
  */
 export function packEmbeddings(
-  keys: readonly string[], block: Float32Array, kind: Exclude<VectorKind, 'none'>,
+  keys: readonly string[],
+  block: Float32Array,
+  kind: Exclude<VectorKind, 'none'>,
 ): Buffer {
   const dimensions = block.length / keys.length
-  const numbers = kind === 'f32' ? block
-    : kind === 'f16' ? new Float16Array(block) : quantised(block, dimensions)
+  const numbers =
+    kind === 'f32' ? block : kind === 'f16' ? new Float16Array(block) : quantised(block, dimensions)
   const written = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
   const head = Buffer.from(keys.join(''), 'hex')
   return Buffer.concat([head, inPlanes(written, widths[kind])])
@@ -37,16 +39,22 @@ export function packEmbeddings(
  * @throws Error with the reason alone, where one is no embedding
  */
 export function unpackEmbeddings(
-  bytes: Buffer, form: { kind: Exclude<VectorKind, 'none'>; rows: number; dimensions: number },
+  bytes: Buffer,
+  form: { kind: Exclude<VectorKind, 'none'>; rows: number; dimensions: number },
 ): { keys: string[]; block: Float32Array } {
   const { kind, rows, dimensions } = form
   if (bytes.length !== rows * rowBytes(kind, dimensions)) throw new Error('it has another length')
   const head = bytes.subarray(0, rows * keyBytes)
   const keys = Array.from({ length: rows }, (_, row) =>
-    head.toString('hex', row * keyBytes, (row + 1) * keyBytes))
+    head.toString('hex', row * keyBytes, (row + 1) * keyBytes),
+  )
   const plain = fromPlanes(bytes.subarray(rows * keyBytes), widths[kind])
-  const numbers = kind === 'f32' ? new Float32Array(plain)
-    : kind === 'f16' ? new Float16Array(plain) : new Int8Array(plain)
+  const numbers =
+    kind === 'f32'
+      ? new Float32Array(plain)
+      : kind === 'f16'
+        ? new Float16Array(plain)
+        : new Int8Array(plain)
   const block = new Float32Array(numbers)
   for (let row = 0; row < rows; row++) {
     const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)

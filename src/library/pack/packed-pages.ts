@@ -13,7 +13,14 @@ export type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offse
 
 /** In the order in which a line has them. */
 const texts = [
-  'url', 'path', 'title', 'description', 'last_modified', 'markup', 'validator', 'text',
+  'url',
+  'path',
+  'title',
+  'description',
+  'last_modified',
+  'markup',
+  'validator',
+  'text',
 ] as const
 
 const markups = ['markdown', 'rst', 'text']
@@ -23,10 +30,14 @@ const limits = { short: 100_000, text: 64 * 2 ** 20 }
 
 /** A line of JSON a page: its texts as a list, then its chunks. */
 export function packPages(pages: readonly PackedPage[]): Buffer {
-  return Buffer.from(pages.map(({ page, chunks }) => {
-    const places = chunks.map((it) => [it.heading, it.start_offset, it.end_offset, it.terms])
-    return `${JSON.stringify([...texts.map((name) => page[name]), places])}\n`
-  }).join(''))
+  return Buffer.from(
+    pages
+      .map(({ page, chunks }) => {
+        const places = chunks.map((it) => [it.heading, it.start_offset, it.end_offset, it.terms])
+        return `${JSON.stringify([...texts.map((name) => page[name]), places])}\n`
+      })
+      .join(''),
+  )
 }
 
 /**
@@ -35,7 +46,7 @@ export function packPages(pages: readonly PackedPage[]): Buffer {
  */
 export function* unpackPages(bytes: Uint8Array): Generator<PackedPage> {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at)
     if (end < 0) throw new Error('its last line is not ended')
     yield unpackPage(text.slice(at, end))
@@ -81,8 +92,10 @@ export function packedPageFault({ page, chunks }: PackedPage): string | null {
   }
   const mostRepeated = Math.max(leastRepeated, length * repeatedRatio)
   if (repeated <= mostRepeated) return null
-  return `the titles and headings of the chunks of a page come to ${repeated} characters, ` +
+  return (
+    `the titles and headings of the chunks of a page come to ${repeated} characters, ` +
     `limit is ${mostRepeated}`
+  )
 }
 
 /** Those that are addresses and names: each is shown on one line. */
@@ -99,8 +112,12 @@ const leastRepeated = 2 ** 20
 function unpackChunk(cells: unknown, pageLength: number): PackedChunk {
   const [heading, start, end, terms] = Array.isArray(cells) ? cells : []
   const isTexts = typeof heading === 'string' && typeof terms === 'string'
-  const isPlace = Number.isSafeInteger(start) && Number.isSafeInteger(end)
-    && start >= 0 && start < end && end <= pageLength
+  const isPlace =
+    Number.isSafeInteger(start) &&
+    Number.isSafeInteger(end) &&
+    start >= 0 &&
+    start < end &&
+    end <= pageLength
   if (!isTexts || heading.length > limits.short || !isPlace) {
     throw new Error('a chunk is not in its page')
   }

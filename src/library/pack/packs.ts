@@ -46,7 +46,10 @@ type Ready = { opened: Opened; entries: OpenEntries }
 export function packsOf(ready: () => Promise<Ready>): Packs {
   return {
     async write(request) {
-      const { opened: { folder, reach }, entries } = await ready()
+      const {
+        opened: { folder, reach },
+        entries,
+      } = await ready()
       using held = await entries((all) => [pickEntry(all, request)])
       const [one] = held
       if (one!.entry.live.embedded !== undefined) throw notYetEmbedded(one!.entry)
@@ -72,7 +75,8 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
 }
 
 async function licenseFor(
-  { entry, open }: Held[number], license: PackRequest['license'],
+  { entry, open }: Held[number],
+  license: PackRequest['license'],
   asking: Parameters<typeof sourceLicense>[1],
 ): Promise<License | null> {
   if (license === 'source') return sourceLicense(entry.live, asking)
@@ -88,7 +92,9 @@ function headOf(path: string): InstallRequest['head'] {
 
 /** Of what is there already only what has changed is fetched. */
 async function addRemote(
-  ready: () => Promise<Ready>, url: string, request: Omit<PackAddRequest, 'path'>,
+  ready: () => Promise<Ready>,
+  url: string,
+  request: Omit<PackAddRequest, 'path'>,
 ): Promise<AddResult> {
   const { signal, sha256 } = request
   const remote = await openRemotePack(url, { signal, sha256 })
@@ -143,7 +149,8 @@ function packPath(entry: { library: string; version: string }, to: string | null
  * @throws OgError if `to` ends with a slash and there is no such folder
  */
 export function outputPath(
-  to: string | null, { name, what }: { name: string; what: string },
+  to: string | null,
+  { name, what }: { name: string; what: string },
 ): string {
   if (to === null) return name
   if (existsSync(to) && statSync(to).isDirectory()) return join(to, name)

@@ -5,8 +5,14 @@ import { whyNoFile } from '../../platform/file/read-file.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../source/archive/archive-bytes.ts'
 import {
-  manifestName, memberName, memberPlaces, packLimits, parseManifest, refusedPack,
-  type PackManifest, type PackMember,
+  manifestName,
+  memberName,
+  memberPlaces,
+  packLimits,
+  parseManifest,
+  refusedPack,
+  type PackManifest,
+  type PackMember,
 } from './pack-format.ts'
 import { unpackEmbeddings } from './packed-embeddings.ts'
 import { unpackPages, type PackedPage } from './packed-pages.ts'
@@ -72,7 +78,8 @@ const cutHint = 'fetch or copy it again'
 
 /** A member at its place in the archive. */
 export function memberContent(
-  bytes: ArchiveBytes, { member, at, what }: { member: PackMember; at: number; what: string },
+  bytes: ArchiveBytes,
+  { member, at, what }: { member: PackMember; at: number; what: string },
 ): Buffer {
   const header = saying(what, () => readTarHeader(bytes.read(at, 512)))
   if (header.name !== memberName(member) || header.size !== member.packed) {
@@ -83,7 +90,8 @@ export function memberContent(
 
 /** Unpacks a member, and never more than the manifest promises. */
 export function unpacked(
-  packed: Uint8Array, { member, what }: { member: PackMember; what: string },
+  packed: Uint8Array,
+  { member, what }: { member: PackMember; what: string },
 ): Buffer {
   // Of length 0 there is no limit: a content is never empty.
   const limit = { maxOutputLength: Math.max(1, member.size) }
@@ -121,13 +129,17 @@ export type PackedEmbedding = { key: string; embedding: Float32Array }
 
 /** Its embeddings, in the order of the chunks; none where it was made without. */
 export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
-  const { what, manifest: { vectors: kind, fingerprint } } = pack
+  const {
+    what,
+    manifest: { vectors: kind, fingerprint },
+  } = pack
   if (kind === 'none' || fingerprint === null) return
   const { dimensions } = fingerprint
   for (const member of membersOf(pack, 'embeddings')) {
     const { rows } = member
     const unpacked = saying(what, () =>
-      unpackEmbeddings(pack.content(member), { kind, rows, dimensions }))
+      unpackEmbeddings(pack.content(member), { kind, rows, dimensions }),
+    )
     for (const [row, key] of unpacked.keys.entries()) {
       yield { key, embedding: unpacked.block.subarray(row * dimensions, (row + 1) * dimensions) }
     }

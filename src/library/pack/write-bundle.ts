@@ -54,7 +54,8 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
     if (error instanceof OgError) throw error
     const refused = diskRefusal(error, '--output')
     throw new OgError(`Cannot write bundle "${path}": ${refused?.why ?? messageOf(error)}`, {
-      hint: refused?.hint, cause: error,
+      hint: refused?.hint,
+      cause: error,
     })
   }
 }

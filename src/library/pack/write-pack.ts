@@ -15,7 +15,12 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import { chunkKey } from '../add/copy.ts'
 import {
-  manifestName, manifestText, memberName, packFormat, type PackManifest, type PackMember,
+  manifestName,
+  manifestText,
+  memberName,
+  packFormat,
+  type PackManifest,
+  type PackMember,
 } from './pack-format.ts'
 import { endsPages, endsRows, longestText, packGroups, type PackGroups } from './pack-groups.ts'
 import { packEmbeddings, type VectorKind } from './packed-embeddings.ts'
@@ -101,7 +106,9 @@ type Members = { all: PackMember[]; title: string }
 
 /** Their contents, one behind the other; what is said of them comes before them in a pack. */
 async function writeMembers(
-  generation: OpenGeneration, path: string, options: PackOptions,
+  generation: OpenGeneration,
+  path: string,
+  options: PackOptions,
 ): Promise<Members> {
   const file = openSync(path, 'wx', 0o600)
   const all: PackMember[] = []
@@ -111,7 +118,7 @@ async function writeMembers(
     const packed = zstdCompressSync(content, {
       params: { [constants.ZSTD_c_compressionLevel]: levelOf(kind, options) },
     })
-    for (let at = 0; at < packed.length;) at += writeSync(file, packed, at)
+    for (let at = 0; at < packed.length; ) at += writeSync(file, packed, at)
     const [size, hash] = [content.length, sha256(content)]
     all.push({ kind, sha256: hash, size, packed: packed.length, rows })
   }
@@ -133,7 +140,9 @@ type Keep = (kind: PackMember['kind'], content: Buffer, rows: number) => void
 
 /** Pages in the order of their addresses, each group before its embeddings; gives a title. */
 async function writeGroups(
-  { generation, pagesByUrl, chunksByPlace }: OpenGeneration, keep: Keep, options: PackOptions,
+  { generation, pagesByUrl, chunksByPlace }: OpenGeneration,
+  keep: Keep,
+  options: PackOptions,
 ): Promise<string> {
   const groups = packGroups(generation)
   const rows = rowGroups(groups, keep, generation.fingerprint === null ? 'none' : options.vectors)
@@ -184,7 +193,15 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
     const dimensions = held[0]!.embedding.length
     const block = new Float32Array(held.length * dimensions)
     held.forEach(({ embedding }, row) => block.set(embedding, row * dimensions))
-    keep('embeddings', packEmbeddings(held.map(({ key }) => key), block, kind), held.length)
+    keep(
+      'embeddings',
+      packEmbeddings(
+        held.map(({ key }) => key),
+        block,
+        kind,
+      ),
+      held.length,
+    )
     held = []
   }
   return {
@@ -200,7 +217,8 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
 
 /** @returns the size of the archive */
 async function assemble(
-  manifest: PackManifest, { from, to }: { from: string; to: string },
+  manifest: PackManifest,
+  { from, to }: { from: string; to: string },
 ): Promise<number> {
   using members = openArchiveFile(from)
   await using file = await open(to, 'wx', 0o644)

@@ -51,9 +51,10 @@ export type EvaluateRequest = {
 /** What is measured. */
 type Measured = {
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
-  pages(
-    version: { library: string; version: string | null },
-  ): Promise<ReadonlyMap<string, PageHead>>
+  pages(version: {
+    library: string
+    version: string | null
+  }): Promise<ReadonlyMap<string, PageHead>>
 }
 
 const depth = 50
@@ -103,15 +104,17 @@ async function measureArms(
 /** The lines of a file of questions: `{ id, question, gold: [page, …] }`, other fields aside. */
 export function parseQuestions(text: string, name: string): Question[] {
   const lines = text.split('\n').map((line, i) => ({ line: line.trim(), at: i + 1 }))
-  const questions = lines.filter(({ line }) => line !== '').map(({ line, at }) => {
-    const value = parsedLine(line)
-    if (value === null) {
-      throw new OgError(`Cannot read ${name}, line ${at}: it is no question`, {
-        hint: 'a line is {"id": "1", "question": "how do I …", "gold": ["guide/page.md"]}',
-      })
-    }
-    return { ...value, id: value.id ?? String(at) }
-  })
+  const questions = lines
+    .filter(({ line }) => line !== '')
+    .map(({ line, at }) => {
+      const value = parsedLine(line)
+      if (value === null) {
+        throw new OgError(`Cannot read ${name}, line ${at}: it is no question`, {
+          hint: 'a line is {"id": "1", "question": "how do I …", "gold": ["guide/page.md"]}',
+        })
+      }
+      return { ...value, id: value.id ?? String(at) }
+    })
   if (questions.length === 0) throw new OgError(`Cannot evaluate: ${name} holds no question`)
   return questions
 }
@@ -133,14 +136,26 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
 /** The questions with addresses as gold: a page may be named by address, or by path or its end. */
 async function located(og: Measured, { library, version, questions }: EvaluateRequest) {
   const pages = [...(await og.pages({ library, version })).values()]
-  const whole = new Map(pages.flatMap(({ url, path }) => [[path, url], [url, url]] as const))
+  const whole = new Map(
+    pages.flatMap(
+      ({ url, path }) =>
+        [
+          [path, url],
+          [url, url],
+        ] as const,
+    ),
+  )
   const ends = Map.groupBy(
     pages.flatMap(({ url, path }) => endsOf(path).map((end) => ({ end, url }))),
     ({ end }) => end,
   )
   const only = (end: string) => (ends.get(end)?.length === 1 ? ends.get(end)![0]!.url : undefined)
   const urlOf = (gold: string) =>
-    whole.get(gold) ?? only(gold) ?? endsOf(gold).map((end) => whole.get(end)).find(Boolean)
+    whole.get(gold) ??
+    only(gold) ??
+    endsOf(gold)
+      .map((end) => whole.get(end))
+      .find(Boolean)
   const unknown = new Set<string>()
   const judged = questions.map((question) => ({
     ...question,

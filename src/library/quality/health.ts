@@ -93,7 +93,11 @@ export async function* healthOfLibraries(
 export async function checkHealth(
   opened: Opened,
   target: Target,
-  { live, minHealth, doing }: {
+  {
+    live,
+    minHealth,
+    doing,
+  }: {
     live: Generation
     minHealth: number | null | undefined
     /** What is not done where it falls short. */
@@ -104,12 +108,13 @@ export async function checkHealth(
   using open = openWritten(opened.folder, live, opened.kernels)
   const embedding = await opened.embedding()
   const { library, version } = target
-  const { health, questions, missed } = await searchHealth({
-    entry: { ...target, live, previous: null }, open,
-  }, {
-    kernels: opened.kernels,
-    embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
-  })
+  const { health, questions, missed } = await searchHealth(
+    { entry: { ...target, live, previous: null }, open },
+    {
+      kernels: opened.kernels,
+      embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
+    },
+  )
   if (health === null || health >= minHealth) return
   const first = missed[0]!
   throw new OgError(
@@ -141,7 +146,13 @@ function healthOf(questions: SelfQuestion[], ranks: readonly number[]): Health {
   const ranked = questions.map((question, i) => ({ question, rank: ranks[i]! }))
   const kinds = [...Map.groupBy(ranked, ({ question }) => question.kind)].map(([kind, all]) => [
     kind,
-    { questions: all.length, hit5: share(all.map(({ rank }) => rank), shownHits) },
+    {
+      questions: all.length,
+      hit5: share(
+        all.map(({ rank }) => rank),
+        shownHits,
+      ),
+    },
   ])
   return {
     health: questions.length === 0 ? null : Math.round(100 * hit5),

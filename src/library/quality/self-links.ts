@@ -31,7 +31,10 @@ function placeOf(target: string, from: string): string | null {
 }
 
 function stem(path: string): string {
-  return path.replace(/\.\w+$/, '').replace(/\/$/, '').replace(/(^|\/)(index|README)$/i, '')
+  return path
+    .replace(/\.\w+$/, '')
+    .replace(/\/$/, '')
+    .replace(/(^|\/)(index|README)$/i, '')
 }
 
 /** The first whose anchor it is, or whose title spells it. */
@@ -57,5 +60,9 @@ function anchorsOf({ sections }: SelfPage): Anchors {
 
 /** As most sites make them. */
 function slug(title: string): string {
-  return title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s+/g, '-')
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s+/g, '-')
 }

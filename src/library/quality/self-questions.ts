@@ -41,7 +41,10 @@ export async function selfQuestions(
     }
   }
   for (const question of linkQuestions(links, linkable)) keepUnique(byKey, question)
-  return sample([...byKey.values()].filter((question) => question !== null), limit)
+  return sample(
+    [...byKey.values()].filter((question) => question !== null),
+    limit,
+  )
 }
 
 /** What several sections would answer is no question with an answer. */

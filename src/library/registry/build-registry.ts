@@ -6,8 +6,14 @@ import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { checkPackFile } from '../pack/check-pack.ts'
 import {
-  indexName, indexText, isPackPath, parseIndex, refusedRegistry, signatureName,
-  type RegistryIndex, type RegistryPack,
+  indexName,
+  indexText,
+  isPackPath,
+  parseIndex,
+  refusedRegistry,
+  signatureName,
+  type RegistryIndex,
+  type RegistryPack,
 } from './index-format.ts'
 import { lockRegistryFolder, partName } from './registry-lock.ts'
 import { signedBy, type MinisignSecret } from './sign-index.ts'
@@ -58,8 +64,10 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   const added = packs.filter(({ path }) => !paths.has(path)).map(({ path }) => path)
   const removed = [...paths.difference(new Set(packs.map(({ path }) => path)))]
   const lifeMs = days * 86_400_000
-  const isFresh = before !== null && Bun.deepEquals(before.packs, packs)
-    && Date.parse(before.expires) - now.getTime() > lifeMs / 2
+  const isFresh =
+    before !== null &&
+    Bun.deepEquals(before.packs, packs) &&
+    Date.parse(before.expires) - now.getTime() > lifeMs / 2
   if (isFresh) {
     await deleteOthers(folder, { all, packs })
     return { serial: before.serial, packs: packs.length, added, removed, isWritten: false }
@@ -88,7 +96,8 @@ export async function readIndex(folder: string): Promise<RegistryIndex | null> {
  * @throws OgError where a file is no pack, or has changed
  */
 export async function readPacks(
-  folder: string, before?: RegistryIndex | null,
+  folder: string,
+  before?: RegistryIndex | null,
 ): Promise<RegistryPack[]> {
   before = before === undefined ? await readIndex(folder) : before
   const byPath = new Map(before?.packs.map((pack) => [pack.path, pack]))
@@ -106,13 +115,18 @@ function packPaths(folder: string): string[] {
     .filter((path) => path.endsWith('.ogpack') && !/(^|\/)\./.test(path))
   const odd = paths.find((path) => !isPackPath(path))
   if (odd === undefined) return paths
-  throw refusedRegistry(`"${folder}"`, `the name of "${odd}" has other characters than letters, ` +
-    'digits and . _ + @ -', 'rename it')
+  throw refusedRegistry(
+    `"${folder}"`,
+    `the name of "${odd}" has other characters than letters, ` + 'digits and . _ + @ -',
+    'rename it',
+  )
 }
 
 /** By the time of its inode, which nobody can set, a file is as it was when it was read. */
 async function readPack(
-  folder: string, path: string, { last, since }: { last?: RegistryPack; since?: string },
+  folder: string,
+  path: string,
+  { last, since }: { last?: RegistryPack; since?: string },
 ): Promise<RegistryPack> {
   const file = join(folder, path)
   const { size, ctimeMs } = statSync(file)
@@ -120,16 +134,30 @@ async function readPack(
   const sha256 = await sha256OfFile(file)
   if (last?.sha256 === sha256) return last
   if (last !== undefined) {
-    throw refusedRegistry(`"${folder}"`, `"${path}" was published with other bytes`,
-      'what is published stays as it is: give the new one another name; the newest is chosen')
+    throw refusedRegistry(
+      `"${folder}"`,
+      `"${path}" was published with other bytes`,
+      'what is published stays as it is: give the new one another name; the newest is chosen',
+    )
   }
   // All of it: what the index names is signed, and added by others.
   const pack = checkPackFile(file)
   const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
   const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
   return {
-    library, version, title, license, path, size, sha256, manifest: pack.sha256, indexedAt, pages,
-    chunks, model, yanked: false,
+    library,
+    version,
+    title,
+    license,
+    path,
+    size,
+    sha256,
+    manifest: pack.sha256,
+    indexedAt,
+    pages,
+    chunks,
+    model,
+    yanked: false,
   }
 }
 
@@ -147,14 +175,18 @@ function withYanked(packs: RegistryPack[], yank: readonly string[]): RegistryPac
 /** In the order in which they came. */
 function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
   const versions = Map.groupBy(all, ({ library, version }) => `${library}\n${version}`)
-  const kept = new Set([...versions.values()].flatMap((packs) =>
-    packs.toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1)).slice(0, keep)))
+  const kept = new Set(
+    [...versions.values()].flatMap((packs) =>
+      packs.toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1)).slice(0, keep),
+    ),
+  )
   return all.filter((pack) => kept.has(pack))
 }
 
 /** Once no index names them: who has read the one before is sent to try again. */
 async function deleteOthers(
-  folder: string, { all, packs }: Record<'all' | 'packs', RegistryPack[]>,
+  folder: string,
+  { all, packs }: Record<'all' | 'packs', RegistryPack[]>,
 ): Promise<void> {
   for (const { path } of all) {
     if (!packs.some((it) => it.path === path)) await rm(join(folder, path), { force: true })

@@ -30,15 +30,19 @@ export async function chooseListed(
 
 /** The newest pack of the version that is meant; a yanked one only where it is named to the dot. */
 export function chosenPack(
-  { packs }: RegistryIndex, { library, version }: { library: string; version: string | null },
+  { packs }: RegistryIndex,
+  { library, version }: { library: string; version: string | null },
 ): RegistryPack | null {
   const key = library.toLowerCase()
-  const mine = packs.filter((it) => it.library.toLowerCase() === key
-    && (!it.yanked || it.version === version))
+  const mine = packs.filter(
+    (it) => it.library.toLowerCase() === key && (!it.yanked || it.version === version),
+  )
   if (mine.length === 0) return null
   const versions = [...new Set(mine.map((it) => it.version))]
-  const meant = version === null ? defaultVersion(versions)
-    : matchVersion(version, versions) ?? matchingVersions(version, versions)[0]
+  const meant =
+    version === null
+      ? defaultVersion(versions)
+      : (matchVersion(version, versions) ?? matchingVersions(version, versions)[0])
   const ofVersion = mine.filter((it) => it.version === meant)
   return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }

@@ -54,8 +54,11 @@ export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parsed(bytes, what) as RegistryIndex
   const written = (index as Partial<RegistryIndex> | null)?.format
   if (typeof written === 'number' && written > format) {
-    throw refusedRegistry(what, `its format is ${written}, this og knows ${format}`,
-      'install a newer og')
+    throw refusedRegistry(
+      what,
+      `its format is ${written}, this og knows ${format}`,
+      'install a newer og',
+    )
   }
   const why = fault(index, indexRule, 'its index')
   if (why !== null) throw refusedRegistry(what, why)
@@ -70,8 +73,10 @@ function parsed(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-const short = rule('a text of one line', (it) =>
-  isText(it) && !hasControls(it as string) && (it as string).length <= 500)
+const short = rule(
+  'a text of one line',
+  (it) => isText(it) && !hasControls(it as string) && (it as string).length <= 500,
+)
 const count = rule('a count', isCount)
 const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as string))
 const date = rule('a date in UTC (ISO 8601)', isIsoDate)
@@ -82,8 +87,11 @@ const path = rule('a path of a pack', (it) => isText(it) && isPackPath(it as str
 
 export function isPackPath(text: string): boolean {
   const parts = text.split('/')
-  return text.length <= 300 && text.endsWith('.ogpack')
-    && parts.every((part) => /^[\w+@-][\w.+@-]*$/.test(part))
+  return (
+    text.length <= 300 &&
+    text.endsWith('.ogpack') &&
+    parts.every((part) => /^[\w+@-][\w.+@-]*$/.test(part))
+  )
 }
 
 const indexRule = object({
@@ -91,19 +99,21 @@ const indexRule = object({
   serial: count,
   time: date,
   expires: date,
-  packs: listOf(object({
-    library: short,
-    version: short,
-    title: short,
-    license: orNull(short),
-    path,
-    size: count,
-    sha256: hash,
-    manifest: hash,
-    indexedAt: pastDate,
-    pages: count,
-    chunks: count,
-    model: orNull(short),
-    yanked: flag,
-  })),
+  packs: listOf(
+    object({
+      library: short,
+      version: short,
+      title: short,
+      license: orNull(short),
+      path,
+      size: count,
+      sha256: hash,
+      manifest: hash,
+      indexedAt: pastDate,
+      pages: count,
+      chunks: count,
+      model: orNull(short),
+      yanked: flag,
+    }),
+  ),
 })

@@ -38,7 +38,8 @@ function parseRegistries(text: string | null, path: string): KnownRegistry[] {
 
 /** Changes the list; those who change it take turns. */
 export async function changeRegistries(
-  home: string, change: (registries: KnownRegistry[]) => KnownRegistry[],
+  home: string,
+  change: (registries: KnownRegistry[]) => KnownRegistry[],
 ): Promise<void> {
   const what = 'the list of registries'
   await mkdir(join(home, '.openground'), { recursive: true })
@@ -55,7 +56,8 @@ export async function changeRegistries(
  */
 export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
   await changeRegistries(home, (all) =>
-    all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)))
+    all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)),
+  )
 }
 
 function listPath(home: string): string {
@@ -64,9 +66,9 @@ function listPath(home: string): string {
 
 const text = rule('a text', isText)
 const listRule = object({
-  registries: listOf(object({
-    name: text, url: text, key: orNull(text), serial: rule('a count', isCount),
-  })),
+  registries: listOf(
+    object({ name: text, url: text, key: orNull(text), serial: rule('a count', isCount) }),
+  ),
 })
 
 function parsed(path: string, content: string): unknown {

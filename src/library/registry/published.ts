@@ -8,7 +8,12 @@ import { openPackWeb } from '../pack/fetch-pack.ts'
 import { openOci } from '../pack/oci.ts'
 import { isOci, isRemote } from '../pack/pack-place.ts'
 import {
-  indexLimitMb, indexName, refusedRegistry, signatureName, type RegistryIndex, type RegistryPack,
+  indexLimitMb,
+  indexName,
+  refusedRegistry,
+  signatureName,
+  type RegistryIndex,
+  type RegistryPack,
 } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
 import { believed, placeIn } from './read-registry.ts'
@@ -35,11 +40,15 @@ type Reading = { signal: AbortSignal }
  * @throws OgError if it cannot be read, or is not signed by `key`
  */
 export async function readPublished(
-  registry: Pick<KnownRegistry, 'url' | 'key'>, reading: Reading,
+  registry: Pick<KnownRegistry, 'url' | 'key'>,
+  reading: Reading,
 ): Promise<PublishedRegistry | null> {
   const { url } = registry
-  const files = !isRemote(url) ? onDisk(url)
-    : isOci(url) ? await inOci(url, reading) : await onServer(url, reading)
+  const files = !isRemote(url)
+    ? onDisk(url)
+    : isOci(url)
+      ? await inOci(url, reading)
+      : await onServer(url, reading)
   if (files === null) return null
   const read = async () => {
     const index = await files.read(indexName)
@@ -58,7 +67,8 @@ export async function readPublished(
 }
 
 async function fetchPack(
-  files: Files, { url, pack, to }: { url: string; pack: RegistryPack; to: string },
+  files: Files,
+  { url, pack, to }: { url: string; pack: RegistryPack; to: string },
 ): Promise<void> {
   await files.write(pack, to)
   if ((await sha256OfFile(to)) === pack.sha256) return
@@ -67,7 +77,7 @@ async function fetchPack(
 
 function onDisk(folder: string): Files {
   return {
-    read: async (name) => existsSync(join(folder, name)) ? readFile(join(folder, name)) : null,
+    read: async (name) => (existsSync(join(folder, name)) ? readFile(join(folder, name)) : null),
     write: ({ path }, to) => copyFile(join(folder, path), to),
   }
 }
@@ -113,7 +123,9 @@ async function fetchBytes(web: Web, url: string, request: Fetching): Promise<Uin
 }
 
 async function fetchFile(
-  web: Web, url: string, { size, to, ...request }: Fetching & { size: number; to: string },
+  web: Web,
+  url: string,
+  { size, to, ...request }: Fetching & { size: number; to: string },
 ): Promise<void> {
   await web.fetch(url, request, async (answer) => {
     if (answer.status !== 200) throw refusal(url, answer.status)

@@ -11,7 +11,12 @@ import { openPackWeb } from '../pack/fetch-pack.ts'
 import { openOci } from '../pack/oci.ts'
 import { isOci, isRemote } from '../pack/pack-place.ts'
 import {
-  indexLimitMb, indexName, parseIndex, refusedRegistry, signatureName, type RegistryIndex,
+  indexLimitMb,
+  indexName,
+  parseIndex,
+  refusedRegistry,
+  signatureName,
+  type RegistryIndex,
 } from './index-format.ts'
 import { rememberSerial, type KnownRegistry } from './known-registries.ts'
 
@@ -30,10 +35,11 @@ export type ReadingRegistry = {
  * @throws OgError if the index cannot be believed
  */
 export async function readRegistry(
-  registry: KnownRegistry, reading: ReadingRegistry,
+  registry: KnownRegistry,
+  reading: ReadingRegistry,
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
-  const read = () => isRemote(url) ? fetched(registry, reading) : onDisk(registry)
+  const read = () => (isRemote(url) ? fetched(registry, reading) : onDisk(registry))
   // Index and signature are two files: a reader between two writes reads again.
   const { index, keep } = await read().catch((error) => {
     if (registry.key === null || error instanceof NetworkError) throw error
@@ -48,12 +54,18 @@ export async function readRegistry(
 function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Date): void {
   const what = `"${url}"`
   if (index.serial < serial) {
-    throw refusedRegistry(what, `its serial is ${index.serial}, and ${serial} was seen before`,
-      'an old state is served: wait, or ask who keeps it')
+    throw refusedRegistry(
+      what,
+      `its serial is ${index.serial}, and ${serial} was seen before`,
+      'an old state is served: wait, or ask who keeps it',
+    )
   }
   if (Date.parse(index.expires) <= now.getTime()) {
-    throw refusedRegistry(what, `what it says held until ${index.expires}`,
-      'newer packs may be held back: ask who keeps it; --from source builds without it')
+    throw refusedRegistry(
+      what,
+      `what it says held until ${index.expires}`,
+      'newer packs may be held back: ask who keeps it; --from source builds without it',
+    )
   }
 }
 
@@ -70,7 +82,8 @@ type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
 /** @throws OgError if it is no index, or not signed by the key of the registry */
 export function believed(
-  { url, key }: KnownRegistry, { index, signature }: IndexFiles,
+  { url, key }: KnownRegistry,
+  { index, signature }: IndexFiles,
 ): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
@@ -101,7 +114,8 @@ async function onDisk(registry: KnownRegistry): Promise<BelievedIndex> {
 }
 
 async function fetched(
-  registry: KnownRegistry, { folder, signal }: ReadingRegistry,
+  registry: KnownRegistry,
+  { folder, signal }: ReadingRegistry,
 ): Promise<BelievedIndex> {
   const path = keptIndexPath(folder, registry.url)
   const kept = keptCopy(registry, path)
@@ -109,8 +123,8 @@ async function fetched(
     const fetchOne = await fetcherOf(registry, { web: openPackWeb(), signal })
     const files = {
       index: await fetchOne(indexName, kept?.files.index ?? null),
-      signature: registry.key === null ? null
-        : await fetchOne(signatureName, kept?.files.signature ?? null),
+      signature:
+        registry.key === null ? null : await fetchOne(signatureName, kept?.files.signature ?? null),
     }
     if (kept !== null && Bun.deepEquals(files, kept.files)) return { index: kept.index }
     const { index, signature } = files
@@ -137,7 +151,8 @@ type Fetching = { web: Web; signal: AbortSignal | undefined }
 
 /** Returns a function that fetches a file by name unless the kept one is still current. */
 async function fetcherOf(
-  { url }: KnownRegistry, { web, signal }: Fetching,
+  { url }: KnownRegistry,
+  { web, signal }: Fetching,
 ): Promise<FetchIndexFile> {
   if (!isOci(url)) {
     await web.trust(url)
@@ -164,11 +179,15 @@ type Keeping = {
 
 /** Fetches a file, or returns the kept one if the server answers that it has not changed. */
 async function fetchFile(
-  web: Web, url: string, { kept, signal, admission = () => ({}) }: Keeping,
+  web: Web,
+  url: string,
+  { kept, signal, admission = () => ({}) }: Keeping,
 ): Promise<IndexFile> {
   const tag = kept?.etag ?? ''
-  const headers = (to: URL): Record<string, string> =>
-    ({ ...(tag === '' ? {} : { 'if-none-match': tag }), ...admission(to) })
+  const headers = (to: URL): Record<string, string> => ({
+    ...(tag === '' ? {} : { 'if-none-match': tag }),
+    ...admission(to),
+  })
   return web.fetch(url, { headers, signal, attempts: 2 }, async (answer) => {
     if (answer.status === 304 && kept !== null && tag !== '') return kept
     if (answer.status !== 200) {
@@ -187,7 +206,8 @@ function keptIndexPath(folder: string, url: string): string {
 
 /** The kept copy, checked like a fetched one; null if there is none or it is damaged. */
 function keptCopy(
-  registry: KnownRegistry, path: string,
+  registry: KnownRegistry,
+  path: string,
 ): { files: IndexCopy; index: RegistryIndex } | null {
   try {
     const { index, signature } = JSON.parse(readFileSync(path, 'utf8')) as KeptText

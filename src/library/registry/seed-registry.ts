@@ -15,7 +15,8 @@ import { lockRegistryFolder, partName } from './registry-lock.ts'
  * @returns how many packs were fetched
  */
 export async function seedRegistry(
-  folder: string, { index, files, fetch }: PublishedRegistry,
+  folder: string,
+  { index, files, fetch }: PublishedRegistry,
 ): Promise<number> {
   using _lock = await lockRegistryFolder(folder)
   const local = await readIndex(folder)
@@ -32,8 +33,9 @@ export async function seedRegistry(
     fetched++
   }
   if (isNewer) return fetched
-  const removed = (local?.packs ?? []).filter(({ path }) =>
-    !index.packs.some((it) => it.path === path))
+  const removed = (local?.packs ?? []).filter(
+    ({ path }) => !index.packs.some((it) => it.path === path),
+  )
   for (const { path } of removed) await rm(join(folder, path), { force: true })
   await writeFileAtomically(join(folder, indexName), Buffer.from(files.index).toString())
   const signature = join(folder, signatureName)

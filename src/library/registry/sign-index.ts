@@ -1,5 +1,10 @@
 import {
-  createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
 } from 'node:crypto'
 import { OgError } from '../../platform/error.ts'
 import { commentLabel } from '../../platform/minisign.ts'
@@ -18,7 +23,9 @@ export type MinisignSecret = {
  * `comment` is one line, and signed too.
  */
 export function signedBy(
-  secret: MinisignSecret, content: Uint8Array, { comment }: { comment: string },
+  secret: MinisignSecret,
+  content: Uint8Array,
+  { comment }: { comment: string },
 ): string {
   const key = createPrivateKey({ key: pkcs8(secret.seed), format: 'der', type: 'pkcs8' })
   const signed = sign(null, createHash('blake2b512').update(content).digest(), key)
@@ -42,8 +49,7 @@ export function newMinisignKeys(): { publicKey: string; secretKey: string } {
   const secret = Buffer.concat([head, idBytes(key.id), seed, key.publicKey, Buffer.alloc(32)])
   return {
     publicKey: publicKeyText(key),
-    secretKey:
-      `untrusted comment: minisign secret key ${key.id}\n${secret.toString('base64')}\n`,
+    secretKey: `untrusted comment: minisign secret key ${key.id}\n${secret.toString('base64')}\n`,
   }
 }
 
@@ -62,7 +68,9 @@ export function parseSecretKey(text: string): MinisignSecret {
     throw refused('it has a password', '"minisign -C -W -s FILE" takes it off')
   }
   const [id, seed, publicKey] = [
-    bytes.subarray(54, 62), bytes.subarray(62, 94), bytes.subarray(94, 126),
+    bytes.subarray(54, 62),
+    bytes.subarray(62, 94),
+    bytes.subarray(94, 126),
   ]
   if (!publicKey.equals(publicKeyOf(seed))) {
     throw refused('its two halves do not belong together', 'it was changed: take it from a backup')
@@ -77,7 +85,10 @@ export function publicKeyText({ id, publicKey }: Pick<MinisignSecret, 'id' | 'pu
 }
 
 function keyLine(text: string): string {
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '')
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   return lines.find((line) => !line.startsWith('untrusted comment:')) ?? ''
 }
 

@@ -3,8 +3,13 @@ import { readEntries, type Entry } from '../../store/registry.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { pickEntry } from '../../version/pick.ts'
 import {
-  replaceVersion, turnOfEntry, unchangedState,
-  type EntryTurn, type Run, type Start, type Building,
+  replaceVersion,
+  turnOfEntry,
+  unchangedState,
+  type EntryTurn,
+  type Run,
+  type Start,
+  type Building,
 } from '../add/replace-version.ts'
 import type { RunRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
@@ -33,7 +38,8 @@ export type ReindexResult = {
  * @throws OgError where the index is not of the live state, or finds too little
  */
 export async function reindexLibrary(
-  opened: Opened, request: ReindexRequest,
+  opened: Opened,
+  request: ReindexRequest,
 ): Promise<ReindexResult> {
   const { folder } = opened
   const picked = pickEntry(await readEntries(folder), request)
@@ -62,7 +68,8 @@ function whyNot({ live }: Entry, tableHost: string | null): string | null {
 }
 
 async function publishIndex(
-  { request, entry, publish }: Run<ReindexRequest, EntryTurn>, { before, generation }: Building,
+  { request, entry, publish }: Run<ReindexRequest, EntryTurn>,
+  { before, generation }: Building,
 ): Promise<number> {
   if (before.kind === 'fresh' || before.rest === 'damaged') {
     throw cannot(entry, 'it is damaged', 'og doctor --repair builds it anew')

@@ -21,7 +21,9 @@ export type WithinCache = { entries: Entry[]; unasked: string | null }
  * @throws OgError where that is none
  */
 export function withinCache(
-  folder: string, meant: Entry[], { query, library }: { query: string; library: string | null },
+  folder: string,
+  meant: Entry[],
+  { query, library }: { query: string; library: string | null },
 ): WithinCache {
   const remote = remoteOf(folder)
   if (remote?.isDown() && library === null) return whileDown(folder, meant, remote.place)
@@ -29,9 +31,11 @@ export function withinCache(
   if (remote === null || library !== null || bytes <= remote.cacheBytes) {
     return { entries: meant, unasked: null }
   }
-  const entries = meant.filter((entry) =>
-    namesLibrary(query, entry.library) || isAtHand(folder, entry))
-  const sizes = `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
+  const entries = meant.filter(
+    (entry) => namesLibrary(query, entry.library) || isAtHand(folder, entry),
+  )
+  const sizes =
+    `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
     gigabytes(remote.cacheBytes)
   if (entries.length === 0) {
     throw new OgError(`Cannot ask all ${meant.length} library versions: ${sizes}`, {
@@ -39,7 +43,8 @@ export function withinCache(
     })
   }
   const left = meant.length - entries.length
-  const unasked = `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
+  const unasked =
+    `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
     `copy here: ${sizes}. Name one to ask it`
   return { entries, unasked: left === 0 ? null : unasked }
 }
@@ -49,11 +54,15 @@ function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
   const entries = meant.filter((entry) => isAtHand(folder, entry))
   if (entries.length === meant.length) return { entries, unasked: null }
   if (entries.length === 0) {
-    throw new OgError(`Cannot ask any library version: store ${place} cannot be reached, and ` +
-      'this machine has no copy of them', { code: 'unreachable', hint: 'try again later' })
+    throw new OgError(
+      `Cannot ask any library version: store ${place} cannot be reached, and ` +
+        'this machine has no copy of them',
+      { code: 'unreachable', hint: 'try again later' },
+    )
   }
   const left = meant.length - entries.length
-  const unasked = `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
+  const unasked =
+    `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
     `copy here, since store ${place} cannot be reached`
   return { entries, unasked }
 }

@@ -68,10 +68,14 @@ function incomparable({ library, version, live }: Entry, opened: Opened): OgErro
 }
 
 function otherModel({ library, version, live }: Entry): OgError {
-  return new OgError(`Cannot compare embeddings: the endpoint has another model as ` +
-    `"${live.fingerprint!.model}" than the one that embedded library "${library}" version ` +
-    `"${version}"`, {
-    hint: `"og reembed ${library}" embeds it anew; ` +
-      'embeddings.embedding_backend none searches the text alone',
-  })
+  return new OgError(
+    `Cannot compare embeddings: the endpoint has another model as ` +
+      `"${live.fingerprint!.model}" than the one that embedded library "${library}" version ` +
+      `"${version}"`,
+    {
+      hint:
+        `"og reembed ${library}" embeds it anew; ` +
+        'embeddings.embedding_backend none searches the text alone',
+    },
+  )
 }

@@ -24,10 +24,16 @@ export async function collectionsOf(
   // Started, not awaited: the model works while pages are filtered and the full text is searched.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const ready = await Promise.all(facts)
-  const gains = libraryGains(held.map(({ entry }) => entry), request)
+  const gains = libraryGains(
+    held.map(({ entry }) => entry),
+    request,
+  )
   const all = held.map(({ entry, open }, i) => ({ entry, open, facts: ready[i]! }))
-  return scoped(all, request).map((one, i) =>
-    ({ ...one, gain: gains[i]!, embed: embeds.get(held[i]!) ?? null }))
+  return scoped(all, request).map((one, i) => ({
+    ...one,
+    gain: gains[i]!,
+    embed: embeds.get(held[i]!) ?? null,
+  }))
 }
 
 type Embed = (text: string) => Promise<QueryEmbedding>
@@ -40,13 +46,18 @@ async function embedsOf(
 ): Promise<Map<Held[number], Embed>> {
   if (!wantsVectors(opened, request)) return new Map()
   const embedders = await embeddersByModel(held, opened)
-  const ofModel = new Map([...new Set(embedders.values())].map((embedder) =>
-    [embedder, embedOnce(embedder, request.signal)]))
+  const ofModel = new Map(
+    [...new Set(embedders.values())].map((embedder) => [
+      embedder,
+      embedOnce(embedder, request.signal),
+    ]),
+  )
   return new Map([...embedders].map(([one, embedder]) => [one, ofModel.get(embedder)!]))
 }
 
 export function wantsVectors(
-  opened: Opened, { mode = 'hybrid' }: Pick<SearchRequest, 'mode'>,
+  opened: Opened,
+  { mode = 'hybrid' }: Pick<SearchRequest, 'mode'>,
 ): boolean {
   return mode !== 'full-text' && opened.fingerprint !== null
 }

@@ -26,16 +26,28 @@ export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
 
 /** Library versions of the index that do answer the query. */
 export function indexedSuggestions(query: string, entries: readonly Entry[]): Suggestion[] {
-  return entries.slice(0, mostSuggested).map(({ library, version }) => ({
-    library,
-    version,
-    command: ['og', 'query', query, '-l', library, '-v', version].map(shellWord).join(' '),
-  }))
+  return entries
+    .slice(0, mostSuggested)
+    .map(({ library, version }) => ({
+      library,
+      version,
+      command: ['og', 'query', query, '-l', library, '-v', version].map(shellWord).join(' '),
+    }))
 }
 
 /** Names of libraries that are also ordinary words of questions about anything. */
 const ordinary = new Set([
-  'click', 'echo', 'ent', 'express', 'fiber', 'node', 'requests', 'rich', 'rocket', 'solid', 'task',
+  'click',
+  'echo',
+  'ent',
+  'express',
+  'fiber',
+  'node',
+  'requests',
+  'rich',
+  'rocket',
+  'solid',
+  'task',
 ])
 
 /** Libraries that the query names, that have a known source, and that are not indexed. */

@@ -1,6 +1,9 @@
 import { meantEntries, ofKey, type EntryLabel, type VersionQuery } from '../../version/pick.ts'
 import {
-  nearestLibraries, nearestVersions, unknownLibrary, unknownVersion,
+  nearestLibraries,
+  nearestVersions,
+  unknownLibrary,
+  unknownVersion,
 } from '../../version/unknown.ts'
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
@@ -45,8 +48,11 @@ export function selectEntries<E extends EntryLabel>(
   return {
     entries: meant,
     notIndexed: [
-      ...unknown.map((name) =>
-        ({ library: name, version: null, nearest: few(nearestLibraries(entries, name)) })),
+      ...unknown.map((name) => ({
+        library: name,
+        version: null,
+        nearest: few(nearestLibraries(entries, name)),
+      })),
       ...(version === null ? [] : versionsNotIndexed({ mine, indexed, meant }, version)),
     ],
   }
@@ -61,15 +67,25 @@ type Split = {
 /** Libraries that were named and have no such version, and parts of a list that none has. */
 function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
   const near = (entries: readonly EntryLabel[], typed: string) =>
-    few(nearestVersions(typed, entries.map((entry) => entry.version)))
+    few(
+      nearestVersions(
+        typed,
+        entries.map((entry) => entry.version),
+      ),
+    )
   const without = indexed.filter((name) => ofKey(meant, name).length === 0)
-  const labels = [...Map.groupBy(mine, ({ key }) => key).values()]
-    .map((group) => group.map((entry) => entry.version))
-  const parts = versionParts(version, labels.flat())
-    .filter((part) => labels.every((versions) => matchingVersions(part, versions).length === 0))
+  const labels = [...Map.groupBy(mine, ({ key }) => key).values()].map((group) =>
+    group.map((entry) => entry.version),
+  )
+  const parts = versionParts(version, labels.flat()).filter((part) =>
+    labels.every((versions) => matchingVersions(part, versions).length === 0),
+  )
   return [
-    ...without.map((library) =>
-      ({ library, version, nearest: near(ofKey(mine, library), version) })),
+    ...without.map((library) => ({
+      library,
+      version,
+      nearest: near(ofKey(mine, library), version),
+    })),
     ...parts.map((part) => ({
       library: indexed.length === 1 ? indexed[0]! : null,
       version: part,
@@ -79,7 +95,12 @@ function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): N
 }
 
 function namesIn(library: string | null): string[] {
-  return library?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? []
+  return (
+    library
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '') ?? []
+  )
 }
 
 function few(names: readonly string[]): string[] {

@@ -83,12 +83,13 @@ export async function explainStanding(
   const versions = held.map(({ entry }) => `${entry.library} ${entry.version}`)
   if (holders.length === 0) {
     using others = await entries((all) =>
-      all.filter(({ live }) => !held.some(({ entry }) => entry.live.id === live.id)))
+      all.filter(({ live }) => !held.some(({ entry }) => entry.live.id === live.id)),
+    )
     const elsewhere = await holderElsewhere(opened, { others, held }, asking)
     if (elsewhere === null) throw noPage(versions, url)
     const standing = await standingAmong([elsewhere], [elsewhere], { opened, request })
     const isAsked = held.some(({ entry }) => entry.library === standing.library)
-    const by = [isAsked ? 'version' as const : 'library' as const]
+    const by = [isAsked ? ('version' as const) : ('library' as const)]
     return { ...standing, leftOut: { by, versions, ...factsOf(elsewhere, url) }, notIndexed }
   }
   const searched = holders.filter((one) => one.isSearched(url))

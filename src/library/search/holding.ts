@@ -49,16 +49,22 @@ async function versionsHolding(
   all: readonly HitWithTexts[],
 ): Promise<Map<Hit, string[]>> {
   const versions = new Map(all.map(({ hit }) => [hit, [hit.version]]))
-  await Promise.all(others.map(async ({ entry, open }) => {
-    const mine = all.filter(({ hit }) =>
-      hit.library === entry.library && hit.version !== entry.version)
-    if (mine.length === 0) return
-    const pages = await textsByPath(open, mine.map(({ hit }) => hit.path))
-    for (const said of mine) {
-      const page = pages.get(said.hit.path)
-      if (page && says(page, said)) versions.get(said.hit)!.push(entry.version)
-    }
-  }))
+  await Promise.all(
+    others.map(async ({ entry, open }) => {
+      const mine = all.filter(
+        ({ hit }) => hit.library === entry.library && hit.version !== entry.version,
+      )
+      if (mine.length === 0) return
+      const pages = await textsByPath(
+        open,
+        mine.map(({ hit }) => hit.path),
+      )
+      for (const said of mine) {
+        const page = pages.get(said.hit.path)
+        if (page && says(page, said)) versions.get(said.hit)!.push(entry.version)
+      }
+    }),
+  )
   return new Map([...versions].map(([hit, held]) => [hit, newestVersionsFirst(held)]))
 }
 
@@ -68,10 +74,12 @@ async function textsByPath(open: OpenGeneration, paths: string[]): Promise<Map<s
   const distinct = new Set(paths)
   const heads = [...(await open.pageHeads()).values()].filter(({ path }) => distinct.has(path))
   const texts = await open.pageTexts(heads.map(({ url }) => url))
-  return new Map(heads.flatMap(({ url, path }) => {
-    const page = texts.get(url)
-    return page === undefined ? [] : [[path, page] as const]
-  }))
+  return new Map(
+    heads.flatMap(({ url, path }) => {
+      const page = texts.get(url)
+      return page === undefined ? [] : [[path, page] as const]
+    }),
+  )
 }
 
 function says(page: Text, { hit, texts }: HitWithTexts): boolean {

@@ -3,7 +3,12 @@ import type { VersionQuery } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { Opened } from '../opened.ts'
 import {
-  fullPage, libraryPages, pageChunks, pagesNear, type FullPage, type PageChunk,
+  fullPage,
+  libraryPages,
+  pageChunks,
+  pagesNear,
+  type FullPage,
+  type PageChunk,
 } from '../page.ts'
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
@@ -20,9 +25,7 @@ export type Reader = {
   /** Asks judged questions and measures the answers. */
   evaluate(request: EvaluateRequest): Promise<Evaluation>
   /** Asks each library version wanted the questions of its own text. */
-  health(
-    request: VersionQuery & { signal?: AbortSignal },
-  ): AsyncGenerator<LibraryHealth>
+  health(request: VersionQuery & { signal?: AbortSignal }): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
   pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
   /** The chunks of a page, as they are searched. */

@@ -8,14 +8,22 @@ import type { PageCounts } from '../../search/scope/scope.ts'
 import { withoutFrames } from '../../search/traceback.ts'
 import { inEnglish } from '../../search/translation/foreign.ts'
 import {
-  answeringCollections, search, type Nearest, type SearchQuery, type ShownChunks,
+  answeringCollections,
+  search,
+  type Nearest,
+  type SearchQuery,
+  type ShownChunks,
 } from '../../search/search.ts'
 import { siblingsOf, withVersions } from './holding.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import {
-  pickEntries, versionDefaults, versionsFrom, type VersionDefault, type VersionFrom,
+  pickEntries,
+  versionDefaults,
+  versionsFrom,
+  type VersionDefault,
+  type VersionFrom,
 } from '../../version/pick.ts'
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
 import { isComparable } from '../add/recipe.ts'
@@ -118,12 +126,16 @@ async function searchSound(
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
     entries,
-    siblingsOf(all, held.map(({ entry }) => entry)).filter((it) => isAtHand(opened.folder, it)),
+    siblingsOf(
+      all,
+      held.map(({ entry }) => entry),
+    ).filter((it) => isAtHand(opened.folder, it)),
     shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
   )
-  const doubt = isJudged && answering.length === 0
-    ? await doubtOf({ opened, entries, request }, { held, hits, all })
-    : null
+  const doubt =
+    isJudged && answering.length === 0
+      ? await doubtOf({ opened, entries, request }, { held, hits, all })
+      : null
   const incomplete = wantsVectors(opened, request)
     ? incompleteOf(held.map(({ entry }) => entry))
     : []
@@ -135,7 +147,14 @@ async function searchSound(
     request.library !== null || hits.some((hit) => hit.library === library)
   const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
   return {
-    hits, ...told, versionDefaults: defaults, nearest, searched, broken: [], incomplete, doubt,
+    hits,
+    ...told,
+    versionDefaults: defaults,
+    nearest,
+    searched,
+    broken: [],
+    incomplete,
+    doubt,
   }
 }
 
@@ -144,8 +163,17 @@ const maxQuery = 20_000
 
 /** The answer where nothing is asked. */
 export const nothingSearched: SearchAnswer = {
-  hits: [], english: null, versionsFrom: [], versionDefaults: [], nearest: [], searched: [],
-  notIndexed: [], broken: [], unasked: null, incomplete: [], doubt: null,
+  hits: [],
+  english: null,
+  versionsFrom: [],
+  versionDefaults: [],
+  nearest: [],
+  searched: [],
+  notIndexed: [],
+  broken: [],
+  unasked: null,
+  incomplete: [],
+  doubt: null,
 }
 
 function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): SearchQuery {
@@ -158,8 +186,15 @@ function nearestOf(
   query: string,
   { nearest, near }: ShownChunks,
 ): Promise<NearestOf[]> {
-  return Promise.all(collections.map(async ({ entry: { library, version }, embed }, i) =>
-    ({ library, version, ...nearest[i]!, engine: (await embed?.(query))?.engine ?? null, near })))
+  return Promise.all(
+    collections.map(async ({ entry: { library, version }, embed }, i) => ({
+      library,
+      version,
+      ...nearest[i]!,
+      engine: (await embed?.(query))?.engine ?? null,
+      near,
+    })),
+  )
 }
 
 type Settled = {
@@ -187,14 +222,14 @@ async function doubtOf(
 ): Promise<Doubt> {
   const keys = new Set(held.map(({ entry }) => entry.key))
   const [only] = held
-  const where = keys.size > 1
-    ? `${keys.size} libraries`
-    : `${only!.entry.library} ${only!.entry.version}`
+  const where =
+    keys.size > 1 ? `${keys.size} libraries` : `${only!.entry.library} ${only!.entry.version}`
   const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await entries((list) => {
     // Nor is anything copied for one.
-    const picked = pickEntries(list, elsewhere)
-      .filter((it) => !keys.has(it.key) && isAtHand(opened.folder, it))
+    const picked = pickEntries(list, elsewhere).filter(
+      (it) => !keys.has(it.key) && isAtHand(opened.folder, it),
+    )
     // No other model is loaded for a hint.
     if (!wantsVectors(opened, request)) return picked
     return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))
@@ -204,7 +239,7 @@ async function doubtOf(
   for (const { live } of answering.slice(0, mostSuggested)) {
     // Asked with others a library may seem to answer; it is named where it does so alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
-    certain.push(...await answeringOf(opened, alone, elsewhere))
+    certain.push(...(await answeringOf(opened, alone, elsewhere)))
   }
   const indexed = new Set(all.map(({ key }) => key))
   return {
@@ -230,7 +265,12 @@ async function answeringOf(opened: Opened, held: Held, request: SearchRequest): 
 const otherHits = 20
 
 function hitOf(shown: ShownChunk, index: number): Hit {
-  const { row, score, why, collection: { entry, facts } } = shown.chunk
+  const {
+    row,
+    score,
+    why,
+    collection: { entry, facts },
+  } = shown.chunk
   const { path, kind, language, markup } = facts.get(row.url)!
   return {
     rank: index + 1,

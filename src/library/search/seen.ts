@@ -25,7 +25,10 @@ export function seenOnly(isSeen: IsSeen) {
     async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
       if (isSeen(request.library)) return request
       const entries = await readEntries(folder)
-      throw unknownLibrary(entries.filter(({ library }) => isSeen(library)), request.library)
+      throw unknownLibrary(
+        entries.filter(({ library }) => isSeen(library)),
+        request.library,
+      )
     },
   }
 }

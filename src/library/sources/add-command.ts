@@ -25,8 +25,9 @@ export function sourceCommand(entry: Named): string {
     return ['og', 'embed', entry.library, '-v', entry.version].map(shellWord).join(' ')
   }
   const { version } = entry
-  const isImplied = isFollowing({ ...entry.live, version })
-    || (version === 'latest' && source.kind !== 'local_path')
+  const isImplied =
+    isFollowing({ ...entry.live, version }) ||
+    (version === 'latest' && source.kind !== 'local_path')
   const words = ['og', 'add', entry.library]
   words.push('-s', sourcePlace(source))
   if (!isImplied) words.push('-v', entry.version)

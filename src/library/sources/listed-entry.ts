@@ -31,9 +31,17 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
 }
 
 /** The fields that say which source it is; the others say what of it is read. */
-export const placeFields =
-  ['type', 'repo_url', 'sitemap_url', 'local_path', 'archive', 'page_url', 'llms_txt_url',
-    'site_url', 'package']
+export const placeFields = [
+  'type',
+  'repo_url',
+  'sitemap_url',
+  'local_path',
+  'archive',
+  'page_url',
+  'llms_txt_url',
+  'site_url',
+  'package',
+]
 
 function docsPathsOf({ docsPaths = [] }: { docsPaths?: string[] }): SourceEntry {
   return docsPaths.length > 0 ? { docs_paths: docsPaths } : {}

@@ -6,9 +6,10 @@ import { withVersionInName } from '../../version/version-in-name.ts'
 type Typed = { library: string; source: string | undefined }
 
 /** Library and version as `og add` reads them: an address in place of the name has its own "@". */
-export function nameToAdd(
-  { library, source, version }: Typed & { version: string | null },
-): { library: string; version: string | null } {
+export function nameToAdd({ library, source, version }: Typed & { version: string | null }): {
+  library: string
+  version: string | null
+} {
   const named = { library, version }
   return source || !looksLikeSource(library) ? withVersionInName(named) : named
 }
@@ -38,7 +39,5 @@ export function checkSeen(
   { library, command }: { library: string; command: string },
 ): void {
   if (isSeen(withVersionInName({ library, version: null }).library)) return
-  throw new OgError(`Cannot ${command} "${library}": this key may not have it`, {
-    code: 'denied',
-  })
+  throw new OgError(`Cannot ${command} "${library}": this key may not have it`, { code: 'denied' })
 }

@@ -29,8 +29,9 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home } = request
   const saved: Saved = { paths: [], problems: [] }
   const save = async (path: string, entry: SourceEntry, mode?: number) => {
-    const outcome = await saveEntry({ home, path, library, entry, mode })
-      .catch((error) => cannotWrite(path, error))
+    const outcome = await saveEntry({ home, path, library, entry, mode }).catch((error) =>
+      cannotWrite(path, error),
+    )
     if (outcome instanceof OgError) saved.problems.push(outcome)
     else if (outcome) saved.paths.push(path)
   }
@@ -89,7 +90,10 @@ function merged(before: unknown, entry: SourceEntry): SourceEntry {
 async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEntry> {
   const path = localPath(source)
   if (path === null) return sourceEntryOf(source)
-  const below = relative(await realpath(cwd), await realpath(path)).split(sep).join('/') || '.'
+  const below =
+    relative(await realpath(cwd), await realpath(path))
+      .split(sep)
+      .join('/') || '.'
   return sourceEntryOf({ ...source, [source.kind === 'archive' ? 'url' : 'path']: below })
 }
 

@@ -57,10 +57,16 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
     const more = { ...paths, ...base(fields), ...spoken(fields) }
     return { kind: 'local_path', path: path(fields, 'local_path'), ...more }
   },
-  sitemap: (fields) =>
-    ({ kind: 'sitemap', url: address(fields, 'sitemap_url'), ...filter(fields) }),
-  llms_txt: (fields) =>
-    ({ kind: 'llms_txt', url: address(fields, 'llms_txt_url'), ...filter(fields) }),
+  sitemap: (fields) => ({
+    kind: 'sitemap',
+    url: address(fields, 'sitemap_url'),
+    ...filter(fields),
+  }),
+  llms_txt: (fields) => ({
+    kind: 'llms_txt',
+    url: address(fields, 'llms_txt_url'),
+    ...filter(fields),
+  }),
   site: (fields) => ({ kind: 'site', url: address(fields, 'site_url'), ...filter(fields) }),
   web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
   package(fields) {
@@ -95,7 +101,9 @@ function gitSource(fields: Fields): ListedSource {
 }
 
 function cleanPaths(fields: Fields): string[] {
-  return texts(fields, 'docs_paths').map(cleanDocsPath).filter((path) => path !== '')
+  return texts(fields, 'docs_paths')
+    .map(cleanDocsPath)
+    .filter((path) => path !== '')
 }
 
 function path(fields: Fields, name: string): string {

@@ -59,7 +59,8 @@ export type SourcesFileEntry = { file: SourcesFile; name: string; entry: unknown
  * without regard to capitals, and to `-`, `_` and `.`; entries of several files are not mixed.
  */
 export function findSource(
-  files: readonly SourcesFile[], library: string,
+  files: readonly SourcesFile[],
+  library: string,
 ): SourcesFileEntry | null {
   for (const file of files) {
     const name = file.entries.has(library) ? library : likeNamed(file, library)

@@ -107,7 +107,10 @@ export async function isOutside(path: string, project: string): Promise<boolean>
 }
 
 async function privateHost(host: string, lookup: Lookup): Promise<string | null> {
-  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  const name = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
   const { addressKind, isPrivateName } = await import('../../platform/web/address-rule.ts')
   const { isIP } = await import('node:net')
   const isPublic = (address: string) => addressKind(address) === 'public'

@@ -12,7 +12,8 @@ import { renderOutline } from './render-outline.ts'
 import { renderPage } from './render.ts'
 
 const given = operationArguments(get.input, {
-  version: { isRequired: true }, library: { name: 'library_name' },
+  version: { isRequired: true },
+  library: { name: 'library_name' },
 })
 
 export const fullContent = tool({
@@ -56,11 +57,10 @@ function absenceText(
   { page, nearest }: Absent,
   { url, version }: { url: string; version: string | null },
 ): string {
-  const first = page === null
-    ? `No content found for URL: ${address(url)} (version: ${inline(version ?? '')})`
-    : `No heading "${inline(page.anchor!)}" in ${address(page.url)}`
+  const first =
+    page === null
+      ? `No content found for URL: ${address(url)} (version: ${inline(version ?? '')})`
+      : `No heading "${inline(page.anchor!)}" in ${address(page.url)}`
   if (nearest.length > 0) return `${first}\nNearest: ${nearest.map(address).join(' ')}`
-  return page === null
-    ? `${first}\nAddresses are those that search_documents_tool names.`
-    : first
+  return page === null ? `${first}\nAddresses are those that search_documents_tool names.` : first
 }

@@ -50,6 +50,7 @@ function latestNote(all: readonly LibraryVersion[]): string[] {
 /** The versions that lack a part of their source. */
 function gapNote(all: readonly LibraryVersion[]): string[] {
   const gaps = all.flatMap(({ library, version, incomplete }) =>
-    incomplete === null ? [] : [`${library} ${version} (${incomplete})`])
+    incomplete === null ? [] : [`${library} ${version} (${incomplete})`],
+  )
   return gaps.length === 0 ? [] : [`Incomplete: ${gaps.map(inline).join('; ')}.`]
 }

@@ -9,8 +9,8 @@ import type { ToolContext } from './docs-tool.ts'
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }
 
 const anySource = '--source GIT_URL_OR_FOLDER'
-const ofPackage = 'Of a package its name will do: ' +
-  'og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE'
+const ofPackage =
+  'Of a package its name will do: ' + 'og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE'
 
 type Asking = Pick<ToolContext, 'og' | 'knownSources'>
 
@@ -23,19 +23,28 @@ export async function missing(
   { library, version }: { library: string | null; version: string | null },
 ): Promise<Missing | null> {
   const libraries = await og.list()
-  const names = library?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? []
+  const names =
+    library
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '') ?? []
   const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
   // Of several those that are there answer, and the answer says which are not.
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
   }
-  const mine = libraries.filter((it) =>
-    names.length === 0 || names.some((name) => isSame(it.library, name)))
+  const mine = libraries.filter(
+    (it) => names.length === 0 || names.some((name) => isSame(it.library, name)),
+  )
   if (libraries.length === 0) return nothingThere()
   if (version === null) return null
   const groups = Map.groupBy(mine, (it) => it.library)
   const isThere = [...groups.values()].some(
-    (group) => matchingVersions(version, group.map((it) => it.version)).length > 0,
+    (group) =>
+      matchingVersions(
+        version,
+        group.map((it) => it.version),
+      ).length > 0,
   )
   return isThere ? null : missingVersion(mine, library, version)
 }
@@ -57,14 +66,17 @@ function missingLibrary(
   sources: readonly string[],
 ): Missing {
   const names = [...new Set(libraries.map((it) => it.library))]
-  const there = names.length > 0
-    ? `Available libraries: ${names.join(', ')}`
-    : 'No libraries are currently available in the database.'
+  const there =
+    names.length > 0
+      ? `Available libraries: ${names.join(', ')}`
+      : 'No libraries are currently available in the database.'
   return answer({
     message: `Library '${inline(library)}' not found. ${there}`,
     nearest: nearest(library, names),
-    addCommand: libraryCommand(library, sources.filter((one) =>
-      !names.some((name) => isSame(name, one)))),
+    addCommand: libraryCommand(
+      library,
+      sources.filter((one) => !names.some((name) => isSame(name, one))),
+    ),
   })
 }
 
@@ -89,9 +101,14 @@ function missingVersion(
       `Version '${inline(version)}' not found for ${whose}. ` +
       `Available versions: ${labels.map(inline).join(', ') || 'none'}`,
     nearest: nearest(version, labels),
-    addCommand: library === null || !sibling ? null : otherVersionCommand({
-      library: sibling.library, version, live: { source: sibling.source },
-    }),
+    addCommand:
+      library === null || !sibling
+        ? null
+        : otherVersionCommand({
+            library: sibling.library,
+            version,
+            live: { source: sibling.source },
+          }),
   })
 }
 

@@ -14,8 +14,7 @@ export function quoted(text: string, where: string): string {
 /** On one line and without markup: no line end, no control or direction character, no `**`. */
 export function inline(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim()
-  return (wholeWords(line, maxInline) || line.slice(0, maxInline))
-    .replace(/[\\*`[\]<>]/g, '\\$&')
+  return (wholeWords(line, maxInline) || line.slice(0, maxInline)).replace(/[\\*`[\]<>]/g, '\\$&')
 }
 
 const maxInline = 300

@@ -3,8 +3,10 @@ import { address, inline } from './quote.ts'
 
 /** With `strict`: what is withheld and how to see it, and where else to ask. */
 export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
-  const headings = nearest.map(({ library, version, heading, title, url }) =>
-    `- ${inline(heading || title)} (${inline(library)} ${inline(version)}, ${address(url)})\n`)
+  const headings = nearest.map(
+    ({ library, version, heading, title, url }) =>
+      `- ${inline(heading || title)} (${inline(library)} ${inline(version)}, ${address(url)})\n`,
+  )
   const remedy = nearest.length > 0 ? ' Without strict the nearest passages are shown.' : ''
   return (
     `Found 0 matches.\nThere is ${inline(reason)}.${remedy}\n` +
@@ -15,7 +17,11 @@ export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
 
 /** Below the hits of a weak answer: where else to ask. */
 export function renderSuggestions(suggest: Doubt['suggest']): string {
-  return suggest.map(({ library, version, command }) => version === null
-    ? `${inline(library)} is not indexed. To add it, run: ${inline(command)}\n`
-    : `Perhaps in ${inline(library)} ${inline(version)}: search it by library_name.\n`).join('')
+  return suggest
+    .map(({ library, version, command }) =>
+      version === null
+        ? `${inline(library)} is not indexed. To add it, run: ${inline(command)}\n`
+        : `Perhaps in ${inline(library)} ${inline(version)}: search it by library_name.\n`,
+    )
+    .join('')
 }

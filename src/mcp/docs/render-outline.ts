@@ -4,7 +4,9 @@ import { inline } from './quote.ts'
 /** The headings of a page with their lines, for start_line and end_line. */
 export function renderOutline(headings: readonly PageHeading[]): string {
   if (headings.length === 0) return ''
-  const lines = headings.map(({ line, level, title }) =>
-    `${String(line).padStart(5)}  ${'  '.repeat(level - 1)}${inline(title)}\n`)
+  const lines = headings.map(
+    ({ line, level, title }) =>
+      `${String(line).padStart(5)}  ${'  '.repeat(level - 1)}${inline(title)}\n`,
+  )
   return `Lines of its headings:\n${lines.join('')}`
 }

@@ -30,10 +30,20 @@ export function whyLines(why: Why): string[] {
 
 function namedText({ form, place }: NonNullable<Why['named']>): string {
   const forms = {
-    typed: 'as typed', core: 'as typed', spelling: 'in another spelling', words: 'by its words',
+    typed: 'as typed',
+    core: 'as typed',
+    spelling: 'in another spelling',
+    words: 'by its words',
   }
-  return `${forms[form]}, in ${{ heading: 'a heading', definition: 'a definition', code: 'code',
-    prose: 'its text', changelog: 'a change log' }[place]}`
+  return `${forms[form]}, in ${
+    {
+      heading: 'a heading',
+      definition: 'a definition',
+      code: 'code',
+      prose: 'its text',
+      changelog: 'a change log',
+    }[place]
+  }`
 }
 
 function points(value: number): string {

@@ -3,7 +3,11 @@ import { weakSentence } from '../../library/search/sureness.ts'
 import { noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
 import {
-  emptySearch, scopeOf, search, type HitLayout, type SearchValue,
+  emptySearch,
+  scopeOf,
+  search,
+  type HitLayout,
+  type SearchValue,
 } from '../../operation/search.ts'
 import { searchSchema } from '../../operation/search-schema.ts'
 import { tokensOf } from '../../platform/tokens.ts'
@@ -57,19 +61,22 @@ export const searchDocuments = tool({
       return { text: lack.message, structured }
     }
     const outcome = await search.run({ ...context, layout }, input)
-    const { value: { hits, doubt }, notes } = outcome
+    const {
+      value: { hits, doubt },
+      notes,
+    } = outcome
     const isWithheld = doubt !== null && hits.length === 0
-    const links = isWithheld ? [] : hits.map(({ markup, ...hit }) => pageLink({
-      ...hit, path: hit.path || hit.url, markup,
-    }))
+    const links = isWithheld
+      ? []
+      : hits.map(({ markup, ...hit }) => pageLink({ ...hit, path: hit.path || hit.url, markup }))
     const lines = notes
       .filter(({ kind }) => kind !== 'weak' && kind !== 'omitted')
       .map((note) => noteSentence(note, inline))
     return {
       text: isWithheld
         ? renderWithheld(doubt)
-        : renderHits(hits, { omitted: omittedOf(notes), isWeak: doubt !== null })
-          + renderSuggestions(doubt?.suggest ?? []),
+        : renderHits(hits, { omitted: omittedOf(notes), isWeak: doubt !== null }) +
+          renderSuggestions(doubt?.suggest ?? []),
       ...(lines.length > 0 && { note: lines.join('\n') }),
       structured: structuredOf(outcome),
       links: [...new Map(links.map((link) => [link.uri, link])).values()],
@@ -82,9 +89,8 @@ const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\
 
 const layout: HitLayout = {
   hit: renderHit,
-  frameTokens: (doubt) => doubt === null
-    ? frame
-    : frame + tokensOf(weakSentence + renderSuggestions(doubt.suggest)),
+  frameTokens: (doubt) =>
+    doubt === null ? frame : frame + tokensOf(weakSentence + renderSuggestions(doubt.suggest)),
 }
 
 function omittedOf(notes: readonly Note[]): number {

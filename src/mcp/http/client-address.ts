@@ -6,7 +6,10 @@ import type { AddressRange } from '../../platform/web/address-range.ts'
  */
 export function clientAddress(request: Request, peer: string, isProxy: AddressRange): string {
   const header = request.headers.get('x-forwarded-for') ?? ''
-  const named = header.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const named = header
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   const [farthest = peer] = named
   if (!isProxy(peer)) return peer
   return named.reverse().find((name) => !isProxy(name)) ?? farthest

@@ -14,9 +14,13 @@ export type FaceEntries = {
  * The SDK's handler of each face, opened by its first request. Of more than `mostEntries` handlers,
  * the one that was not asked for longest is closed, and with it its streams of changes.
  */
-export function openEntries(
-  { bodyBytes, warn }: { bodyBytes: number; warn(line: string): void },
-): FaceEntries {
+export function openEntries({
+  bodyBytes,
+  warn,
+}: {
+  bodyBytes: number
+  warn(line: string): void
+}): FaceEntries {
   const entries = new Map<Face, ReturnType<typeof open>>()
   function open(face: Face) {
     const entry = createMcpHandler(() => openServer(face), {

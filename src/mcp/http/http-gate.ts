@@ -111,7 +111,10 @@ function parseHost(text: string): Host {
 }
 
 function foreignHost(request: Request, called: Host, allowed: Host[]): Response | undefined {
-  const refused = hostHeaderValidationResponse(request, allowed.map(({ name }) => name))
+  const refused = hostHeaderValidationResponse(
+    request,
+    allowed.map(({ name }) => name),
+  )
   if (refused !== undefined) return refused
   const isHere = ({ name, port }: Host) =>
     name === called.name && (port === null || port === (called.port ?? '80'))

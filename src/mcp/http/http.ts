@@ -107,11 +107,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
 
 type Respond = (request: Request, client: LocalClient | null) => Response | Promise<Response>
 
-type Parts = {
-  entries: FaceEntries
-  bodies: ReturnType<typeof openBodies>
-  stopping: AbortSignal
-}
+type Parts = { entries: FaceEntries; bodies: ReturnType<typeof openBodies>; stopping: AbortSignal }
 
 /** What a request is answered. */
 function openRoutes<K extends Key>(
@@ -165,9 +161,10 @@ function openRoutes<K extends Key>(
       const call = requestCall(request, answer, { ...began, isPlace })
       if (call === null) return
       const entry = lock(request)
-      const key = entry instanceof Response
-        ? page?.keyNameOf(request) ?? null
-        : callerOf(entry.key)?.name ?? null
+      const key =
+        entry instanceof Response
+          ? (page?.keyNameOf(request) ?? null)
+          : (callerOf(entry.key)?.name ?? null)
       observe({ ...call, key })
     }
     if (isMadeAsSent(answer)) return whenSent(answer, tell)
@@ -187,10 +184,11 @@ type ReadyRequest = { request: Request; pass(): Response | null; stopping: Abort
 
 /** How it is, for everybody; what is open only for who passes the gate and the lock. */
 function readyAnswer<K extends Key>(
-  site: Site<K>, { request, pass, stopping }: ReadyRequest,
+  site: Site<K>,
+  { request, pass, stopping }: ReadyRequest,
 ): Response | Promise<Response> {
   const isAsked = site.isOpen || request.headers.has('authorization')
-  const entry = isAsked ? pass() ?? site.lock(request) : null
+  const entry = isAsked ? (pass() ?? site.lock(request)) : null
   const face = entry === null || entry instanceof Response ? null : site.faceAt(null, entry.key)
   if (site.readiness) return site.readiness.answer(face?.og ?? null)
   const [status, word] = stopping.aborted ? [503, 'stopping'] : [200, 'ready']
@@ -216,7 +214,7 @@ function requestCall(
 ): Omit<ServedCall, 'key'> | null {
   const path = pathOf(request)
   const isQuiet = /^\/(?:mcp|health|ready|metrics|assets)(?:\/|$)/.test(path)
-  if (isQuiet && status < 400 || path === '/ready') return null
+  if ((isQuiet && status < 400) || path === '/ready') return null
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
   // Whoever asks for what is not there chooses its name, and needs no key for that.

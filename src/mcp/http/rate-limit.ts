@@ -1,5 +1,9 @@
 import {
-  fullBucket, refilled, secondsUntil, type TokenBucket, type TokenRate,
+  fullBucket,
+  refilled,
+  secondsUntil,
+  type TokenBucket,
+  type TokenRate,
 } from '../token-bucket.ts'
 
 /** Counts a request from an address. @returns 0 where it may pass, else the seconds to wait. */

@@ -27,7 +27,8 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmWish): Readin
   const warmAll = async () => {
     for (const typed of libraries) {
       await warmLibrary(og, typed).catch((error) =>
-        warn(`cannot open ${typed} before it is asked for: ${messageOf(error)}`))
+        warn(`cannot open ${typed} before it is asked for: ${messageOf(error)}`),
+      )
     }
   }
   const hasStore = openStoreCheck(og)
@@ -35,10 +36,10 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmWish): Readin
     async answer(view) {
       const now = state === 'ready' && !(await hasStore()) ? 'no store' : state
       const warm = view === null ? {} : { warm: await view.warm().catch(() => []) }
-      return Response.json({ status: now, ...warm }, {
-        status: now === 'ready' ? 200 : 503,
-        headers: { 'Cache-Control': 'no-store' },
-      })
+      return Response.json(
+        { status: now, ...warm },
+        { status: now === 'ready' ? 200 : 503, headers: { 'Cache-Control': 'no-store' } },
+      )
     },
     async warm() {
       if (libraries.length === 0) return
@@ -67,7 +68,10 @@ function openStoreCheck(og: OgView): () => Promise<boolean> {
   return () => {
     if (answer === null || performance.now() - at > 1_000) {
       at = performance.now()
-      answer = og.list().then(() => true, () => false)
+      answer = og.list().then(
+        () => true,
+        () => false,
+      )
     }
     return answer
   }

@@ -69,8 +69,11 @@ const addLibrary = tool({
   annotations,
   async run(context, { library_name, source, version: typed, docs_path, wait_seconds }) {
     const { isSeen, knownSources } = context
-    const { library, version } =
-      nameToAdd({ library: library_name, source, version: typed || null })
+    const { library, version } = nameToAdd({
+      library: library_name,
+      source,
+      version: typed || null,
+    })
     if (isSeen !== null) await checkMayAdd({ isSeen, knownSources }, { library, source })
     // The job asks the same before it reads; here nothing has to be started for a refusal.
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])

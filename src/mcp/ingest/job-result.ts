@@ -20,7 +20,12 @@ export function jobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
     return 'results' in printed ? printed : { results: [printed], failures: [] }
   }
   // A hint before it is about something else.
-  const last = notes.slice(Math.max(0, notes.findIndex((line) => line.startsWith('error: '))))
+  const last = notes.slice(
+    Math.max(
+      0,
+      notes.findIndex((line) => line.startsWith('error: ')),
+    ),
+  )
   const after = (word: string) => last.find((line) => line.startsWith(word))?.slice(word.length)
   const ended = exitCode === null ? 'was killed' : `ended with code ${exitCode}`
   const message = after('error: ') ?? `Indexing ${ended}`

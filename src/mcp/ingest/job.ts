@@ -44,9 +44,8 @@ type Launch = { self: readonly string[]; env: Variables; store(): Promise<string
 
 export function openJobs({ self, env, store }: Launch): Jobs {
   const watched = new Map<string, Watched>()
-  const start = async ({ words, library, version }: Command) => startJob(await store(), {
-    words: [...words], library, version, self, env, cwd: process.cwd(),
-  })
+  const start = async ({ words, library, version }: Command) =>
+    startJob(await store(), { words: [...words], library, version, self, env, cwd: process.cwd() })
   return {
     async begin(command) {
       const { path } = await start(command)

@@ -35,7 +35,10 @@ export const memoryDispatcher = memoryTool({
     schema: z.record(z.string(), z.unknown()).optional(),
   }),
   annotations: {
-    readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false,
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
   },
   async run(context, { action, args = {} }) {
     if (action === 'bootstrap') return { bootstrap: await bootstrapped(context, args) }
@@ -69,10 +72,11 @@ async function bootstrapped(
   { memory }: MemoryContext,
   { task }: Record<string, unknown>,
 ): Promise<string> {
-  const { content } = await bootstrapOf(memory, { task: task === undefined ? null : String(task) })
-    .catch((error: unknown) => {
-      throw new OgError(`bootstrap failed: ${messageOf(error)}`, { cause: error })
-    })
+  const { content } = await bootstrapOf(memory, {
+    task: task === undefined ? null : String(task),
+  }).catch((error: unknown) => {
+    throw new OgError(`bootstrap failed: ${messageOf(error)}`, { cause: error })
+  })
   return content
 }
 

@@ -11,11 +11,13 @@ export type MemoryKey = Key & {
 
 const minLength = 16
 
-const schema = z.array(z.strictObject({
-  key: z.string().min(minLength, `is shorter than ${minLength} characters`),
-  workspaces: z.array(z.string().min(1, 'has a blank name')).min(1, 'names none').optional(),
-  read_only: z.boolean().optional(),
-}))
+const schema = z.array(
+  z.strictObject({
+    key: z.string().min(minLength, `is shorter than ${minLength} characters`),
+    workspaces: z.array(z.string().min(1, 'has a blank name')).min(1, 'names none').optional(),
+    read_only: z.boolean().optional(),
+  }),
+)
 
 /**
  * The keys of a file: a YAML or JSON list of `{key, workspaces, read_only}`.
@@ -37,7 +39,9 @@ export async function parseKeys(text: string, path: string): Promise<MemoryKey[]
     })
   }
   const keys = parsed.data.map(({ key, workspaces = null, read_only: readOnly = false }) => ({
-    secret: key, workspaces, readOnly,
+    secret: key,
+    workspaces,
+    readOnly,
   }))
   const secrets = keys.map(({ secret }) => secret)
   const twice = secrets.findIndex((secret, i) => secrets.indexOf(secret) !== i)

@@ -7,7 +7,10 @@ import { readsOnly } from '../tool.ts'
 import { operationTool, type MemoryTool } from './memory-tool.ts'
 
 const adds = {
-  readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false,
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
 }
 
 const memorySync = operationTool(syncMemory, {
@@ -56,5 +59,9 @@ const memoryBackup = operationTool(backUpMemory, {
 
 /** Tools for programs, not for agents: they are answered when called and never listed. */
 export const programTools: readonly MemoryTool[] = [
-  memorySync, memoryRelations, memoryHistory, memoryUndo, memoryBackup,
+  memorySync,
+  memoryRelations,
+  memoryHistory,
+  memoryUndo,
+  memoryBackup,
 ]

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import {
-  bootstrapMemory, listMemory, noMemory, readMemory, recallMemory,
+  bootstrapMemory,
+  listMemory,
+  noMemory,
+  readMemory,
+  recallMemory,
 } from '../../operation/memory/read.ts'
 import { OgError } from '../../platform/error.ts'
 import { operationArguments } from '../operation-input.ts'
@@ -28,13 +32,19 @@ export const memoryBootstrap = memoryTool({
   run: async ({ memory }, given) => bootstrapOf(memory, bootstrapArguments.input(given)),
 })
 
-const { query: { required: _, ...query }, file, top_k, ...narrowing } = recallMemory.input
+const {
+  query: { required: _, ...query },
+  file,
+  top_k,
+  ...narrowing
+} = recallMemory.input
 const { file: __, ...lines } = readMemory.input
 
 /** Upstream has one tool for two operations: it searches with `query` and reads without. */
-const readArguments = operationArguments({ query, file, top_k, ...lines, ...narrowing }, {
-  top_k: { isHint: true }, start_line: { isHint: true }, end_line: { isHint: true },
-})
+const readArguments = operationArguments(
+  { query, file, top_k, ...lines, ...narrowing },
+  { top_k: { isHint: true }, start_line: { isHint: true }, end_line: { isHint: true } },
+)
 
 export const memoryRead = memoryTool({
   name: 'memory_read',
@@ -44,9 +54,9 @@ export const memoryRead = memoryTool({
     '`file` alone: read that file, or the lines asked for. Look here before you answer about ' +
     'people, projects, decisions or anything that an earlier session may have settled.',
   input: readArguments.schema,
-  output: envelope(z.object({
-    mode: z.enum(['search', 'get']), notice, ...memorySchemas.read.shape,
-  })),
+  output: envelope(
+    z.object({ mode: z.enum(['search', 'get']), notice, ...memorySchemas.read.shape }),
+  ),
   annotations: readsOnly,
   async run({ memory }, given) {
     const { query, file, ...input } = readArguments.input(given)

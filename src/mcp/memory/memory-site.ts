@@ -27,8 +27,7 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   return {
     lock: openLock(keys),
     isOpen: keys.length === 0,
-    keyHint:
-      'put one into GROUNDMEMORY_MCP__API_KEY, or name a file of keys by --keys-file',
+    keyHint: 'put one into GROUNDMEMORY_MCP__API_KEY, or name a file of keys by --keys-file',
     faceAt(name, key) {
       const open = key?.workspaces ?? served
       const [first] = open

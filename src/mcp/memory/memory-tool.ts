@@ -31,7 +31,9 @@ export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 export type MemoryTool = Tool<MemoryContext & Call> & {
   /** `failed`: the prefix of errors that are not the tool's own checks. */
   answer(
-    context: MemoryContext, typed: Record<string, unknown>, failed?: string,
+    context: MemoryContext,
+    typed: Record<string, unknown>,
+    failed?: string,
   ): Promise<DoneEnvelope>
 }
 
@@ -75,7 +77,8 @@ export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): Me
 }
 
 type Tooled<F extends InputFields, J> = Pick<
-  Definition<never>, 'name' | 'title' | 'description' | 'annotations' | 'text'
+  Definition<never>,
+  'name' | 'title' | 'description' | 'annotations' | 'text'
 > & {
   faces?: ArgumentFaces<F>
   /** Of the envelope, without `status`. */
@@ -110,11 +113,7 @@ export function envelope({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
  * An error as agents see it. For what upstream's tools check themselves it is the sentence alone;
  * other errors, and denied paths, begin with `prefix`.
  */
-async function refused(
-  memory: MemoryFace,
-  error: unknown,
-  prefix: string,
-): Promise<OgError> {
+async function refused(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
   const message = await withoutPlaces(memory, messageOf(error))
   const isPlain = error instanceof OgError && error.code !== 'denied'
   const hint = error instanceof OgError ? error.hint : undefined
@@ -124,7 +123,10 @@ async function refused(
 /** The message without the paths of memory's folders: the client may be on another machine. */
 async function withoutPlaces(memory: MemoryFace, message: string): Promise<string> {
   const { root, workspace } = memory
-  const resolved = await memory.session().then((session) => [session.workspace.path], () => [])
+  const resolved = await memory.session().then(
+    (session) => [session.workspace.path],
+    () => [],
+  )
   const places = [...resolved, join(root, workspace), root]
   return places.reduce(
     (text, place) => text.replaceAll(`${place}/`, '').replaceAll(place, 'its folder'),

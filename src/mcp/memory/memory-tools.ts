@@ -46,7 +46,8 @@ export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
 
 async function refuseToCompact(): Promise<never> {
   throw new OgError('memory_compact is off: no threshold is set from which memory is compacted', {
-    hint: 'the person who started the server sets bootstrap.compaction_token_threshold ' +
+    hint:
+      'the person who started the server sets bootstrap.compaction_token_threshold ' +
       '(GROUNDMEMORY_BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD) to a number of tokens, as 8000, ' +
       'or runs "og memory compact"',
   })

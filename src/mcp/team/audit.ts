@@ -35,15 +35,18 @@ export function openAudit(path: string, { hasQueries, write, warn }: AuditWish):
 
 export function auditLine(call: ServedCall, hasQuery: boolean): string {
   const { key, what, library, status, startedAt, ms, query } = call
-  return jsonText({
-    at: new Date(startedAt).toISOString(),
-    key,
-    tool: what,
-    library,
-    ms: Math.round(ms * 10) / 10,
-    status,
-    ...(hasQuery && query !== null ? { query } : {}),
-  }, 0)
+  return jsonText(
+    {
+      at: new Date(startedAt).toISOString(),
+      key,
+      tool: what,
+      library,
+      ms: Math.round(ms * 10) / 10,
+      status,
+      ...(hasQuery && query !== null ? { query } : {}),
+    },
+    0,
+  )
 }
 
 /** What is there keeps its mode. */
@@ -52,7 +55,8 @@ function createPrivate(path: string): void {
     closeSync(openSync(path, 'a', 0o600))
   } catch (cause) {
     throw new OgError(`Cannot write the audit to ${path}: ${messageOf(cause)}`, {
-      hint: 'name a file by --audit, or - for stderr', cause,
+      hint: 'name a file by --audit, or - for stderr',
+      cause,
     })
   }
 }

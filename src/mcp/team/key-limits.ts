@@ -1,5 +1,9 @@
 import {
-  fullBucket, refilled, secondsUntil, type TokenBucket, type TokenRate,
+  fullBucket,
+  refilled,
+  secondsUntil,
+  type TokenBucket,
+  type TokenRate,
 } from '../token-bucket.ts'
 import type { TeamKey } from './team-key.ts'
 

@@ -86,13 +86,15 @@ async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string 
 
 /** Keys that say the same stay what they are; the others begin, or end. */
 function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Map<string, Held> {
-  const held = new Map(keys.map((key) => {
-    const text = JSON.stringify(key)
-    const last = before.get(key.sha256)
-    if (last?.text === text) return [key.sha256, last]
-    const end = new AbortController()
-    return [key.sha256, { live: { ...key, revoked: end.signal }, text, end }]
-  }))
+  const held = new Map(
+    keys.map((key) => {
+      const text = JSON.stringify(key)
+      const last = before.get(key.sha256)
+      if (last?.text === text) return [key.sha256, last]
+      const end = new AbortController()
+      return [key.sha256, { live: { ...key, revoked: end.signal }, text, end }]
+    }),
+  )
   for (const [hash, one] of before) if (held.get(hash) !== one) one.end.abort()
   return held
 }

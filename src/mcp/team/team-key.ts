@@ -37,7 +37,8 @@ const keySchema = z.strictObject({
   name,
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hexadecimal'),
   libraries: z.array(pattern).min(1, 'names none').max(1_000, 'names over 1,000'),
-  may: z.array(z.enum(teamRights, `knows only ${teamRights.join(', ')}`))
+  may: z
+    .array(z.enum(teamRights, `knows only ${teamRights.join(', ')}`))
     .refine((may) => may.some((right) => right !== 'ingest'), 'needs search or page too'),
   per_minute: count.optional(),
   per_day: count.optional(),

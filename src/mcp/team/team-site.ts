@@ -45,9 +45,7 @@ export type TeamSiteOptions = {
 export type TeamSite = Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
 
 /** Documentation over HTTP, for each key as much as it may have. */
-export function teamSite(
-  { ring, limits, token, whole, faceFor }: TeamSiteOptions,
-): TeamSite {
+export function teamSite({ ring, limits, token, whole, faceFor }: TeamSiteOptions): TeamSite {
   const tokenLock = openLock<Member>(token === null ? [] : [{ secret: token, key: null }])
   return {
     isOpen: false,
@@ -73,9 +71,5 @@ export function mayMeasure(member: Member | null): boolean {
 }
 
 export function callerOf(key: LiveKey, limits: KeyLimits): Caller {
-  return {
-    name: key.name,
-    revoked: key.revoked,
-    wait: (requests) => limits(key, requests),
-  }
+  return { name: key.name, revoked: key.revoked, wait: (requests) => limits(key, requests) }
 }

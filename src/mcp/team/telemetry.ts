@@ -50,8 +50,9 @@ export async function openTelemetry(
 type Resource = Awaited<ReturnType<typeof resourceOf>>
 
 async function resourceOf({ OTEL_SERVICE_NAME: named }: Variables, version: string) {
-  const { detectResources, envDetector, resourceFromAttributes } =
-    await import('@opentelemetry/resources')
+  const { detectResources, envDetector, resourceFromAttributes } = await import(
+    '@opentelemetry/resources'
+  )
   const own = resourceFromAttributes({ 'service.name': named || 'og', 'service.version': version })
   return detectResources({ detectors: [envDetector] }).merge(own)
 }
@@ -63,14 +64,23 @@ async function openMetrics(
   og: OgView,
   { resource, isSent }: { resource: Resource; isSent: boolean },
 ) {
-  const { MeterProvider, PeriodicExportingMetricReader } =
-    await import('@opentelemetry/sdk-metrics')
-  const { PrometheusExporter, PrometheusSerializer } =
-    await import('@opentelemetry/exporter-prometheus')
+  const { MeterProvider, PeriodicExportingMetricReader } = await import(
+    '@opentelemetry/sdk-metrics'
+  )
+  const { PrometheusExporter, PrometheusSerializer } = await import(
+    '@opentelemetry/exporter-prometheus'
+  )
   const prometheus = new PrometheusExporter({ preventServerStart: true })
-  const readers = isSent ? [prometheus, new PeriodicExportingMetricReader({
-    exporter: new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter(),
-  })] : [prometheus]
+  const readers = isSent
+    ? [
+        prometheus,
+        new PeriodicExportingMetricReader({
+          exporter: new (
+            await import('@opentelemetry/exporter-metrics-otlp-http')
+          ).OTLPMetricExporter(),
+        }),
+      ]
+    : [prometheus]
   const provider = new MeterProvider({ resource, readers })
   const meter = provider.getMeter('og')
   const duration = meter.createHistogram('og.call.duration', {
@@ -78,12 +88,14 @@ async function openMetrics(
     description: 'time to the answer, by tool or route and by what came of it',
     advice: { explicitBucketBoundaries: boundaries },
   })
-  meter.createObservableGauge('og.libraries.warm', {
-    description: 'library versions that are open',
-  }).addCallback(async (result) => result.observe((await og.warm()).length))
-  meter.createObservableGauge('og.memory', { unit: 'By', description: 'resident memory' })
+  meter
+    .createObservableGauge('og.libraries.warm', { description: 'library versions that are open' })
+    .addCallback(async (result) => result.observe((await og.warm()).length))
+  meter
+    .createObservableGauge('og.memory', { unit: 'By', description: 'resident memory' })
     .addCallback((result) => result.observe(process.memoryUsage.rss()))
-  meter.createObservableCounter('og.cpu', { unit: 's', description: 'processor time' })
+  meter
+    .createObservableCounter('og.cpu', { unit: 's', description: 'processor time' })
     .addCallback((result) => {
       const { user, system } = process.cpuUsage()
       result.observe((user + system) / 1e6)
@@ -102,20 +114,23 @@ async function openMetrics(
   }
 }
 
-type Meter = ReturnType<InstanceType<
-  typeof import('@opentelemetry/sdk-metrics').MeterProvider
->['getMeter']>
+type Meter = ReturnType<
+  InstanceType<typeof import('@opentelemetry/sdk-metrics').MeterProvider>['getMeter']
+>
 
 /** How long the one thread that answers had no time: what more requests would wait. */
 function observeDelay(meter: Meter): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
-  meter.createObservableGauge('og.loop.delay', {
-    unit: 's', description: 'how late the main thread comes, 99th percentile',
-  }).addCallback((result) => {
-    result.observe(delay.percentile(99) / 1e9)
-    delay.reset()
-  })
+  meter
+    .createObservableGauge('og.loop.delay', {
+      unit: 's',
+      description: 'how late the main thread comes, 99th percentile',
+    })
+    .addCallback((result) => {
+      result.observe(delay.percentile(99) / 1e9)
+      delay.reset()
+    })
 }
 
 async function openTraces(resource: Resource) {

@@ -27,8 +27,9 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
       if (group === undefined) groups.set(band, [i])
       else group.push(i)
     }
-    const twin = [...near].map((j) => candidates[j]!).find((other) =>
-      !isSame(entry, other.entry) && isNear(words, other.words))
+    const twin = [...near]
+      .map((j) => candidates[j]!)
+      .find((other) => !isSame(entry, other.entry) && isNear(words, other.words))
     return twin === undefined ? [] : [finding(entry, twin.entry)]
   })
 }
@@ -39,8 +40,12 @@ function isSame(a: FileEntry, b: FileEntry): boolean {
 }
 
 function finding(entry: FileEntry, other: FileEntry): Finding {
-  const span = ({ file, startLine, endLine, id }: FileEntry) =>
-    ({ file, start_line: startLine, end_line: endLine, entry_id: id })
+  const span = ({ file, startLine, endLine, id }: FileEntry) => ({
+    file,
+    start_line: startLine,
+    end_line: endLine,
+    entry_id: id,
+  })
   const message = `says nearly the same as ${other.file}:${other.startLine}-${other.endLine}`
   return { kind: 'near_duplicate', ...span(entry), message, other: span(other) }
 }
@@ -62,8 +67,10 @@ function bandsOf(words: Set<string>): string[] {
     }
     return smallest
   })
-  return Array.from({ length: nBands }, (_, band) =>
-    `${band}:${least.slice(band * nRows, (band + 1) * nRows).join(' ')}`)
+  return Array.from(
+    { length: nBands },
+    (_, band) => `${band}:${least.slice(band * nRows, (band + 1) * nRows).join(' ')}`,
+  )
 }
 
 /** The finalizer of MurmurHash3. */

@@ -18,19 +18,23 @@ export function editsOf(findings: readonly Finding[]): AuditEdit[] {
 /** The edits as a unified diff without context, for people and `patch`. */
 export function renderPatch(edits: readonly AuditEdit[]): string {
   const byFile = Map.groupBy(edits, ({ file }) => file)
-  return [...byFile].map(([file, group]) => {
-    let moved = 0
-    const hunks = group.toSorted((a, b) => a.start_line - b.start_line).map((edit) => {
-      const old = linesWithEnds(edit.expect)
-      const put = linesWithEnds(withEnd(edit))
-      const start = edit.start_line + moved - (put.length === 0 ? 1 : 0)
-      moved += put.length - old.length
-      const lines = [...old.map((line) => `-${line}`), ...put.map((line) => `+${line}`)]
-      const range = `@@ -${edit.start_line},${old.length} +${start},${put.length} @@\n`
-      return range + lines.map((line) => (line.endsWith('\n') ? line : line + noEnd)).join('')
+  return [...byFile]
+    .map(([file, group]) => {
+      let moved = 0
+      const hunks = group
+        .toSorted((a, b) => a.start_line - b.start_line)
+        .map((edit) => {
+          const old = linesWithEnds(edit.expect)
+          const put = linesWithEnds(withEnd(edit))
+          const start = edit.start_line + moved - (put.length === 0 ? 1 : 0)
+          moved += put.length - old.length
+          const lines = [...old.map((line) => `-${line}`), ...put.map((line) => `+${line}`)]
+          const range = `@@ -${edit.start_line},${old.length} +${start},${put.length} @@\n`
+          return range + lines.map((line) => (line.endsWith('\n') ? line : line + noEnd)).join('')
+        })
+      return `--- a/${file}\n+++ b/${file}\n${hunks.join('')}`
     })
-    return `--- a/${file}\n+++ b/${file}\n${hunks.join('')}`
-  }).join('')
+    .join('')
 }
 
 /**
@@ -116,7 +120,8 @@ export async function applyEdits(
 
 /** The error of a file that another program changed after edits of other files were made. */
 function afterOthers(
-  error: unknown, { file, writeIds }: { file: string; writeIds: string[] },
+  error: unknown,
+  { file, writeIds }: { file: string; writeIds: string[] },
 ): unknown {
   if (!(error instanceof OgError) || writeIds.length === 0) return error
   return new OgError(`Cannot edit ${file}: it changed meanwhile; other files were edited`, {

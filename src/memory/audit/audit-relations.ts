@@ -10,7 +10,8 @@ import { renderTriple } from '../relation/triple.ts'
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
   |reports to|is led by|is owned by|is owner of|has role|is called|prefers|uses by default`
-    .split('|').map((predicate) => predicate.trim()),
+    .split('|')
+    .map((predicate) => predicate.trim()),
 )
 
 /**
@@ -25,9 +26,12 @@ export function contradictions(text: string): Finding[] {
   const bySubject = Map.groupBy(live, ({ subject }) => key(subject))
   const pairs = [...bySubject.values()].flatMap((relations) =>
     relations.flatMap((newer, i) =>
-      relations.slice(0, i)
+      relations
+        .slice(0, i)
         .filter((older) => isAgainst(older, newer, exclusive))
-        .map((older) => [older, newer].sort(byDate) as [Relation, Relation])))
+        .map((older) => [older, newer].sort(byDate) as [Relation, Relation]),
+    ),
+  )
   return pairs.map(([older, newer]) => finding(text, older, newer))
 }
 
@@ -42,14 +46,15 @@ function isAgainst(a: Relation, b: Relation, exclusive: Set<string>): boolean {
  * and `dislikes`.
  */
 function isDenial(a: string, b: string): boolean {
-  const plain = (predicate: string) => predicate
-    .replace(/\b(?:does|do|did) not (\w+)/, '$1')
-    .replace(/\b(is|was|has|can|will) not\b/, '$1')
-    .replace(/\b(?:never|no longer|no) /, '')
-    .replace(/\bdis(?=\w{3})/, '')
-    .replace(/(?<=\w{3})s\b/, '')
-    .trim()
-  return a !== b && plain(a) === plain(b) && (isDenied(a) !== isDenied(b))
+  const plain = (predicate: string) =>
+    predicate
+      .replace(/\b(?:does|do|did) not (\w+)/, '$1')
+      .replace(/\b(is|was|has|can|will) not\b/, '$1')
+      .replace(/\b(?:never|no longer|no) /, '')
+      .replace(/\bdis(?=\w{3})/, '')
+      .replace(/(?<=\w{3})s\b/, '')
+      .trim()
+  return a !== b && plain(a) === plain(b) && isDenied(a) !== isDenied(b)
 }
 
 function isDenied(predicate: string): boolean {
@@ -62,10 +67,16 @@ function byDate(a: Relation, b: Relation): number {
 }
 
 function finding(text: string, older: Relation, newer: Relation): Finding {
-  const span = ({ firstLine, line }: Relation) =>
-    ({ file: 'RELATIONS.md', start_line: firstLine, end_line: line, entry_id: null })
+  const span = ({ firstLine, line }: Relation) => ({
+    file: 'RELATIONS.md',
+    start_line: firstLine,
+    end_line: line,
+    entry_id: null,
+  })
   const until = newer.since ?? newer.date
-  const expect = linesWithEnds(text).slice(older.firstLine - 1, older.line).join('')
+  const expect = linesWithEnds(text)
+    .slice(older.firstLine - 1, older.line)
+    .join('')
   return {
     kind: 'contradiction',
     ...span(older),

@@ -37,22 +37,26 @@ export function secretsIn(file: string, text: string): Finding[] {
     const number = i + 1
     const names = matches.map(({ name }) => name).join(' and ')
     const fix = { file, start_line: number, end_line: number, expect: line, content: masked(line) }
-    return [{
-      kind: 'secret' as const,
-      file,
-      start_line: number,
-      end_line: number,
-      entry_id: null,
-      message: `holds what looks like ${names}; the journal and backups keep it until they go`,
-      fix,
-    }]
+    return [
+      {
+        kind: 'secret' as const,
+        file,
+        start_line: number,
+        end_line: number,
+        entry_id: null,
+        message: `holds what looks like ${names}; the journal and backups keep it until they go`,
+        fix,
+      },
+    ]
   })
 }
 
 function masked(line: string): string {
   return kinds.reduce(
-    (text, { pattern }) => text.replace(pattern, (whole, group?: unknown) =>
-      typeof group === 'string' ? withoutLast(whole, group) : removed),
+    (text, { pattern }) =>
+      text.replace(pattern, (whole, group?: unknown) =>
+        typeof group === 'string' ? withoutLast(whole, group) : removed,
+      ),
     line,
   )
 }

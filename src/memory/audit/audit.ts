@@ -30,7 +30,12 @@ export type AuditEdit = {
 
 export type Finding = LineSpan & {
   kind:
-    | 'duplicate' | 'near_duplicate' | 'contradiction' | 'secret' | 'never_recalled' | 'oversized'
+    | 'duplicate'
+    | 'near_duplicate'
+    | 'contradiction'
+    | 'secret'
+    | 'never_recalled'
+    | 'oversized'
     | 'unreadable'
   message: string
   /** The lines that this finding repeats or contradicts. */
@@ -104,7 +109,8 @@ function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[]
         message: `says the same as lines ${first!.startLine}-${first!.endLine}`,
         other: spanOf(first!),
         fix: removal(entry, texts.get(entry.file) ?? ''),
-      })))
+      })),
+  )
 }
 
 /** The edit that removes an entry and the blank lines before it. */
@@ -117,25 +123,32 @@ function removal({ file, startLine, endLine }: FileEntry, text: string): AuditEd
 }
 
 function oversized(
-  entries: FileEntry[], texts: Map<string, string>, options: AuditOptions,
+  entries: FileEntry[],
+  texts: Map<string, string>,
+  options: AuditOptions,
 ): Finding[] {
   const { maxEntryChars, maxFileChars } = options
-  const long = entries.filter(({ text }) => text.length > maxEntryChars).map((entry) => ({
-    kind: 'oversized' as const,
-    ...spanOf(entry),
-    message: `has ${entry.text.length} characters; more than ${maxEntryChars} hide one another`,
-  }))
+  const long = entries
+    .filter(({ text }) => text.length > maxEntryChars)
+    .map((entry) => ({
+      kind: 'oversized' as const,
+      ...spanOf(entry),
+      message: `has ${entry.text.length} characters; more than ${maxEntryChars} hide one another`,
+    }))
   const files = [...texts].filter(
     ([file, text]) => text.length > maxFileChars && !file.startsWith('daily/'),
   )
-  return [...long, ...files.map(([file, text]) => ({
-    kind: 'oversized' as const,
-    file,
-    start_line: 1,
-    end_line: linesWithEnds(text).length,
-    entry_id: null,
-    message: `has ${text.length} characters; bootstrap shows the newest ${maxFileChars}`,
-  }))]
+  return [
+    ...long,
+    ...files.map(([file, text]) => ({
+      kind: 'oversized' as const,
+      file,
+      start_line: 1,
+      end_line: linesWithEnds(text).length,
+      entry_id: null,
+      message: `has ${text.length} characters; bootstrap shows the newest ${maxFileChars}`,
+    })),
+  ]
 }
 
 function neverRecalled(entries: FileEntry[], options: AuditOptions): Finding[] {

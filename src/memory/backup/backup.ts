@@ -22,10 +22,7 @@ export type BackupResult = Backup & {
 type BackupOptions = { skipUnchanged?: boolean; keep?: number }
 
 /** Backs up all Markdown files as they are at one moment; see `backUp`. */
-export async function backup(
-  writer: Writer,
-  options: BackupOptions = {},
-): Promise<BackupResult> {
+export async function backup(writer: Writer, options: BackupOptions = {}): Promise<BackupResult> {
   return takeTurn(writer, async (turn) => backUp(writer.workspace, turn.now, options))
 }
 
@@ -78,7 +75,9 @@ export async function presentFiles(workspace: Workspace): Promise<Map<string, Ui
 }
 
 async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Promise<boolean> {
-  const sums = await readFile(path).then((bytes) => archiveSums(bytes, name)).catch(() => null)
+  const sums = await readFile(path)
+    .then((bytes) => archiveSums(bytes, name))
+    .catch(() => null)
   if (sums === null) return false
   const isSame = ([file, bytes]: [string, Uint8Array]) => sums.get(file) === crc32(bytes)
   return sums.size === files.size && [...files].every(isSame)

@@ -58,8 +58,9 @@ const presentName = '.present.json'
 type Sums = Record<string, KeptBytes>
 
 function sumsOf(files: ReadonlyMap<string, Uint8Array>): Sums {
-  return Object.fromEntries([...files].map(([file, bytes]) =>
-    [file, { size: bytes.length, hash: keptHash(bytes) }]))
+  return Object.fromEntries(
+    [...files].map(([file, bytes]) => [file, { size: bytes.length, hash: keptHash(bytes) }]),
+  )
 }
 
 /** Whether a restore was decided and is not finished. */
@@ -79,7 +80,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const staged = all.filter((file) => file !== presentName)
   // A stage that an older og left has no sums: its files replace whatever is there.
   const sums = all.includes(presentName)
-    ? JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums
+    ? (JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums)
     : null
   const left: string[] = []
   for (const file of staged) {
@@ -104,9 +105,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
 const absent: KeptBytes = { size: Infinity, hash: '' }
 
 /** Puts a staged file in its place; false if another program has changed the file there. */
-async function putStaged(
-  path: string, staged: Buffer, sums: KeptBytes | null,
-): Promise<boolean> {
+async function putStaged(path: string, staged: Buffer, sums: KeptBytes | null): Promise<boolean> {
   let isOurs = true
   const plan = (before: FileBefore | null): Buffer | null => {
     isOurs = true
@@ -131,7 +130,7 @@ export function leftWarning(files: string[]): { warning?: string } {
 
 /** The files that a backup holds: every Markdown file of the folder itself, and the daily logs. */
 export async function truthFiles(workspace: Workspace): Promise<string[]> {
-  return [...await topFiles(workspace), ...await dayFiles(workspace)]
+  return [...(await topFiles(workspace)), ...(await dayFiles(workspace))]
 }
 
 async function filesBelow(folder: string, prefix: string): Promise<string[]> {

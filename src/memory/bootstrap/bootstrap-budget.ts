@@ -19,8 +19,7 @@ export function approximateTokens(text: string): number {
   return Math.max(1, Math.floor(text.length / 4))
 }
 
-const earlier =
-  '[TRUNCATED - earlier content was omitted; use memory_read to retrieve it]'
+const earlier = '[TRUNCATED - earlier content was omitted; use memory_read to retrieve it]'
 const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
 
 /** The end of a text within `maxChars`, its notice included; it begins with an entry or a line. */

@@ -21,14 +21,20 @@ export function framed(sections: BootstrapSection[]): string {
  * so is a heading like one of the frame (weakness 55). All else stays as it was written.
  */
 export function guarded(text: string): string {
-  return text
-    .replace(/<(?=!--\s*groundmemory\s+bootstrap)/gi, '&lt;')
-    .replace(ownHeading, '$1\\$2')
+  return text.replace(/<(?=!--\s*groundmemory\s+bootstrap)/gi, '&lt;').replace(ownHeading, '$1\\$2')
 }
 
 const titles = [
-  'Your Memory Context', 'Long-Term Memory', 'User Profile', 'Agent Roster', 'Tool Usage',
-  'Relation Graph', 'Daily Log', 'First Run', 'Memory Compaction Required', 'Relevant to the Task',
+  'Your Memory Context',
+  'Long-Term Memory',
+  'User Profile',
+  'Agent Roster',
+  'Tool Usage',
+  'Relation Graph',
+  'Daily Log',
+  'First Run',
+  'Memory Compaction Required',
+  'Relevant to the Task',
 ]
 /** Headings like those of the frame, at level 2 or 3; a user's file may say `# User Profile`. */
 const ownHeading = new RegExp(

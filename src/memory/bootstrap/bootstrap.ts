@@ -76,10 +76,7 @@ export async function bootstrap(
   const extra = relevantSection(cut, relevant, Math.min(left, settings.maxCharsPerFile))
   const over = await tokensOver(workspace, settings)
   const notice = over === null ? [] : [compactionNotice(over, localTime(now).day)]
-  return {
-    text: framed([...cut, ...extra, ...notice]),
-    isOverThreshold: over !== null,
-  }
+  return { text: framed([...cut, ...extra, ...notice]), isOverThreshold: over !== null }
 }
 
 type Cuttable = BootstrapSection & { maxChars: number; keeps: 'newest' | 'oldest' }
@@ -102,9 +99,8 @@ async function sections(
     settings.injectLongTermMemory && !isFirst && (await stored('Long-Term Memory', 'MEMORY.md')),
     settings.injectUserProfile && !isFirst && (await stored('User Profile', 'USER.md')),
     injectAgents && (await stored('Agent Roster', 'AGENTS.md')),
-    injectAgents && toolUsage !== null && [
-      { ...usage, maxChars: settings.maxCharsPerFile, keeps: 'oldest' },
-    ],
+    injectAgents &&
+      toolUsage !== null && [{ ...usage, maxChars: settings.maxCharsPerFile, keeps: 'oldest' }],
     injectRelations && relationSection(await text('RELATIONS.md'), settings.maxCharsPerFile),
     ...(await Promise.all(days.map((file) => stored(`Daily Log (${dayOf(file)})`, file)))),
     ...(await Promise.all(
@@ -121,8 +117,8 @@ async function sections(
 async function shownText({ path }: Workspace, file: string): Promise<string> {
   if (!existsSync(join(path, file))) return ''
   if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
-  return readFile(join(path, file), 'utf8').catch(({ code }: NodeJS.ErrnoException) =>
-    `[${file} cannot be read: ${code}]`,
+  return readFile(join(path, file), 'utf8').catch(
+    ({ code }: NodeJS.ErrnoException) => `[${file} cannot be read: ${code}]`,
   )
 }
 

@@ -32,7 +32,13 @@ export async function contextShare(
 ): Promise<ContextShare> {
   const { maxTokens, minCosine, settings, now } = options
   const { hits, relations, nextOffset, warnings } = await search.search({
-    query: task, mode: 'hybrid', limit: 50, offset: 0, filter: {}, settings, now,
+    query: task,
+    mode: 'hybrid',
+    limit: 50,
+    offset: 0,
+    filter: {},
+    settings,
+    now,
     floor: { minCosine },
   })
   const facts = relations.length === 0 ? [] : [guarded(`[RELATIONS.md]\n${relations.join('\n')}`)]

@@ -80,10 +80,12 @@ export function corrections(
   const rows = database
     .query<StoredRow & { corrected: string; isRetirement: number }, [string]>(select)
     .all(JSON.stringify(entryIds))
-  return new Map(rows.map((row) => [
-    row.corrected,
-    { row: chunkRow(row), isRetirement: row.isRetirement === 1 },
-  ]))
+  return new Map(
+    rows.map((row) => [
+      row.corrected,
+      { row: chunkRow(row), isRetirement: row.isRetirement === 1 },
+    ]),
+  )
 }
 
 const columns = `id, path, source, start_line AS startLine, end_line AS endLine,
@@ -97,7 +99,18 @@ function chunkRow(row: StoredRow): MemoryChunk {
   const tags = row.tags.split(' ').filter((tag) => tag !== '')
   const { saidHash } = row
   return {
-    id, path, source, startLine, endLine, entryId, heading, date, time, tags, text, saidHash,
+    id,
+    path,
+    source,
+    startLine,
+    endLine,
+    entryId,
+    heading,
+    date,
+    time,
+    tags,
+    text,
+    saidHash,
   }
 }
 

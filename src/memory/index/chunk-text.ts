@@ -52,7 +52,10 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
   if (/^ {0,3}#{2,6}[ \t]/.test(lines[0]!) && lines[0]!.includes(heading)) lines.shift()
   const first = lines.findIndex((line) => line.trim() !== '')
   if (tags.length > 0 && lines[first]?.startsWith('#')) lines.splice(first, 1)
-  return lines.filter((line) => !/^<!-- corrects: \w+ -->$/.test(line)).join('\n').trim()
+  return lines
+    .filter((line) => !/^<!-- corrects: \w+ -->$/.test(line))
+    .join('\n')
+    .trim()
 }
 
 /** Whether a heading is only a time, as `append` writes it, which tells nothing of the entry. */

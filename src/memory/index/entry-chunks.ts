@@ -92,7 +92,7 @@ function cutLines({ text }: MemoryEntry, budget: Budget): Piece[] {
   if (text.length <= budget.chars) return [{ line: 0, nLines: text.split('\n').length, text }]
   const lines = text.split('\n').flatMap((line, i) => cutLine(line, i, budget))
   const pieces: Piece[] = []
-  for (let first = 0; first < lines.length;) {
+  for (let first = 0; first < lines.length; ) {
     const end = lastFitting(lines, first, budget)
     const piece = joined(lines.slice(first, end))
     if (piece !== null) pieces.push(piece)
@@ -127,7 +127,7 @@ function overlapStart(lines: Piece[], end: number, { overlap }: Budget): number 
 /** A line that is too long, cut at spaces where it has some; each piece is on the same line. */
 function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   const pieces: Piece[] = []
-  for (let rest = text; ;) {
+  for (let rest = text; ; ) {
     if (rest.length <= chars) return [...pieces, { line, nLines: 1, text: rest }]
     const space = rest.lastIndexOf(' ', chars)
     const end = space > chars / 2 ? space : wholeCharacters(rest, chars)

@@ -67,17 +67,19 @@ function prepare(database: Database): boolean {
   becomeWal(database)
   // Rows that a power cut takes are made again from the files, which are synced.
   database.run('PRAGMA synchronous = NORMAL')
-  return database.transaction(() => {
-    database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
-    const select = database.query<{ value: string }, []>('SELECT value FROM meta')
-    const version = select.get()?.value
-    if (version === versionBefore) followRelations(database)
-    else if (version !== undefined) return version === schemaVersion
-    if (version !== undefined) return true
-    for (const sql of tables) database.run(sql)
-    database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
-    return true
-  }).immediate()
+  return database
+    .transaction(() => {
+      database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
+      const select = database.query<{ value: string }, []>('SELECT value FROM meta')
+      const version = select.get()?.value
+      if (version === versionBefore) followRelations(database)
+      else if (version !== undefined) return version === schemaVersion
+      if (version !== undefined) return true
+      for (const sql of tables) database.run(sql)
+      database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
+      return true
+    })
+    .immediate()
 }
 
 /** Terms hold no whitespace (`chunk/terms.ts`); every other character of ASCII is part of one. */

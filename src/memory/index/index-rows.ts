@@ -22,30 +22,36 @@ export function writeFileRows(index: MemoryIndex, file: FileText): void {
   const { database } = index
   const { path, source, text } = file
   const chunks = indexable(index, { path, text })
-  database.transaction(() => {
-    const rows = database.query<KnownRow, [string]>(selectKnown).all(path)
-    const byKey = Map.groupBy(rows, (row) => `${row.source} ${row.key}`)
-    const added = chunks.filter((chunk) => {
-      const row = byKey.get(`${source} ${chunk.key}`)?.shift()
-      if (row !== undefined) move(database, row, chunk)
-      return row === undefined
+  database
+    .transaction(() => {
+      const rows = database.query<KnownRow, [string]>(selectKnown).all(path)
+      const byKey = Map.groupBy(rows, (row) => `${row.source} ${row.key}`)
+      const added = chunks.filter((chunk) => {
+        const row = byKey.get(`${source} ${chunk.key}`)?.shift()
+        if (row !== undefined) move(database, row, chunk)
+        return row === undefined
+      })
+      for (const { id } of [...byKey.values()].flat()) removeChunk(database, id)
+      for (const chunk of added) insertChunk(database, chunk, { path, source })
+      const newlines = text.split('\n').length - 1
+      database
+        .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)')
+        .run(path, source, file.state, file.hash, newlines)
     })
-    for (const { id } of [...byKey.values()].flat()) removeChunk(database, id)
-    for (const chunk of added) insertChunk(database, chunk, { path, source })
-    const newlines = text.split('\n').length - 1
-    database
-      .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)')
-      .run(path, source, file.state, file.hash, newlines)
-  }).immediate()
+    .immediate()
 }
 
 export function removeFileRows(index: MemoryIndex, path: string): void {
   const { database } = index
-  database.transaction(() => {
-    const select = database.query<{ id: number }, [string]>('SELECT id FROM chunks WHERE path = ?')
-    for (const { id } of select.all(path)) removeChunk(database, id)
-    database.query('DELETE FROM files WHERE path = ?').run(path)
-  }).immediate()
+  database
+    .transaction(() => {
+      const select = database.query<{ id: number }, [string]>(
+        'SELECT id FROM chunks WHERE path = ?',
+      )
+      for (const { id } of select.all(path)) removeChunk(database, id)
+      database.query('DELETE FROM files WHERE path = ?').run(path)
+    })
+    .immediate()
 }
 
 type Appended = {
@@ -65,27 +71,29 @@ type Appended = {
 export function appendRows(index: MemoryIndex, appended: Appended): boolean {
   const { database } = index
   const { path, source, text, before, after } = appended
-  return database.transaction(() => {
-    const file = database
-      .query<{ state: string; newlines: number }, [string]>(
-        'SELECT state, newlines FROM files WHERE path = ?',
-      )
-      .get(path)
-    // The writer's lock is held: nobody else of ours changed the file since it was read. A hand
-    // may have, within the same tick: then the next sync reads it, as without this append.
-    const indexed = file?.state.replace(unsettled, '') ?? null
-    if (indexed !== before) return false
-    const isUnsettled = file?.state.startsWith(unsettled) === true
-    const newlines = file?.newlines ?? 0
-    const nLines = text.split('\n').length - 1
-    for (const chunk of indexable(index, { path, text, firstLine: newlines + 1 })) {
-      insertChunk(database, chunk, { path, source })
-    }
-    database
-      .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, NULL, ?)')
-      .run(path, source, isUnsettled ? unsettled + after : after, newlines + nLines)
-    return true
-  }).immediate()
+  return database
+    .transaction(() => {
+      const file = database
+        .query<{ state: string; newlines: number }, [string]>(
+          'SELECT state, newlines FROM files WHERE path = ?',
+        )
+        .get(path)
+      // The writer's lock is held: nobody else of ours changed the file since it was read. A hand
+      // may have, within the same tick: then the next sync reads it, as without this append.
+      const indexed = file?.state.replace(unsettled, '') ?? null
+      if (indexed !== before) return false
+      const isUnsettled = file?.state.startsWith(unsettled) === true
+      const newlines = file?.newlines ?? 0
+      const nLines = text.split('\n').length - 1
+      for (const chunk of indexable(index, { path, text, firstLine: newlines + 1 })) {
+        insertChunk(database, chunk, { path, source })
+      }
+      database
+        .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, NULL, ?)')
+        .run(path, source, isUnsettled ? unsettled + after : after, newlines + nLines)
+      return true
+    })
+    .immediate()
 }
 
 /** How many rows of a file are not what its text says, or are missing. */
@@ -94,8 +102,11 @@ export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: stri
   const indexed = new Set(
     rows.map((row) => `${row.key} ${row.entry_id} ${row.start_line} ${row.end_line}`),
   )
-  const inFile = new Set(indexable(index, file).map((chunk) =>
-    `${chunk.key} ${chunk.entryId} ${chunk.startLine} ${chunk.endLine}`))
+  const inFile = new Set(
+    indexable(index, file).map(
+      (chunk) => `${chunk.key} ${chunk.entryId} ${chunk.startLine} ${chunk.endLine}`,
+    ),
+  )
   return indexed.symmetricDifference(inFile).size
 }
 

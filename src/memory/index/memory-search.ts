@@ -69,16 +69,20 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   return {
     index,
     sync,
-    written: ({ file, appended, before, after }) => mended(index, async () => {
-      const source = sourceOf(file)
-      const states = { before: before && fileState(before), after: fileState(after) }
-      const row = { path: file, source, text: appended ?? '', ...states }
-      // A write that is no append, or that the index cannot place, is left to a sync.
-      const isPlaced = isAlone({ appended, before, after }) && isSelfContained({ appended })
-        && isSearched(workspace, file) && appendRows(index, row)
-      if (!isPlaced) await sync()
-      vectors.wake()
-    }),
+    written: ({ file, appended, before, after }) =>
+      mended(index, async () => {
+        const source = sourceOf(file)
+        const states = { before: before && fileState(before), after: fileState(after) }
+        const row = { path: file, source, text: appended ?? '', ...states }
+        // A write that is no append, or that the index cannot place, is left to a sync.
+        const isPlaced =
+          isAlone({ appended, before, after }) &&
+          isSelfContained({ appended }) &&
+          isSearched(workspace, file) &&
+          appendRows(index, row)
+        if (!isPlaced) await sync()
+        vectors.wake()
+      }),
     async hasEntry(file, body) {
       if (!isSearched(workspace, file)) return hasEntryInFile(workspace, file, body)
       return mended(index, async () => {
@@ -86,16 +90,21 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         return hasBody(index, file, body)
       })
     },
-    search: (request) => mended(index, async () => {
-      const synced = await sync()
-      const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
-      const recalled = await answer(index, { vectors, request, warnings })
-      const hits = recalled.hits.map((hit) => ({ ...hit, relations: named.in(hit.text, maxLines) }))
-      return { ...recalled, hits, relations: named.in(request.query, maxLines), warnings }
-    }),
+    search: (request) =>
+      mended(index, async () => {
+        const synced = await sync()
+        const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
+        const recalled = await answer(index, { vectors, request, warnings })
+        const hits = recalled.hits.map((hit) => ({
+          ...hit,
+          relations: named.in(hit.text, maxLines),
+        }))
+        return { ...recalled, hits, relations: named.in(request.query, maxLines), warnings }
+      }),
     watch: () =>
-      watchWorkspace(workspace.path, () =>
-        void sync().then(vectors.wake, (error) => warn(`cannot sync: ${messageOf(error)}`)),
+      watchWorkspace(
+        workspace.path,
+        () => void sync().then(vectors.wake, (error) => warn(`cannot sync: ${messageOf(error)}`)),
       ),
     async embedAll(waitMs) {
       const opened = await vectors.opened()
@@ -174,8 +183,11 @@ async function answer(
     const recalled = await recall(recaller, request)
     const { nPending } = recalled
     if (nPending > 0) {
-      warnings.push(nPending === 1 ? '1 entry is not yet embedded, and found by its words alone'
-        : `${nPending} entries are not yet embedded, and found by their words alone`)
+      warnings.push(
+        nPending === 1
+          ? '1 entry is not yet embedded, and found by its words alone'
+          : `${nPending} entries are not yet embedded, and found by their words alone`,
+      )
     }
     return recalled
   } catch (error) {

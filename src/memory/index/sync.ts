@@ -55,12 +55,7 @@ function stateOnDisk(index: MemoryIndex, path: string): string | null {
   return stats === undefined ? null : fileState(stats)
 }
 
-type FileSync = {
-  file: SearchedFile
-  row: FileRow | undefined
-  result: SyncResult
-  force: boolean
-}
+type FileSync = { file: SearchedFile; row: FileRow | undefined; result: SyncResult; force: boolean }
 
 function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): void {
   const read = readText(index.folder, file.path)

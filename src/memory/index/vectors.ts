@@ -138,22 +138,24 @@ function enter(
   const newest = 'SELECT id, fingerprint FROM embedders ORDER BY used_at DESC, id DESC LIMIT 1'
   const last = database.query<{ id: number; fingerprint: string }, []>(newest).get()
   if (last?.fingerprint === text) return last.id
-  return database.transaction(() => {
-    const { nChunks } = database.query<Counters, []>(selectCounters).get()!
-    if (last !== null && nChunks > 0) {
-      const { model } = JSON.parse(last.fingerprint) as Fingerprint
-      const change = `embedder changed from ${model} to ${fingerprint.model}`
-      warn(`${change}: ${nChunks} chunks are embedded again`)
-    }
-    database
-      .query(`INSERT INTO embedders (fingerprint, used_at) VALUES (?1, ?2)
+  return database
+    .transaction(() => {
+      const { nChunks } = database.query<Counters, []>(selectCounters).get()!
+      if (last !== null && nChunks > 0) {
+        const { model } = JSON.parse(last.fingerprint) as Fingerprint
+        const change = `embedder changed from ${model} to ${fingerprint.model}`
+        warn(`${change}: ${nChunks} chunks are embedded again`)
+      }
+      database
+        .query(`INSERT INTO embedders (fingerprint, used_at) VALUES (?1, ?2)
         ON CONFLICT (fingerprint) DO UPDATE SET used_at = ?2`)
-      .run(text, Date.now())
-    const kept = 'SELECT id FROM embedders ORDER BY used_at DESC, id DESC LIMIT 2'
-    database.run(`DELETE FROM embedders WHERE id NOT IN (${kept})`)
-    database.run('DELETE FROM embeddings WHERE embedder NOT IN (SELECT id FROM embedders)')
-    return database.query<{ id: number }, []>(newest).get()!.id
-  }).immediate()
+        .run(text, Date.now())
+      const kept = 'SELECT id FROM embedders ORDER BY used_at DESC, id DESC LIMIT 2'
+      database.run(`DELETE FROM embedders WHERE id NOT IN (${kept})`)
+      database.run('DELETE FROM embeddings WHERE embedder NOT IN (SELECT id FROM embedders)')
+      return database.query<{ id: number }, []>(newest).get()!.id
+    })
+    .immediate()
 }
 
 function takeChanges(state: State): void {
@@ -233,13 +235,15 @@ async function embedSome(state: State, embedder: Embedder, ids: number[]): Promi
   const rows = ids.flatMap((id) => select.get(id) ?? [])
   const block = await embedder.embed(rows.map(({ embedded }) => embedded))
   const { dimensions } = embedder.fingerprint
-  database.transaction(() => {
-    const insert = 'INSERT OR IGNORE INTO embeddings (embedder, hash, vector) VALUES (?, ?, ?)'
-    for (const [i, { hash }] of rows.entries()) {
-      const vector = block.slice(i * dimensions, (i + 1) * dimensions)
-      database.query(insert).run(embedderId, hash, new Uint8Array(vector.buffer))
-    }
-  }).immediate()
+  database
+    .transaction(() => {
+      const insert = 'INSERT OR IGNORE INTO embeddings (embedder, hash, vector) VALUES (?, ?, ?)'
+      for (const [i, { hash }] of rows.entries()) {
+        const vector = block.slice(i * dimensions, (i + 1) * dimensions)
+        database.query(insert).run(embedderId, hash, new Uint8Array(vector.buffer))
+      }
+    })
+    .immediate()
 }
 
 type Search = {
@@ -252,9 +256,8 @@ type Search = {
 
 function nearestRows(state: State, { query, limit, allowed, kernels, dims }: Search): Near[] {
   const ids = allowed === null ? state.ids : state.ids.filter((id) => allowed.has(id))
-  const block = allowed === null
-    ? state.block.subarray(0, ids.length * dims)
-    : gathered(state, ids, dims)
+  const block =
+    allowed === null ? state.block.subarray(0, ids.length * dims) : gathered(state, ids, dims)
   const { rows, scores } = kernels.topk(query, block, { dims, k: Math.min(limit, ids.length) })
   return Array.from(rows, (row, i) => ({ id: ids[row]!, cosine: scores[i]! }))
 }

@@ -24,10 +24,7 @@ type ScoredEntry = {
  * enough. Where a memory has few entries, `textScore` is small whatever they say, so words are
  * counted too.
  */
-export function floorFor(
-  query: string,
-  { minCosine }: Floor,
-): (hit: ScoredEntry) => boolean {
+export function floorFor(query: string, { minCosine }: Floor): (hit: ScoredEntry) => boolean {
   const queried = queryTerms(query, maxTerms)
   const isSaid = ({ text, heading, tags, textScore }: ScoredEntry) => {
     if (textScore >= minTextScore) return true
@@ -36,9 +33,9 @@ export function floorFor(
     return queried.filter((term) => held.has(term)).length >= minTextScore * queried.length
   }
   return (hit) =>
-    hit.named !== null
-    || hit.vectorScore > 0 && hit.vectorScore >= (minCosine ?? 0)
-    || isSaid(hit)
+    hit.named !== null ||
+    (hit.vectorScore > 0 && hit.vectorScore >= (minCosine ?? 0)) ||
+    isSaid(hit)
 }
 
 /** The most terms of a query that count, as in full-text search. */

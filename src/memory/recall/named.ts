@@ -1,5 +1,9 @@
 import {
-  exactName, nameFinder, nameForms, nameTerms, type NameForm,
+  exactName,
+  nameFinder,
+  nameForms,
+  nameTerms,
+  type NameForm,
 } from '../../search/name/exact-name.ts'
 import { rowsById, type MemoryChunk, type RecallFilter } from '../index/chunk-rows.ts'
 import { matchesOfAll } from '../index/full-text.ts'
@@ -24,10 +28,12 @@ export function namedChunks(
   const find = nameFinder(name)
   const formOf = ({ heading, tags, text }: MemoryChunk) =>
     find([heading, ...tags, text].join('\n'))?.form ?? null
-  return new Map([...rowsById(index, [...new Set(ids)])].flatMap(([id, row]) => {
-    const form = formOf(row)
-    return form === null ? [] : [[id, form] as const]
-  }))
+  return new Map(
+    [...rowsById(index, [...new Set(ids)])].flatMap(([id, row]) => {
+      const form = formOf(row)
+      return form === null ? [] : [[id, form] as const]
+    }),
+  )
 }
 
 /** The hits that hold the name before all others, better forms first; otherwise the order stays. */

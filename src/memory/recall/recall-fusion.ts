@@ -29,9 +29,10 @@ export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Sc
   const scored = ids.map((id) => {
     const textScore = text.scores.get(id) ?? 0
     const vectorScore = vector.scores.get(id) ?? 0
-    const [near, said] = fusion.fusion === 'linear'
-      ? [Math.max(0, vectorScore - lowest) / range, textScore ** 2]
-      : [1 / (rrfK + vector.rank(id)), (3 * textScore ** 3) / (rrfK + text.rank(id))]
+    const [near, said] =
+      fusion.fusion === 'linear'
+        ? [Math.max(0, vectorScore - lowest) / range, textScore ** 2]
+        : [1 / (rrfK + vector.rank(id)), (3 * textScore ** 3) / (rrfK + text.rank(id))]
     const score = vectorWeight * near + (1 - vectorWeight) * said
     return { id, score, vectorScore, textScore }
   })
@@ -40,8 +41,5 @@ export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Sc
 
 function lane(hits: [number, number][]) {
   const ranks = new Map(hits.map(([id], i) => [id, i + 1]))
-  return {
-    scores: new Map(hits),
-    rank: (id: number) => ranks.get(id) ?? hits.length + 1,
-  }
+  return { scores: new Map(hits), rank: (id: number) => ranks.get(id) ?? hits.length + 1 }
 }

@@ -49,22 +49,26 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
   // A failure is told where it is awaited; full text runs meanwhile.
   embedding?.catch(() => {})
   const allowed = filteredIds(index, request.filter)
-  const byText = mode === 'vector'
-    ? []
-    : fullText(index, query, { limit: candidates, filter: request.filter })
-  const byVector = embedding === null || vectors === null
-    ? []
-    : vectors.nearest(await embedding, candidates, allowed)
+  const byText =
+    mode === 'vector' ? [] : fullText(index, query, { limit: candidates, filter: request.filter })
+  const byVector =
+    embedding === null || vectors === null
+      ? []
+      : vectors.nearest(await embedding, candidates, allowed)
   const names = mode === 'vector' ? new Map() : namedChunks(index, query, request.filter)
   const scored = withNamed(fused(byText, byVector, settings), names)
-  const rows = rowsById(index, scored.map(({ id }) => id))
+  const rows = rowsById(
+    index,
+    scored.map(({ id }) => id),
+  )
   const hits = distinct(scored, rows).filter(
     request.floor === undefined ? () => true : floorFor(query, request.floor),
   )
   const ranked = correctedLast(index, namedFirst(aged(hits, request)))
-  const diverse = settings.mmrLambda > 0 && vectors !== null
-    ? namedFirst(spread(ranked, { vectors, lambda: settings.mmrLambda, limit: most }))
-    : ranked
+  const diverse =
+    settings.mmrLambda > 0 && vectors !== null
+      ? namedFirst(spread(ranked, { vectors, lambda: settings.mmrLambda, limit: most }))
+      : ranked
   return {
     hits: diverse.slice(offset, offset + limit),
     nextOffset: diverse.length > offset + limit ? offset + limit : null,
@@ -81,8 +85,9 @@ function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameFor
   const ids = new Set(scored.map(({ id }) => id))
   const others = [...names.keys()].filter((id) => !ids.has(id))
   const unscored = others.map((id) => ({ id, score: 0, vectorScore: 0, textScore: 0 }))
-  return namedFirst([...scored, ...unscored].map((one) =>
-    ({ ...one, named: names.get(one.id) ?? null })))
+  return namedFirst(
+    [...scored, ...unscored].map((one) => ({ ...one, named: names.get(one.id) ?? null })),
+  )
 }
 
 /** One hit per entry, the best of its parts; and one for all entries that say the same. */
@@ -113,7 +118,10 @@ function aged(hits: RecallHit[], { settings, now }: RecallRequest): RecallHit[] 
  * correction has none of the words asked for. Retired entries are left out.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
-  const byEntry = corrections(index, hits.map(({ entryId }) => entryId))
+  const byEntry = corrections(
+    index,
+    hits.map(({ entryId }) => entryId),
+  )
   if (byEntry.size === 0) return hits
   const placed = new Set<number>()
   const last: RecallHit[] = []

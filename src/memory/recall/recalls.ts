@@ -54,12 +54,14 @@ function writeCounts(path: string, counts: Map<string, number>, day: string): vo
     for (const sql of ['PRAGMA busy_timeout = 200', 'PRAGMA synchronous = OFF', ...tables]) {
       database.run(sql)
     }
-    database.transaction(() => {
-      database.query('INSERT OR IGNORE INTO start VALUES (1, ?)').run(day)
-      const add = database.query(`INSERT INTO recalls VALUES (?1, ?2)
+    database
+      .transaction(() => {
+        database.query('INSERT OR IGNORE INTO start VALUES (1, ?)').run(day)
+        const add = database.query(`INSERT INTO recalls VALUES (?1, ?2)
         ON CONFLICT (entry) DO UPDATE SET times = times + ?2`)
-      for (const [id, times] of counts) add.run(id, times)
-    }).immediate()
+        for (const [id, times] of counts) add.run(id, times)
+      })
+      .immediate()
   } catch {
     return
   }

@@ -56,9 +56,10 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
     const { day } = localTime(now)
     const live = page.relations.filter(({ isPast }) => !isPast)
     const same = live.find(({ id }) => id === relationId(triple))
-    const rivals = request.supersedes !== true ? [] : live.filter(
-      (other) => other !== same && isSameKind(other, triple),
-    )
+    const rivals =
+      request.supersedes !== true
+        ? []
+        : live.filter((other) => other !== same && isSameKind(other, triple))
     const superseded = rivals.map(plain)
     const merged: RelationFacts = { ...unknown(day), ...triple, ...same, ...given }
     const line = renderRelation(merged)
@@ -103,7 +104,8 @@ export async function removeRelations(
     )
     if (chosen.length === 0) throw new OgError('There is no such relation')
     const parts = chosen.map((relation) => ({
-      relation, text: options.keep ? renderRelation({ ...relation, isPast: true, until }) : '',
+      relation,
+      text: options.keep ? renderRelation({ ...relation, isPast: true, until }) : '',
     }))
     return { parts, added: '', result: { removed: chosen.map(plain) } }
   })
@@ -214,9 +216,11 @@ function isSameKind(a: Triple, b: Triple): boolean {
 }
 
 function isChosen({ subject, predicate, object }: RelationChoice, relation: Triple): boolean {
-  return same(subject, relation.subject)
-    && (predicate === undefined || same(predicate.replace(/[\s-]+/g, ' '), relation.predicate))
-    && (object === undefined || same(object, relation.object))
+  return (
+    same(subject, relation.subject) &&
+    (predicate === undefined || same(predicate.replace(/[\s-]+/g, ' '), relation.predicate)) &&
+    (object === undefined || same(object, relation.object))
+  )
 }
 
 function same(a: string, b: string): boolean {

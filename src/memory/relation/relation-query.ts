@@ -20,12 +20,16 @@ export function queryRelations(relations: readonly Relation[], query: RelationQu
   if (asOf !== undefined && !isDate(asOf)) {
     throw new OgError(`Cannot use date "${asOf}": dates are written YYYY-MM-DD`)
   }
-  return relations.filter((relation) =>
-    (entity === undefined || isSame(entity, relation.subject) || isSame(entity, relation.object))
-    && (['subject', 'predicate', 'object'] as const).every(
-      (part) => query[part] === undefined || isSame(query[part], relation[part]),
-    )
-    && (past === true || (asOf === undefined ? !relation.isPast : isTrueOn(relation, asOf))))
+  return relations.filter(
+    (relation) =>
+      (entity === undefined ||
+        isSame(entity, relation.subject) ||
+        isSame(entity, relation.object)) &&
+      (['subject', 'predicate', 'object'] as const).every(
+        (part) => query[part] === undefined || isSame(query[part], relation[part]),
+      ) &&
+      (past === true || (asOf === undefined ? !relation.isPast : isTrueOn(relation, asOf))),
+  )
 }
 
 /** A path from one name to another: relations in a row, each read in either direction. */

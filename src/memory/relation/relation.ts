@@ -76,7 +76,12 @@ export function renderRelation(relation: RelationFacts): string {
 type Details = Partial<Pick<Relation, 'confidence' | 'source' | 'since' | 'until'>>
 
 const unknown: Omit<RelationFacts, keyof Triple | 'isPast'> = {
-  note: '', date: null, confidence: 1, source: null, since: null, until: null,
+  note: '',
+  date: null,
+  confidence: 1,
+  source: null,
+  since: null,
+  until: null,
 }
 
 /** Upstream's grammar, §5: what it skips is skipped here. */
@@ -110,15 +115,18 @@ function comment(kind: 'relation' | 'past', content: object): string {
 }
 
 function parseComment(
-  line: string, kind: 'relation' | 'past',
+  line: string,
+  kind: 'relation' | 'past',
 ): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'> & { of?: string }>) | null {
   const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
   const content = json === undefined ? null : parseObject(json)
   if (content === null) return null
-  const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source']
-    .filter((key) => typeof content[key] === 'string')
-  const dates = ['date', 'since', 'until']
-    .filter((key) => typeof content[key] === 'string' && isDate(content[key] as string))
+  const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source'].filter(
+    (key) => typeof content[key] === 'string',
+  )
+  const dates = ['date', 'since', 'until'].filter(
+    (key) => typeof content[key] === 'string' && isDate(content[key] as string),
+  )
   const { confidence } = content
   const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1
   return {

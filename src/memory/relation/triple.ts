@@ -35,6 +35,7 @@ function namePart(what: 'subject' | 'object', typed: string): string {
   if (name === '') throw new OgError(`'${what}' cannot be empty.`)
   const bad = /[\]\n\r]/.exec(name)?.[0]
   if (bad === undefined) return name
-  throw new OgError(`'${what}' cannot contain ${bad === ']' ? "']'" : 'a line break'}: ${
-    JSON.stringify(typed)}`)
+  throw new OgError(
+    `'${what}' cannot contain ${bad === ']' ? "']'" : 'a line break'}: ${JSON.stringify(typed)}`,
+  )
 }

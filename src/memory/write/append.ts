@@ -102,7 +102,13 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
 
 /** A tag as one word, so that the line stays a line of tags; none where no word is left. */
 function tagOf(tag: string): string[] {
-  const word = trimmed(tag.trim().replace(/^#+/, '').replace(/[\s#]+/g, '-'), '-')
+  const word = trimmed(
+    tag
+      .trim()
+      .replace(/^#+/, '')
+      .replace(/[\s#]+/g, '-'),
+    '-',
+  )
   return word === '' ? [] : [word]
 }
 
@@ -111,7 +117,10 @@ function dayHeading(day: string): string {
 }
 
 async function isBlank({ path }: MemoryPlace): Promise<boolean> {
-  return stat(path).then(({ size }) => size === 0, () => true)
+  return stat(path).then(
+    ({ size }) => size === 0,
+    () => true,
+  )
 }
 
 async function checkCorrected(workspace: Workspace, id: string): Promise<void> {

@@ -20,7 +20,12 @@ export async function appendText(
   const before = await stat(path).catch(() => null)
   if (before === null) await createFolder(dirname(path))
   const change = newChange(turn, {
-    op, file, offset: before?.size ?? 0, removed: '', inserted: text, size: before?.size ?? null,
+    op,
+    file,
+    offset: before?.size ?? 0,
+    removed: '',
+    inserted: text,
+    size: before?.size ?? null,
   })
   await writeJournal(turn.writer.workspace, change)
   const after = await appendKept(path, Buffer.from(text))

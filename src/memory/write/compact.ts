@@ -35,9 +35,10 @@ export async function compact(
 ): Promise<CompactResult> {
   const { workspace } = writer
   const { tier, content, expect } = request
-  checkTier(workspace.customFiles.filter((file) => file.compactable).map((file) => file.name), {
-    tier, tiers: options.tiers,
-  })
+  checkTier(
+    workspace.customFiles.filter((file) => file.compactable).map((file) => file.name),
+    { tier, tiers: options.tiers },
+  )
   if (content.trim() === '') throw new OgError(`'content' cannot be empty.`)
   const place = existingPlace(workspace, tier)
   return takeTurn(writer, async (turn) => {
@@ -48,7 +49,10 @@ export async function compact(
       const after = withLineEnds(`${content.toWellFormed().trim()}\n`, lineEnd(before))
       return { after, backup }
     }
-    const { plan: { backup }, change } = await editText(turn, place, { op: 'compact', plan })
+    const {
+      plan: { backup },
+      change,
+    } = await editText(turn, place, { op: 'compact', plan })
     const result = { tier, chars_written: nCharacters(content), backup }
     if (change === null) return result
     const warning = turn.warning === null ? {} : { warning: turn.warning }

@@ -2,7 +2,8 @@ import type { JournalChange } from './journal.ts'
 
 /** The one stretch in which two texts differ, by its offset in bytes. */
 export function difference(
-  old: string, text: string,
+  old: string,
+  text: string,
 ): Required<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'context'>> {
   const shorter = Math.min(old.length, text.length)
   let start = 0
@@ -17,7 +18,10 @@ export function difference(
     inserted: text.slice(start, text.length - end),
     context: [
       old.slice(Math.max(0, start - nContext), start).replace(/^[\udc00-\udfff]/, ''),
-      old.slice(old.length - end).slice(0, nContext).replace(/[\ud800-\udbff]$/, ''),
+      old
+        .slice(old.length - end)
+        .slice(0, nContext)
+        .replace(/[\ud800-\udbff]$/, ''),
     ],
   }
 }

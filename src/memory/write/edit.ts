@@ -1,8 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { editText } from './change.ts'
-import {
-  existingPlace, fileNamed, isAppendOnly, type MemoryPlace, placeOf,
-} from './place.ts'
+import { existingPlace, fileNamed, isAppendOnly, type MemoryPlace, placeOf } from './place.ts'
 import {
   checkRelationEdit,
   deletedRelations,
@@ -79,13 +77,14 @@ export async function replaceLines(writer: Writer, request: LineRequest): Promis
     if (expect !== undefined && bare(expect) !== bare(old)) throw changedMeanwhile(place.file)
     const put = content === '' ? '' : ended(withLineEnds(content, lineEnd(text)), lineEnd(text))
     const range = `${startLine}-${last}`
-    const result: Edit['result'] = content === ''
-      ? { deleted_lines: range }
-      : {
-          replaced_lines: range,
-          replaced_preview: firstCharacters(old, 80),
-          chars_delta: delta(old, put),
-        }
+    const result: Edit['result'] =
+      content === ''
+        ? { deleted_lines: range }
+        : {
+            replaced_lines: range,
+            replaced_preview: firstCharacters(old, 80),
+            chars_delta: delta(old, put),
+          }
     return { start, end: start + old.length, content: put, result }
   })
 }
@@ -109,13 +108,17 @@ async function edit(
       plan: (text) => {
         const { start, end, content, result } = plan(text, place)
         const after = text.slice(0, start) + content.toWellFormed() + text.slice(end)
-        const relations = place.file === 'RELATIONS.md'
-          ? editRelations({ before: text, after, start, end, content })
-          : {}
+        const relations =
+          place.file === 'RELATIONS.md'
+            ? editRelations({ before: text, after, start, end, content })
+            : {}
         return { after, result: { file: place.file, mode: op, ...result, ...relations } }
       },
     })
-    const { plan: { result }, change } = edited
+    const {
+      plan: { result },
+      change,
+    } = edited
     if (change === null) return result
     const warning = turn.warning === null ? {} : { warning: turn.warning }
     return { ...result, write_id: change.id, ...warning }
@@ -128,8 +131,8 @@ function editRelations(change: RelationChange): Partial<EditResult> {
   const { before, after, start, end, content } = change
   const from = after.lastIndexOf('\n', start - 1) + 1
   const to = after.indexOf('\n', start + content.length - (content.endsWith('\n') ? 1 : 0))
-  const isWholeLines = content === '' && (start === 0 || before[start - 1] === '\n')
-    && before[end - 1] === '\n'
+  const isWholeLines =
+    content === '' && (start === 0 || before[start - 1] === '\n') && before[end - 1] === '\n'
   checkRelationEdit(content, isWholeLines ? '' : after.slice(from, to === -1 ? undefined : to))
   const deleted = content === '' ? deletedRelations(before.slice(start, end)) : []
   return {
@@ -142,7 +145,8 @@ function editRelations(change: RelationChange): Partial<EditResult> {
 
 function refuseAppendOnly({ workspace, clock, mutableTiers: tiers }: Writer, name: string): void {
   const [place, { file: today }] = [name, 'daily'].map((one) =>
-    placeOf(workspace, fileNamed(one, clock()))) as [MemoryPlace, MemoryPlace]
+    placeOf(workspace, fileNamed(one, clock())),
+  ) as [MemoryPlace, MemoryPlace]
   if (!isAppendOnly(place, { tiers, customFiles: workspace.customFiles, today })) return
   throw new OgError(
     `'${name}' is an append-only memory file and cannot be edited or deleted. ` +

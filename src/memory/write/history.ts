@@ -71,9 +71,7 @@ export type UndoResult = {
  * writes to the same file stay, unless they changed the same place.
  * @throws OgError where the file has changed at that place
  */
-export async function undo(
-  writer: Writer, options: { id?: string } = {},
-): Promise<UndoResult> {
+export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
   return takeTurn(writer, async (turn) => {
     const all = await changes(writer.workspace)
     const change = chosen(all, options.id)
@@ -90,9 +88,10 @@ export async function undo(
 
 function chosen(all: JournalChange[], id: string | undefined): JournalChange {
   const undone = undoneIds(all)
-  const change = id === undefined
-    ? all.find((candidate) => candidate.undoes === undefined && !undone.has(candidate.id))
-    : all.find((candidate) => candidate.id === id)
+  const change =
+    id === undefined
+      ? all.find((candidate) => candidate.undoes === undefined && !undone.has(candidate.id))
+      : all.find((candidate) => candidate.id === id)
   if (change === undefined) {
     throw new OgError(id === undefined ? 'There is nothing to undo' : `There is no write "${id}"`)
   }
@@ -113,9 +112,10 @@ function undoneIds(newestFirst: JournalChange[]): Set<string> {
 function reverted(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
-  const offset = movedOffset(change, later.reverse(), bytes.length)
-    ?? onlyPlace(bytes, inserted)
-    ?? placeInContext(bytes, change)
+  const offset =
+    movedOffset(change, later.reverse(), bytes.length) ??
+    onlyPlace(bytes, inserted) ??
+    placeInContext(bytes, change)
   if (offset === null || !bytes.subarray(offset, offset + inserted.length).equals(inserted)) {
     throw new OgError(
       `Cannot undo ${change.id}: ${change.file} has changed at the same place since`,
@@ -182,7 +182,10 @@ function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): nu
 
 /** The first line that says something, which the heading of an appended entry does not. */
 function summaryOf(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   const line = lines.find((candidate) => !candidate.startsWith('#')) ?? lines[0] ?? ''
   return shortened(line, 80)
 }

@@ -20,7 +20,13 @@ export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): 
   // Writes of this process stand in line here: hundreds that poll the lock would starve each other.
   const before = lines.get(writer) ?? Promise.resolve()
   const done = before.then(() => locked(writer, write))
-  lines.set(writer, done.then(() => {}, () => {}))
+  lines.set(
+    writer,
+    done.then(
+      () => {},
+      () => {},
+    ),
+  )
   return done
 }
 
@@ -89,13 +95,13 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
     return isCut
   }
   const [holdsNew, holdsOld] = [inserted, removed].map((part) =>
-    rest.subarray(0, part.length).equals(part))
+    rest.subarray(0, part.length).equals(part),
+  )
   if (holdsNew !== holdsOld) return holdsNew!
   if (holdsNew) {
     // One of the two texts begins with the other: the size tells, or else the longer one is there.
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
-    return bytes.length === sizeAfter
-      || (bytes.length !== size && inserted.length > removed.length)
+    return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }
   // Another program has written before this place.
   if (inserted.length > 0 && bytes.includes(inserted)) return true

@@ -60,11 +60,17 @@ function given(content: string | undefined, what: string): string {
 
 async function endFirstRun(writer: Writer): Promise<void> {
   const path = join(writer.workspace.path, 'FIRST_RUN.md')
-  const size = async () => stat(path).then((stats) => stats.size, () => 0)
+  const size = async () =>
+    stat(path).then(
+      (stats) => stats.size,
+      () => 0,
+    )
   if ((await size()) === 0) return
-  await takeTurn(writer, async () => editFile(path, {
-    plan: (before) => (before === null || before.bytes.length === 0 ? null : ''),
-    keepsAppended: true,
-    name: 'FIRST_RUN.md',
-  }))
+  await takeTurn(writer, async () =>
+    editFile(path, {
+      plan: (before) => (before === null || before.bytes.length === 0 ? null : ''),
+      keepsAppended: true,
+      name: 'FIRST_RUN.md',
+    }),
+  )
 }

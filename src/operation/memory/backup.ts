@@ -34,9 +34,7 @@ export const restoreMemory = operation({
   name: 'memory restore',
   summary: 'make the memory what a backup holds',
   input: {
-    spec: {
-      type: 'text', required: true, doc: '-1 (the newest), a name, or the beginning of one',
-    },
+    spec: { type: 'text', required: true, doc: '-1 (the newest), a name, or the beginning of one' },
   },
   async run(memory: OpenMemory, { spec }): Promise<Answer<RestoreResult>> {
     return withWarning(await memory.restore(await backupNamed(memory, spec)))

@@ -93,9 +93,7 @@ const read = z.looseObject({
 })
 
 const list = z.looseObject({
-  files: z
-    .array(z.object({ file: z.string(), line_count: z.int(), size: z.int() }))
-    .optional(),
+  files: z.array(z.object({ file: z.string(), line_count: z.int(), size: z.int() })).optional(),
   daily_files: z.array(z.string()).optional(),
   count: z.int().optional(),
   file: z.string().optional(),
@@ -106,23 +104,33 @@ const list = z.looseObject({
 
 const bootstrap = z.looseObject({ content: z.string(), chars: z.int() })
 
-const sync = z.looseObject({
-  added: z.int(), updated: z.int(), deleted: z.int(), skipped: z.int(),
-})
+const sync = z.looseObject({ added: z.int(), updated: z.int(), deleted: z.int(), skipped: z.int() })
 
 const pastWrite = z.looseObject({
-  id: z.string(), at: z.string(), op: z.string(), file: z.string(), undone: z.boolean(),
+  id: z.string(),
+  at: z.string(),
+  op: z.string(),
+  file: z.string(),
+  undone: z.boolean(),
 })
 
-const undo = z.looseObject({
-  undone: z.string(), file: z.string(), write_id: z.string(),
-})
+const undo = z.looseObject({ undone: z.string(), file: z.string(), write_id: z.string() })
 
 const backup = z.looseObject({ name: z.string(), files: z.int() })
 
 /** Output schemas of the memory operations. The terminal does not load this file. */
 export const memorySchemas = {
-  write, compact, relate, relation, read, list, bootstrap, sync, pastWrite, undo, backup,
+  write,
+  compact,
+  relate,
+  relation,
+  read,
+  list,
+  bootstrap,
+  sync,
+  pastWrite,
+  undo,
+  backup,
 }
 
 type JsonOf<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>

@@ -7,12 +7,13 @@ import { resultJson } from '../note.ts'
 import { given, operation, type Answer } from '../operation.ts'
 
 /** Upstream's text for a memory that holds nothing yet. */
-export const noMemory =
-  '(No memory context yet. Use memory_write to start building your memory.)'
+export const noMemory = '(No memory context yet. Use memory_write to start building your memory.)'
 
 const file = {
-  type: 'text', maxLength: 1_000,
-  doc: 'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
+  type: 'text',
+  maxLength: 1_000,
+  doc:
+    'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
     'daily: today to read, all days to search',
 } as const
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
@@ -48,11 +49,15 @@ export const recallMemory = operation({
     since: { ...day, doc: 'only entries of this day or later, YYYY-MM-DD' },
     until: { ...day, doc: 'only entries of this day or earlier, YYYY-MM-DD' },
     offset: {
-      type: 'whole', min: 0, max: 1_000_000_000,
+      type: 'whole',
+      min: 0,
+      max: 1_000_000_000,
       doc: 'leave out the first N hits: `next_offset` of the answer before',
     },
     max_tokens: {
-      type: 'whole', min: 1, max: 1_000_000_000,
+      type: 'whole',
+      min: 1,
+      max: 1_000_000_000,
       doc: 'return hits of at most N tokens of four characters',
     },
     mode: { type: 'text', choices: modes, doc: 'hybrid (unless set), full-text or vector' },
@@ -76,9 +81,7 @@ export const listMemory = operation({
   name: 'memory list',
   summary: 'list the files of the memory, or the workspaces of the root',
   input: {
-    target: {
-      type: 'text', choices: ['files', 'daily'], doc: 'what to list; files unless set',
-    },
+    target: { type: 'text', choices: ['files', 'daily'], doc: 'what to list; files unless set' },
     file: { type: 'text', maxLength: 1_000, doc: 'a file to look into instead' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {
@@ -96,7 +99,8 @@ export const bootstrapMemory = operation({
   summary: 'print what an agent reads when a session begins',
   input: {
     task: {
-      type: 'text', maxLength: 20_000,
+      type: 'text',
+      maxLength: 20_000,
       doc: 'what the session is about: entries that matter for it are added',
     },
   },

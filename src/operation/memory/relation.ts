@@ -15,7 +15,9 @@ export const recordRelation = operation({
   input: {
     subject: { type: 'text', required: true, blank: true, doc: 'who or what' },
     predicate: {
-      type: 'text', required: true, blank: true,
+      type: 'text',
+      required: true,
+      blank: true,
       doc: 'how it is related: "works at", "depends on"',
     },
     object: { type: 'text', required: true, blank: true, doc: 'to whom or what' },
@@ -23,7 +25,10 @@ export const recordRelation = operation({
     note: { type: 'text', doc: 'a sentence beside it' },
     source_file: { type: 'text', doc: 'where it is known from' },
     confidence: {
-      type: 'number', min: 0, max: 1, doc: 'how sure it is, from 0 to 1; 1 unless set',
+      type: 'number',
+      min: 0,
+      max: 1,
+      doc: 'how sure it is, from 0 to 1; 1 unless set',
     },
     since: { ...day, doc: 'day from which it is true, YYYY-MM-DD' },
     until,

@@ -12,15 +12,20 @@ export const writeMemory = operation({
   summary: 'add an entry to the memory, or change text of it',
   input: {
     file: {
-      type: 'text', maxLength: 1_000, blank: true,
+      type: 'text',
+      maxLength: 1_000,
+      blank: true,
       doc: 'MEMORY.md, USER.md, AGENTS.md, daily, a custom file; to edit also RELATIONS.md',
     },
     content: {
-      type: 'text', blank: true,
+      type: 'text',
+      blank: true,
       doc: 'the entry, or what replaces; "" with lines or `search` deletes them',
     },
     search: {
-      type: 'text', blank: true, doc: 'exact text of which the first occurrence is replaced',
+      type: 'text',
+      blank: true,
+      doc: 'exact text of which the first occurrence is replaced',
     },
     start_line: { ...line, doc: 'first line to replace, counted from 1; with end_line' },
     end_line: { ...line, doc: 'last line to replace; it is replaced too' },
@@ -46,7 +51,10 @@ export const compactMemory = operation({
   summary: 'replace a whole tier by a shorter text',
   input: {
     tier: {
-      type: 'text', required: true, blank: true, choices: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
+      type: 'text',
+      required: true,
+      blank: true,
+      choices: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
       doc: 'the file to replace',
     },
     content: { type: 'text', required: true, blank: true, doc: 'its whole new text' },

@@ -5,20 +5,40 @@ import { growthOf, type Growth } from '../growth.ts'
  * kept. Each expression runs in time linear in the line's length, since input is untrusted.
  */
 export function asciidocInline(
-  line: string, attributes: ReadonlyMap<string, string>, growth: Growth = growthOf(line.length),
+  line: string,
+  attributes: ReadonlyMap<string, string>,
+  growth: Growth = growthOf(line.length),
 ): string {
   const whole = line.replace(/\{([\w-]+)\}/g, (written: string, name: string) => {
     const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
     return value !== undefined && growth.take(value.length) ? value : written
   })
-  return whole.split(/(``[^`]+``|`[^`]+`)/).map((part, index) =>
-    index % 2 === 1 ? literal(part) : plain(part)).join('')
+  return whole
+    .split(/(``[^`]+``|`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? literal(part) : plain(part)))
+    .join('')
 }
 
-const characters = new Map(Object.entries({
-  nbsp: ' ', zwsp: '', sp: ' ', apos: "'", quot: '"', lt: '<', gt: '>', amp: '&', empty: '',
-  vbar: '|', plus: '+', asterisk: '*', backtick: '`', 'two-colons': '::', startsb: '[', endsb: ']',
-}))
+const characters = new Map(
+  Object.entries({
+    nbsp: ' ',
+    zwsp: '',
+    sp: ' ',
+    apos: "'",
+    quot: '"',
+    lt: '<',
+    gt: '>',
+    amp: '&',
+    empty: '',
+    vbar: '|',
+    plus: '+',
+    asterisk: '*',
+    backtick: '`',
+    'two-colons': '::',
+    startsb: '[',
+    endsb: ']',
+  }),
+)
 
 /** Removes the passthrough signs of `` `+literal+` ``. */
 function literal(code: string): string {
@@ -35,7 +55,8 @@ function plain(text: string): string {
 function withoutMacros(text: string): string {
   const bare = text.includes('[') ? withoutAnchors(text) : text
   const linked = bare.replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
-    words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ')
+    words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ',
+  )
   return linked.includes('[') ? macros.reduce(replaced, linked) : linked
 }
 
@@ -51,7 +72,7 @@ const macros: Macro[] = [
   {
     head: /xref:([^]{1,2000})$/,
     stop: blank,
-    shown: (target, said) => said === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : said,
+    shown: (target, said) => (said === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : said),
   },
   { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, shown: link },
   {
@@ -90,7 +111,9 @@ function replaced(text: string, { head, stop, shown }: Macro): string {
 
 /** The word before the bracket at `end`. It starts at `from` at the earliest. */
 function wordBefore(
-  text: string, end: number, { from, stop }: { from: number; stop: RegExp },
+  text: string,
+  end: number,
+  { from, stop }: { from: number; stop: RegExp },
 ): string {
   const first = Math.max(from, end - headLimit)
   let at = end
@@ -121,7 +144,8 @@ function withoutAnchors(text: string): string {
 
 function link(url: string, said: string): string {
   const options = /(?:window|role|opts)=/.exec(said)
-  const words = (options ? said.slice(0, options.index).trimEnd().replace(/,$/, '')
-    : said.replace(/\^$/, '')).replace(/^"(.*)"$/s, '$1')
+  const words = (
+    options ? said.slice(0, options.index).trimEnd().replace(/,$/, '') : said.replace(/\^$/, '')
+  ).replace(/^"(.*)"$/s, '$1')
   return words === '' ? url : `[${words}](${url})`
 }

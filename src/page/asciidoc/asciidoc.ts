@@ -20,11 +20,9 @@ const depthLimit = 20
 /** Lines `from` up to `to` of the whole text; avoids a copy of the lines for each nested block. */
 type Place = { lines: readonly string[]; from: number; to: number }
 
-function blockText(
-  place: Place, context: Pick<Scan, 'attributes' | 'growth' | 'depth'>,
-): string[] {
+function blockText(place: Place, context: Pick<Scan, 'attributes' | 'growth' | 'depth'>): string[] {
   const scan: Scan = { ...place, ...context, out: [], style: [], title: '' }
-  for (let at = place.from; at < place.to;) at = scanLine(scan, at)
+  for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
   return scan.out
 }
 
@@ -104,21 +102,27 @@ function push(scan: Scan, block: string[]): void {
 
 function listing({ style, attributes }: Scan, body: string[], written: string): string[] {
   const isSource = style[0] === 'source' || (style[0] ?? '').startsWith(',') || style[0] === ''
-  const named = isSource ? style[1] ?? attributes.get('source-language') ?? '' : ''
+  const named = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
   const language = written.trim() || (/^[\w+#.-]+$/.test(named) ? named : '')
   // Callout numbers stay: the list below the listing refers to them.
   return fenced(body.join('\n'), language).split('\n')
 }
 
 function table(scan: Scan, body: string[]): string[] {
-  return asciidocTable(body.map((line) => inline(scan, line)), scan.style) ?? body
+  return (
+    asciidocTable(
+      body.map((line) => inline(scan, line)),
+      scan.style,
+    ) ?? body
+  )
 }
 
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 
 /** Converts the content of a delimited block; marks it as a quote or an admonition if it is one. */
 function held(
-  scan: Scan, { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
+  scan: Scan,
+  { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
 ): string[] {
   const kind = scan.style[0] ?? ''
   const { lines: all, attributes, growth, depth } = scan

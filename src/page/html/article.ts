@@ -1,5 +1,3 @@
-
-
 /** The used part of a DOM element; the DOM's own types would make Bun's globals ambiguous. */
 export type HtmlElement = {
   readonly nodeName: string
@@ -56,7 +54,7 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
 /** Whether to keep an element that is noise by its name: a note, or the header around the h1. */
 function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
-  const name = element.nodeName === 'ASIDE' ? element.getAttribute('class') ?? '' : ''
+  const name = element.nodeName === 'ASIDE' ? (element.getAttribute('class') ?? '') : ''
   return /note|admonition|aside|callout/.test(name)
 }
 
@@ -71,8 +69,10 @@ export function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
 }
 
 const siteLinkText = new RegExp(
-  '^(?:[#¶§◆🔗\\u200b]?'
-  + '|(?:edit|view|improve|suggest|show)\\b.{0,20}\\b(?:page|source|git\\w+|edits))$', 'iu')
+  '^(?:[#¶§◆🔗\\u200b]?' +
+    '|(?:edit|view|improve|suggest|show)\\b.{0,20}\\b(?:page|source|git\\w+|edits))$',
+  'iu',
+)
 
 function isSiteLink(link: HtmlElement, className: string): boolean {
   // Unclosed links nest, and each one's text would include all the links that follow.
@@ -86,9 +86,19 @@ function isSiteLink(link: HtmlElement, className: string): boolean {
 
 /** Selectors of the main element, most specific first; the first with enough text is taken. */
 const mainSelectors = [
-  '.md-content__inner', '.theme-doc-markdown', '.vp-doc', '[itemprop=articleBody]',
-  'article[role=main]', '[role=main] .body', '.body[role=main]', '[role=main]',
-  '.markdown-body', 'main article', 'main', 'article', '#content',
+  '.md-content__inner',
+  '.theme-doc-markdown',
+  '.vp-doc',
+  '[itemprop=articleBody]',
+  'article[role=main]',
+  '[role=main] .body',
+  '.body[role=main]',
+  '[role=main]',
+  '.markdown-body',
+  'main article',
+  'main',
+  'article',
+  '#content',
 ]
 
 function mainElement(root: HtmlElement): HtmlElement | null {
@@ -150,33 +160,80 @@ function isNoise(element: HtmlElement, className: string): boolean {
 
 const noiseNames = new Set([
   // Never content.
-  'SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'svg', 'IFRAME', 'CANVAS', 'OBJECT', 'EMBED',
-  'BUTTON', 'SELECT', 'DIALOG',
+  'SCRIPT',
+  'STYLE',
+  'NOSCRIPT',
+  'TEMPLATE',
+  'SVG',
+  'svg',
+  'IFRAME',
+  'CANVAS',
+  'OBJECT',
+  'EMBED',
+  'BUTTON',
+  'SELECT',
+  'DIALOG',
   // Around the content.
-  'NAV', 'FOOTER', 'HEADER', 'ASIDE',
+  'NAV',
+  'FOOTER',
+  'HEADER',
+  'ASIDE',
 ])
 
 const noiseRoles = new Set(['navigation', 'banner', 'contentinfo', 'search', 'dialog'])
 
 const noiseIds = new RegExp(
-  'cookie-(?:banner|consent)|^jb-print-(?:docs-body|toc)$'
-  // Doxygen.
-  + '|^(?:main-nav|nav-path|side-nav|navrow\\d|titlearea|MSearch\\w+)$')
+  'cookie-(?:banner|consent)|^jb-print-(?:docs-body|toc)$' +
+    // Doxygen.
+    '|^(?:main-nav|nav-path|side-nav|navrow\\d|titlearea|MSearch\\w+)$',
+)
 
-const partOfClass =
-  /breadcrumb|edit-this-page|cookie-?(?:banner|consent)/
+const partOfClass = /breadcrumb|edit-this-page|cookie-?(?:banner|consent)/
 
 const noiseClasses = new Set([
-  'sr-only', 'visually-hidden', 'screen-reader-text', 'pagination-nav', 'prev-next-footer',
-  'article-header-buttons', 'bd-sidebar-secondary', 'table-of-contents', 'toc', 'toctree-wrapper',
-  'skip-link', 'last-updated', 'feedback', 'footnote-backref', 'viewcode-link', 'md-consent',
-  'md-source-file', 'md-content__button',
+  'sr-only',
+  'visually-hidden',
+  'screen-reader-text',
+  'pagination-nav',
+  'prev-next-footer',
+  'article-header-buttons',
+  'bd-sidebar-secondary',
+  'table-of-contents',
+  'toc',
+  'toctree-wrapper',
+  'skip-link',
+  'last-updated',
+  'feedback',
+  'footnote-backref',
+  'viewcode-link',
+  'md-consent',
+  'md-source-file',
+  'md-content__button',
   // Rows of links above and below generated pages: DocBook, Javadoc, Texinfo, rustdoc.
-  'navheader', 'navfooter', 'NAVHEADER', 'NAVFOOTER', 'topNav', 'bottomNav', 'subNav', 'sub-nav',
-  'skipNav', 'skip-nav', 'nav-panel', 'rustdoc-toolbar', 'view-source-button',
+  'navheader',
+  'navfooter',
+  'NAVHEADER',
+  'NAVFOOTER',
+  'topNav',
+  'bottomNav',
+  'subNav',
+  'sub-nav',
+  'skipNav',
+  'skip-nav',
+  'nav-panel',
+  'rustdoc-toolbar',
+  'view-source-button',
   // Within headings and code.
-  'headerlink', 'header-anchor', 'hash-link', 'anchor-link', 'linenos', 'linenodiv', 'lineno',
-  'line-numbers-wrapper', 'copybtn', 'permalink',
+  'headerlink',
+  'header-anchor',
+  'hash-link',
+  'anchor-link',
+  'linenos',
+  'linenodiv',
+  'lineno',
+  'line-numbers-wrapper',
+  'copybtn',
+  'permalink',
 ])
 
 function hasNoiseClass(name: string, element: HtmlElement): boolean {
@@ -185,6 +242,9 @@ function hasNoiseClass(name: string, element: HtmlElement): boolean {
   if (classes.some((part) => noiseClasses.has(part))) return true
   // VitePress writes the language over its code.
   const around = element.parentNode
-  return classes.includes('lang') && around?.nodeName === 'DIV'
-    && (around.getAttribute('class') ?? '').includes('language-')
+  return (
+    classes.includes('lang') &&
+    around?.nodeName === 'DIV' &&
+    (around.getAttribute('class') ?? '').includes('language-')
+  )
 }

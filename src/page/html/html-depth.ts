@@ -8,12 +8,17 @@ export function withoutDepth(source: string): string {
   for (let match = opening.exec(source); match; match = opening.exec(source)) {
     const { 0: start, 1: slash, 2: name, index } = match
     const from = opening.lastIndex
-    const end = start === '<!--' ? after(source, { mark: '-->', from: from - 2 })
-      : name === undefined || slash ? after(source, { mark: '>', from }) : tagEnd(source, from)
+    const end =
+      start === '<!--'
+        ? after(source, { mark: '-->', from: from - 2 })
+        : name === undefined || slash
+          ? after(source, { mark: '>', from })
+          : tagEnd(source, from)
     if (end < 0) break
     opening.lastIndex = end
     if (name === undefined) continue
-    const isGone = slash ? isCloserGone(scan, name.toLowerCase())
+    const isGone = slash
+      ? isCloserGone(scan, name.toLowerCase())
       : isOpenerGone(scan, { name: name.toLowerCase(), isAlone: source[end - 2] === '/' })
     if (isGone) {
       scan.kept += source.slice(scan.at, index)
@@ -98,20 +103,50 @@ function pop(scan: Scan): void {
 }
 
 const empty = new Set([
-  'area', 'base', 'basefont', 'br', 'col', 'command', 'embed', 'frame', 'hr', 'img', 'input',
-  'isindex', 'keygen', 'link', 'meta', 'param', 'source', 'track', 'wbr',
+  'area',
+  'base',
+  'basefont',
+  'br',
+  'col',
+  'command',
+  'embed',
+  'frame',
+  'hr',
+  'img',
+  'input',
+  'isindex',
+  'keygen',
+  'link',
+  'meta',
+  'param',
+  'source',
+  'track',
+  'wbr',
 ])
 
 /** The parent elements that an opening tag closes implicitly, by its name, as in the parser. */
 const closes = new Map<string, ReadonlySet<string>>()
 for (const [names, closed] of [
-  ['tr', 'tr th td'], ['th', 'th'], ['td', 'thead th td'], ['body', 'head link script'],
-  ['li', 'li'], ['option', 'option'], ['optgroup', 'optgroup option'], ['dd dt', 'dd dt'],
-  ['rt rp', 'rt rp'], ['tbody tfoot', 'thead tbody'],
-  ['select input output button datalist textarea',
-    'input option optgroup select button datalist textarea'],
-  ['p h1 h2 h3 h4 h5 h6 address article aside blockquote details div dl fieldset figcaption figure'
-    + ' footer form header hr main nav ol pre section table ul', 'p'],
+  ['tr', 'tr th td'],
+  ['th', 'th'],
+  ['td', 'thead th td'],
+  ['body', 'head link script'],
+  ['li', 'li'],
+  ['option', 'option'],
+  ['optgroup', 'optgroup option'],
+  ['dd dt', 'dd dt'],
+  ['rt rp', 'rt rp'],
+  ['tbody tfoot', 'thead tbody'],
+  [
+    'select input output button datalist textarea',
+    'input option optgroup select button datalist textarea',
+  ],
+  [
+    'p h1 h2 h3 h4 h5 h6 address article aside blockquote details div dl fieldset ' +
+      'figcaption figure' +
+      ' footer form header hr main nav ol pre section table ul',
+    'p',
+  ],
 ] as const) {
   for (const name of names.split(' ')) closes.set(name, new Set(closed.split(' ')))
 }

@@ -32,7 +32,7 @@ function flow(element: HtmlElement, { depth, nesting, headed, isTight }: Context
   const pieces: Piece[] = []
   walk(element, { depth, nesting: nesting + 1, headed, pieces })
   let text = ''
-  for (let index = 0; index < pieces.length;) {
+  for (let index = 0; index < pieces.length; ) {
     const { kind, text: block, next } = blockAt(pieces, index)
     const gap = kind === 'list' && isTight ? '\n' : '\n\n'
     if (block !== '') text += text === '' ? block : gap + block
@@ -46,13 +46,21 @@ function blockAt(pieces: Piece[], start: number): Piece & { next: number } {
   if (first && first.kind !== 'inline') return { ...first, next: start + 1 }
   let next = start
   while (pieces[next]?.kind === 'inline') next++
-  const line = oneLine(pieces.slice(start, next).map((piece) => piece.text).join(''))
+  const line = oneLine(
+    pieces
+      .slice(start, next)
+      .map((piece) => piece.text)
+      .join(''),
+  )
   return { kind: 'block', text: line.replace(blockOpening, '$1\\'), next }
 }
 
 /** Collapses spaces. Line breaks, which come from `<br>`, stay. */
 function oneLine(text: string): string {
-  return text.replace(/ {2,}/g, ' ').replace(/ ?\n ?/g, '\n').trim()
+  return text
+    .replace(/ {2,}/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .trim()
 }
 
 const blockOpening = /^( *)(?=#{1,6}\s|`{3}|~{3}|<(?:!--|pre|script|style|h[1-6])|[-=]{2,} *$)/gim
@@ -122,8 +130,11 @@ function isMember(element: HtmlElement): boolean {
   if (nodeName !== 'DT') return false
   const [first] = children
   if (first?.nodeName === 'CODE') return /^name\b/.test(classOf(first))
-  return first?.nodeName === 'A' && first.getAttribute('name') !== null
-    && [...first.children][0]?.nodeName === 'STRONG'
+  return (
+    first?.nodeName === 'A' &&
+    first.getAttribute('name') !== null &&
+    [...first.children][0]?.nodeName === 'STRONG'
+  )
 }
 
 function memberHeading(element: HtmlElement): string {
@@ -143,22 +154,38 @@ function container(element: HtmlElement, at: Walk): void {
 }
 
 const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
-  H1: heading, H2: heading, H3: heading, H4: heading, H5: heading, H6: heading,
+  H1: heading,
+  H2: heading,
+  H3: heading,
+  H4: heading,
+  H5: heading,
+  H6: heading,
   PRE: (element, { pieces }) => pieces.push(block(listing(element))),
-  TABLE: table, UL: list, OL: list,
+  TABLE: table,
+  UL: list,
+  OL: list,
   BLOCKQUOTE: (element, at) => at.pieces.push(block(quoted(flow(element, at)))),
   HR: (_, { pieces }) => pieces.push(block('---')),
   BR: (_, { pieces }) => pieces.push(inline('\n')),
-  CODE: code, KBD: code, SAMP: code, TT: code,
-  STRONG: wrapped('**'), B: wrapped('**'), EM: wrapped('*'), I: wrapped('*'),
-  DEL: wrapped('~~'), S: wrapped('~~'),
+  CODE: code,
+  KBD: code,
+  SAMP: code,
+  TT: code,
+  STRONG: wrapped('**'),
+  B: wrapped('**'),
+  EM: wrapped('*'),
+  I: wrapped('*'),
+  DEL: wrapped('~~'),
+  S: wrapped('~~'),
   A: link,
   IMG: (element, { pieces }) => pieces.push(inline(imageText(element))),
   INPUT: checkbox,
 }
 
 function heading(element: HtmlElement, at: Walk): void {
-  const title = flow(element, at).replace(/\[([^[\]]*)\]\(#[^()]*\)/g, '$1').replace(/\s+/g, ' ')
+  const title = flow(element, at)
+    .replace(/\[([^[\]]*)\]\(#[^()]*\)/g, '$1')
+    .replace(/\s+/g, ' ')
   const marks = '#'.repeat(Number(element.nodeName[1]))
   at.pieces.push(block(title === '' ? '' : `${marks} ${title.replace(/^\\/, '')}`))
 }
@@ -178,7 +205,7 @@ function quoted(content: string): string {
 /** Renders an inline element between marks; one that holds blocks (a card) gets no marks. */
 function wrapped(mark: string) {
   return (element: HtmlElement, at: Walk): void => {
-    around(element, at, (text) => text.includes(mark) ? text : `${mark}${text}${mark}`)
+    around(element, at, (text) => (text.includes(mark) ? text : `${mark}${text}${mark}`))
   }
 }
 
@@ -196,9 +223,11 @@ function around(element: HtmlElement, at: Walk, wrap: (text: string) => string):
 
 function link(element: HtmlElement, at: Walk): void {
   const target = (element.getAttribute('href') ?? '').trim().replaceAll(' ', '%20')
-  const isPlain = target === '' || /^(?:javascript|data):/i.test(target)
-    || (element.getAttribute('role') ?? '').startsWith('doc-')
-  around(element, at, (text) => isPlain ? text : `[${text}](${target})`)
+  const isPlain =
+    target === '' ||
+    /^(?:javascript|data):/i.test(target) ||
+    (element.getAttribute('role') ?? '').startsWith('doc-')
+  around(element, at, (text) => (isPlain ? text : `[${text}](${target})`))
 }
 
 function imageText(image: HtmlElement): string {
@@ -279,6 +308,8 @@ function cellText(content: string): string {
   const lines = content.replace(/(?<!\\)\|/g, '\\|').split('\n')
   const last = lines.length - 1
   const ends = (line: string, at: number) => (at === 0 ? line : line.trimStart())
-  return lines.map((line, at) => at === last ? ends(line, at) : ends(line, at).trimEnd())
-    .filter((line, at) => line !== '' || at === 0 || at === last).join('<br>')
+  return lines
+    .map((line, at) => (at === last ? ends(line, at) : ends(line, at).trimEnd()))
+    .filter((line, at) => line !== '' || at === 0 || at === last)
+    .join('<br>')
 }

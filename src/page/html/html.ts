@@ -49,7 +49,9 @@ function rootOf(source: string): HtmlElement {
   const hasRoot = /<html[\s>]/i.test(source)
   const root = hasRoot ? firstElement(source) : null
   const isRoot = root?.nodeName.toUpperCase() === 'HTML' // Not one in a comment or further down.
-  return isRoot && root ? root : firstElement(`<html><body>${source}</body></html>`) as HtmlElement
+  return isRoot && root
+    ? root
+    : (firstElement(`<html><body>${source}</body></html>`) as HtmlElement)
 }
 
 function firstElement(source: string): HtmlElement | null {
@@ -75,7 +77,7 @@ function siteTitle(title: string | null): string | null {
 function linkBase(root: HtmlElement, address: string): string | null {
   if (!/^https?:/i.test(address)) return null
   const said = root.querySelector('base')?.getAttribute('href')
-  return said && said.length <= addressLimit ? URL.parse(said, address)?.href ?? address : address
+  return said && said.length <= addressLimit ? (URL.parse(said, address)?.href ?? address) : address
 }
 
 /** Longest base address that is used, since each link repeats it. */
@@ -120,9 +122,7 @@ function endOf(source: string, { at, name }: { at: number; name: string | undefi
   return isText ? after(source, closings[name]!, at) : balancedEnd(source, { at, name })
 }
 
-const closings: Record<string, RegExp> = {
-  script: /<\/script\s*>/gi, style: /<\/style\s*>/gi,
-}
+const closings: Record<string, RegExp> = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi }
 
 function after(source: string, closing: RegExp, at: number): number {
   closing.lastIndex = at

@@ -8,9 +8,11 @@ import { optionsOf, rstInclude, sphinxPart } from './include-rst.ts'
 export const markdownInclude: IncludeFinder = (lines, at) => {
   const source = lines[at.line] ?? ''
   if (!/\{[*!]|-8<-|<<<|@include|include::|include\}/.test(source)) return null
-  const one = snippet(source) ?? snippetBlock(lines, at.line)
-    ?? brace(source, { isCode: at.fence !== null, isText: isTextIn(at) })
-    ?? (at.fence ? null : variant(source) ?? vitepress(source) ?? mystFence(lines, at.line))
+  const one =
+    snippet(source) ??
+    snippetBlock(lines, at.line) ??
+    brace(source, { isCode: at.fence !== null, isText: isTextIn(at) }) ??
+    (at.fence ? null : (variant(source) ?? vitepress(source) ?? mystFence(lines, at.line)))
   return one ? { from: at.line, to: at.line + 1, ...markedUp(one, at) } : rstInclude(lines, at)
 }
 
@@ -41,7 +43,8 @@ function variant(source: string): PartialInclude | null {
 
 /** `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no fence of its own. */
 function brace(
-  source: string, { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
+  source: string,
+  { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
 ): PartialInclude | null {
   const [, indent = '', target, named] = braced.exec(source) ?? []
   if (target === undefined) return null
@@ -50,8 +53,7 @@ function brace(
   return (isCode || isText(target) ? plain : code)(target, { indent, part })
 }
 
-const braced =
-  /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^!]*)?!\}\s*$/
+const braced = /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^!]*)?!\}\s*$/
 
 /** `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
 function snippet(source: string): PartialInclude | null {
@@ -108,10 +110,8 @@ function vitepress(source: string): PartialInclude | null {
   return plain(path, { indent: before, part: { ...(name ? { region: name } : {}), ...lines } })
 }
 
-const codeImport =
-  /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?(?:\[[^\]]*\]\s*)?$/
-const textImport =
-  /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
+const codeImport = /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?(?:\[[^\]]*\]\s*)?$/
+const textImport = /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
 
 /** MyST: a fence whose language is `{literalinclude}` or `{include}`. */
 function mystFence(lines: readonly string[], line: number): PartialInclude | null {
@@ -126,7 +126,8 @@ function mystFence(lines: readonly string[], line: number): PartialInclude | nul
   const part = sphinxPart(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const language = options.get('language') ?? options.get('code')
-  const include = isCode ? code(target, { indent, part, language })
+  const include = isCode
+    ? code(target, { indent, part, language })
     : plain(target, { indent, part })
   return { ...include, to: to + 1 }
 }
@@ -137,7 +138,12 @@ function code(target: string, { indent, part, language }: CodeOptions): PartialI
   const name = language ?? languageOfPath(target)
   const rendered = (text: string, limit: number) => {
     const lines = partOf(text, part, limit)
-    return lines && fenced(lines.join('\n'), name).split('\n').map((line) => indented(line, indent))
+    return (
+      lines &&
+      fenced(lines.join('\n'), name)
+        .split('\n')
+        .map((line) => indented(line, indent))
+    )
   }
   return { target, rendered, isMarkup: false }
 }

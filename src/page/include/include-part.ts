@@ -23,7 +23,8 @@ export function partOf(text: string, part: IncludePart, limit = Infinity): strin
   if (lines) lines = between(lines, part)
   if (lines && part.lines !== undefined) lines = ranges(lines, part.lines, limit)
   if (lines === null) return null
-  return Object.keys(part).length === 0 ? lines.filter((line) => !isMark(line))
+  return Object.keys(part).length === 0
+    ? lines.filter((line) => !isMark(line))
     : dedented(lines.filter((line) => !isMark(line)))
 }
 
@@ -45,8 +46,11 @@ const regionMark =
 const docMark = /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--)\s*)?(?:tag|end)::([\w.-]+)\[\]/
 
 function isMark(line: string): boolean {
-  return snippetMark.test(line) || docMark.test(line)
-    || (/[#&]?(?:end)?region/i.test(line) && regionMark.test(line))
+  return (
+    snippetMark.test(line) ||
+    docMark.test(line) ||
+    (/[#&]?(?:end)?region/i.test(line) && regionMark.test(line))
+  )
 }
 
 /**
@@ -121,8 +125,9 @@ function pythonObject(lines: string[], path: string): string[] | null {
   if (names.length > nameLimit) return null
   for (const name of names) {
     const isDefinition = new RegExp(`^\\s*(?:async\\s+)?(?:def|class)\\s+${RegExp.escape(name)}\\b`)
-    const at = body.findIndex((line, index) => (index > 0 || body === lines)
-      && isDefinition.test(line))
+    const at = body.findIndex(
+      (line, index) => (index > 0 || body === lines) && isDefinition.test(line),
+    )
     if (at < 0) return null
     body = block(body, at)
   }

@@ -33,8 +33,12 @@ export function optionsOf(lines: readonly string[]): Map<string, string> {
 /** The part of a file that the options of `literalinclude` or `include` select. */
 export function sphinxPart(options: Map<string, string>): IncludePart {
   const names = {
-    lines: 'lines', startAfter: 'start-after', startAt: 'start-at', endBefore: 'end-before',
-    endAt: 'end-at', pyobject: 'pyobject',
+    lines: 'lines',
+    startAfter: 'start-after',
+    startAt: 'start-at',
+    endBefore: 'end-before',
+    endAt: 'end-at',
+    pyobject: 'pyobject',
   } as const
   const part: IncludePart = {}
   for (const [key, option] of Object.entries(names)) {
@@ -55,17 +59,17 @@ function isOption(line: string | undefined, indent: number): boolean {
 function textIn(indent: string, part: IncludePart): Include['rendered'] {
   return (text, limit) => {
     const lines = partOf(text, part, limit)
-    return lines && ['', ...lines.map((line) => line === '' ? '' : indent + line), '']
+    return lines && ['', ...lines.map((line) => (line === '' ? '' : indent + line)), '']
   }
 }
 
 function codeIn(
   indent: string,
-  { part, language, options }: {
-    part: IncludePart
-    language: string
-    options: Map<string, string>
-  },
+  {
+    part,
+    language,
+    options,
+  }: { part: IncludePart; language: string; options: Map<string, string> },
 ): Include['rendered'] {
   return (text, limit) => {
     const lines = partOf(text, part, limit)
@@ -73,6 +77,6 @@ function codeIn(
     const caption = options.get('caption')
     const head = [`${indent}.. code-block:: ${language}`.trimEnd()]
     if (caption) head.push(`${indent}   :caption: ${caption}`)
-    return [...head, '', ...lines.map((line) => line === '' ? '' : `${indent}    ${line}`), '']
+    return [...head, '', ...lines.map((line) => (line === '' ? '' : `${indent}    ${line}`)), '']
   }
 }

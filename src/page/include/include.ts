@@ -51,8 +51,11 @@ type Expansion = { files: IncludedFiles; dialect: FormatName; growth: Growth; wi
  */
 export async function expandIncludes(
   text: string,
-  { files, dialect, growth = growthOf(text.length) }:
-  { files: IncludedFiles; dialect: FormatName; growth?: Growth },
+  {
+    files,
+    dialect,
+    growth = growthOf(text.length),
+  }: { files: IncludedFiles; dialect: FormatName; growth?: Growth },
 ): Promise<string> {
   return expanded(text, { files, dialect, growth, within: [] })
 }
@@ -64,7 +67,8 @@ export function includeCandidates(
 ): string[][] {
   const lists: string[][] = []
   for (const include of includes(text.split('\n'), dialect)) {
-    for (const { target } of [include, ...include.also ?? []]) lists.push(candidates(target, from))
+    for (const { target } of [include, ...(include.also ?? [])])
+      lists.push(candidates(target, from))
     if (lists.length > candidateLimit) break
   }
   return lists
@@ -80,7 +84,8 @@ async function expanded(text: string, state: Expansion): Promise<string> {
   for (const include of includes(lines, state.dialect)) {
     const contents: (string[] | null)[] = []
     // One after the other: git answers one question at a time.
-    for (const file of [include, ...include.also ?? []]) contents.push(await contentOf(file, state))
+    for (const file of [include, ...(include.also ?? [])])
+      contents.push(await contentOf(file, state))
     if (state.growth.refusal() !== null) break
     if (contents.includes(null)) continue
     appendTo(parts, lines.slice(at, include.from))
@@ -96,7 +101,7 @@ function* includes(lines: readonly string[], dialect: FormatName): Generator<Inc
   const find = formats[dialect].includes
   if (find === null || !lines.some((line) => sign.test(line))) return
   let fence: Fence | null = null
-  for (let line = 0; line < lines.length;) {
+  for (let line = 0; line < lines.length; ) {
     const include = find(lines, { line, fence, formatOf: includedFormatOf })
     if (include) yield include
     if (!include) fence = fenceAfter(lines[line] ?? '', fence)

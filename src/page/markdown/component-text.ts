@@ -25,12 +25,13 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
   const kind = kindOf(name, attributes)
   const title = titleOf(attributes) || (kind === null ? '' : asTitle(kind))
   return (kind !== null || titled.test(name)) && title.trim() !== ''
-    ? strong(title, attributes.get('href')) : null
+    ? strong(title, attributes.get('href'))
+    : null
 }
 
 /** The names of its tabs that a group of tabs has: `<Tabs items={['npm', 'pnpm']}>`. */
 export function tabLabels({ name, attributes }: JsxTag): string[] {
-  return /Tabs$/.test(name) ? attributes.get('items')?.split('\n') ?? [] : []
+  return /Tabs$/.test(name) ? (attributes.get('items')?.split('\n') ?? []) : []
 }
 
 /**
@@ -87,20 +88,22 @@ const tabs = /^(?:Tab(?:Item|Panel)?|hfoption)$/
 const tabNames = ['title', 'label', 'name', 'value', 'id']
 
 const notes = new RegExp(
-  '^(?:Note|Tip|Hint|Info|Important|Warning|Caution|Danger|Attention|Error|Success|Check|Example)$')
+  '^(?:Note|Tip|Hint|Info|Important|Warning|Caution|Danger|Attention|Error|Success|Check|Example)$',
+)
 /** Components whose kind is an attribute: `<Callout type="warning">`. */
 const callouts = /^(?:Callout|Aside|Admonition|Alert)$/
 
 const titled = new RegExp(
-  '^(?:Step|Card|Accordion(?:Item)?|Expandable|Details|Collaps(?:e|ible)|Dropdown'
-  + '|DetailedExplanation)$')
+  '^(?:Step|Card|Accordion(?:Item)?|Expandable|Details|Collaps(?:e|ible)|Dropdown' +
+    '|DetailedExplanation)$',
+)
 
 /** The kind of note that a component is, null if it is none. */
 function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
   if (notes.test(name)) return name
   if (!callouts.test(name)) return null
   const kind = ['type', 'variant', 'kind', 'intent'].map((key) => attributes.get(key)).find(Boolean)
-  const note = kind === 'warn' ? 'warning' : kind?.toLowerCase() ?? ''
+  const note = kind === 'warn' ? 'warning' : (kind?.toLowerCase() ?? '')
   return notes.test(asTitle(note)) ? note : 'note'
 }
 
@@ -126,9 +129,11 @@ function oneLine(title: string): string {
 
 /** `<ParamField path="id" type="string">` → `` `id` string ``. */
 function fieldText(attributes: ReadonlyMap<string, string>): string {
-  const name = ['name', 'path', 'query', 'body', 'param'].map((key) => attributes.get(key))
+  const name = ['name', 'path', 'query', 'body', 'param']
+    .map((key) => attributes.get(key))
     .find((value) => value)
   if (name === undefined) return ''
   return [`\`${name}\``, attributes.get('type'), attributes.get('default')]
-    .filter(Boolean).join(' ')
+    .filter(Boolean)
+    .join(' ')
 }

@@ -40,8 +40,9 @@ function tab(line: string): OpenedContainer | null {
 /** `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip} Title` of MyST. */
 function colons(line: string): OpenedContainer | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
-    /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(line)
-    ?? []
+    /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
+      line,
+    ) ?? []
   const name = braced ?? plain
   if (name === undefined) return null
   const title = bracketed ?? withoutAttributes(rest).trim()
@@ -66,20 +67,22 @@ function slashes(line: string): OpenedContainer | null {
 }
 
 const mystText = new RegExp(
-  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|admonition|dropdown'
-  + '|margin|sidebar|topic|tab-set|tab-item|tab|tabs|grid|grid-item|grid-item-card|card|card-header'
-  + '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$')
+  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|admonition|dropdown' +
+    '|margin|sidebar|topic|tab-set|tab-item|tab|tabs|grid|grid-item|grid-item-card' +
+    '|card|card-header' +
+    '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$',
+)
 
 /** A fence of MyST that holds text: ```` ```{note} Title ````. */
 function mystFence(line: string): OpenedContainer | null {
-  const [, marks = '', name, rest = ''] =
-    /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
+  const [, marks = '', name, rest = ''] = /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null
   return { ...mystNamed(name, rest.trim()), closer: marks, options: field }
 }
 
 const untitled = new RegExp(
-  '^(?:code-group|tabs?|tab-set|grid|grid-item|cards?|steps?|container|div|html|v-pre|raw)$')
+  '^(?:code-group|tabs?|tab-set|grid|grid-item|cards?|steps?|container|div|html|v-pre|raw)$',
+)
 const tabs = /^(?:tab|tab-item|tabitem)$/
 
 function named(name: string, title: string): Pick<OpenedContainer, 'shown'> {

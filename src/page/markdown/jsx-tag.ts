@@ -33,7 +33,8 @@ export function jsxTag(text: string): JsxTag | null {
 }
 
 function attributeAt(text: string): { name: string; value: string; length: number } | null {
-  if (text.startsWith('{')) { // `{...props}`
+  if (text.startsWith('{')) {
+    // `{...props}`
     const length = braced(text)
     return length === 0 ? null : { name: '', value: '', length: length + spaces(text, length) }
   }
@@ -63,7 +64,11 @@ function valueAt(text: string): { value: string; length: number } | null {
 /** The strings of a list, one a line; '' if it holds anything else. */
 function listed(inner: string): string {
   if (!inner.startsWith('[') || !inner.endsWith(']')) return ''
-  const items = inner.slice(1, -1).split(',').map((item) => item.trim()).filter(Boolean)
+  const items = inner
+    .slice(1, -1)
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
   const strings = items.map((item) => /^(["'`])([^"'`\n]*)\1$/.exec(item)?.[2])
   return strings.includes(undefined) ? '' : strings.join('\n')
 }
@@ -92,6 +97,7 @@ function braced(text: string): number {
 
 /** Strings without their closing quotes, by quote. Only template strings may hold line breaks. */
 const strings: Record<string, RegExp> = {
-  '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y, "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
+  '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
+  "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
   '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
 }

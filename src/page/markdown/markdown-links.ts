@@ -6,16 +6,20 @@ import { closesFence, openedFence, type Fence } from './fence.ts'
  * as it is.
  */
 export function absoluteMarkdown(
-  text: string, { base, page }: { base: string; page: string },
+  text: string,
+  { base, page }: { base: string; page: string },
 ): string {
   let fence: Fence | null = null
   const full = (target: string) => fullTarget(target, target.startsWith('#') ? page : base)
-  return text.split('\n').map((line) => {
-    const wasOpen = fence !== null
-    fence = fence ? (closesFence(fence, line) ? null : fence) : openedFence(line)
-    if (wasOpen || fence !== null || !/[\]"'] ?[(:=]|=["']/.test(line)) return line
-    return absoluteLine(line, full)
-  }).join('\n')
+  return text
+    .split('\n')
+    .map((line) => {
+      const wasOpen = fence !== null
+      fence = fence ? (closesFence(fence, line) ? null : fence) : openedFence(line)
+      if (wasOpen || fence !== null || !/[\]"'] ?[(:=]|=["']/.test(line)) return line
+      return absoluteLine(line, full)
+    })
+    .join('\n')
 }
 
 function absoluteLine(line: string, full: (target: string) => string): string {
@@ -30,7 +34,8 @@ function absoluteLine(line: string, full: (target: string) => string): string {
   let at = 0
   for (let match = links.exec(line); match; match = links.exec(line)) {
     const [, ticks, markBefore, marked = '', tagBefore = '', tagged = ''] = match
-    if (ticks !== undefined) { // Nothing in code is a link.
+    if (ticks !== undefined) {
+      // Nothing in code is a link.
       links.lastIndex = codeEnds.get(match.index) ?? links.lastIndex
       continue
     }
@@ -41,9 +46,10 @@ function absoluteLine(line: string, full: (target: string) => string): string {
 }
 
 const inline = new RegExp(
-  '(`+)|(\\]\\(\\s*<?)([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)?)'
-  + '|(<(?:a|img)\\s(?:[^<>]*\\s)?(?:href|src)=["\'])([^"\'<>\\s]+)',
-  'gi')
+  '(`+)|(\\]\\(\\s*<?)([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)?)' +
+    '|(<(?:a|img)\\s(?:[^<>]*\\s)?(?:href|src)=["\'])([^"\'<>\\s]+)',
+  'gi',
+)
 
 function fullTarget(target: string, base: string): string {
   if (/^[a-z][a-z\d+.-]*:/i.test(target)) return target

@@ -13,7 +13,7 @@ import { bracketAtEnd } from '../seek.ts'
 export function markdownText(text: string, hasBoxes = false): string {
   const scan: Scan = { open: [], fence: null, isTab: false, out: [], unclosed: new Set() }
   const lines = (hasBoxes ? text : withoutMarks(text)).split('\n')
-  for (let at = 0; at < lines.length;) at = scanLine(lines, { at, scan })
+  for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, scan })
   leaveIndented(scan, '.')
   if (scan.out.at(-1) === boxEnd) scan.out.push('')
   return scan.out.join('\n')
@@ -53,8 +53,12 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
     scan.isTab = false
     return at + 1
   }
-  return hidden(lines, { at, scan }) ?? closed(scan, line, at) ?? opened(lines, { at, scan, line })
-    ?? plain(lines, { at, scan, line })
+  return (
+    hidden(lines, { at, scan }) ??
+    closed(scan, line, at) ??
+    opened(lines, { at, scan, line }) ??
+    plain(lines, { at, scan, line })
+  )
 }
 
 /** Closes the indented blocks that a line is not indented enough for. */
@@ -88,8 +92,11 @@ function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): 
 function closed(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
   if (!/^(?::{3,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
-  const index = scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]
-    && (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark))
+  const index = scan.open.findLastIndex(
+    ({ closer }) =>
+      closer[0] === mark[0] &&
+      (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark),
+  )
   // Docusaurus closes a longer mark by a shorter one.
   const loosely = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
   if (loosely < 0) return null
@@ -168,7 +175,8 @@ function withoutRoles(line: string): string {
     const text = withoutTarget(content.replace(/^[~!]?/, '').replaceAll('\t', ' '))
     const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
     return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup|octicon)/.test(name)
-      ? shown : `\`${shown}\``
+      ? shown
+      : `\`${shown}\``
   })
 }
 

@@ -11,7 +11,7 @@ import { plainMarkdown } from '../inline.ts'
 export function markdownHeadings(text: string): Heading[] {
   const headings: Heading[] = []
   const scan: Scan = { text, fence: null, paragraph: null, unclosed: new Set() }
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < text.length; ) {
     const line = lineAt(text, start)
     const heading = scanLine(scan, line)
     if (heading?.title) headings.push(heading)
@@ -49,8 +49,10 @@ function scanLine(scan: Scan, line: Line): Heading | null {
   }
   scan.fence = openedFence(line.source)
   if (!scan.fence) scan.opaqueEnd = opaqueEnd(scan, line)
-  const heading = scan.fence || scan.opaqueEnd ? null
-    : atx(line) ?? htmlHeading(scan.text, line) ?? setext(scan, line)
+  const heading =
+    scan.fence || scan.opaqueEnd
+      ? null
+      : (atx(line) ?? htmlHeading(scan.text, line) ?? setext(scan, line))
   if (heading || scan.fence || scan.opaqueEnd) scan.paragraph = null
   else growParagraph(scan, line)
   return heading

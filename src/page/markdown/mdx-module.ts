@@ -6,7 +6,7 @@ export function withoutModules(text: string): string {
   const out: string[] = []
   let fence: Fence | null = null
   let nBroken = 0
-  for (let at = 0; at < module.lines.length;) {
+  for (let at = 0; at < module.lines.length; ) {
     const line = module.lines[at]!
     const end = fence || nBroken > 100 ? at : statementEnd(module, at)
     if (end === at) {
@@ -40,7 +40,7 @@ function statementEnd(module: Module, at: number): number {
   const last = Math.min(lines.length, at + statementLines.export)
   let depth = 0
   for (let to = at; to < last; to++) {
-    const measure = module.measured[to] ??= measureOf(lines[to]!)
+    const measure = (module.measured[to] ??= measureOf(lines[to]!))
     depth += measure.depth
     if (depth <= 0 && !measure.goesOn) return to + 1
   }
@@ -82,7 +82,8 @@ function measureOf(line: string): Measure {
 }
 
 const strings: Record<string, RegExp> = {
-  '"': /"[^"\\]*(?:\\[^][^"\\]*)*/y, "'": /'[^'\\]*(?:\\[^][^'\\]*)*/y,
+  '"': /"[^"\\]*(?:\\[^][^"\\]*)*/y,
+  "'": /'[^'\\]*(?:\\[^][^'\\]*)*/y,
   '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
 }
 

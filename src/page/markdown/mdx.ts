@@ -4,9 +4,7 @@ import { attributesText, boxTitle, codeTab, isTab, tabLabels } from './component
 import { closesFence, openedFence, withoutFences, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { withoutModules } from './mdx-module.ts'
-import {
-  closeBox, leaveItems, openBox, push, pushBlock, pushText, type MdxOut,
-} from './mdx-out.ts'
+import { closeBox, leaveItems, openBox, push, pushBlock, pushText, type MdxOut } from './mdx-out.ts'
 import { seeker } from '../seek.ts'
 
 /**
@@ -17,11 +15,18 @@ import { seeker } from '../seek.ts'
 export function mdxText(text: string): string {
   const source = withoutModules(withoutMarks(text))
   const scan: Scan = {
-    source, open: [], nOpen: new Map(), fence: null, isTab: false,
-    out: { lines: [], filled: -1, items: [] }, nBroken: 0, nRead: 0,
-    commentEnd: seeker(source, '*/'), braceEnd: seeker(source, '}'),
+    source,
+    open: [],
+    nOpen: new Map(),
+    fence: null,
+    isTab: false,
+    out: { lines: [], filled: -1, items: [] },
+    nBroken: 0,
+    nRead: 0,
+    commentEnd: seeker(source, '*/'),
+    braceEnd: seeker(source, '}'),
   }
-  for (let at = 0; at <= scan.source.length;) at = scanLine(scan, at)
+  for (let at = 0; at <= scan.source.length; ) at = scanLine(scan, at)
   return scan.out.lines.join('\n')
 }
 
@@ -39,8 +44,10 @@ export function hasComponents(text: string): boolean {
 }
 
 const markdownComponent = new RegExp(
-  '^ *<(Tabs|Tip|Note|Warning|Info|Caution|Callout|CodeGroup|Steps|Accordion|CardGroup|Aside'
-  + '|hfoptions)(?: [^\\n]*)?>', 'm')
+  '^ *<(Tabs|Tip|Note|Warning|Info|Caution|Callout|CodeGroup|Steps|Accordion|CardGroup|Aside' +
+    '|hfoptions)(?: [^\\n]*)?>',
+  'm',
+)
 
 type Component = {
   name: string
@@ -137,9 +144,9 @@ function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
   leaveItems(out, columns)
   const line: Reduced = { text: '', margin: out.items.at(-1) ?? 0, isBlank: true, isBlock: false }
   let end = lineEnd(source, start)
-  for (let at = start; at < end;) {
-    const gone = codeSpan(source, { at, end }) ?? comment(scan, { at, end })
-      ?? component(scan, { at, line })
+  for (let at = start; at < end; ) {
+    const gone =
+      codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, { at, line })
     const piece = gone?.shown ?? source[at]!
     line.text += piece
     // By its pieces: to look at the text itself, which grows, would read it again at each tag.
@@ -234,7 +241,15 @@ function isComponent(name: string): boolean {
 }
 
 const blocks = new Set([
-  'div', 'section', 'article', 'figure', 'picture', 'center', 'main', 'hfoptions', 'hfoption',
+  'div',
+  'section',
+  'article',
+  'figure',
+  'picture',
+  'center',
+  'main',
+  'hfoptions',
+  'hfoption',
 ])
 
 type OpenedTag = { tag: JsxTag; line: Reduced; box: number | null }
@@ -249,7 +264,7 @@ function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTa
 function closeTag(scan: Scan, name: string, line: Reduced): void {
   const { open, nOpen, out } = scan
   if (!nOpen.get(name)) return
-  for (let isClosed = false; !isClosed;) {
+  for (let isClosed = false; !isClosed; ) {
     const last = open.pop()!
     nOpen.set(last.name, nOpen.get(last.name)! - 1)
     isClosed = last.name === name

@@ -32,25 +32,30 @@ export function linesWithoutRoles(lines: string[]): string[] {
 function replaced(text: string, shownAs: (whole: string, words: string) => string): string {
   if (!text.includes(':`')) return text
   return text.replace(literalOrRole, (whole: string, name?: string, content?: string) =>
-    name === undefined || content === undefined ? whole
-      : shownAs(whole, shown(name.toLowerCase(), content)))
+    name === undefined || content === undefined
+      ? whole
+      : shownAs(whole, shown(name.toLowerCase(), content)),
+  )
 }
 
 /** Matches a literal, which holds no role, or a role, which may span lines. */
 const literalOrRole = /``[^\n]*?``|(?<![\w`:]):([A-Za-z][\w:+.-]{0,60}):`([^`]{1,500}?)`(?!`)/g
 
 const prose = new RegExp(
-  '^(?:ref|doc|std:ref|std:doc|term|numref|any|download|abbr|guilabel|menuselection|dfn|title'
-  + '|title-reference|t|emphasis|strong|sub|sup|subscript|superscript|eq|cite|cite:\\w+|external.*'
-  + '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$')
+  '^(?:ref|doc|std:ref|std:doc|term|numref|any|download|abbr|guilabel|menuselection|dfn|title' +
+    '|title-reference|t|emphasis|strong|sub|sup|subscript|superscript|eq|cite' +
+    '|cite:\\w+|external.*' +
+    '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$',
+)
 
 function shown(name: string, content: string): string {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
   // A title that is empty leaves the target: `<mod>`.
   // A tab at the end of a line would begin or end a box.
-  const words = (title === '' ? target ?? '' : title)
-    .replace(/\s+/g, (blank) => /[\n\t]/.test(blank) ? ' ' : blank)
+  const words = (title === '' ? (target ?? '') : title).replace(/\s+/g, (blank) =>
+    /[\n\t]/.test(blank) ? ' ' : blank,
+  )
   if (name === 'pep' || name === 'rfc') return `${name.toUpperCase()} ${words}`
   if (name === 'math') return `$${words}$`
   if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {

@@ -38,14 +38,20 @@ const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s
 
 function replacements(part: Part): Map<string, string> {
   const byName = new Map<string, string>()
-  for (let at = part.from; at < part.to;) {
+  for (let at = part.from; at < part.to; ) {
     const [, name, kind, words = ''] = replacement.exec(lineOf(part, at)) ?? []
     // The indented lines are text, even if they look like another definition.
     const end = name === undefined ? at + 1 : bodyEnd(part, at)
     if (name !== undefined) {
       const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
-      byName.set(name, kind === 'image' ? altOf(more)
-        : kind === 'unicode' ? characters(words) : [words.trim(), ...more].join(' ').trim())
+      byName.set(
+        name,
+        kind === 'image'
+          ? altOf(more)
+          : kind === 'unicode'
+            ? characters(words)
+            : [words.trim(), ...more].join(' ').trim(),
+      )
     }
     at = end
   }
@@ -60,21 +66,26 @@ function altOf(options: readonly string[]): string {
 
 /** The text of a `unicode` substitution, `0xA9 U+2014 text`; two dots begin a comment. */
 function characters(words: string): string {
-  return words.replace(/\s+\.\.(?:\s.*)?$/, '').split(/\s+/).map((word) => {
-    const [, code] = /^(?:0x|x|\\x|U\+?|u|\\u)([\da-f]{1,6})$/i.exec(word) ?? []
-    const point = Number.parseInt(code ?? '', 16)
-    return point > 0x1f && point <= 0x10ffff ? String.fromCodePoint(point) : word
-  }).join('')
+  return words
+    .replace(/\s+\.\.(?:\s.*)?$/, '')
+    .split(/\s+/)
+    .map((word) => {
+      const [, code] = /^(?:0x|x|\\x|U\+?|u|\\u)([\da-f]{1,6})$/i.exec(word) ?? []
+      const point = Number.parseInt(code ?? '', 16)
+      return point > 0x1f && point <= 0x10ffff ? String.fromCodePoint(point) : word
+    })
+    .join('')
 }
 
 /** Replaces `|name|` in lines. A replacement may name another one, but only one level deep. */
 function withNames(lines: string[], { names, growth }: Context): string[] {
   if (names.size === 0) return lines
-  const once = (text: string) => text.replace(named, (whole, name: string) => {
-    const value = names.get(name)
-    return value !== undefined && growth.take(value.length) ? value : whole
-  })
-  return lines.map((line) => isRow(line) ? line : once(once(line)))
+  const once = (text: string) =>
+    text.replace(named, (whole, name: string) => {
+      const value = names.get(name)
+      return value !== undefined && growth.take(value.length) ? value : whole
+    })
+  return lines.map((line) => (isRow(line) ? line : once(once(line))))
 }
 
 const named = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
@@ -106,7 +117,7 @@ const depthLimit = 20
 function blockText(part: Part, context: Context): string[] {
   const out: string[] = []
   let prose: string[] = []
-  for (let at = part.from; at < part.to;) {
+  for (let at = part.from; at < part.to; ) {
     const line = lineOf(part, at)
     const end = opaqueEnd(part, at)
     const isExplicit = explicit.test(line)
@@ -170,7 +181,7 @@ function explicitText(written: Part, context: Context): string[] {
   if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
   const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
-  return shown.map((line) => isBlank(line) ? '' : line === boxEnd ? line : indent + line)
+  return shown.map((line) => (isBlank(line) ? '' : line === boxEnd ? line : indent + line))
 }
 
 /** Whether a line is a label, `.. _name:`; a backslash escapes other colons in it. */
@@ -213,37 +224,43 @@ function shared(part: Part): Part {
 }
 
 const dropped = new RegExp(
-  '^(?:contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup'
-  + '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark)$')
+  '^(?:contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup' +
+    '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark)$',
+)
 
 const boxes = new RegExp(
-  '^(?:tab-set|tabs|grid|container|only|ifconfig|div|compound|card-carousel|epigraph|pull-quote'
-  + '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when)$')
+  '^(?:tab-set|tabs|grid|container|only|ifconfig|div|compound|card-carousel|epigraph|pull-quote' +
+    '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when)$',
+)
 
 const admonitions = new RegExp(
-  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|see|todo|example)$')
+  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|see|todo|example)$',
+)
 
 const titled = new RegExp(
-  '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab'
-  + '|group-tab)$')
+  '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab' +
+    '|group-tab)$',
+)
 
 const code = /^(?:testcode|testoutput|code|sourcecode|prompt|ipython|jupyter-execute|code-tab)$/
 
 const opaque = new RegExp(
-  '^(?:code-block|doctest|literalinclude|include|raw|math|image|graphviz|mermaid'
-  + '|plantuml|productionlist|unicode|date|query-param-ref|annotations|click|image-sg|thumbnail'
-  + '|video|youtube)$')
+  '^(?:code-block|doctest|literalinclude|include|raw|math|image|graphviz|mermaid' +
+    '|plantuml|productionlist|unicode|date|query-param-ref|annotations|click|image-sg|thumbnail' +
+    '|video|youtube)$',
+)
 
 /** Directives that document the object named by their argument: `function`, `py:method`. */
 const documented = new RegExp(
-  '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod'
-  + '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting'
-  + '|describe|object|macro|type|struct|member|enum|var|directive|role|confval|django-admin'
-  + '|django-admin-option|templatetag|templatefilter|fieldlookup|dbcommand|pipeline|query|update'
-  + '|expression|bsontype|authaction|authrole|limit|parameter|readconcern|writeconcern|group'
-  + '|serverstatus|rsconf|replstate|operator|binary|collflag|readmode|projection|signal|lookup'
-  + '|get|post|put|delete|patch)$|^auto(?:class|function|method|module|data|attribute|exception'
-  + '|property|decorator|pydantic_model)$')
+  '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod' +
+    '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting' +
+    '|describe|object|macro|type|struct|member|enum|var|directive|role|confval|django-admin' +
+    '|django-admin-option|templatetag|templatefilter|fieldlookup|dbcommand|pipeline|query|update' +
+    '|expression|bsontype|authaction|authrole|limit|parameter|readconcern|writeconcern|group' +
+    '|serverstatus|rsconf|replstate|operator|binary|collflag|readmode|projection|signal|lookup' +
+    '|get|post|put|delete|patch)$|^auto(?:class|function|method|module|data|attribute|exception' +
+    '|property|decorator|pydantic_model)$',
+)
 
 function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
@@ -269,10 +286,12 @@ function directiveText(directive: Directive, context: Context): string[] {
 /** The pages that a `toctree` lists; none if it is hidden. */
 function contents({ options, body }: Directive): string[] {
   if (options.has('hidden')) return []
-  const pages = linesOf(body).map((line) => line.trim())
+  const pages = linesOf(body)
+    .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'self' && !/[*`]/.test(line))
-  return paragraphs(pages.map((page) =>
-    /^https?:|<https?:/.test(page) ? `- ${page}` : `- :doc:\`${page}\``))
+  return paragraphs(
+    pages.map((page) => (/^https?:|<https?:/.test(page) ? `- ${page}` : `- :doc:\`${page}\``)),
+  )
 }
 
 /** The text of an admonition that begins on the line of the directive. */
@@ -281,7 +300,7 @@ function firstLines({ argument, more }: Directive): string[] {
 }
 
 function indented(lines: string[]): string[] {
-  return lines.map((line) => line === '' || line === boxEnd ? line : `   ${line}`)
+  return lines.map((line) => (line === '' || line === boxEnd ? line : `   ${line}`))
 }
 
 /** A box of a title and a body; plain paragraphs if either is empty. */
@@ -315,8 +334,10 @@ function titleOf({ name, argument, more }: Directive): string {
 }
 
 const versions: Record<string, string> = {
-  versionadded: 'Added in version', versionchanged: 'Changed in version',
-  deprecated: 'Deprecated since version', versionremoved: 'Removed in version',
+  versionadded: 'Added in version',
+  versionchanged: 'Changed in version',
+  deprecated: 'Deprecated since version',
+  versionremoved: 'Removed in version',
 }
 
 function versionText({ name, argument, more }: Directive, body: string[]): string[] {
@@ -328,7 +349,8 @@ function versionText({ name, argument, more }: Directive, body: string[]): strin
 
 /** The signatures of a documented object, one on each line. */
 function signatures({ argument, more }: Directive): string[] {
-  return [argument, ...more].filter((line) => line !== '')
+  return [argument, ...more]
+    .filter((line) => line !== '')
     .map((line) => `\`\`${withoutBackslashes(line)}\`\``)
 }
 
@@ -341,25 +363,29 @@ function withoutBackslashes(line: string): string {
 
 /** A list of the names in an `autosummary` directive. */
 function summaries(body: string[]): string[] {
-  return body.filter((line) => /^\s*~?[\w.]+\s*$/.test(line))
+  return body
+    .filter((line) => /^\s*~?[\w.]+\s*$/.test(line))
     .map((line) => `- \`\`${line.trim().replace(/^~/, '')}\`\``)
 }
 
 /** Converts any code directive to `code-block`, with its caption. */
 function codeText({ name, argument, options, body }: Directive): string[] {
   const [first = '', ...title] = argument.split(/\s+/)
-  const language = first !== '' && name !== 'testcode' && name !== 'testoutput' ? first
-    : languages[name] ?? ''
+  const language =
+    first !== '' && name !== 'testcode' && name !== 'testoutput' ? first : (languages[name] ?? '')
   const head = [`.. code-block:: ${language}`.trimEnd()]
   const caption = options.get('caption') ?? ''
   if (caption !== '') head.push(`   :caption: ${caption}`)
   const lines = paragraphs(linesOf(body))
   if (lines.length === 0) return []
-  const shown = [...head, '', ...lines.map((line) => isBlank(line) ? '' : `   ${line}`)]
+  const shown = [...head, '', ...lines.map((line) => (isBlank(line) ? '' : `   ${line}`))]
   return name === 'code-tab' && title.length > 0 ? box(`${title.join(' ')}:`, shown) : shown
 }
 
 const languages: Record<string, string> = {
-  testcode: 'python', testoutput: 'text', ipython: 'python', 'jupyter-execute': 'python',
+  testcode: 'python',
+  testoutput: 'text',
+  ipython: 'python',
+  'jupyter-execute': 'python',
   prompt: 'bash',
 }

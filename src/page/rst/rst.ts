@@ -11,7 +11,7 @@ export function rstHeadings(text: string): Heading[] {
   const styles = new Map<string, number>()
   let before = blank
   let title = blank
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < text.length; ) {
     const line = lineAt(text, start)
     const heading = sectionTitle(before, title, line)
     if (heading) headings.push({ ...heading, level: levelOf(styles, heading.style) })

@@ -45,21 +45,30 @@ export function typed(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content
   }
-  return content.replace(/<\/?(?:font|span|b|u|i)\b[^<>]*>/g, '')
+  return content
+    .replace(/<\/?(?:font|span|b|u|i)\b[^<>]*>/g, '')
     .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name]!)
 }
 
-const entities: Readonly<Record<string, string>> =
-  { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+}
 
 /** Marks up callouts, such as `// <1>` at the end of a line of AsciiDoc code. */
 export function withCallouts(shown: string): string {
   if (!shown.includes('&lt;')) return shown
   return shown.replace(callouts, (whole) =>
-    whole.replace(/&lt;(\d{1,2})&gt;/g, '<span class="callout">$1</span>'))
+    whole.replace(/&lt;(\d{1,2})&gt;/g, '<span class="callout">$1</span>'),
+  )
 }
 
 /** Matches all callouts at the end of a line at once, so that each is read only once. */
 const callouts = new RegExp(
-  '(?<=[ \\t])(?<!&lt;\\d{1,2}&gt;[ \\t])(?:&lt;\\d{1,2}&gt;[ \\t]?)+'
-  + '(?=(?:</span>)*(?:\\n|$))', 'g')
+  '(?<=[ \\t])(?<!&lt;\\d{1,2}&gt;[ \\t])(?:&lt;\\d{1,2}&gt;[ \\t]?)+' +
+    '(?=(?:</span>)*(?:\\n|$))',
+  'g',
+)

@@ -4,9 +4,10 @@ declare module '@highlightjs/cdn-assets/es/highlight.min.js' {
   const hljs: {
     registerLanguage(name: string, language: Language): void
     getLanguage(name: string): object | undefined
-    highlight(code: string, options: { language: string; ignoreIllegals: boolean }): {
-      value: string
-    }
+    highlight(
+      code: string,
+      options: { language: string; ignoreIllegals: boolean },
+    ): { value: string }
   }
   export default hljs
 }

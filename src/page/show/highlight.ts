@@ -15,8 +15,14 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 const longest = 20_000
 
 /** Language names that highlight.js does not know. */
-const aliases: Readonly<Record<string, string>> =
-  { py3: 'python', python3: 'python', ipython: 'python', mdx: 'xml', vue: 'xml', svelte: 'xml' }
+const aliases: Readonly<Record<string, string>> = {
+  py3: 'python',
+  python3: 'python',
+  ipython: 'python',
+  mdx: 'xml',
+  vue: 'xml',
+  svelte: 'xml',
+}
 
 /** Code as markup with the classes of highlight.js; the language is never guessed. */
 export function highlighted(code: string, language: string): string {

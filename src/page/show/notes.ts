@@ -3,7 +3,16 @@ import { escaped } from './safe-html.ts'
 
 /** The kinds of notes in all dialects of pages. */
 const kinds = new Set([
-  'note', 'tip', 'hint', 'info', 'important', 'warning', 'caution', 'danger', 'attention', 'error',
+  'note',
+  'tip',
+  'hint',
+  'info',
+  'important',
+  'warning',
+  'caution',
+  'danger',
+  'attention',
+  'error',
   'see also',
 ])
 

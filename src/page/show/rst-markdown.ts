@@ -44,8 +44,10 @@ function titlesByLine(text: string): Map<number, Title> {
   return titles
 }
 
-const codeDirective = new RegExp('^(\\s*)\\.\\. (?:code-block|code|sourcecode|parsed-literal'
-  + '|ipython|testcode|prompt|tab-code)::[ \\t]*(\\S*)')
+const codeDirective = new RegExp(
+  '^(\\s*)\\.\\. (?:code-block|code|sourcecode|parsed-literal' +
+    '|ipython|testcode|prompt|tab-code)::[ \\t]*(\\S*)',
+)
 const directive = /^(\s*)\.\. ([\w:.-]+)::[ \t]*(.*)$/
 const rule = /^\s*(?:\+[-=+]{3,}\+|={2,}(?: +={2,})+)\s*$/
 
@@ -79,8 +81,11 @@ function block(lines: string[], out: string[], at: number): number {
     return at
   }
   if (isTerm(lines, at)) return term(lines, out, at)
-  out[at] = inline(line.replace(/^(\s*)(?:#|\w)\.(?=\s)/, (whole, space: string) =>
-    /#/.test(whole) ? `${space}1.` : whole))
+  out[at] = inline(
+    line.replace(/^(\s*)(?:#|\w)\.(?=\s)/, (whole, space: string) =>
+      /#/.test(whole) ? `${space}1.` : whole,
+    ),
+  )
   return at + 1
 }
 
@@ -154,8 +159,10 @@ function options(lines: string[], from: number): number {
 
 /** The value of an option of the directive at a line; '' if it is absent. */
 function option(lines: string[], at: number, name: string): string {
-  const line = lines.slice(at + 1, options(lines, at + 1))
-    .map((line) => line.trim()).find((line) => line.startsWith(`:${name}:`))
+  const line = lines
+    .slice(at + 1, options(lines, at + 1))
+    .map((line) => line.trim())
+    .find((line) => line.startsWith(`:${name}:`))
   return line?.slice(name.length + 2).trim() ?? ''
 }
 
@@ -167,9 +174,10 @@ function table(lines: string[], out: string[], { at, indent, name, words }: Dire
   const least = leastIndent(lines, filled)
   const body = lines.slice(first, end).map((line) => line.slice(least))
   const header = option(lines, at, 'header') || undefined
-  const made = name === 'csv-table'
-    ? csvTable(body.join('\n'), header)
-    : listTable(body, Number(option(lines, at, 'header-rows')) || 0)
+  const made =
+    name === 'csv-table'
+      ? csvTable(body.join('\n'), header)
+      : listTable(body, Number(option(lines, at, 'header-rows')) || 0)
   const last = (filled.at(-1) ?? at) + 1
   const isPlaced = made !== null && placed(out, made, { at, end: last, indent, caption: words })
   return isPlaced ? end : null
@@ -199,10 +207,14 @@ const mostCells = 200_000
 
 /** A cell as one line of Markdown, its paragraphs and list items separated by `<br>`. */
 function cell(text: string): string {
-  const blocks = text.replace(/^[ \t]*(?:\.\. (?:[\w-]+::.*|_.*:)|:[\w-]+: .*)$/gm, '')
-    .split(/\n\s*\n|\n(?=\s*[-*+] )/).map((block) => block.replace(/\s+/g, ' ').trim())
-  return blocks.filter((block) => block !== '')
-    .map((block) => inline(block.replace(/^[-*+] /, '• ')).replaceAll('|', '\\|')).join('<br>')
+  const blocks = text
+    .replace(/^[ \t]*(?:\.\. (?:[\w-]+::.*|_.*:)|:[\w-]+: .*)$/gm, '')
+    .split(/\n\s*\n|\n(?=\s*[-*+] )/)
+    .map((block) => block.replace(/\s+/g, ' ').trim())
+  return blocks
+    .filter((block) => block !== '')
+    .map((block) => inline(block.replace(/^[-*+] /, '• ')).replaceAll('|', '\\|'))
+    .join('<br>')
 }
 
 const doctest = /^\s*>>>(?:\s|$)/
@@ -216,8 +228,8 @@ function prompts(lines: string[], out: string[], at: number): number {
     return at + 1
   }
   let end = at + 1
-  while (end < lines.length
-    && (lines[end]!.trim() !== '' || doctest.test(lines[end + 1] ?? ''))) end++
+  while (end < lines.length && (lines[end]!.trim() !== '' || doctest.test(lines[end + 1] ?? '')))
+    end++
   const margin = ' '.repeat(Math.min(indent, 3))
   const fence = margin + fenceOf(lines.slice(at, end))
   out[at - 1] = `${fence}pycon`
@@ -348,11 +360,13 @@ function inline(text: string): string {
 type Maybe = string | undefined
 type Piece = [whole: string, code: Maybe, role: Maybe, words: string, target: Maybe, link: Maybe]
 
-const pieces = new RegExp([
-  /``(.+?)``(?!`)/,
-  /(:[\w:.+-]{1,60}:)?`([^`<]{1,300}?)(?:\s*<([^<>`]{1,400})>)?`(__?)?/,
-  /<|\\ /,
-].map(({ source }) => source).join('|'), 'g')
+const pieces = new RegExp(
+  [/``(.+?)``(?!`)/, /(:[\w:.+-]{1,60}:)?`([^`<]{1,300}?)(?:\s*<([^<>`]{1,400})>)?`(__?)?/, /<|\\ /]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
 const isProse = new RegExp(
-  ':(?:ref|doc|term|numref|guilabel|menuselection|abbr|emphasis|title|strong|sub|sup|any):$')
+  ':(?:ref|doc|term|numref|guilabel|menuselection|abbr|emphasis|title|strong|sub|sup|any):$',
+)

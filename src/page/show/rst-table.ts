@@ -106,6 +106,11 @@ function gridTable(lines: readonly string[]): RstTable | null {
 function joinedHeads(rows: string[][], headers: number): RstTable | null {
   const [first] = rows
   if (first === undefined) return null
-  const head = first.map((_, k) => rows.slice(0, headers).map((row) => row[k] ?? '').join(' '))
+  const head = first.map((_, k) =>
+    rows
+      .slice(0, headers)
+      .map((row) => row[k] ?? '')
+      .join(' '),
+  )
   return headers < 2 ? { rows, headers } : { rows: [head, ...rows.slice(headers)], headers: 1 }
 }

@@ -27,10 +27,7 @@ export function openSafeHtml(anchors: ReadonlySet<string>): SafePage {
     onclosetag: () => closeTag(writer),
   })
   const taken = () => writer.out.splice(0).join('')
-  return {
-    add: (unsafe) => (parser.write(unsafe), taken()),
-    end: () => (parser.end(), taken()),
-  }
+  return { add: (unsafe) => (parser.write(unsafe), taken()), end: () => (parser.end(), taken()) }
 }
 
 /** Escapes a string for HTML text and for attribute values between double quotes. */
@@ -40,8 +37,13 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-const entities: Readonly<Record<string, string>> =
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 type Writer = {
   out: string[]
@@ -55,19 +57,82 @@ type Writer = {
 type Attributes = Readonly<Record<string, string>>
 
 const shown = new Set([
-  'p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd',
-  'blockquote', 'pre', 'code', 'kbd', 'samp', 'var', 'em', 'strong', 'b', 'i', 'u', 's', 'del',
-  'ins', 'mark', 'small', 'sub', 'sup', 'abbr', 'q', 'cite', 'table', 'thead', 'tbody', 'tfoot',
-  'tr', 'th', 'td', 'caption', 'a', 'details', 'summary', 'span', 'div',
+  'p',
+  'br',
+  'hr',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'ul',
+  'ol',
+  'li',
+  'dl',
+  'dt',
+  'dd',
+  'blockquote',
+  'pre',
+  'code',
+  'kbd',
+  'samp',
+  'var',
+  'em',
+  'strong',
+  'b',
+  'i',
+  'u',
+  's',
+  'del',
+  'ins',
+  'mark',
+  'small',
+  'sub',
+  'sup',
+  'abbr',
+  'q',
+  'cite',
+  'table',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'th',
+  'td',
+  'caption',
+  'a',
+  'details',
+  'summary',
+  'span',
+  'div',
 ])
 
 const empty = new Set(['br', 'hr'])
 
 /** Elements whose content is dropped, since it is no text of the page. */
 export const hiding: ReadonlySet<string> = new Set([
-  'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'svg', 'math', 'title',
-  'textarea', 'select', 'head', 'xmp', 'noembed', 'noframes', 'plaintext', 'audio', 'video',
-  'canvas', 'frameset',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'iframe',
+  'object',
+  'embed',
+  'svg',
+  'math',
+  'title',
+  'textarea',
+  'select',
+  'head',
+  'xmp',
+  'noembed',
+  'noframes',
+  'plaintext',
+  'audio',
+  'video',
+  'canvas',
+  'frameset',
 ])
 
 /** Deepest nesting of elements in the output; browsers stop at 512. */
@@ -76,8 +141,11 @@ const deepest = 100
 function openTag(writer: Writer, name: string, attributes: Attributes): void {
   const isHiding = hiding.has(name)
   if (isHiding) writer.hidden++
-  const isShown = writer.hidden === 0 && shown.has(name) && writer.open.length < deepest
-    && !(name === 'a' && writer.open.includes('a'))
+  const isShown =
+    writer.hidden === 0 &&
+    shown.has(name) &&
+    writer.open.length < deepest &&
+    !(name === 'a' && writer.open.includes('a'))
   writer.open.push(isHiding ? hidingMark : isShown ? name : null)
   if (isShown) writer.out.push(`<${name}${attributesOf(writer, name, attributes)}>`)
   else if (name === 'img' && writer.hidden === 0) writer.out.push(picture(attributes))
@@ -110,8 +178,9 @@ function ownAttributes({ left }: Writer, name: string, given: Attributes): strin
   if (name === 'ol') return /^\d{1,9}$/.test(given.start ?? '') ? ` start="${given.start}"` : ''
   if (name === 'pre') return ' tabindex="0"'
   if (name !== 'td' && name !== 'th') return ''
-  return ['colspan', 'rowspan'].map((span) =>
-    (/^\d{1,2}$/.test(given[span] ?? '') ? ` ${span}="${given[span]}"` : '')).join('')
+  return ['colspan', 'rowspan']
+    .map((span) => (/^\d{1,2}$/.test(given[span] ?? '') ? ` ${span}="${given[span]}"` : ''))
+    .join('')
 }
 
 /** The allowed classes: those of our own renderer, and the alignment in a table cell's style. */

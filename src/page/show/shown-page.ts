@@ -33,8 +33,7 @@ export function* pagePieces(page: PageToShow): Generator<string> {
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
   const [safe, parts] = [openSafeHtml(new Set(ids.values())), openParts()]
   const env = {}
-  const listed = withoutEmptyHeads(
-    blocks.parse(markup === 'rst' ? rstMarkdown(text) : text, env))
+  const listed = withoutEmptyHeads(blocks.parse(markup === 'rst' ? rstMarkdown(text) : text, env))
   const tokens = inBoxes(listed, text, (title) => readInline([title], env))
   const [before, middle, after] = around(tokens, inside(text, here))
   const shown = (some: readonly Token[]) => parts.add(safe.add(rendered(some, { ids, env })))
@@ -78,8 +77,7 @@ function rendered(tokens: readonly Token[], { ids, env }: Spoken): string {
 /** Parses the inline content of blocks that is not parsed yet. */
 function readInline(tokens: readonly Token[], env: Env): void {
   const state = new markdown.core.State('', markdown, env)
-  state.tokens = tokens.filter(({ type, children }) =>
-    type === 'inline' && children?.length === 0)
+  state.tokens = tokens.filter(({ type, children }) => type === 'inline' && children?.length === 0)
   markdown.core.process(state)
 }
 
@@ -103,8 +101,7 @@ markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normali
 /** Matches addresses that normalisation leaves unchanged. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
-markdown.renderer.rules.html_block = (tokens, i) =>
-  asMarkup(withoutComponents(tokens[i]!.content))
+markdown.renderer.rules.html_block = (tokens, i) => asMarkup(withoutComponents(tokens[i]!.content))
 markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options)
 markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
 
@@ -149,8 +146,9 @@ function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
     token.level === 0 && token.map != null
-  const on = tokens.findIndex((it) =>
-    isBlock(it) && it.map[0] + 1 <= here.to && it.map[1] >= here.from)
+  const on = tokens.findIndex(
+    (it) => isBlock(it) && it.map[0] + 1 <= here.to && it.map[1] >= here.from,
+  )
   const start = on >= 0 ? on : tokens.findLastIndex((it) => isBlock(it) && it.map[1] < here.from)
   if (start < 0) return [tokens, [], []]
   const next = tokens.findIndex((it, i) => i > start && isBlock(it) && it.map[0] >= here.to)
@@ -175,15 +173,110 @@ function asMarkup(content: string): string {
 type Tag = [whole: string, slash: string, name: string, at: number]
 
 const isOfHtml = new Set([
-  ...hiding, 'a', 'abbr', 'address', 'area', 'article', 'aside', 'b', 'base', 'bdi', 'bdo',
-  'big', 'blockquote', 'body', 'br', 'button', 'caption', 'center', 'cite', 'code', 'col',
-  'colgroup', 'dd', 'del', 'details', 'dfn', 'dialog', 'dir', 'div', 'dl', 'dt', 'em', 'embed',
-  'fieldset', 'figcaption', 'figure', 'font', 'footer', 'form', 'frame', 'h1', 'h2', 'h3', 'h4',
-  'h5', 'h6', 'header', 'hgroup', 'hr', 'html', 'i', 'image', 'img', 'input', 'ins', 'isindex',
-  'kbd', 'label', 'legend', 'li', 'link', 'main', 'map', 'mark', 'menu', 'meta', 'nav', 'nobr',
-  'ol', 'optgroup', 'option', 'p', 'param', 'picture', 'pre', 'progress', 'q', 'rp', 'rt', 'ruby',
-  's', 'samp', 'section', 'small', 'source', 'span', 'strike', 'strong', 'sub', 'summary', 'sup',
-  'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'track', 'tt', 'u', 'ul', 'var',
+  ...hiding,
+  'a',
+  'abbr',
+  'address',
+  'area',
+  'article',
+  'aside',
+  'b',
+  'base',
+  'bdi',
+  'bdo',
+  'big',
+  'blockquote',
+  'body',
+  'br',
+  'button',
+  'caption',
+  'center',
+  'cite',
+  'code',
+  'col',
+  'colgroup',
+  'dd',
+  'del',
+  'details',
+  'dfn',
+  'dialog',
+  'dir',
+  'div',
+  'dl',
+  'dt',
+  'em',
+  'embed',
+  'fieldset',
+  'figcaption',
+  'figure',
+  'font',
+  'footer',
+  'form',
+  'frame',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hgroup',
+  'hr',
+  'html',
+  'i',
+  'image',
+  'img',
+  'input',
+  'ins',
+  'isindex',
+  'kbd',
+  'label',
+  'legend',
+  'li',
+  'link',
+  'main',
+  'map',
+  'mark',
+  'menu',
+  'meta',
+  'nav',
+  'nobr',
+  'ol',
+  'optgroup',
+  'option',
+  'p',
+  'param',
+  'picture',
+  'pre',
+  'progress',
+  'q',
+  'rp',
+  'rt',
+  'ruby',
+  's',
+  'samp',
+  'section',
+  'small',
+  'source',
+  'span',
+  'strike',
+  'strong',
+  'sub',
+  'summary',
+  'sup',
+  'table',
+  'tbody',
+  'td',
+  'tfoot',
+  'th',
+  'thead',
+  'time',
+  'tr',
+  'track',
+  'tt',
+  'u',
+  'ul',
+  'var',
   'wbr',
 ])
 
@@ -213,10 +306,14 @@ function inBoxes(
     const to = token.type === 'paragraph_open' && map != null ? ends.get(map[0]) : undefined
     if (map != null && to !== undefined) {
       read(tokens[i + 1]!)
-      out.push(boxToken(token, {
-        nesting: 1, level: level + open.length, map: [map[0], to],
-        attrs: [['class', classOf(tokens[i + 1]!)]],
-      }))
+      out.push(
+        boxToken(token, {
+          nesting: 1,
+          level: level + open.length,
+          map: [map[0], to],
+          attrs: [['class', classOf(tokens[i + 1]!)]],
+        }),
+      )
       open.push({ to, level, token })
       token.attrSet('class', titleClass)
       if (isTab(tokens[i + 1]!)) withoutColon(tokens[i + 1]!)

@@ -13,10 +13,12 @@ export function serveAside(works: Record<string, Work>): void {
   const send = (message: FromChild) => void process.send!(message)
 
   async function outcome({ id, kind, input }: AsideJob): Promise<AsideOutcome> {
-    const ask = (question: string) => new Promise<never>((resolve, reject) => {
-      asking = (it) => 'answer' in it ? resolve(it.answer as never) : reject(errorOf(it.refused))
-      send({ type: 'asked', id, question })
-    })
+    const ask = (question: string) =>
+      new Promise<never>((resolve, reject) => {
+        asking = (it) =>
+          'answer' in it ? resolve(it.answer as never) : reject(errorOf(it.refused))
+        send({ type: 'asked', id, question })
+      })
     try {
       return { output: await works[kind]!(input as never, ask) }
     } catch (error) {

@@ -119,11 +119,12 @@ function doing({ batches }: Hand): string {
 
 /** Over the memory limit, kills a process: an idle one, else the largest. */
 export function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
-  const sizes = hands.filter(({ fault }) => fault === null)
+  const sizes = hands
+    .filter(({ fault }) => fault === null)
     .map((hand) => ({ hand, bytes: usageOf(hand.child.pid)?.bytes ?? 0 }))
   if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
-  const order = ({ hand, bytes }: typeof sizes[0]) => isIdle(hand) ? Infinity : bytes
-  const [{ hand }] = sizes.sort((a, b) => order(b) - order(a)) as [typeof sizes[0]]
+  const order = ({ hand, bytes }: (typeof sizes)[0]) => (isIdle(hand) ? Infinity : bytes)
+  const [{ hand }] = sizes.sort((a, b) => order(b) - order(a)) as [(typeof sizes)[0]]
   const reason = `${doing(hand)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
   end(hand, { reason, isDelay: false })
 }

@@ -1,10 +1,22 @@
 import { availableParallelism } from 'node:os'
 import {
-  errorOf, refusedOf, type FromChild, type AsideOutcome, type ToChild,
+  errorOf,
+  refusedOf,
+  type FromChild,
+  type AsideOutcome,
+  type ToChild,
 } from './aside-message.ts'
 import {
-  boundMemory, boundTime, end, isIdle, tickMs,
-  type AsideLimits, type AsideOptions, type Crew, type Hand, type Waiting,
+  boundMemory,
+  boundTime,
+  end,
+  isIdle,
+  tickMs,
+  type AsideLimits,
+  type AsideOptions,
+  type Crew,
+  type Hand,
+  type Waiting,
 } from './aside-limits.ts'
 import { ownCommand } from './own-command.ts'
 
@@ -22,7 +34,11 @@ export type Aside = Disposable & {
 }
 
 const usual: AsideLimits = {
-  jobMs: 10_000, memoryBytes: 340e6, startMs: 60_000, idleMs: 3_000, aloneMs: 3_000,
+  jobMs: 10_000,
+  memoryBytes: 340e6,
+  startMs: 60_000,
+  idleMs: 3_000,
+  aloneMs: 3_000,
 }
 
 let own: Aside | null = null
@@ -35,31 +51,47 @@ export function ownAside(): Aside {
 /** @param command how to start a process that runs `serveAside` */
 export function openAside(command: string[], limits: Partial<AsideLimits> = {}): Aside {
   const crew: Crew = {
-    command, limits: { ...usual, ...limits }, queue: [], hands: [], nJobs: 0, busySince: 0,
-    idleSince: -Infinity, isPumping: false, ticking: null, tickedAt: 0, idling: null,
+    command,
+    limits: { ...usual, ...limits },
+    queue: [],
+    hands: [],
+    nJobs: 0,
+    busySince: 0,
+    idleSince: -Infinity,
+    isPumping: false,
+    ticking: null,
+    tickedAt: 0,
+    idling: null,
   }
   process.on('exit', () => endAll(crew))
   return {
-    run: (kind, input, options = {}) => new Promise((resolve, reject) => {
-      const { signal } = options
-      if (signal?.aborted) return reject(signal.reason)
-      const drop = () => {
-        crew.queue = crew.queue.filter((it) => it !== job)
-        job.reject(signal!.reason)
-      }
-      const settle = () => {
-        job.isSettled = true
-        signal?.removeEventListener('abort', drop)
-      }
-      const job: Waiting = {
-        id: crew.nJobs++, kind, input, options, tries: 0, askedAt: null, isSettled: false,
-        resolve: (output) => (settle(), resolve(output)),
-        reject: (error) => (settle(), reject(error)),
-      }
-      signal?.addEventListener('abort', drop, { once: true })
-      crew.queue.push(job)
-      pumpSoon(crew)
-    }),
+    run: (kind, input, options = {}) =>
+      new Promise((resolve, reject) => {
+        const { signal } = options
+        if (signal?.aborted) return reject(signal.reason)
+        const drop = () => {
+          crew.queue = crew.queue.filter((it) => it !== job)
+          job.reject(signal!.reason)
+        }
+        const settle = () => {
+          job.isSettled = true
+          signal?.removeEventListener('abort', drop)
+        }
+        const job: Waiting = {
+          id: crew.nJobs++,
+          kind,
+          input,
+          options,
+          tries: 0,
+          askedAt: null,
+          isSettled: false,
+          resolve: (output) => (settle(), resolve(output)),
+          reject: (error) => (settle(), reject(error)),
+        }
+        signal?.addEventListener('abort', drop, { once: true })
+        crew.queue.push(job)
+        pumpSoon(crew)
+      }),
     [Symbol.dispose]: () => endAll(crew),
   }
 }
@@ -131,12 +163,12 @@ function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
   if (isTaken || hands.some(isRetrying)) return null
   // A large batch is sent to a busy process ahead of time, so that it never waits for work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
-  const isFree = ({ batches, fault }: Hand) => fault === null && (batches.length === 0 || (
-    isMuch && batches.length === 1))
+  const isFree = ({ batches, fault }: Hand) =>
+    fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
   const [free] = hands.filter(isFree).sort((a, b) => a.batches.length - b.batches.length)
   const isWorth = hands.length === 0 || performance.now() - crew.busySince > crew.limits.aloneMs
   const isBusy = !free || !isIdle(free)
-  return isBusy && isWorth && hands.length < mostHands ? started(crew) : free ?? null
+  return isBusy && isWorth && hands.length < mostHands ? started(crew) : (free ?? null)
 }
 
 function isRetrying({ batches }: Hand): boolean {
@@ -175,7 +207,13 @@ function start(crew: Crew): Hand {
   })
   const since = performance.now()
   const hand: Hand = {
-    child, batches: [], since, course: null, isReady: false, nJobs: 0, fault: null,
+    child,
+    batches: [],
+    since,
+    course: null,
+    isReady: false,
+    nJobs: 0,
+    fault: null,
   }
   return hand
 }
@@ -208,7 +246,9 @@ function settle(job: Waiting, outcome: AsideOutcome): void {
 async function answer(question: string, job: Waiting, hand: Hand): Promise<void> {
   job.askedAt = performance.now()
   const outcome = await job.options.answer!(question).then(
-    (answer) => ({ answer }), (error: unknown) => ({ refused: refusedOf(error) }))
+    (answer) => ({ answer }),
+    (error: unknown) => ({ refused: refusedOf(error) }),
+  )
   hand.since += performance.now() - job.askedAt
   job.askedAt = null
   const isUnderWay = hand.batches[0]?.includes(job) && hand.fault === null
@@ -258,7 +298,8 @@ function tick(crew: Crew): void {
  */
 function ended(reason: string, hand: Hand, crew: Crew): void {
   crew.hands = crew.hands.filter((it) => it !== hand)
-  const [suspects = [], ...others] = hand.batches.splice(0)
+  const [suspects = [], ...others] = hand.batches
+    .splice(0)
     .map((batch) => batch.filter(({ isSettled }) => !isSettled))
   crew.queue.unshift(...others.flat())
   const isProof = hand.nJobs === 1 || hand.fault?.isDelay

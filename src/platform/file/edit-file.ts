@@ -50,9 +50,8 @@ export async function editFile(path: string, edit: FileEdit): Promise<Stats | nu
     const before = await read(path, edit)
     const content = await edit.plan(before)
     if (content === null) return null
-    const isDone = before === null
-      ? await create(path, content, edit)
-      : await replace(before, content, edit)
+    const isDone =
+      before === null ? await create(path, content, edit) : await replace(before, content, edit)
     if (isDone) return await stat(path)
   }
   throw new OgError(`Cannot edit ${edit.name ?? path}: another program keeps changing it`, {
@@ -117,7 +116,9 @@ async function refuseDangling(path: string): Promise<null> {
 }
 
 async function create(
-  path: string, content: string | Uint8Array, { mode }: FileEdit,
+  path: string,
+  content: string | Uint8Array,
+  { mode }: FileEdit,
 ): Promise<boolean> {
   return createFile(path, content, mode === undefined ? {} : { mode })
 }
@@ -238,17 +239,13 @@ async function carry(
  * Gives the old file its name back. Text that was appended to the new content meanwhile moves to
  * its end. If another program has replaced the new content meanwhile, its file stays.
  */
-async function putBack(
-  { target }: Before,
-  fresh: Fresh,
-  { edit, sees }: Exchange,
-): Promise<void> {
+async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
   if (!exchanged(fresh.path, target)) return renameSync(fresh.path, target)
   if (inodeOf(fresh.path) === fresh.inode) {
     const { bytes } = await finalBytes(fresh.path, sees)
     const appended = appendedBytes(fresh.bytes, bytes)
     if (appended?.length === 0) return
-    if (appended !== null && edit.keepsAppended) return void await appendKept(target, appended)
+    if (appended !== null && edit.keepsAppended) return void (await appendKept(target, appended))
   }
   exchanged(fresh.path, target)
 }

@@ -76,9 +76,11 @@ function openLinux(): System {
   const { syscall, fcntl } = symbols
   const call = renameat2[process.arch]
   return {
-    exchange: (path, target) => call !== undefined && Number(syscall(
-      call, currentFolder, cString(path), currentFolder, cString(target), renameExchange,
-    )) === 0,
+    exchange: (path, target) =>
+      call !== undefined &&
+      Number(
+        syscall(call, currentFolder, cString(path), currentFolder, cString(target), renameExchange),
+      ) === 0,
     hasWriter(fd) {
       fcntl(fd, setSignal, sigurg)
       if (fcntl(fd, setLease, readLease) !== 0) return true

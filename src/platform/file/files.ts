@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type BigIntStats, rmSync } from 'node:fs'
-import {
-  link, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat,
-} from 'node:fs/promises'
+import { link, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
@@ -60,7 +58,12 @@ export async function writeFileAtomically(
   options: { mode?: number } = {},
 ): Promise<void> {
   const target = await realpath(path).catch(() => path)
-  const mode = options.mode ?? (await stat(target).then((stats) => stats.mode & 0o777, () => 0o644))
+  const mode =
+    options.mode ??
+    (await stat(target).then(
+      (stats) => stats.mode & 0o777,
+      () => 0o644,
+    ))
   const name = `.${basename(target)}.${process.pid}.${randomBytes(6).toString('hex')}`
   const temporary = join(dirname(target), name)
   try {

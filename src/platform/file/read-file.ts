@@ -30,7 +30,8 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
 
 /** The bytes of an open file from its current position on; @throws an Error above the limit. */
 export async function readOpened(
-  file: FileHandle, { limitMb }: { limitMb: number },
+  file: FileHandle,
+  { limitMb }: { limitMb: number },
 ): Promise<Buffer> {
   const stats = await file.stat()
   const limitBytes = limitMb * 2 ** 20
@@ -51,9 +52,13 @@ export async function readOpened(
 /** The reason why a path is no regular file, as `it is a pipe, not a file`; null if it is one. */
 export function whyNoFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
-  const kind = stats.isDirectory() ? 'a folder'
-    : stats.isFIFO() ? 'a pipe'
-      : stats.isSocket() ? 'a socket' : 'a device'
+  const kind = stats.isDirectory()
+    ? 'a folder'
+    : stats.isFIFO()
+      ? 'a pipe'
+      : stats.isSocket()
+        ? 'a socket'
+        : 'a device'
   return `it is ${kind}, not a file`
 }
 

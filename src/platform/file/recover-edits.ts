@@ -57,8 +57,8 @@ async function recover(
     return
   }
   const appended = bytes.subarray(kept.size)
-  const isThere = appended.length === 0
-    || (targetInode !== null && readFileSync(target).includes(appended))
+  const isThere =
+    appended.length === 0 || (targetInode !== null && readFileSync(target).includes(appended))
   if (!isThere) await appendKept(target, appended)
   rmSync(path)
 }

@@ -7,7 +7,10 @@ import { messageOf, OgError } from '../error.ts'
 /** Whether this user may write to a folder, or create it; creates nothing. */
 export async function mayWrite(folder: string): Promise<boolean> {
   const allowed = constants.W_OK | constants.X_OK
-  return access(existingFolder(folder), allowed).then(() => true, () => false)
+  return access(existingFolder(folder), allowed).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Free bytes for this user on the disk of the folder, which need not exist yet. */
@@ -58,7 +61,5 @@ export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
 
 /** The folder, or the nearest one above it that exists. */
 function existingFolder(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder
-    ? folder
-    : existingFolder(dirname(folder))
+  return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
 }

@@ -23,7 +23,7 @@ export async function finalBytes(
   }
   const latest = performance.now() + writerLimitMs
   let bytes = readFileSync(path)
-  for (let since = performance.now(); performance.now() < Math.min(latest, since + quietMs);) {
+  for (let since = performance.now(); performance.now() < Math.min(latest, since + quietMs); ) {
     await Bun.sleep(5)
     const now = readFileSync(path)
     if (!now.equals(bytes)) since = performance.now()
@@ -54,9 +54,7 @@ export function isUnwritten(path: string): boolean {
 }
 
 /** ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS: file systems whose leases know every writer. */
-const local = [
-  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
-]
+const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
 /** Whether `hasWriter` tells the truth: for an own file on a disk of this machine. */
 export function seesWriters(path: string, { uid }: Stats): boolean {

@@ -35,7 +35,11 @@ export function openEncoder(options: {
   const native = openOwnLibrary(libraryPath, signatures)
   const reason = new Uint8Array(256)
   const encoder = native.og_encoder_open(
-    cString(weightsPath), threads, cString(isa), reason, reason.length,
+    cString(weightsPath),
+    threads,
+    cString(isa),
+    reason,
+    reason.length,
   )
   if (!encoder) {
     throw new OgError(`Cannot open encoder weights ${weightsPath}: ${textOf(reason)}`)
@@ -54,9 +58,7 @@ const signatures = {
   og_encoder_dimensions: { args: ['ptr'], returns: 'i32' },
   og_encoder_max_tokens: { args: ['ptr'], returns: 'i32' },
   og_encoder_batch_tokens: { args: ['ptr'], returns: 'i32' },
-  og_encoder_run: {
-    args: ['ptr', 'buffer', 'buffer', 'i32', 'buffer', 'buffer'], returns: 'i32',
-  },
+  og_encoder_run: { args: ['ptr', 'buffer', 'buffer', 'i32', 'buffer', 'buffer'], returns: 'i32' },
 } as const
 
 type Native = ReturnType<typeof openOwnLibrary<typeof signatures>>
@@ -76,9 +78,7 @@ function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
       // An empty array has no address; the encoder refuses it by its offsets.
       const first = ids.length === 0 ? offsets : ids
-      const encoded = native.og_encoder_run(
-        encoder, first, offsets, texts.length, hurry, out,
-      )
+      const encoded = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
       if (encoded >= 0) return out.subarray(0, encoded * dimensions)
       throw new OgError('Cannot encode: a text is empty or too long, or holds an unknown token')
     },

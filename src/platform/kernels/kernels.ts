@@ -45,9 +45,7 @@ const signatures = {
   og_kernel_abi_version: { args: [], returns: 'i32' },
   og_kernel_isa: { args: [], returns: 'cstring' },
   og_force_isa: { args: ['buffer'], returns: 'i32' },
-  og_topk: {
-    args: ['buffer', 'buffer', 'i64', 'i32', 'i32', 'buffer', 'buffer'], returns: 'i32',
-  },
+  og_topk: { args: ['buffer', 'buffer', 'i64', 'i32', 'i32', 'buffer', 'buffer'], returns: 'i32' },
   og_normalise: { args: ['buffer', 'i64', 'i32'], returns: 'void' },
   og_pairwise: { args: ['buffer', 'i64', 'i32', 'buffer'], returns: 'void' },
 } as const
@@ -67,13 +65,7 @@ function openNative(path: string): Native | string {
 }
 
 function twin(fallbackReason: string | undefined): Kernels {
-  return {
-    isa: 'js',
-    fallbackReason,
-    topk: jsTopk,
-    normalise: jsNormalise,
-    pairwise: jsPairwise,
-  }
+  return { isa: 'js', fallbackReason, topk: jsTopk, normalise: jsNormalise, pairwise: jsPairwise }
 }
 
 /**

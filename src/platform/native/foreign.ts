@@ -6,7 +6,8 @@ import { dlopen, type FFIFunction, type Library } from 'bun:ffi'
  * for each function.
  */
 export function openForeign<Functions extends Record<string, FFIFunction>>(
-  path: string, functions: Functions,
+  path: string,
+  functions: Functions,
 ): Library<Functions> | null {
   try {
     return dlopen(path, functions)
@@ -22,7 +23,8 @@ export function openForeign<Functions extends Record<string, FFIFunction>>(
  * @throws if the file is not such a library
  */
 export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(
-  path: string, functions: Functions,
+  path: string,
+  functions: Functions,
 ): Library<Functions>['symbols'] {
   const library = openForeign(path, functions)
   if (library !== null) return library.symbols

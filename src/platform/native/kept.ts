@@ -11,7 +11,8 @@ type Kept = Record<string, string[]>
  * so that `og gc` of another version keeps them for as long as that executable exists.
  */
 export async function keepNatives(
-  root: string, { path, folders }: { path: string; folders: readonly string[] },
+  root: string,
+  { path, folders }: { path: string; folders: readonly string[] },
 ): Promise<void> {
   try {
     await mkdir(root, { recursive: true, mode: 0o700 })
@@ -31,8 +32,9 @@ async function note(root: string, path: string, folders: readonly string[]): Pro
 
 /** Names of the folders that the executables kept for a rollback load. */
 export async function keptNatives(root: string): Promise<string[]> {
-  return Object.entries(await keptBelow(root))
-    .flatMap(([path, folders]) => existsSync(path) ? folders : [])
+  return Object.entries(await keptBelow(root)).flatMap(([path, folders]) =>
+    existsSync(path) ? folders : [],
+  )
 }
 
 const fileName = '.kept.json'

@@ -170,7 +170,9 @@ async function leased(unpacked: () => Promise<string>): Promise<string> {
 }
 
 function nativesOf(
-  { files }: Embedded, folder: string, through: string,
+  { files }: Embedded,
+  folder: string,
+  through: string,
 ): Omit<Natives, 'onnxruntime'> {
   const optional = (name: string) =>
     files.some((file) => file.name === name) ? join(through, name) : null
@@ -197,10 +199,8 @@ function nativesOfSource(): Natives {
   return {
     folder: null,
     lancedb: find(`@lancedb/lancedb-${target}`),
-    onnxruntime: async () => join(
-      ortRoot,
-      `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
-    ),
+    onnxruntime: async () =>
+      join(ortRoot, `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`),
     kernels: optional('kernels', 'libog_kernels.so'),
     model: optional('model', 'model_quantized.onnx'),
     encoder: optional('model', 'encoder.weights'),

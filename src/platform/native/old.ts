@@ -20,7 +20,7 @@ export async function freeOldNatives(
 ): Promise<OldNatives> {
   const freed = { count: 0, bytes: 0, inUse: 0 }
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const needed = new Set([...own, ...await keptNatives(root)])
+  const needed = new Set([...own, ...(await keptNatives(root))])
   const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !needed.has(name)
   const old = entries.filter((it) => it.isDirectory() && isOld(it.name))
   if (old.length === 0) return freed

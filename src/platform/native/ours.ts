@@ -46,19 +46,23 @@ function throughDescriptor(descriptor: number, folder: string): string {
 
 async function notOwn(embedded: Embedded, through: string): Promise<string[]> {
   if (!isOwn(await stat(through))) return ['the folder itself']
-  const states = await Promise.all(embedded.files.map(async ({ name }) => {
-    const stats = await lstat(join(through, name)).catch(() => null)
-    return stats?.isFile() && isOwn(stats) ? null : name
-  }))
+  const states = await Promise.all(
+    embedded.files.map(async ({ name }) => {
+      const stats = await lstat(join(through, name)).catch(() => null)
+      return stats?.isFile() && isOwn(stats) ? null : name
+    }),
+  )
   return states.filter((name) => name !== null)
 }
 
 async function stateOf(embedded: Embedded, through: string): Promise<string> {
   const names = ['', ...embedded.files.map(({ name }) => name)]
-  const lines = await Promise.all(names.map(async (name) => {
-    const { ino, size, mtimeNs, ctimeNs } = await stat(join(through, name), { bigint: true })
-    return [name, ino, size, mtimeNs, ctimeNs].join(' ')
-  }))
+  const lines = await Promise.all(
+    names.map(async (name) => {
+      const { ino, size, mtimeNs, ctimeNs } = await stat(join(through, name), { bigint: true })
+      return [name, ino, size, mtimeNs, ctimeNs].join(' ')
+    }),
+  )
   return `${[bootId(), ...lines].join('\n')}\n`
 }
 

@@ -25,7 +25,8 @@ export function forgetPayloadPages(): void {
 
 /** The mapping of the files that `executable` carries, from the text of `/proc/self/maps`. */
 export function payloadMapping(
-  maps: string, executable: string,
+  maps: string,
+  executable: string,
 ): { start: bigint; end: bigint } | null {
   for (const line of maps.split('\n')) {
     const [, from, to, path] = /^([\da-f]+)-([\da-f]+) rw-p \S+ \S+ \d+ +(.*)$/.exec(line) ?? []

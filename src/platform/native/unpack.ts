@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import {
-  mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile, type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+  type FileHandle,
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../error.ts'
@@ -92,11 +101,13 @@ async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
   if (file.parts === null) await writePart(stored.stream(), { ...file, start: 0 }, out)
   else {
     let from = 0
-    await allEnded(file.parts.map((part) => {
-      const frame = stored.slice(from, from += part.storedBytes)
-      const bytes = frame.stream().pipeThrough(new DecompressionStream('zstd'))
-      return writePart(bytes, { ...part, name: file.name }, out)
-    }))
+    await allEnded(
+      file.parts.map((part) => {
+        const frame = stored.slice(from, (from += part.storedBytes))
+        const bytes = frame.stream().pipeThrough(new DecompressionStream('zstd'))
+        return writePart(bytes, { ...part, name: file.name }, out)
+      }),
+    )
   }
   // With a boot id, files are hashed again after a reboot, which finds what a power cut destroyed.
   // Without one they are not, so the file is flushed to the disk.
@@ -116,7 +127,9 @@ type Part = { name: string; start: number; sha256: string }
 
 /** Writes a part piece by piece: as a whole, LanceDB's addon alone would take 230 MB. */
 async function writePart(
-  bytes: AsyncIterable<Uint8Array>, { name, start, sha256 }: Part, out: FileHandle,
+  bytes: AsyncIterable<Uint8Array>,
+  { name, start, sha256 }: Part,
+  out: FileHandle,
 ): Promise<void> {
   const hash = new Bun.CryptoHasher('sha256')
   let at = start
@@ -130,7 +143,7 @@ async function writePart(
 }
 
 async function writeAt(out: FileHandle, bytes: Uint8Array, start: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
+  for (let done = 0; done < bytes.length; ) {
     done += (await out.write(bytes, done, bytes.length - done, start + done)).bytesWritten
   }
 }

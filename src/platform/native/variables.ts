@@ -100,11 +100,14 @@ export function startWithNativeVariables(): void {
 function startAgain(variables: Record<string, string>): void {
   if (embedded === null) return
   const before = Object.fromEntries(
-    ['TMPDIR', 'SQLITE_TMPDIR'].map((name) => [name, process.env[name] ?? null]))
+    ['TMPDIR', 'SQLITE_TMPDIR'].map((name) => [name, process.env[name] ?? null]),
+  )
   const next: Restart = { pid: process.pid, spillId: spill.id, before }
   try {
     process.execve!(process.execPath, [process.argv0, ...process.argv.slice(2)], {
-      ...process.env as Record<string, string>, ...variables, [marker]: JSON.stringify(next),
+      ...(process.env as Record<string, string>),
+      ...variables,
+      [marker]: JSON.stringify(next),
     })
   } catch (error) {
     const why = `${messageOf(error)} (it does so without a JIT compiler)`
@@ -140,7 +143,9 @@ function parseMarker(text: string): Restart | null {
   const { pid, spillId, before } = parsed ?? {}
   // The id becomes the name of a folder that is deleted at exit.
   const isOurs = pid === process.pid && /^\d+-[0-9a-f]{6}$/.test(String(spillId))
-  const isWhole = typeof before === 'object' && before !== null
-    && Object.values(before).every((value) => value === null || typeof value === 'string')
-  return isOurs && isWhole ? parsed as Restart : null
+  const isWhole =
+    typeof before === 'object' &&
+    before !== null &&
+    Object.values(before).every((value) => value === null || typeof value === 'string')
+  return isOurs && isWhole ? (parsed as Restart) : null
 }

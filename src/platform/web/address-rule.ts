@@ -45,7 +45,9 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
   function look(hostname: string): Promise<string[]> {
     const last = lookups.get(hostname)
     if (last && last.until > Date.now()) return last.addresses
-    const addresses = lookup(hostname).catch((cause) => { throw notFound(hostname, cause) })
+    const addresses = lookup(hostname).catch((cause) => {
+      throw notFound(hostname, cause)
+    })
     lookups.set(hostname, { addresses, until: Date.now() + rememberedMs })
     addresses.catch(() => lookups.delete(hostname))
     return addresses
@@ -95,7 +97,10 @@ export function addressKind(address: string): AddressKind {
  * private domain.
  */
 export function isPrivateName(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  const name = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
   return !ipaddr.isValid(name) && (!name.includes('.') || privateNames.test(name))
 }
 
@@ -110,8 +115,12 @@ const privateNames = /\.(localhost|local|internal|intranet|lan|home|corp|private
 const rememberedMs = 60_000
 
 const kinds: Record<string, AddressKind> = {
-  unicast: 'public', loopback: 'loopback', linkLocal: 'link-local',
-  private: 'private', uniqueLocal: 'private', carrierGradeNat: 'private',
+  unicast: 'public',
+  loopback: 'loopback',
+  linkLocal: 'link-local',
+  private: 'private',
+  uniqueLocal: 'private',
+  carrierGradeNat: 'private',
 }
 
 /** Whether an address is in a range in public use. For IPv6 that is 2000::/3 alone. */
@@ -143,20 +152,27 @@ function notFound(hostname: string, cause: unknown): NetworkError {
   const { code } = (cause ?? {}) as { code?: string }
   const reason = /ENOTFOUND|ENODATA/.test(code ?? '') ? 'host name not found' : messageOf(cause)
   return new NetworkError(`Cannot reach ${hostname}: ${reason}`, {
-    isTransient: false, code: 'unreachable', reason, cause,
+    isTransient: false,
+    code: 'unreachable',
+    reason,
+    cause,
   })
 }
 
 const named: Record<AddressKind, string> = {
-  public: 'public', loopback: 'of this machine', private: 'of a private network',
-  'link-local': 'link-local', reserved: 'of no web server',
+  public: 'public',
+  loopback: 'of this machine',
+  private: 'of a private network',
+  'link-local': 'link-local',
+  reserved: 'of no web server',
 }
 
 function refusal(url: URL, { what, reach }: { what: string; reach: Reach | null }): OgError {
   return new OgError(`Cannot fetch "${url.origin}${url.pathname}": ${what}`, {
     reason: what,
-    hint: reach === null
-      ? 'such addresses are asked only where the source itself is there'
-      : allowHint(url.hostname),
+    hint:
+      reach === null
+        ? 'such addresses are asked only where the source itself is there'
+        : allowHint(url.hostname),
   })
 }

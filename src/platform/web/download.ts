@@ -1,12 +1,23 @@
 import {
-  accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync,
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 import { sha256OfFile } from '../hash.ts'
 import {
-  bodyPieces, fetchWithRetry, NetworkError, printableUrl, type RetryOptions,
+  bodyPieces,
+  fetchWithRetry,
+  NetworkError,
+  printableUrl,
+  type RetryOptions,
 } from './http.ts'
 import { lockExclusive } from '../lock.ts'
 
@@ -60,7 +71,9 @@ function openedPartial(path: string): Partial {
 
 /** Fetches the missing bytes; returns the hash of the whole file. */
 async function downloadPartial(
-  url: string, partial: Partial, options: DownloadOptions,
+  url: string,
+  partial: Partial,
+  options: DownloadOptions,
 ): Promise<string> {
   if (partial.sizeBytes > options.sizeBytes) discard(partial)
   let furthest = -1
@@ -70,7 +83,8 @@ async function downloadPartial(
       const headers = () => rangeHeaders(partial)
       const { http, signal } = options
       await fetchWithRetry(url, { ...http, signal, headers }, (response) =>
-        appendBody(response, partial, { ...options, url }))
+        appendBody(response, partial, { ...options, url }),
+      )
       break
     } catch (error) {
       // The count of tries starts again as long as each round gets further than all before.
@@ -92,7 +106,9 @@ function rangeHeaders(partial: Partial): Record<string, string> {
 }
 
 async function appendBody(
-  response: Response, partial: Partial, options: DownloadOptions & { url: string },
+  response: Response,
+  partial: Partial,
+  options: DownloadOptions & { url: string },
 ): Promise<void> {
   const { url, sizeBytes, signal, http, onProgress } = options
   if (response.status === 416) {
@@ -128,8 +144,8 @@ function refusal(response: Response, options: { url: string; hint?: string }): O
 
 /** The login page of a network must not cost the part that was downloaded. */
 function refuseOtherFile(
-  { headers }: Response, { url, sizeBytes, hint }: Pick<DownloadOptions, 'sizeBytes' | 'hint'> &
-    { url: string },
+  { headers }: Response,
+  { url, sizeBytes, hint }: Pick<DownloadOptions, 'sizeBytes' | 'hint'> & { url: string },
 ): void {
   const refused = (why: string) =>
     new OgError(`Cannot accept "${printableUrl(url)}": the server sent ${why}`, { hint })

@@ -8,7 +8,8 @@ import { NetworkError, printableUrl } from './http.ts'
  * @throws NetworkError where the body does not match its encoding
  */
 export async function* decodedPieces(
-  pieces: AsyncIterable<Uint8Array>, place: { encoding: string | null; url: string },
+  pieces: AsyncIterable<Uint8Array>,
+  place: { encoding: string | null; url: string },
 ): AsyncGenerator<Uint8Array> {
   const encoding = place.encoding?.trim().toLowerCase() || 'identity'
   if (encoding === 'identity') return yield* pieces
@@ -24,7 +25,8 @@ export async function* decodedPieces(
 
 /** Decompresses a body that begins like gzip, such as a `.gz` file; passes on any other. */
 export async function* unzippedPieces(
-  pieces: AsyncIterable<Uint8Array>, url: string,
+  pieces: AsyncIterable<Uint8Array>,
+  url: string,
 ): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const head: Uint8Array[] = []
@@ -46,11 +48,15 @@ export async function* unzippedPieces(
 
 const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Uint8Array>> = {
   // Not zstd: its decoder reports no error for a truncated body.
-  gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress,
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
 }
 
 async function* throughStream(
-  pieces: AsyncIterable<Uint8Array>, open: (typeof decoders)[string],
+  pieces: AsyncIterable<Uint8Array>,
+  open: (typeof decoders)[string],
 ): AsyncGenerator<Uint8Array> {
   const decoder = open()
   // An error at either end destroys the decoder, and reading from it throws that error.

@@ -26,11 +26,7 @@ export type FetchOptions = RetryOptions & {
 }
 
 /** How to connect: `url` replaces the requested URL; `headers` and `init` override the request. */
-type Connection = {
-  url: string
-  headers: Record<string, string>
-  init: BunFetchRequestInit
-}
+type Connection = { url: string; headers: Record<string, string>; init: BunFetchRequestInit }
 
 /** A request without an answer, or with one that broke off. `isTransient`: a retry may help. */
 export class NetworkError extends OgError {
@@ -55,7 +51,9 @@ export class NetworkError extends OgError {
  * @throws NetworkError when no whole answer came; the signal's reason; what `read` threw
  */
 export async function fetchWithRetry<T>(
-  url: string, options: FetchOptions, read: (response: Response) => Promise<T>,
+  url: string,
+  options: FetchOptions,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const { attempts = 5, signal, sleep = abortableSleep } = options
   for (let attempt = 1; ; attempt++) {
@@ -71,7 +69,8 @@ export async function fetchWithRetry<T>(
  * @throws NetworkError when it breaks off, or when nothing comes for `timeoutMs`
  */
 export async function* bodyPieces(
-  response: Response, options: { url: string; timeoutMs?: number; signal?: AbortSignal },
+  response: Response,
+  options: { url: string; timeoutMs?: number; signal?: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const { url, timeoutMs = defaultTimeoutMs, signal } = options
   const reader = response.body?.getReader()
@@ -80,7 +79,9 @@ export async function* bodyPieces(
     for (;;) {
       const deadline = cancellation(timeoutMs, signal)
       const piece = await raced(reader.read(), deadline.signal)
-        .catch((error) => { throw networkError(error, { url, signal }) })
+        .catch((error) => {
+          throw networkError(error, { url, signal })
+        })
         .finally(deadline.clear)
       if (piece.done) return
       yield piece.value
@@ -93,7 +94,8 @@ export async function* bodyPieces(
 
 /** The whole body as text. @throws NetworkError when it breaks off, or is silent too long */
 export async function bodyText(
-  response: Response, options: { url: string; timeoutMs?: number; signal?: AbortSignal },
+  response: Response,
+  options: { url: string; timeoutMs?: number; signal?: AbortSignal },
 ): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -158,7 +160,9 @@ async function fetchHead(url: string, options: FetchOptions): Promise<Response> 
   const own = typeof headers === 'function' ? headers() : headers
   const request = { method, body, headers: { ...own, ...connection.headers } }
   return fetch(connection.url, { ...request, ...connection.init, signal: deadline.signal })
-    .catch((error) => { throw networkError(error, { url, signal }) })
+    .catch((error) => {
+      throw networkError(error, { url, signal })
+    })
     .finally(deadline.clear)
 }
 
@@ -189,14 +193,16 @@ function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function networkError(
-  error: unknown, options: { url: string; signal: AbortSignal | undefined },
+  error: unknown,
+  options: { url: string; signal: AbortSignal | undefined },
 ): unknown {
   if (options.signal?.aborted) return options.signal.reason
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   const reason = error instanceof Timeout ? error.message : (plainWords[code] ?? messageOf(error))
   return new NetworkError(`Cannot fetch "${printableUrl(options.url)}": ${reason}`, {
     isTransient: error instanceof Timeout || transientCodes.has(code),
-    code: 'unreachable', cause: error,
+    code: 'unreachable',
+    cause: error,
   })
 }
 

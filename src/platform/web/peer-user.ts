@@ -10,14 +10,18 @@ export type LocalClient = { address: string; port: number; calledPort: number }
 export async function isOwnClient({ address, port, calledPort }: LocalClient): Promise<boolean> {
   if (!/^127(?:\.\d{1,3}){3}$/.test(address)) return false
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].map((path) =>
-    readFile(path, 'latin1').catch(() => ''))
-  const rows = (await Promise.all(tables)).flatMap((table) => table.split('\n'))
+    readFile(path, 'latin1').catch(() => ''),
+  )
+  const rows = (await Promise.all(tables))
+    .flatMap((table) => table.split('\n'))
     .map((row) => row.trim().split(/\s+/))
   // Several connections, of several users, may have this port at the client's end.
   const own = `${hexOf(address)}:${hex(port, 4)}`
   const called = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
-  const connections = rows.filter(([, local = '', remote = '', state]) =>
-    state === established && ofIpv4(local) === own && ofIpv4(remote) === called)
+  const connections = rows.filter(
+    ([, local = '', remote = '', state]) =>
+      state === established && ofIpv4(local) === own && ofIpv4(remote) === called,
+  )
   const user = String(process.getuid?.())
   return connections.length > 0 && connections.every((row) => row[userColumn] === user)
 }
@@ -34,7 +38,11 @@ function ofIpv4(place: string): string {
 
 /** An IPv4 address as the kernel writes it: in hexadecimal, the last byte first. */
 function hexOf(address: string): string {
-  return address.split('.').reverse().map((byte) => hex(Number(byte), 2)).join('')
+  return address
+    .split('.')
+    .reverse()
+    .map((byte) => hex(Number(byte), 2))
+    .join('')
 }
 
 function hex(value: number, digits: number): string {

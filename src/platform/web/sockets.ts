@@ -74,5 +74,8 @@ function named(target: unknown): string[] {
 
 /** The inodes of sockets: the tenth column of the kernel's table. */
 function inodes(table: string): string[] {
-  return table.split('\n').slice(1).flatMap((line) => line.trim().split(/\s+/)[9] ?? [])
+  return table
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => line.trim().split(/\s+/)[9] ?? [])
 }

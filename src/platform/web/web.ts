@@ -1,7 +1,11 @@
 import { openAddressRule, type AddressRule, type Lookup } from './address-rule.ts'
 import { decodedPieces } from './encoding.ts'
 import {
-  bodyPieces, fetchWithRetry, NetworkError, printableUrl, type FetchOptions,
+  bodyPieces,
+  fetchWithRetry,
+  NetworkError,
+  printableUrl,
+  type FetchOptions,
 } from './http.ts'
 import { isProxied, type ProxyEnvironment } from './proxy.ts'
 import type { Reach } from '../reach.ts'
@@ -66,7 +70,9 @@ type Asking = { options: WebOptions; rule: AddressRule; request: WebRequest }
 const maxRedirects = 10
 
 async function follow<T>(
-  asking: Asking, first: URL, read: (answer: HttpResponse) => Promise<T>,
+  asking: Asking,
+  first: URL,
+  read: (answer: HttpResponse) => Promise<T>,
 ): Promise<T> {
   const seen = new Set<string>()
   for (let url = first; ; ) {
@@ -82,14 +88,18 @@ async function follow<T>(
 type Outcome<T> = { value: T } | { next: URL }
 
 async function askOnce<T>(
-  { options, rule, request }: Asking, url: URL, read: (answer: HttpResponse) => Promise<T>,
+  { options, rule, request }: Asking,
+  url: URL,
+  read: (answer: HttpResponse) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { timeoutMs, backoffMs, ca } = options
   const { attempts, sleep, signal, mayFollow = async () => true } = request
   const addresses = await rule.addresses(url)
   let turn = 0
   const headers = {
-    'user-agent': options.userAgent, 'accept-encoding': encodings, ...request.headers?.(url),
+    'user-agent': options.userAgent,
+    'accept-encoding': encodings,
+    ...request.headers?.(url),
   }
   const connection = () => connectionTo(url, { address: addresses[turn++ % addresses.length], ca })
   const http = { headers, attempts, sleep, signal, timeoutMs, backoffMs, connection }
@@ -102,7 +112,8 @@ async function askOnce<T>(
       }
       const answer = answerOf(response, { url: url.href, location: next?.href ?? null, ...http })
       return { value: await read(answer) }
-    }))
+    }),
+  )
 }
 
 const encodings = 'gzip, deflate, br'
@@ -129,7 +140,8 @@ function isUnreachable({ cause }: NetworkError): boolean {
  * fetch. The runtime neither follows redirects nor decompresses: this module does, with limits.
  */
 function connectionTo(
-  url: URL, { address, ca }: { address: string | undefined; ca: string | undefined },
+  url: URL,
+  { address, ca }: { address: string | undefined; ca: string | undefined },
 ): ReturnType<NonNullable<FetchOptions['connection']>> {
   const init: BunFetchRequestInit = { redirect: 'manual', decompress: false }
   if (ca !== undefined) init.tls = { ca }

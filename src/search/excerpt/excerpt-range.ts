@@ -47,14 +47,16 @@ export function apart({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1)
-    const isNear = last && (range.start <= last.end
-      || isBlankBetween(text, { start: last.end, end: range.start }))
+    const isNear =
+      last &&
+      (range.start <= last.end || isBlankBetween(text, { start: last.end, end: range.start }))
     if (isNear) last.end = Math.max(last.end, range.end)
     else joined.push({ ...range })
   }
   const kept = new Map(frame.map((one) => [one.start, one]))
-  const left = [...kept.values()].filter((one) => !joined.some((range) =>
-    one.start < range.end && range.start < one.end))
+  const left = [...kept.values()].filter(
+    (one) => !joined.some((range) => one.start < range.end && range.start < one.end),
+  )
   return { ranges: joined, frame: left.sort((a, b) => a.start - b.start) }
 }
 

@@ -88,8 +88,9 @@ function place(shown: Placed[], next: Placed): void {
     if (sectionsOf(next.outline, next.excerpt.ranges).isSubsetOf(shownSections)) return
   }
   const family = familyOf(next)
-  const isTranslated = shown.some((placed) =>
-    !samePage.includes(placed) && familyOf(placed) === family)
+  const isTranslated = shown.some(
+    (placed) => !samePage.includes(placed) && familyOf(placed) === family,
+  )
   if (isTranslated) return
   shown.push(next)
 }
@@ -102,16 +103,16 @@ function familyOf({ chunk: { collection, row }, outline }: Placed): string {
 }
 
 /** Reads the pages of all these chunks at once; an outline is made when it is asked for. */
-async function outlinesOf(
-  batch: readonly ScoredChunk[],
-): Promise<(chunk: ScoredChunk) => Outline> {
+async function outlinesOf(batch: readonly ScoredChunk[]): Promise<(chunk: ScoredChunk) => Outline> {
   const byCollection = Map.groupBy(batch, ({ collection }) => collection)
-  const outlines = new Map(await Promise.all(
-    [...byCollection].map(async ([collection, chunks]) => {
-      const urls = [...new Set(chunks.map(({ row }) => row.url))]
-      return [collection, await readOutlines(collection.whole, urls)] as const
-    }),
-  ))
+  const outlines = new Map(
+    await Promise.all(
+      [...byCollection].map(async ([collection, chunks]) => {
+        const urls = [...new Set(chunks.map(({ row }) => row.url))]
+        return [collection, await readOutlines(collection.whole, urls)] as const
+      }),
+    ),
+  )
   return ({ collection, row }) => outlines.get(collection)!(row.url)
 }
 
@@ -180,8 +181,12 @@ export async function readOutlines(
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
-  const pages = new Map(urls.map((url): [string, Page] =>
-    [url, inMemory.get(url) ?? { ...read!.get(url)!, outline: null }]))
+  const pages = new Map(
+    urls.map((url): [string, Page] => [
+      url,
+      inMemory.get(url) ?? { ...read!.get(url)!, outline: null },
+    ]),
+  )
   for (const [url, page] of pages) keep(kept, url, page)
   return (url) => {
     const page = pages.get(url)!

@@ -52,10 +52,12 @@ export function telling(
     const piece = text.slice(start, end)
     return { terms: words.intersection(new Set(terms(piece))), named: named(piece) }
   })
-  const weights = new Map(queried.map((term) => {
-    const having = held.filter((piece) => piece.terms.has(term)).length
-    return [term, Math.log(1 + pieces.length / Math.max(1, having))]
-  }))
+  const weights = new Map(
+    queried.map((term) => {
+      const having = held.filter((piece) => piece.terms.has(term)).length
+      return [term, Math.log(1 + pieces.length / Math.max(1, having))]
+    }),
+  )
   return (from, to) => {
     const inside = held.slice(from, to)
     const distinct = new Set(inside.flatMap((piece) => [...piece.terms]))

@@ -21,8 +21,10 @@ const differingShare = 0.02
 const orderShare = 0.85
 
 const telling = new Set(
-  ('not no never none only always must may can cannot should deprecated removed required ' +
-    'optional default before after true false enable enabled disable disabled').split(' '),
+  (
+    'not no never none only always must may can cannot should deprecated removed required ' +
+    'optional default before after true false enable enabled disable disabled'
+  ).split(' '),
 )
 
 function isTelling(word: string): boolean {

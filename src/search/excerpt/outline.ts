@@ -48,11 +48,13 @@ export function sectionAt({ sections }: Outline, offset: number): number {
 
 /** The sections that ranges stand in, by their positions. */
 export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<number> {
-  return new Set(ranges.flatMap((range) => {
-    const { start, end } = trimmed(outline.text, range)
-    const [first, last] = [start, Math.max(start, end - 1)].map((at) => sectionAt(outline, at))
-    return Array.from({ length: last! - first! + 1 }, (_, i) => first! + i)
-  }))
+  return new Set(
+    ranges.flatMap((range) => {
+      const { start, end } = trimmed(outline.text, range)
+      const [first, last] = [start, Math.max(start, end - 1)].map((at) => sectionAt(outline, at))
+      return Array.from({ length: last! - first! + 1 }, (_, i) => first! + i)
+    }),
+  )
 }
 
 type Untitled = Omit<OwnText, 'anchor' | 'hasOwnAnchor'>
@@ -74,7 +76,7 @@ const labels = [
 /** What a label before a heading names it: the id that Sphinx, MyST or MkDocs gives it. */
 function labelIn(gap: string): string | null {
   const [rst, ...others] = labels.map((label) => label.exec(gap)?.[1])
-  return rst === undefined ? others.find((other) => other !== undefined) ?? null : sphinxId(rst)
+  return rst === undefined ? (others.find((other) => other !== undefined) ?? null) : sphinxId(rst)
 }
 
 function slug(title: string, markup: Markup, counts: Map<string, number>): string {
@@ -86,11 +88,18 @@ function slug(title: string, markup: Markup, counts: Map<string, number>): strin
 
 /** As docutils makes ids. */
 function sphinxId(title: string): string {
-  const ascii = title.toLowerCase().normalize('NFKD').replace(/[^\0-\x7e]/g, '')
+  const ascii = title
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^\0-\x7e]/g, '')
   return ascii.replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+|-+$/g, '')
 }
 
 /** As GitHub and GitLab make ids. */
 function forgeId(title: string): string {
-  return title.toLowerCase().replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '').trim().replace(/ /g, '-')
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
+    .trim()
+    .replace(/ /g, '-')
 }

@@ -7,7 +7,13 @@ const formatting = new Set(
   ).split(' '),
 )
 const marks: Record<string, string> = {
-  strong: '**', b: '**', em: '*', i: '*', code: '`', tt: '`', kbd: '`',
+  strong: '**',
+  b: '**',
+  em: '*',
+  i: '*',
+  code: '`',
+  tt: '`',
+  kbd: '`',
 }
 
 // Bounded, so that a page of opening signs is read once.
@@ -57,7 +63,7 @@ function plainPart(text: string): string {
     .replace(tag, (whole, name: string) => {
       const element = name.toLowerCase()
       if (!formatting.has(element)) return whole
-      return element === 'br' ? ' ' : marks[element] ?? ''
+      return element === 'br' ? ' ' : (marks[element] ?? '')
     })
 }
 

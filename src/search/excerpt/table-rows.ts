@@ -41,8 +41,9 @@ export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt
 /** None of HTML: its rows are not lines. */
 function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   const section = outline.sections[sectionAt(outline, Math.max(start, end - 1))]!
-  const table = bodyBlocks(outline, section)
-    .find((block) => block.kind === 'table' && block.start < end && start < block.end)
+  const table = bodyBlocks(outline, section).find(
+    (block) => block.kind === 'table' && block.start < end && start < block.end,
+  )
   if (table === undefined) return null
   const size = table.end - table.start
   if (/^\s*</.test(outline.text.slice(table.start, table.end))) return null
@@ -76,7 +77,8 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
 /** In the order of the table. */
 function tellingRows(outline: Outline, rows: readonly Range[], focus: Focus): Range[] {
   const told = telling(outline, rows, focus)
-  const scored = rows.map((row, i) => ({ row, score: told(i, i + 1) }))
+  const scored = rows
+    .map((row, i) => ({ row, score: told(i, i + 1) }))
     .sort((a, b) => b.score - a.score)
   const best = scored[0]?.score ?? 0
   let left = most.chars

@@ -11,11 +11,7 @@ import { sectionsOf, type Outline } from './outline.ts'
  * is asked or most of its words, else the first that is whole; and the labels of the others in one
  * line below it.
  */
-export function withoutVariants(
-  outline: Outline,
-  excerpt: Excerpt,
-  focus: Focus,
-): Excerpt {
+export function withoutVariants(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => groupsUnder(outline, at))
     .reduce((kept, group) => withOneOf(group, kept, focus), excerpt)
@@ -27,8 +23,8 @@ type Groups = readonly (readonly Variant[])[]
 function groupsUnder(outline: Outline, at: number): Groups {
   const bySection = groupsOf.get(outline) ?? new Map<number, Groups>()
   groupsOf.set(outline, bySection)
-  const groups = bySection.get(at)
-    ?? variantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!))
+  const groups =
+    bySection.get(at) ?? variantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!))
   bySection.set(at, groups)
   return groups
 }
@@ -54,8 +50,10 @@ function withOneOf(
   const others = group.toSpliced(at, 1)
   const { start, end } = group[at]!
   // Two at its end: the note stands between them.
-  const left = [...others, { start: end, end }].reduce<Range[]>((all, variant) =>
-    all.flatMap((range) => without(range, variant)), ranges)
+  const left = [...others, { start: end, end }].reduce<Range[]>(
+    (all, variant) => all.flatMap((range) => without(range, variant)),
+    ranges,
+  )
   const framed = frame.filter((part) => !others.some((variant) => shared(variant, part) > 0))
   const labels = others.map(({ label }) => label).join(', ')
   // It stands for those that follow, so that what comes after them follows it.
@@ -76,6 +74,9 @@ function sharedBy(variant: Range, ranges: readonly Range[]): number {
 
 function without(range: Range, { start, end }: Range): Range[] {
   if (end <= range.start || range.end <= start) return [range]
-  const parts = [{ start: range.start, end: start }, { start: end, end: range.end }]
+  const parts = [
+    { start: range.start, end: start },
+    { start: end, end: range.end },
+  ]
   return parts.filter((part) => part.start < part.end)
 }

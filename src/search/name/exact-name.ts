@@ -97,10 +97,12 @@ function signs(text: string): string {
 
 /** A text as a pattern for itself, also where Markdown has escaped its signs. */
 function literal(text: string): string {
-  return [...text].map((sign) => {
-    const isEscapable = /[!-/:-@[-`{-~]/.test(sign)
-    return isEscapable ? String.raw`\\?${pattern(sign)}` : pattern(sign)
-  }).join('')
+  return [...text]
+    .map((sign) => {
+      const isEscapable = /[!-/:-@[-`{-~]/.test(sign)
+      return isEscapable ? String.raw`\\?${pattern(sign)}` : pattern(sign)
+    })
+    .join('')
 }
 
 function pattern(sign: string): string {

@@ -2,7 +2,13 @@ import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { changedVersion, isChangelog } from '../changes.ts'
 import type { Collection } from '../collection.ts'
 import {
-  exactName, nameFinder, nameForms, nameTerms, namesWithin, type ExactName, type NameFinder,
+  exactName,
+  nameFinder,
+  nameForms,
+  nameTerms,
+  namesWithin,
+  type ExactName,
+  type NameFinder,
   type NameForm,
 } from './exact-name.ts'
 import { unknown, type Fused } from '../fuse.ts'
@@ -85,28 +91,30 @@ async function holdersOf(
     collections.map((collection) => candidatesOf(collection, name, ranks)),
   )
   // Of one library's chunks many have it: nor does it tell that few of another's have.
-  const isFrequent = isOrdinary(name)
-    && all.some(({ candidates }) => candidates.length > weights.depth)
+  const isFrequent =
+    isOrdinary(name) && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
-  const lists = await Promise.all(collections.map(async ({ open }, i) => {
-    const { nWhole } = all[i]!
-    const candidates = isFrequent
-      ? all[i]!.candidates.filter(({ key }) => ranks.has(key))
-      : all[i]!.candidates
-    const holders: Holder[] = []
-    for (let from = 0; from < candidates.length; from += batchSize) {
-      const batch = candidates.slice(from, from + batchSize)
-      const rows = await open.chunks(batch.map(({ rowId }) => rowId))
-      batch.forEach((candidate, i) => {
-        const match = namedIn(rows[i]!, find, isChangelog(candidate))
-        if (match === null) return
-        const named: Named = isFrequent ? { ...match, isFrequent } : match
-        holders.push({ candidate, named })
-      })
-      if (isEnough(holders, from + batchSize >= nWhole)) break
-    }
-    return holders
-  }))
+  const lists = await Promise.all(
+    collections.map(async ({ open }, i) => {
+      const { nWhole } = all[i]!
+      const candidates = isFrequent
+        ? all[i]!.candidates.filter(({ key }) => ranks.has(key))
+        : all[i]!.candidates
+      const holders: Holder[] = []
+      for (let from = 0; from < candidates.length; from += batchSize) {
+        const batch = candidates.slice(from, from + batchSize)
+        const rows = await open.chunks(batch.map(({ rowId }) => rowId))
+        batch.forEach((candidate, i) => {
+          const match = namedIn(rows[i]!, find, isChangelog(candidate))
+          if (match === null) return
+          const named: Named = isFrequent ? { ...match, isFrequent } : match
+          holders.push({ candidate, named })
+        })
+        if (isEnough(holders, from + batchSize >= nWhole)) break
+      }
+      return holders
+    }),
+  )
   return lists.flat()
 }
 
@@ -134,9 +142,13 @@ async function candidatesOf(
 ): Promise<NameCandidates> {
   const { open } = collection
   const rank = ({ key }: Candidate) => ranks.get(key) ?? ranks.size
-  const [whole = [], words = []] = await Promise.all(nameTerms(name).map(async (terms) =>
-    (await open.fullTextOfAll(terms, mostMatches)).map((ranked) => keyed(collection, ranked))
-      .sort((a, b) => rank(a) - rank(b))))
+  const [whole = [], words = []] = await Promise.all(
+    nameTerms(name).map(async (terms) =>
+      (await open.fullTextOfAll(terms, mostMatches))
+        .map((ranked) => keyed(collection, ranked))
+        .sort((a, b) => rank(a) - rank(b)),
+    ),
+  )
   const isWhole = new Set(whole.map(({ key }) => key))
   const candidates = [...whole, ...words.filter(({ key }) => !isWhole.has(key))]
   return { candidates, nWhole: whole.length }
@@ -180,17 +192,21 @@ async function withChangesOf(
   if (version === null || name === null) return ranked
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const own = new RegExp(`(?<![\\w.-])v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
-  await Promise.all(collections.map(async (collection) => {
-    const candidates = (await candidatesOf(collection, name, new Map())).candidates
-      .slice(0, mostSections)
-    const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
-    candidates.forEach((candidate, i) => {
-      if (!rows[i]!.heading.split(' > ').some((title) => own.test(title))) return
-      const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
-      fused.why.named = { form: 'typed', place: 'heading' }
-      scored.set(candidate.key, fused)
-    })
-  }))
+  await Promise.all(
+    collections.map(async (collection) => {
+      const candidates = (await candidatesOf(collection, name, new Map())).candidates.slice(
+        0,
+        mostSections,
+      )
+      const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
+      candidates.forEach((candidate, i) => {
+        if (!rows[i]!.heading.split(' > ').some((title) => own.test(title))) return
+        const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
+        fused.why.named = { form: 'typed', place: 'heading' }
+        scored.set(candidate.key, fused)
+      })
+    }),
+  )
   return [...scored.values()].sort(bestFirst)
 }
 
@@ -218,12 +234,16 @@ async function withRareNames(
   const names = namesWithin(text).slice(0, mostNames)
   let all = [...ranked]
   for (const name of names) {
-    const holders = (await holdersOf(collections, name, { ranked: all, isEnough: areMany }))
-      .filter(isNamed)
+    const holders = (await holdersOf(collections, name, { ranked: all, isEnough: areMany })).filter(
+      isNamed,
+    )
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
-    const best = all.find(({ key }) => isHolder.has(key))
-      ?? { ...holders[0]!.candidate, score: 0, why: unknown() }
+    const best = all.find(({ key }) => isHolder.has(key)) ?? {
+      ...holders[0]!.candidate,
+      score: 0,
+      why: unknown(),
+    }
     best.why.rareName = name.core
     // Of several libraries the one that has the name is meant.
     const having = new Set(holders.map(({ candidate }) => candidate.collection))

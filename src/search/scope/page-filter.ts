@@ -63,7 +63,7 @@ export function metParts(page: Placed, filter: PageFilter): Met {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
     paths: paths.filter((typed) => pathRule([typed])(page.path)),
-    language: languages.length > 0 ? page.language ?? mainLanguage : null,
+    language: languages.length > 0 ? (page.language ?? mainLanguage) : null,
     kind: kinds.length > 0 ? page.kind : null,
   }
 }
@@ -123,9 +123,13 @@ function noPath(all: readonly PageFacts[], typed: readonly string[]): OgError {
   const folders = [...new Set(all.flatMap(({ path }) => foldersOf(path)))]
   const near = typed.flatMap((one) => nearest(literalPart(one), folders))
   const top = folders.filter((folder) => !folder.includes('/'))
-  const hint = near.length > 0
-    ? `did you mean ${[...new Set(near)].slice(0, 3).map((folder) => `"${folder}"`).join(' or ')}?`
-    : `paths begin with ${top.slice(0, 10).join(', ') || all[0]!.path}`
+  const hint =
+    near.length > 0
+      ? `did you mean ${[...new Set(near)]
+          .slice(0, 3)
+          .map((folder) => `"${folder}"`)
+          .join(' or ')}?`
+      : `paths begin with ${top.slice(0, 10).join(', ') || all[0]!.path}`
   return new OgError(`No page has a path like ${shown(typed)}`, { hint })
 }
 

@@ -43,49 +43,49 @@ const languages: Record<string, Language> = {
   en: {
     small: smallWords(
       'the of and to in is are how do does what which when where why who can with for on from ' +
-      'not my an it i be use using does without should between after before into a as no at by ' +
-      'if or so this that all any has have me',
+        'not my an it i be use using does without should between after before into a as no at by ' +
+        'if or so this that all any has have me',
     ),
   },
   de: {
     small: smallWords(
       'der die das den dem des ein eine einen einem einer ich wie man mit und oder nicht ist ' +
-      'sind wird werden kann für auf von zu zum zur im wo was warum welche welcher wenn nach ' +
-      'ohne bei aus als über durch meine mein es gibt mehrere zwischen',
+        'sind wird werden kann für auf von zu zum zur im wo was warum welche welcher wenn nach ' +
+        'ohne bei aus als über durch meine mein es gibt mehrere zwischen',
     ),
     letters: /[äöüß]/i,
   },
   fr: {
     small: smallWords(
       'le la les un une des du de et ou est sont comment dans pour avec sur par que qui quoi ' +
-      'pourquoi quand je on ne pas plusieurs sans entre mon ma mes au aux ce cette faire à',
+        'pourquoi quand je on ne pas plusieurs sans entre mon ma mes au aux ce cette faire à',
     ),
     letters: /[èêàùçœ]/i,
   },
   es: {
     small: smallWords(
       'el la los las un una unos de del y o es son cómo como en para con por que qué quién ' +
-      'cuándo dónde se no mi sin entre puedo hacer varios al lo su sobre cuál',
+        'cuándo dónde se no mi sin entre puedo hacer varios al lo su sobre cuál',
     ),
     letters: /[ñ¿¡]/i,
   },
   pt: {
     small: smallWords(
       'o um uma de da dos das e ou é são como em na para com por que quem quando ' +
-      'onde se não meu minha sem entre posso fazer vários ao sobre qual eu',
+        'onde se não meu minha sem entre posso fazer vários ao sobre qual eu',
     ),
     letters: /[ãõ]/i,
   },
   it: {
     small: smallWords(
       'il lo la gli le un una di del della dei e o è sono come in nel per con che chi quando ' +
-      'dove si non mio senza tra posso fare più al sul quale perché',
+        'dove si non mio senza tra posso fare più al sul quale perché',
     ),
   },
   nl: {
     small: smallWords(
       'de het een en of is zijn hoe in op voor met van dat wat wie waar wanneer ik niet mijn ' +
-      'zonder tussen kan doen meerdere aan naar bij welke wordt',
+        'zonder tussen kan doen meerdere aan naar bij welke wordt',
     ),
   },
   pl: {

@@ -65,10 +65,7 @@ function listed(facts: OpenedVersion['facts']): Listed {
 }
 
 /** Which pages a query is asked of first, by their languages, and what their hits are worth. */
-type LanguageLane = {
-  isEligible(page: PageFacts): boolean
-  weight(page: PageFacts): number
-}
+type LanguageLane = { isEligible(page: PageFacts): boolean; weight(page: PageFacts): number }
 
 /** What a hit in the main language is worth where the query is in another one. */
 const mainWeight = 0.85
@@ -81,10 +78,7 @@ const translationWeight = 0.75
  * that; one in another language of that one too, whose hits go before; one of no telling language
  * of all, whose translations come after. Null where there is nothing to choose between.
  */
-export function languageLane(
-  query: string,
-  pages: Iterable<PageFacts>,
-): LanguageLane | null {
+export function languageLane(query: string, pages: Iterable<PageFacts>): LanguageLane | null {
   const languages = new Set<string>()
   let hasMain = false
   for (const { language } of pages) {

@@ -2,7 +2,7 @@
 
 const endings = new RegExp(
   '^(.{3,}?)(?:iss(?:ent|ant|ons|ez|e)|i?(?:erons|eront|aient|ant(?:e|es)?|ions|ons|ent|ait|era|' +
-  'ees|ee|er|ez|es|e)|ir|it|is|ie?)$',
+    'ees|ee|er|ez|es|e)|ir|it|is|ie?)$',
 )
 
 /** A folded word without its ending. */

@@ -34,16 +34,20 @@ const strong = (
   'sprochen sprechen, griffen greifen, wiesen weisen, sandt senden, schnitten schneiden, ' +
   'boten bieten, laufen laufen, lauft laufen, lasst lassen, trifft treffen, troffen treffen, ' +
   'halt halten, wahlt wahlen, wuchsen wachsen, loren lieren'
-).split(', ').map((pair) => pair.split(' ').map(germanStem) as [string, string])
+)
+  .split(', ')
+  .map((pair) => pair.split(' ').map(germanStem) as [string, string])
 
 /** The stems that a folded word may have, likeliest first. */
 export function germanStems(word: string): string[] {
   const plain = germanSpellings(word).map(germanStem)
   const [, prefix = '', rest] = parted.exec(word) ?? []
   const whole = rest === undefined ? plain : [...plain, germanStem(prefix + rest)]
-  const verbs = whole.flatMap((stem) => strong
-    .filter(([form]) => stem.endsWith(form))
-    .map(([form, verb]) => stem.slice(0, -form.length) + verb))
+  const verbs = whole.flatMap((stem) =>
+    strong
+      .filter(([form]) => stem.endsWith(form))
+      .map(([form, verb]) => stem.slice(0, -form.length) + verb),
+  )
   return [...whole, ...verbs]
 }
 

@@ -35,21 +35,31 @@ export function readGlossary(text: string, stem: (word: string) => string): Glos
 
 /** In small letters, without accents. */
 export function folded(word: string): string {
-  return word.toLowerCase().replace(/ß/g, 'ss').replace(/œ/g, 'oe')
-    .normalize('NFD').replace(/\p{Mn}/gu, '')
+  return word
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/œ/g, 'oe')
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
 }
 
 /** The words of a text, elided ones apart (`l’arrêt`); of each clause, which signs end. */
 export function clausesOf(text: string): string[][] {
-  return text.split(/[,;!?…]+(?=\s|$)|[.:]+(?=\s|$)|\n/u).map(wordsOf)
+  return text
+    .split(/[,;!?…]+(?=\s|$)|[.:]+(?=\s|$)|\n/u)
+    .map(wordsOf)
     .filter((words) => words.length > 0)
 }
 
 function wordsOf(text: string): string[] {
-  return text.split(/\s+/).flatMap((typed) => {
-    const word = typed.replace(/^[^\p{L}\p{N}_$@.#/-]+|[^\p{L}\p{N}_)\]/]+$/gu, '')
-      .replace(/^[(«"']+|(?<!\()[)»"']+$/gu, '')
-    const [, elided, rest] = /^(\p{L}|qu|jusqu|lorsqu|puisqu)['’](\p{L}.*)$/iu.exec(word) ?? []
-    return rest === undefined ? [word] : [elided!, rest]
-  }).filter((word) => word !== '')
+  return text
+    .split(/\s+/)
+    .flatMap((typed) => {
+      const word = typed
+        .replace(/^[^\p{L}\p{N}_$@.#/-]+|[^\p{L}\p{N}_)\]/]+$/gu, '')
+        .replace(/^[(«"']+|(?<!\()[)»"']+$/gu, '')
+      const [, elided, rest] = /^(\p{L}|qu|jusqu|lorsqu|puisqu)['’](\p{L}.*)$/iu.exec(word) ?? []
+      return rest === undefined ? [word] : [elided!, rest]
+    })
+    .filter((word) => word !== '')
 }

@@ -58,7 +58,7 @@ export function translated(text: string, code: string, pages: Pages): Said[] {
   return clausesOf(text).flatMap((words) => {
     const clause = language.clause(words)
     const said: Said[] = []
-    for (let at = 0; at < clause.length;) {
+    for (let at = 0; at < clause.length; ) {
       const { nWords, ...one } = saidAt(clause.slice(at), language, pages)
       if (one.said !== '') said.push(one)
       at += nWords
@@ -79,8 +79,9 @@ function saidAt(words: readonly string[], language: Language, pages: Pages) {
   const { glossary, stems } = language
   for (let nWords = Math.min(glossary.longest, words.length); nWords > 1; nWords--) {
     const some = words.slice(0, nWords).map(folded)
-    const said = glossary.words.get(some.join(' '))
-      ?? glossary.stems.get(some.map((word) => stems(word)[0]).join(' '))
+    const said =
+      glossary.words.get(some.join(' ')) ??
+      glossary.stems.get(some.map((word) => stems(word)[0]).join(' '))
     if (said === undefined) continue
     return { typed: words.slice(0, nWords).join(' '), said, isSure: true, nWords }
   }
@@ -115,7 +116,11 @@ function inflected(word: string, language: Language): string | null {
   const nouns = ways.flatMap((it) => [it, it.replace(ending, '')])
   const noun = nouns.map((it) => glossary.words.get(it)).find((said) => said)
   if (noun !== undefined) return noun
-  return stems(folded(word)).map((it) => glossary.stems.get(it)).find((said) => said) ?? null
+  return (
+    stems(folded(word))
+      .map((it) => glossary.stems.get(it))
+      .find((said) => said) ?? null
+  )
 }
 
 /** Of less letters a part of a compound is found by chance; one of no glossary needs more. */

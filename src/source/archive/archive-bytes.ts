@@ -51,7 +51,7 @@ async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<v
   const file = openSync(path, 'wx', 0o600)
   try {
     for await (const piece of pieces) {
-      for (let at = 0; at < piece.length;) at += writeSync(file, piece, at)
+      for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at)
     }
   } catch (error) {
     const refused = diskRefusal(error, 'TMPDIR')

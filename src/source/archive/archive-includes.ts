@@ -14,7 +14,8 @@ const maxFileBytes = 2 ** 20
  * paths from its top; they are read in one pass, when the first page asks for one.
  */
 export function archiveIncludes(
-  archive: Archive, files: ReadonlyMap<string, ArchiveFile>,
+  archive: Archive,
+  files: ReadonlyMap<string, ArchiveFile>,
 ): (from: string) => IncludedFiles {
   let texts: Promise<Map<string, Buffer>> | null = null
   const read = async (path: string) => {
@@ -28,7 +29,8 @@ export function archiveIncludes(
 }
 
 async function readSmall(
-  archive: Archive, files: ReadonlyMap<string, ArchiveFile>,
+  archive: Archive,
+  files: ReadonlyMap<string, ArchiveFile>,
 ): Promise<Map<string, Buffer>> {
   let left = maxBytes
   const small = [...files.values()].filter(({ path, sizeBytes, refused }) => {

@@ -30,7 +30,8 @@ const maxUnpackedBytes = 2 ** 30
  * @throws OgError when it cannot be read at all
  */
 export async function* archivePages(
-  source: ArchiveSource, options: CrawlOptions & { before?: KnownPages } = {},
+  source: ArchiveSource,
+  options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const { parts, headers } = knownParts(options.before)
   const [first] = parts.values()
@@ -56,7 +57,9 @@ export async function* archivePages(
  * @throws OgError when it cannot be read at all
  */
 export async function archiveTexts(
-  url: string, options: CrawlOptions, isWanted: (path: string) => boolean,
+  url: string,
+  options: CrawlOptions,
+  isWanted: (path: string) => boolean,
 ): Promise<{ paths: string[]; texts: Map<string, string> }> {
   const file = await remoteFile(url, { ...options, headers: {} })
   if (file === null) throw unreadable(url, 'server answered 304')
@@ -65,10 +68,13 @@ export async function archiveTexts(
     throw unreadable(url, messageOf(error))
   })
   const top = topFolder(archive.files)
-  const inner = new Map(archive.files.filter((it) => whyNot(it) === null)
-    .flatMap(({ path }) => [[path, innerPath(path, top) ?? ''] as const]))
+  const inner = new Map(
+    archive.files
+      .filter((it) => whyNot(it) === null)
+      .flatMap(({ path }) => [[path, innerPath(path, top) ?? ''] as const]),
+  )
   const paths = [...inner.values()].filter((path) => path !== '')
-  const chosen = [...inner].flatMap(([path, own]) => own !== '' && isWanted(own) ? [path] : [])
+  const chosen = [...inner].flatMap(([path, own]) => (own !== '' && isWanted(own) ? [path] : []))
   const texts = new Map<string, string>()
   for await (const content of archive.contents(new Set(chosen))) {
     if ('bytes' in content) {
@@ -96,7 +102,8 @@ async function localFile(path: string, last: Validator | undefined): Promise<Fet
 }
 
 async function remoteFile(
-  url: string, options: CrawlOptions & { headers: Record<string, string> },
+  url: string,
+  options: CrawlOptions & { headers: Record<string, string> },
 ): Promise<Fetched | null> {
   const crawler = await openCrawler(url, options)
   const request = { headers: options.headers, isNamed: true }
@@ -163,7 +170,7 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     return contentEvent(content, includes(path), choosing)
   }
   const contents = archive.contents(paths)
-  const bytesOf = (content: ArchiveContent) => 'bytes' in content ? content.bytes.length : 0
+  const bytesOf = (content: ArchiveContent) => ('bytes' in content ? content.bytes.length : 0)
   for await (const event of parsing(contents, eventOf, bytesOf)) {
     signal?.throwIfAborted()
     if (event !== null) yield event
@@ -174,7 +181,9 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
 }
 
 async function contentEvent(
-  content: ArchiveContent, included: IncludedFiles, { file, place, parts, signal }: Choosing,
+  content: ArchiveContent,
+  included: IncludedFiles,
+  { file, place, parts, signal }: Choosing,
 ): Promise<SourceEvent> {
   const path = included.from
   const url = `${trimmedEnd(place.base, '/')}/${encodePath(path)}`
@@ -205,7 +214,10 @@ function innerPath(typed: string, top: string): string | null {
   const parts = path.split('/')
   const isOut = path.startsWith('/') || /^[a-z]:/i.test(path) || path.includes('\0')
   if (isOut || parts.includes('..')) return null
-  return parts.filter((part) => part !== '' && part !== '.').join('/').slice(top.length)
+  return parts
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
+    .slice(top.length)
 }
 
 const tooLong = `it is over ${maxBytes / 2 ** 20} MB`

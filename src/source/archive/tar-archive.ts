@@ -3,9 +3,7 @@ import { extract, type Header } from 'tar-stream'
 import { decodedPieces } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import type { ArchiveBytes } from './archive-bytes.ts'
-import {
-  checkCount, type Archive, type ArchiveContent, type ArchiveFile,
-} from './archive-file.ts'
+import { checkCount, type Archive, type ArchiveContent, type ArchiveFile } from './archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
 /** The limit of all files together, unpacked; a larger one is a decompression bomb. */
@@ -30,7 +28,8 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
 }
 
 async function* contents(
-  bytes: ArchiveBytes, paths: Pick<ReadonlySet<string>, 'has'>,
+  bytes: ArchiveBytes,
+  paths: Pick<ReadonlySet<string>, 'has'>,
 ): AsyncGenerator<ArchiveContent> {
   for await (const entry of entries(bytes)) {
     const { name, type, size = 0 } = entry.header

@@ -61,11 +61,14 @@ function directoryPlace(bytes: ArchiveBytes): DirectoryPlace {
   const { end, record } = endRecord(bytes)
   const wide = wideEnd(bytes, end)
   const [count, length, offset, before] = wide ?? [
-    record.readUInt16LE(10), record.readUInt32LE(12), record.readUInt32LE(16), end,
+    record.readUInt16LE(10),
+    record.readUInt32LE(12),
+    record.readUInt32LE(16),
+    end,
   ]
   const first = before - length
-  const isAt = (at: number) => count === 0
-    || (at >= 0 && at + 4 <= before && isSigned(bytes, at, entrySignature))
+  const isAt = (at: number) =>
+    count === 0 || (at >= 0 && at + 4 <= before && isSigned(bytes, at, entrySignature))
   // The directory ends where its end begins, unless something was put between them.
   if (first >= 0 && isAt(first)) return { first, end: before, count, shift: first - offset }
   if (isAt(offset)) return { first: offset, end: before, count, shift: 0 }
@@ -98,8 +101,8 @@ function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, num
   const locator = end - 20
   if (locator < 0 || !isSigned(bytes, locator, locatorSignature)) return null
   const said = wholeNumber(bytes.read(locator, 20), 8)
-  const isThere = (at: number) => at >= 0 && at + 56 <= locator
-    && isSigned(bytes, at, wideEndSignature)
+  const isThere = (at: number) =>
+    at >= 0 && at + 56 <= locator && isSigned(bytes, at, wideEndSignature)
   // Bytes before the archive move it; without extensions it ends where the locator begins.
   const at = [said, locator - 56].find(isThere)
   if (at === undefined) throw new Error('its directory is damaged')
@@ -112,8 +115,9 @@ function wholeNumber(bytes: Buffer, at: number): number {
 }
 
 function entryAt(bytes: Buffer, at: number): { file: ZipFile; length: number } {
-  const [nameLength, extraLength, commentLength] =
-    [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset)) as [number, number, number]
+  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
+    bytes.readUInt16LE(at + offset),
+  ) as [number, number, number]
   const flags = bytes.readUInt16LE(at + 8)
   const mode = bytes.readUInt32LE(at + 38) >>> 16
   const name = bytes.subarray(at + 46, at + 46 + nameLength)
@@ -121,7 +125,9 @@ function entryAt(bytes: Buffer, at: number): { file: ZipFile; length: number } {
   const extra = extraFields(bytes.subarray(afterName, afterName + extraLength))
   const isUnix = bytes[at + 5] === 3
   const [sizeBytes, packedBytes, localOffset] = places(extra.get(1), [
-    bytes.readUInt32LE(at + 24), bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42),
+    bytes.readUInt32LE(at + 24),
+    bytes.readUInt32LE(at + 20),
+    bytes.readUInt32LE(at + 42),
   ])
   const file: ZipFile = {
     path: nameOf(name, { flags, unicode: extra.get(0x7075) }).replaceAll('\\', '/'),
@@ -137,7 +143,7 @@ function entryAt(bytes: Buffer, at: number): { file: ZipFile; length: number } {
 
 function extraFields(bytes: Buffer): Map<number, Buffer> {
   const fields = new Map<number, Buffer>()
-  for (let at = 0; at + 4 <= bytes.length;) {
+  for (let at = 0; at + 4 <= bytes.length; ) {
     const length = bytes.readUInt16LE(at + 2)
     fields.set(bytes.readUInt16LE(at), bytes.subarray(at + 4, at + 4 + length))
     at += 4 + length
@@ -160,18 +166,24 @@ function places(wide: Buffer | undefined, short: [number, number, number]): type
  * it is valid, as many tools write it unmarked; else the code page of MS-DOS.
  */
 function nameOf(
-  name: Buffer, { flags, unicode }: { flags: number; unicode: Buffer | undefined },
+  name: Buffer,
+  { flags, unicode }: { flags: number; unicode: Buffer | undefined },
 ): string {
-  const isOfName = unicode !== undefined && unicode.length > 5 && unicode[0] === 1
-    && unicode.readUInt32LE(1) === crc32(name)
+  const isOfName =
+    unicode !== undefined &&
+    unicode.length > 5 &&
+    unicode[0] === 1 &&
+    unicode.readUInt32LE(1) === crc32(name)
   if (isOfName) return unicode.toString('utf8', 5)
   if (flags & 0x800 || isUtf8(name)) return name.toString('utf8')
-  return Array.from(name, (byte) => byte < 0x80 ? String.fromCharCode(byte) : cp437[byte - 0x80])
-    .join('')
+  return Array.from(name, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : cp437[byte - 0x80],
+  ).join('')
 }
 
 /** The upper half of code page 437. */
-const cp437 = 'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═' +
+const cp437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═' +
   '╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
 
 function isUtf8(bytes: Buffer): boolean {

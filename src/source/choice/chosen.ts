@@ -9,9 +9,7 @@ import type { PackageOptions } from './package-choice.ts'
  * is. A repository on this disk is read like a folder; other sources stay as they are.
  * @throws OgError when the source cannot be reached
  */
-export async function chosenFor(
-  source: Source, options: PackageOptions,
-): Promise<Choice> {
+export async function chosenFor(source: Source, options: PackageOptions): Promise<Choice> {
   if (source.kind === 'site') {
     const { chosenForSite } = await import('./site-choice.ts')
     return chosenForSite(source, options)

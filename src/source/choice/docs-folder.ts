@@ -17,9 +17,25 @@ export type DocsFolder = {
 
 /** Where projects keep their documentation, in the order in which it is looked for. */
 const places = [
-  'docs', 'doc', 'documentation', 'website/docs', 'site/docs', 'www/docs', 'packages/docs',
-  'apps/docs', 'content', 'website/content', 'site/content', 'src/content/docs', 'src/content',
-  'src/docs', 'guides', 'guide', 'manual', 'book/src', 'book',
+  'docs',
+  'doc',
+  'documentation',
+  'website/docs',
+  'site/docs',
+  'www/docs',
+  'packages/docs',
+  'apps/docs',
+  'content',
+  'website/content',
+  'site/content',
+  'src/content/docs',
+  'src/content',
+  'src/docs',
+  'guides',
+  'guide',
+  'manual',
+  'book/src',
+  'book',
 ]
 
 /**
@@ -41,10 +57,12 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
   if (own * 2 > files.length && own > 2 * (usual?.nPages ?? 0)) {
     return allOfIt(pagesOf('').length, { there, readme })
   }
-  const folder = usual ?? usualFolder([
-    ...largest(foldersAmong(pages, namedDocs(pages)).map(folderOf)),
-    ...mostOf(pages, foldersAmong(pages, topsOf(pages)).map(folderOf)),
-  ])
+  const folder =
+    usual ??
+    usualFolder([
+      ...largest(foldersAmong(pages, namedDocs(pages)).map(folderOf)),
+      ...mostOf(pages, foldersAmong(pages, topsOf(pages)).map(folderOf)),
+    ])
   if (folder) {
     const others = there.filter(({ place }) => place !== folder.place)
     const how = shown(folder)
@@ -89,25 +107,30 @@ function topsOf(pages: string[]): string[] {
 const manyPages = 10
 
 function mostOf(pages: string[], folders: Folder[]): Folder[] {
-  return largest(folders)
-    .filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
+  return largest(folders).filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
 }
 
 /** Those of `folders` that hold pages, each once, in their order. */
 function foldersAmong(pages: string[], folders: string[]): string[] {
-  return [...new Set(folders)]
-    .filter((folder) => pages.some((path) => path.startsWith(`${folder}/`)))
+  return [...new Set(folders)].filter((folder) =>
+    pages.some((path) => path.startsWith(`${folder}/`)),
+  )
 }
 
 /** Whether a file belongs to tests or tools, where text is not documentation. */
 function isAside(path: string): boolean {
-  return path.split('/').slice(0, -1).some((folder) => isClosedFolder(folder) || aside.test(folder))
+  return path
+    .split('/')
+    .slice(0, -1)
+    .some((folder) => isClosedFolder(folder) || aside.test(folder))
 }
 
 /** Names of files at the top of most repositories, which say little of what a project does. */
 const ofEveryRepository = new RegExp(
   '^(?:readme|contributing|code_of_conduct|security|support|governance|maintainers|authors|' +
-    'changes|changelog|history|news|releas\\w+|upgrad\\w+|todo|agents|claude)\\b[^/]*$', 'i')
+    'changes|changelog|history|news|releas\\w+|upgrad\\w+|todo|agents|claude)\\b[^/]*$',
+  'i',
+)
 
 const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
 

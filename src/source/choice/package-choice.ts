@@ -30,7 +30,8 @@ export type PackageOptions = CrawlOptions & {
  * @throws OgError where the registry has no such package, or nothing can be had
  */
 export async function chosenForPackage(
-  source: Extract<Source, { kind: 'package' }>, options: PackageOptions,
+  source: Extract<Source, { kind: 'package' }>,
+  options: PackageOptions,
 ): Promise<Choice> {
   const { version: typed = null, url } = source
   const named = { ...parsePackage(url)!, version: options.version ?? typed }
@@ -39,8 +40,7 @@ export async function chosenForPackage(
   const reach = { hosts, folder: null }
   const archive = registry.isClosed ? null : release.archive
   const unreached: Unreached[] = []
-  const looking: Looking =
-    { named, release: { ...release, archive }, unreached, ...options, reach }
+  const looking: Looking = { named, release: { ...release, archive }, unreached, ...options, reach }
   const passed: Passed[] = []
   const choice = await firstSource(looking, passed)
   if (choice === null) throw nothingFound(named, release, passed)
@@ -82,7 +82,11 @@ type Unreached = { host: string; isUnknownName: boolean }
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
 async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
-  const { named, release: { version }, docsRs = 'https://docs.rs/' } = looking
+  const {
+    named,
+    release: { version },
+    docsRs = 'https://docs.rs/',
+  } = looking
   if (named.registry !== 'crates') return null
   const module = named.name.replaceAll('-', '_')
   const url = `${docsRs}${named.name}/${version}/${module}/`
@@ -100,7 +104,8 @@ const readTheDocs = /\.(?:readthedocs\.io|readthedocs-hosted\.com|rtfd\.io|readt
 
 async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
   const { version, pages } = looking.release
-  const page = pages.map(({ url }) => new URL(url))
+  const page = pages
+    .map(({ url }) => new URL(url))
     .find(({ hostname }) => readTheDocs.test(hostname))
   if (page === undefined) return null
   const language = /^\/([a-z]{2}(?:-[a-z]{2,4})?)\//i.exec(page.pathname)?.[1] ?? 'en'
@@ -120,7 +125,13 @@ async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Pack
 }
 
 async function fromRepository(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
-  const { release: { repository, directory, tags }, named, reach, signal, lookup } = looking
+  const {
+    release: { repository, directory, tags },
+    named,
+    reach,
+    signal,
+    lookup,
+  } = looking
   if (repository === null) return null
   const at = repositoryAddress(repository)
   if (at === null) return pass(passed, repository, 'no address of a git repository on the web')
@@ -185,7 +196,12 @@ async function fromArchive(looking: Looking, passed: Passed[]): Promise<PackageS
       const { paths } = await archiveTexts(archive, looking, () => false)
       // The archive of a module has its files in folders named like the module.
       const top = topFolder(paths)
-      const folder = withReadme(docsFolder(paths.map((path) => path.slice(top.length)), {}))
+      const folder = withReadme(
+        docsFolder(
+          paths.map((path) => path.slice(top.length)),
+          {},
+        ),
+      )
       const docsPaths = folder.docsPaths.map((path) => top + path)
       const source: Source = { kind: 'archive', url: archive, docsPaths }
       return { source, how: `${printableUrl(archive)}: ${folder.how}`, version }
@@ -202,8 +218,12 @@ function topFolder(paths: readonly string[]): string {
   return folder
 }
 
-const noFilter: SitemapFilter =
-  { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+const noFilter: SitemapFilter = {
+  filterKeywords: [],
+  exclude: [],
+  languages: [],
+  trimQueryParams: false,
+}
 
 type Coded = { code?: unknown } | undefined
 
@@ -211,7 +231,9 @@ type Attempt = { place: string; look: () => Promise<PackageSource> }
 
 /** Runs one attempt; if it fails, gives null and adds the reason to `passed`. */
 async function attempt(
-  { signal, unreached }: Looking, passed: Passed[], { place, look }: Attempt,
+  { signal, unreached }: Looking,
+  passed: Passed[],
+  { place, look }: Attempt,
 ): Promise<PackageSource | null> {
   return look().catch((error: unknown) => {
     signal?.throwIfAborted()
@@ -242,13 +264,13 @@ async function checkThere(url: string, options: CrawlOptions, type: RegExp): Pro
   })
 }
 
-function nothingFound(
-  named: PackageName, { version }: PackageRelease, passed: Passed[],
-): OgError {
+function nothingFound(named: PackageName, { version }: PackageRelease, passed: Passed[]): OgError {
   const what = `${packagePlace(named)} ${version}`.trim()
   const tried = passed.map(({ place, reason }) => `${place}: ${reason}`).join('; ')
   return new OgError(`Cannot find documentation of ${what}`, {
-    hint: tried === '' ? 'its registry names none; name a source with --source'
-      : `name a source with --source; what was tried: ${tried}`,
+    hint:
+      tried === ''
+        ? 'its registry names none; name a source with --source'
+        : `name a source with --source; what was tried: ${tried}`,
   })
 }

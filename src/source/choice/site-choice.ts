@@ -2,7 +2,11 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import {
-  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+  openCrawler,
+  plainReason,
+  withoutUser,
+  type Crawler,
+  type CrawlOptions,
 } from '../web/crawler.ts'
 import { countLlmsPages } from '../web/llms-txt.ts'
 import { isBelow } from '../web/page-filter.ts'
@@ -50,7 +54,8 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
     passed.push({ place, reason: typeof outcome === 'number' ? fewPages(outcome, below) : outcome })
   }
   const most = crawler.limits.maxFollowed
-  const how = `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
+  const how =
+    `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
     'the site has no sitemap, llms-full.txt or llms.txt that could be used'
   return { source: { ...filter, ...below, url: url.href }, how, passed, ...gap }
 }
@@ -92,16 +97,20 @@ type List = { kind: 'sitemap' | 'llms_txt'; url: string; what: string; by: strin
 async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   const named = await crawler.sitemaps(url)
   const robots = new URL('/robots.txt', withUser(url.origin, url)).href
-  const sitemap = (at: string, by = ''): List =>
-    ({ kind: 'sitemap', url: at, what: 'sitemap', by })
+  const sitemap = (at: string, by = ''): List => ({ kind: 'sitemap', url: at, what: 'sitemap', by })
   const byRobots = ', which its robots.txt names'
-  const first = named.length === 1 ? [sitemap(named[0]!, byRobots)]
-    : named.length > 1 ? [{ ...sitemap(robots), what: `${named.length} sitemaps of` }] : []
+  const first =
+    named.length === 1
+      ? [sitemap(named[0]!, byRobots)]
+      : named.length > 1
+        ? [{ ...sitemap(robots), what: `${named.length} sitemaps of` }]
+        : []
   const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`
   const folders = [...new Set([folder, '/'])]
   const at = (folder: string, file: string) => withUser(new URL(folder + file, url).href, url)
   const sitemaps = folders.flatMap((folder) =>
-    ['sitemap.xml', 'sitemap_index.xml'].map((file) => sitemap(at(folder, file))))
+    ['sitemap.xml', 'sitemap_index.xml'].map((file) => sitemap(at(folder, file))),
+  )
   // The llms-full.txt of a whole site cannot be limited to a path.
   const whole = at(folder, 'llms-full.txt')
   const texts = folders.map((folder) => at(folder, 'llms.txt'))
@@ -123,7 +132,8 @@ function withUser(address: string, { username, password }: URL): string {
 }
 
 async function countPages(
-  crawler: Crawler, source: SitemapFilter & Pick<List, 'kind' | 'url'>,
+  crawler: Crawler,
+  source: SitemapFilter & Pick<List, 'kind' | 'url'>,
 ): Promise<number> {
   const { kind, url } = source
   if (!(await crawler.isAllowed(new URL(url)))) throw new Error('its robots.txt disallows it')

@@ -50,8 +50,11 @@ function splitAtRef(parts: string[], forge: Forge | null): Split | null {
   if (dash >= 2) return cut(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)
   if (forge === 'github') return cut(parts, 2, /^(?:tree|blob|raw|edit|releases\/tag)\//)
   if (forge === 'gitlab') {
-    return cut(parts, parts.findIndex((part, at) => at >= 2 && /^(tree|blob)$/.test(part)),
-      /^(?:tree|blob)\//)
+    return cut(
+      parts,
+      parts.findIndex((part, at) => at >= 2 && /^(tree|blob)$/.test(part)),
+      /^(?:tree|blob)\//,
+    )
   }
   if (forge === 'bitbucket') return cut(parts, 2, /^src\//)
   if (forge === 'gitea') {

@@ -1,16 +1,29 @@
 /** How a web host spells the address of a file at a ref; `plain`: a git host without such pages. */
 export type Forge = 'github' | 'gitlab' | 'bitbucket' | 'gitea' | 'plain'
 
-const forges = new Map<string, Forge>(Object.entries({
-  'github.com': 'github', 'gitlab.com': 'gitlab', 'bitbucket.org': 'bitbucket',
-  'codeberg.org': 'gitea', 'gitea.com': 'gitea', 'salsa.debian.org': 'gitlab',
-  'invent.kde.org': 'gitlab', 'gist.github.com': 'plain',
-}))
+const forges = new Map<string, Forge>(
+  Object.entries({
+    'github.com': 'github',
+    'gitlab.com': 'gitlab',
+    'bitbucket.org': 'bitbucket',
+    'codeberg.org': 'gitea',
+    'gitea.com': 'gitea',
+    'salsa.debian.org': 'gitlab',
+    'invent.kde.org': 'gitlab',
+    'gist.github.com': 'plain',
+  }),
+)
 
 /** Self-hosted forges are known by their first label, as in `gitlab.example.org`. */
-const labels = new Map<string, Forge>(Object.entries({
-  github: 'github', gitlab: 'gitlab', gitea: 'gitea', forgejo: 'gitea', git: 'plain',
-}))
+const labels = new Map<string, Forge>(
+  Object.entries({
+    github: 'github',
+    gitlab: 'gitlab',
+    gitea: 'gitea',
+    forgejo: 'gitea',
+    git: 'plain',
+  }),
+)
 
 /** The kind of forge at a host; null: none that is known. */
 export function forgeOf(hostname: string): Forge | null {

@@ -60,7 +60,7 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
     },
     async take(size: number): Promise<Uint8Array> {
       const taken = new Uint8Array(size)
-      for (let at = 0; at < size;) {
+      for (let at = 0; at < size; ) {
         const bytes = await some(size - at)
         taken.set(bytes, at)
         at += bytes.length
@@ -68,7 +68,7 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
       return taken
     },
     async drop(size: number): Promise<null> {
-      for (let left = size; left > 0;) left -= (await some(left)).length
+      for (let left = size; left > 0; ) left -= (await some(left)).length
       return null
     },
   }

@@ -91,7 +91,9 @@ type Workplace = { cwd: string; signal: AbortSignal | undefined; deadline: numbe
 type Command = { args: string[]; input?: string; env?: Record<string, string> | undefined }
 
 async function runOnce(
-  place: Workplace, route: GitRoute, { args, input, env }: Command,
+  place: Workplace,
+  route: GitRoute,
+  { args, input, env }: Command,
 ): Promise<Ran> {
   const started = performance.now()
   const { env: ownEnv, ...where } = spawning(place, route)
@@ -167,22 +169,47 @@ const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] =
     hint: 'connect once with ssh and accept the key',
   },
   {
-    says: anyOf('could not read (Username|Password)', 'Authentication failed', 'error: 40[13]\\b',
-      'terminal prompts disabled', 'Permission denied', 'Access denied'),
+    says: anyOf(
+      'could not read (Username|Password)',
+      'Authentication failed',
+      'error: 40[13]\\b',
+      'terminal prompts disabled',
+      'Permission denied',
+      'Access denied',
+    ),
     why: 'the server wants to know who you are',
     hint: 'check the spelling; for a private repository set up a git credential helper or ssh key',
   },
   {
-    says: anyOf('repository.*not found', 'error: 404', 'does not exist', 'not a git repository',
-      'does not appear to be a git repository', 'project you were looking for'),
+    says: anyOf(
+      'repository.*not found',
+      'error: 404',
+      'does not exist',
+      'not a git repository',
+      'does not appear to be a git repository',
+      'project you were looking for',
+    ),
     why: 'there is no such repository',
   },
   {
-    says: anyOf('Could not resolve', 'Connection (refused|timed out|reset|closed)', 'unreachable',
-      'Failed to connect', '(Could not|unable to) connect', 'early EOF', 'hung up',
-      'Operation too slow', 'RPC failed', 'SSL (cert|conn)', 'SSL_', 'TLS (conn|handshake)',
-      'gnutls_handshake', 'CONNECT tunnel failed', 'from proxy after CONNECT',
-      'error: (429|5\\d\\d)\\b'),
+    says: anyOf(
+      'Could not resolve',
+      'Connection (refused|timed out|reset|closed)',
+      'unreachable',
+      'Failed to connect',
+      '(Could not|unable to) connect',
+      'early EOF',
+      'hung up',
+      'Operation too slow',
+      'RPC failed',
+      'SSL (cert|conn)',
+      'SSL_',
+      'TLS (conn|handshake)',
+      'gnutls_handshake',
+      'CONNECT tunnel failed',
+      'from proxy after CONNECT',
+      'error: (429|5\\d\\d)\\b',
+    ),
     code: 'unreachable',
     why: 'the server cannot be reached, or broke off',
     hint: 'check the address and the network, then run the command again',
@@ -190,13 +217,23 @@ const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] =
 ]
 
 /** git on this disk breaks off only if the repository lacks objects that its refs lead to. */
-const missingObjects = anyOf('pack-objects died', 'not our ref', 'unable to (read|parse)',
-  'could not (parse|fetch)', 'missing (blob|tree|commit|object)', 'bad (object|tree|revision)',
-  'early EOF', 'hung up', 'promisor remote', 'lazy fetching')
+const missingObjects = anyOf(
+  'pack-objects died',
+  'not our ref',
+  'unable to (read|parse)',
+  'could not (parse|fetch)',
+  'missing (blob|tree|commit|object)',
+  'bad (object|tree|revision)',
+  'early EOF',
+  'hung up',
+  'promisor remote',
+  'lazy fetching',
+)
 
 function incompleteRepository(shown: string): OgError {
   return new OgError(`Cannot read ${shown}: the repository lacks objects of that version`, {
-    hint: 'a shallow clone: git fetch --unshallow --tags; a partial one: git fetch --refetch; ' +
+    hint:
+      'a shallow clone: git fetch --unshallow --tags; a partial one: git fetch --refetch; ' +
       'else git fsck says what is damaged',
   })
 }
@@ -220,13 +257,22 @@ function tooManyRedirects(url: string): OgError {
 /** Settings passed as `-c`, which programs that git starts inherit. */
 function settings(folder: string): string[] {
   return [
-    `core.hooksPath=${join(folder, 'no-hooks')}`, 'core.fsmonitor=false', 'core.longpaths=true',
-    'credential.interactive=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false',
-    'gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false', 'protocol.version=2',
+    `core.hooksPath=${join(folder, 'no-hooks')}`,
+    'core.fsmonitor=false',
+    'core.longpaths=true',
+    'credential.interactive=false',
+    'submodule.recurse=false',
+    'fetch.recurseSubmodules=false',
+    'gc.auto=0',
+    'maintenance.auto=false',
+    'fetch.writeCommitGraph=false',
+    'protocol.version=2',
     // A transfer below 1000 bytes/s ends after a minute; the deadline alone would allow ten.
-    'http.lowSpeedLimit=1000', 'http.lowSpeedTime=60',
+    'http.lowSpeedLimit=1000',
+    'http.lowSpeedTime=60',
     // Servers may not send git on to other addresses, which would be unchecked.
-    'transfer.bundleURI=false', 'fetch.uriProtocols=',
+    'transfer.bundleURI=false',
+    'fetch.uriProtocols=',
   ]
 }
 
@@ -235,19 +281,32 @@ function settings(folder: string): string[] {
  * repository.
  */
 const ofAnotherRepository = [
-  'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE',
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_SHALLOW_FILE',
-  'GIT_TEMPLATE_DIR', 'SSH_ASKPASS',
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_NAMESPACE',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+  'GIT_TEMPLATE_DIR',
+  'SSH_ASKPASS',
 ]
 
 function environment(folder: string): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(([name]) =>
-    !ofAnotherRepository.includes(name))
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !ofAnotherRepository.includes(name),
+  )
   const own = {
-    GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS_REQUIRE: 'never',
     GCM_INTERACTIVE: 'never',
-    GIT_LFS_SKIP_SMUDGE: '1', GIT_CEILING_DIRECTORIES: join(folder, '..'),
-    LC_ALL: 'C', LANGUAGE: '',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_CEILING_DIRECTORIES: join(folder, '..'),
+    LC_ALL: 'C',
+    LANGUAGE: '',
   }
   return { ...Object.fromEntries(inherited), ...own } as Record<string, string>
 }

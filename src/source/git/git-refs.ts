@@ -83,8 +83,8 @@ function headOf(
   const named = branches.find((ref) => `refs/heads/${ref.name}` === branch)
   if (named) return named
   const there = commit === null ? branches : branches.filter((ref) => ref.commit === commit)
-  const usual = there.find((ref) => ref.name === 'main') ??
-    there.find((ref) => ref.name === 'master')
+  const usual =
+    there.find((ref) => ref.name === 'main') ?? there.find((ref) => ref.name === 'master')
   if (usual) return usual
   if (there.length === 1 || (commit !== null && there.length > 0)) return there[0]!
   return commit === null ? null : { name: commit, kind: 'commit', commit }
@@ -94,7 +94,7 @@ function splitRefPath(remote: Remote, refPath: string, url: string) {
   const parts = refPath.split('/').filter((part) => part !== '')
   for (let length = parts.length; length > 0; length--) {
     const name = parts.slice(0, length).join('/')
-    const ref = name === 'HEAD' ? remote.head : exactRef(remote.refs, name) ?? commitRef(name)
+    const ref = name === 'HEAD' ? remote.head : (exactRef(remote.refs, name) ?? commitRef(name))
     const docsPath = parts.slice(length).join('/') || null
     if (ref) return { ref: settled(remote, ref), docsPath }
   }
@@ -124,7 +124,10 @@ function commitRef(name: string): RefOrCommit | null {
 }
 
 function repositoryName(url: string): string {
-  return trimmedEnd(url, '/').replace(/\.(git|bundle)$/, '').split(/[/:]/).at(-1)!
+  return trimmedEnd(url, '/')
+    .replace(/\.(git|bundle)$/, '')
+    .split(/[/:]/)
+    .at(-1)!
 }
 
 function nothing(url: string): never {

@@ -46,11 +46,13 @@ export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuid
   const { reach = null, lookup } = options
   const guide: Guiding = { url, reach, ask, rule: openAddressRule({ reach, lookup }) }
   return {
-    first: async () => reach === null ? openRoute(url) : agentRoute(guide, reach),
+    first: async () => (reach === null ? openRoute(url) : agentRoute(guide, reach)),
     async redirected(from, location) {
       const [typed, at] = [await rewritten(guide, url), await rewritten(guide, from.url)]
       const next = afterRedirect(at, location)
-      const why = (error: unknown) => { throw redirectRefusal(url, next, error) }
+      const why = (error: unknown) => {
+        throw redirectRefusal(url, next, error)
+      }
       await unlessProxied(guide, typed, () => guide.rule.allow(new URL(typed)))
       if (reach === null) return pinnedRoute(guide, next, anyProtocol).catch(why)
       return agentRoute({ ...guide, url: next }, reach).catch(why)
@@ -95,7 +97,8 @@ function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
     const reason = 'an agent may name it by https only'
     throw new OgError(`Cannot read ${shownUrl(url)}: ${reason}`, {
-      reason, hint: allowHint(place.hostname),
+      reason,
+      hint: allowHint(place.hostname),
     })
   }
   return { url, settings: [noRedirects], protocols: place.protocol === 'git:' ? 'git' : 'ssh' }
@@ -107,7 +110,7 @@ async function pinnedRoute(guide: Guiding, url: string, protocols: string): Prom
   const addresses = (await unlessProxied(guide, url, ask)) ?? []
   const settings = [noRedirects]
   if (addresses.length > 0 && isIP(hostname.replace(/^\[|\]$/g, '')) === 0) {
-    const spelt = addresses.map((address) => address.includes(':') ? `[${address}]` : address)
+    const spelt = addresses.map((address) => (address.includes(':') ? `[${address}]` : address))
     const at = port || (protocol === 'https:' ? '443' : '80')
     settings.push(`http.curloptResolve=${hostname}:${at}:${spelt.join(',')}`)
   }
@@ -118,7 +121,9 @@ async function pinnedRoute(guide: Guiding, url: string, protocols: string): Prom
  * The result of a DNS check; null where it fails but git uses a proxy, which looks names up itself.
  */
 async function unlessProxied<T>(
-  { ask }: Guiding, url: string, look: () => Promise<T>,
+  { ask }: Guiding,
+  url: string,
+  look: () => Promise<T>,
 ): Promise<T | null> {
   return look().catch(async (error: unknown) => {
     if (!(error instanceof NetworkError)) throw error

@@ -48,7 +48,11 @@ export async function* gitPages(
   const changed = selection.chosen.filter(isWanted)
   const absent = await absentObjects(git, commit)
   const fetch = (paths: string[]) =>
-    fetchFiles(git, absent, paths.flatMap((path) => entries.get(path) ?? []))
+    fetchFiles(
+      git,
+      absent,
+      paths.flatMap((path) => entries.get(path) ?? []),
+    )
   // A licence alone is not worth a request.
   const license = changed.length === 0 ? null : licenseAmong(plainFiles(entries))
   await fetch(license === null ? changed : [...changed, license])
@@ -76,7 +80,9 @@ export async function commitPaths(checkout: GitCheckout, options: GitOptions): P
  * The bytes of the file of a commit that `choose` picks; null: none is picked, or it is too large.
  */
 export async function gitFile(
-  checkout: GitCheckout, choose: (paths: readonly string[]) => string | null, options: GitOptions,
+  checkout: GitCheckout,
+  choose: (paths: readonly string[]) => string | null,
+  options: GitOptions,
 ): Promise<Uint8Array | null> {
   await using git = await openGit(checkout.source.url, options)
   const commit = await fetchCommit(git, checkout)
@@ -129,8 +135,14 @@ async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
   const fetch = async (name: string) => {
     await git.run([
-      'fetch', '--quiet', '--depth=1', '--filter=blob:none', '--no-tags', '--no-write-fetch-head',
-      'origin', `+${name}:refs/og/read`,
+      'fetch',
+      '--quiet',
+      '--depth=1',
+      '--filter=blob:none',
+      '--no-tags',
+      '--no-write-fetch-head',
+      'origin',
+      `+${name}:refs/og/read`,
     ])
     return (await git.run(['rev-parse', '--verify', 'refs/og/read^{commit}'])).trim()
   }
@@ -140,29 +152,54 @@ async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
 
 /** The ids of objects that the filter left out; empty where the server ignored the filter. */
 async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
-  const objects = await git.run(
-    ['rev-list', '--objects', '--no-object-names', '--missing=print', commit])
-  return new Set(objects.split('\n').filter((line) => line.startsWith('?'))
-    .map((line) => line.slice(1)))
+  const objects = await git.run([
+    'rev-list',
+    '--objects',
+    '--no-object-names',
+    '--missing=print',
+    commit,
+  ])
+  return new Set(
+    objects
+      .split('\n')
+      .filter((line) => line.startsWith('?'))
+      .map((line) => line.slice(1)),
+  )
 }
 
 /** Fetches the needed objects that are absent, in one request, and removes them from `absent`. */
 async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
-  const ids = new Set(needed.map(({ objectId }) => objectId)
-    .filter((objectId) => absent.delete(objectId)))
+  const ids = new Set(
+    needed.map(({ objectId }) => objectId).filter((objectId) => absent.delete(objectId)),
+  )
   if (ids.size === 0) return
-  await git.run([
-    '-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '--quiet', '--no-tags',
-    '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin',
-  ], [...ids].join('\n') + '\n')
+  await git.run(
+    [
+      '-c',
+      'fetch.negotiationAlgorithm=noop',
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--filter=blob:none',
+      '--stdin',
+      'origin',
+    ],
+    [...ids].join('\n') + '\n',
+  )
 }
 
 /** `mode type objectId TAB path NUL` for each file, link and submodule. */
 function parseTree(output: string): Map<string, TreeEntry> {
-  return new Map(output.split('\0').filter((line) => line !== '').map((line) => {
-    const [mode, , objectId] = line.split(/[ \t]/, 3)
-    return [line.slice(line.indexOf('\t') + 1), { mode: mode!, objectId: objectId! }]
-  }))
+  return new Map(
+    output
+      .split('\0')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [mode, , objectId] = line.split(/[ \t]/, 3)
+        return [line.slice(line.indexOf('\t') + 1), { mode: mode!, objectId: objectId! }]
+      }),
+  )
 }
 
 function* missingPaths({ source, ref }: GitCheckout, missing: string[]): Generator<SourceEvent> {
@@ -266,6 +303,8 @@ export function hasSameBlobs(
 ): boolean {
   if (!validator?.startsWith('[')) return validator === objectId
   const [own, included]: [string, Record<string, string>] = JSON.parse(validator)
-  return own === objectId &&
+  return (
+    own === objectId &&
     Object.entries(included).every(([path, id]) => (entries.get(path)?.objectId ?? '') === id)
+  )
 }

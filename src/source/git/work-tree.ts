@@ -71,7 +71,8 @@ function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> |
   const shared = join(gitFolder, 'commondir')
   const sharedFolder = existsSync(shared) ? namedFolder(shared, gitFolder, /^(.+)$/m) : gitFolder
   const isWhole = sharedFolder !== null && existsSync(join(sharedFolder, 'objects'))
-  return isWhole ? { gitFolder: realpathSync(gitFolder), sharedFolder: realpathSync(sharedFolder) }
+  return isWhole
+    ? { gitFolder: realpathSync(gitFolder), sharedFolder: realpathSync(sharedFolder) }
     : null
 }
 
@@ -97,7 +98,8 @@ export async function isTracked(tree: WorkTree, options: GitOptions): Promise<bo
  * not installed: then nothing is known about the files.
  */
 export async function readWorkTree(
-  tree: WorkTree, options: GitOptions,
+  tree: WorkTree,
+  options: GitOptions,
 ): Promise<WorkTreeState | null> {
   if (Bun.which('git') === null) return null
   await using git = await openOfflineGit(options)
@@ -111,7 +113,7 @@ export async function readWorkTree(
   if (tag !== null && changes === 0) {
     return { label: tag, longLabel: `${tag}-0-g${commit.slice(0, 7)}`, commit, changes }
   }
-  const name = tag ?? await describedName(git, tree, commit)
+  const name = tag ?? (await describedName(git, tree, commit))
   return { label: changes === 0 ? name : `${name}-dirty`, commit, changes }
 }
 
@@ -130,10 +132,16 @@ async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null>
 
 /** The tag of a commit, the newest release of several; null: it has none. */
 async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<string | null> {
-  const tags = (await ask(git, tree, [
-    'for-each-ref', `--points-at=${commit}`, '--format=%(refname:strip=2)', 'refs/tags',
-  ])) ?? ''
-  const [tag] = tags.split('\n').filter((name) => name !== '')
+  const tags =
+    (await ask(git, tree, [
+      'for-each-ref',
+      `--points-at=${commit}`,
+      '--format=%(refname:strip=2)',
+      'refs/tags',
+    ])) ?? ''
+  const [tag] = tags
+    .split('\n')
+    .filter((name) => name !== '')
     .sort((a, b) => newestFirst(releaseOf(a), releaseOf(b)) || (a < b ? -1 : 1))
   return tag ?? null
 }
@@ -150,7 +158,9 @@ async function describedName(git: OfflineGit, tree: WorkTree, commit: string): P
  * would run in it.
  */
 async function changedPaths(
-  git: OfflineGit, tree: WorkTree, commit: string,
+  git: OfflineGit,
+  tree: WorkTree,
+  commit: string,
 ): Promise<string[] | null> {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
   const own = join(git.folder, '.git')
@@ -160,16 +170,32 @@ async function changedPaths(
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects, GIT_OPTIONAL_LOCKS: '0' }
   const settings = ['core.fileMode=false', 'core.untrackedCache=false']
   const repository = [
-    ...settings.flatMap((pair) => ['-c', pair]), `--git-dir=${own}`, `--work-tree=${tree.top}`,
+    ...settings.flatMap((pair) => ['-c', pair]),
+    `--git-dir=${own}`,
+    `--work-tree=${tree.top}`,
   ]
   const named = await git.run([...repository, 'update-ref', '--no-deref', 'HEAD', commit], env)
   if (named.exitCode !== 0) return null
-  const status = await git.run([
-    ...repository, '--literal-pathspecs', 'status', '--porcelain=v1', '-z', '--no-renames',
-    '--untracked-files=all', '--ignore-submodules=all', '--', tree.below || '.',
-  ], env)
+  const status = await git.run(
+    [
+      ...repository,
+      '--literal-pathspecs',
+      'status',
+      '--porcelain=v1',
+      '-z',
+      '--no-renames',
+      '--untracked-files=all',
+      '--ignore-submodules=all',
+      '--',
+      tree.below || '.',
+    ],
+    env,
+  )
   if (status.exitCode !== 0) return null
-  const lines = Buffer.from(status.stdout).toString('utf8').split('\0').filter((it) => it !== '')
+  const lines = Buffer.from(status.stdout)
+    .toString('utf8')
+    .split('\0')
+    .filter((it) => it !== '')
   const isUntracked = (line: string) => line.startsWith('??')
   const pathOf = (line: string) => line.slice(3)
   const start = tree.below === '' ? 0 : tree.below.length + 1

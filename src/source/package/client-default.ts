@@ -11,7 +11,8 @@ import type { Surroundings } from './registry.ts'
  * @throws OgError where it is not installed, or names none
  */
 export async function clientDefault(
-  kind: RegistryKind, around: Pick<Surroundings, 'env' | 'home'>,
+  kind: RegistryKind,
+  around: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string> {
   const { client, command, hint } = clients[kind]
   const said = command === null ? await usedByCargo(around) : await answerOf(command, around)
@@ -50,12 +51,14 @@ const patienceMs = 20_000
  * not installed, or failed.
  */
 async function answerOf(
-  [client = '', ...args]: string[], { env, home }: Pick<Surroundings, 'env' | 'home'>,
+  [client = '', ...args]: string[],
+  { env, home }: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string | null> {
   const path = Bun.which(client, { PATH: env.PATH ?? '' })
   if (path === null) return null
-  const own = Object.fromEntries(Object.entries(env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]])) as Record<string, string>
+  const own = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  ) as Record<string, string>
   const ran = await run([path, ...args], { cwd: home, env: own, timeoutMs: patienceMs })
   return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString().trim() : null
 }
@@ -64,9 +67,10 @@ async function answerOf(
  * The registry in use by cargo, which has no command for it, but names the folder of an index by
  * its host: `index.HOST-HASH`.
  */
-async function usedByCargo(
-  { env, home }: Pick<Surroundings, 'env' | 'home'>,
-): Promise<string | null> {
+async function usedByCargo({
+  env,
+  home,
+}: Pick<Surroundings, 'env' | 'home'>): Promise<string | null> {
   const folder = join(env.CARGO_HOME || join(home, '.cargo'), 'registry', 'index')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []

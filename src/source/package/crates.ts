@@ -15,14 +15,19 @@ import { textOf } from './settings-file.ts'
  * @throws OgError where the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
-  named: PackageName, registry: Registry, options: RegistryOptions,
+  named: PackageName,
+  registry: Registry,
+  options: RegistryOptions,
 ): Promise<PackageRelease | null> {
   const index = await registry.text(indexPath(named.name), 'text/plain, */*;q=0.5')
   if (index === null) return null
   const crates = index.split('\n').flatMap(crateOf)
   const there = crates.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : crates
-  const version = chosenVersion(named, usable.map((crate) => crate.version))
+  const version = chosenVersion(
+    named,
+    usable.map((crate) => crate.version),
+  )
   const { name, checksum } = usable.find((crate) => crate.version === version)!
   const config = await registry.json('config.json')
   if (typeof config?.dl !== 'string') {
@@ -37,7 +42,10 @@ export async function cratesRelease(
     repository: typeof repository === 'string' ? repository : null,
     directory: null,
     tags: [version, `${name}-${version}`, `${name}-v${version}`],
-    pages: pagesOf([['documentation', documentation], ['homepage', homepage]]),
+    pages: pagesOf([
+      ['documentation', documentation],
+      ['homepage', homepage],
+    ]),
     archive,
   }
 }
@@ -65,7 +73,10 @@ function downloadAddress(dl: string, crate: Omit<Crate, 'isYanked'>): string {
   const { name, version, checksum } = crate
   const prefix = indexPath(name).replace(/\/[^/]*$/, '')
   const markers: Record<string, string> = {
-    '{crate}': name, '{version}': version, '{prefix}': prefix, '{sha256-checksum}': checksum,
+    '{crate}': name,
+    '{version}': version,
+    '{prefix}': prefix,
+    '{sha256-checksum}': checksum,
     '{lowerprefix}': prefix.toLowerCase(),
   }
   if (!Object.keys(markers).some((marker) => dl.includes(marker))) {
@@ -104,8 +115,9 @@ export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<Reg
     if (typeof next.value !== 'string') break
     name = next.value
     const variable = `CARGO_REGISTRIES_${name.toUpperCase().replaceAll('-', '_')}_INDEX`
-    const named = [at('source', name, 'registry'), at('registries', name, 'index')]
-      .find(({ value }) => value !== undefined)
+    const named = [at('source', name, 'registry'), at('registries', name, 'index')].find(
+      ({ value }) => value !== undefined,
+    )
     const theirs = next.isStranger || (named?.isStranger ?? false)
     place = { value: env[variable] ?? named?.value, isStranger: theirs }
   }
@@ -143,5 +155,5 @@ async function readConfig(folder: string): Promise<Json> {
 }
 
 function valueAt(config: unknown, path: string[]): unknown {
-  return path.reduce((value, name) => isObject(value) ? value[name] : undefined, config)
+  return path.reduce((value, name) => (isObject(value) ? value[name] : undefined), config)
 }

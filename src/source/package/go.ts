@@ -5,7 +5,11 @@ import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
 import { chosenVersion, type PackageRelease } from './package-release.ts'
 import {
-  openRegistry, type Registry, type RegistryOptions, type RegistryPlace, type Surroundings,
+  openRegistry,
+  type Registry,
+  type RegistryOptions,
+  type RegistryPlace,
+  type Surroundings,
 } from './registry.ts'
 import { join } from 'node:path'
 import { clientDefault } from './client-default.ts'
@@ -21,7 +25,9 @@ type ModuleRelease = { release: PackageRelease; registry: Registry }
  * @throws OgError where none has such a version
  */
 export async function goRelease(
-  named: PackageName, { proxies, isDirect }: GoPlaces, options: RegistryOptions,
+  named: PackageName,
+  { proxies, isDirect }: GoPlaces,
+  options: RegistryOptions,
 ): Promise<ModuleRelease | null> {
   for (const { isFallible, ...place } of proxies) {
     const registry = openRegistry(place, options)
@@ -36,7 +42,9 @@ export async function goRelease(
 }
 
 async function fromProxy(
-  named: PackageName, registry: Registry, options: RegistryOptions,
+  named: PackageName,
+  registry: Registry,
+  options: RegistryOptions,
 ): Promise<PackageRelease | null> {
   const path = `${escaped(named.name)}/@`
   const list = await registry.text(`${path}v/list`, 'text/plain, */*;q=0.5')
@@ -55,7 +63,9 @@ async function fromProxy(
 
 /** The version that is meant; a module without tags has an empty list, but a newest commit. */
 async function versionOf(
-  named: PackageName, versions: string[], { path, registry }: { path: string; registry: Registry },
+  named: PackageName,
+  versions: string[],
+  { path, registry }: { path: string; registry: Registry },
 ): Promise<string> {
   if (versions.length > 0) {
     const { version } = named
@@ -79,7 +89,9 @@ async function direct(named: PackageName, options: RegistryOptions): Promise<Mod
 }
 
 function released(
-  module: string, version: string, repository: string | null,
+  module: string,
+  version: string,
+  repository: string | null,
 ): Omit<PackageRelease, 'archive'> {
   const tag = version.replace(/\+incompatible$/, '')
   const below = repository === null ? '' : folderOf(module, repository)
@@ -120,10 +132,12 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
     if (error instanceof NetworkError || error instanceof OgError) return null
     throw error
   })
-  const imports = tagTexts(text ?? '', 'meta', 100).map(attributesOf)
-    .flatMap(({ name, content = '' }) => name === 'go-import' ? [content.split(/\s+/)] : [])
-  const vcsImport = imports.find(([prefix = '', vcs]) =>
-    vcs === 'git' && (module === prefix || module.startsWith(`${prefix}/`)))
+  const imports = tagTexts(text ?? '', 'meta', 100)
+    .map(attributesOf)
+    .flatMap(({ name, content = '' }) => (name === 'go-import' ? [content.split(/\s+/)] : []))
+  const vcsImport = imports.find(
+    ([prefix = '', vcs]) => vcs === 'git' && (module === prefix || module.startsWith(`${prefix}/`)),
+  )
   return vcsImport?.[2] ?? null
 }
 
@@ -147,10 +161,11 @@ export async function goPlaces(module: string, { env, home }: Surroundings): Pro
   const file = env.GOENV === 'off' ? null : env.GOENV || join(folder, 'go', 'env')
   const settings = file === null ? new Map<string, string>() : await readSettings(file)
   const setting = (name: string) => env[name] || settings.get(name)
-  const isPrivate = (setting('GONOPROXY') ?? setting('GOPRIVATE') ?? '').split(',')
+  const isPrivate = (setting('GONOPROXY') ?? setting('GOPRIVATE') ?? '')
+    .split(',')
     .some((glob) => glob.trim() !== '' && isBelow(module, glob.trim()))
   if (isPrivate) return { proxies: [], isDirect: true }
-  const typed = setting('GOPROXY') ?? await clientDefault('go', { env, home })
+  const typed = setting('GOPROXY') ?? (await clientDefault('go', { env, home }))
   const places: GoPlaces = { proxies: [], isDirect: false }
   for (const [, name = '', separator] of typed.matchAll(/([^,|]+)([,|]?)/g)) {
     const word = name.trim()

@@ -15,7 +15,8 @@ type LookUp = { release: PackageRelease; registry: Registry }
  * @throws OgError where it has no such package or version, or cannot be reached
  */
 export async function lookUp(
-  named: PackageName, options: RegistryOptions & { surroundings: Surroundings },
+  named: PackageName,
+  options: RegistryOptions & { surroundings: Surroundings },
 ): Promise<LookUp> {
   const { surroundings } = options
   if (named.registry === 'go') {

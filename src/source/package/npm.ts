@@ -14,7 +14,8 @@ type Json = Record<string, unknown>
  * @throws OgError where the registry has no such package or version
  */
 export async function npmRelease(
-  named: PackageName, registry: Registry,
+  named: PackageName,
+  registry: Registry,
 ): Promise<PackageRelease | null> {
   const path = named.name.replace('/', '%2f')
   const { version } = named
@@ -27,8 +28,10 @@ export async function npmRelease(
   if (all === null) return null
   const versions = isObject(all.versions) ? all.versions : {}
   const { latest } = isObject(all['dist-tags']) ? all['dist-tags'] : {}
-  const chosen = version === null && typeof latest === 'string' && latest in versions ? latest
-    : chosenVersion(named, Object.keys(versions))
+  const chosen =
+    version === null && typeof latest === 'string' && latest in versions
+      ? latest
+      : chosenVersion(named, Object.keys(versions))
   const listed = versions[chosen]
   const own = isObject(listed) ? listed : {}
   return releaseOf(named.name, { ...all, ...own, version: chosen }, registry)
@@ -56,14 +59,17 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
  * file nothing but the address is taken: no token, and no `${VARIABLE}`.
  */
 export async function npmPlace(
-  name: string, { env, home, cwd }: Surroundings,
+  name: string,
+  { env, home, cwd }: Surroundings,
 ): Promise<RegistryPlace> {
-  const variables = new Map(Object.entries(env).flatMap(([key, value]) => {
-    const setting = /^npm_config_(.+)$/i.exec(key)?.[1]
-    if (setting === undefined || !value) return []
-    // npm keeps the case of keys that name a host.
-    return [[setting.startsWith('//') ? setting : setting.toLowerCase(), value] as const]
-  }))
+  const variables = new Map(
+    Object.entries(env).flatMap(([key, value]) => {
+      const setting = /^npm_config_(.+)$/i.exec(key)?.[1]
+      if (setting === undefined || !value) return []
+      // npm keeps the case of keys that name a host.
+      return [[setting.startsWith('//') ? setting : setting.toLowerCase(), value] as const]
+    }),
+  )
   const prefix = variables.get('prefix') ?? env.PREFIX
   const [user, all] = await Promise.all([
     readSettings(variables.get('userconfig') ?? join(home, '.npmrc')),
@@ -94,11 +100,13 @@ function globalFile(prefix: string | undefined): string {
 }
 
 /** Replaces `${VARIABLE}` in the settings of a user's file, as for a token. */
-function expanded(
-  settings: Map<string, string>, env: Surroundings['env'],
-): Map<string, string> {
-  return new Map([...settings].map(([name, value]) =>
-    [name, value.replace(/\$\{([^}]+)\}/g, (whole, variable: string) => env[variable] ?? whole)]))
+function expanded(settings: Map<string, string>, env: Surroundings['env']): Map<string, string> {
+  return new Map(
+    [...settings].map(([name, value]) => [
+      name,
+      value.replace(/\$\{([^}]+)\}/g, (whole, variable: string) => env[variable] ?? whole),
+    ]),
+  )
 }
 
 /**
@@ -109,7 +117,10 @@ function tokenOf(url: string, settings: Map<string, string>[]): string | null {
   const { host, pathname } = new URL(url)
   const parts = pathname.split('/').filter((part) => part !== '')
   for (let count = parts.length; count >= 0; count--) {
-    const path = parts.slice(0, count).map((part) => `${part}/`).join('')
+    const path = parts
+      .slice(0, count)
+      .map((part) => `${part}/`)
+      .join('')
     const setting = (name: string) =>
       settings.map((one) => one.get(`//${host}/${path}:${name}`)).find((it) => it !== undefined)
     const [token, auth] = [setting('_authToken'), setting('_auth')]

@@ -27,8 +27,8 @@ export function parsePackage(typed: string): PackageName | null {
   // An `@` at the beginning opens a scope.
   const at = rest.lastIndexOf('@')
   const [name, version] = at > 0 ? [rest.slice(0, at), rest.slice(at + 1)] : [rest, null]
-  const refuse = (why: string) => new OgError(
-    `Cannot use ${JSON.stringify(typed.slice(0, 300))} as a package: ${why}`, {
+  const refuse = (why: string) =>
+    new OgError(`Cannot use ${JSON.stringify(typed.slice(0, 300))} as a package: ${why}`, {
       hint: 'write npm:zod, pypi:httpx@0.27, crates:tokio or go:github.com/spf13/cobra',
     })
   if (name.length > maxLength || !shapes[kind].test(name) || /(^|\/)\.\.?(\/|$)/.test(name)) {
@@ -53,5 +53,8 @@ export function packageLibrary({ registry, name }: PackageName): string {
   if (registry === 'pypi') return name.toLowerCase()
   if (registry !== 'go') return name
   const parts = name.split('/').filter((part) => !/^v\d+$/.test(part))
-  return parts.at(-1)!.replace(/\.v\d+$/, '').toLowerCase()
+  return parts
+    .at(-1)!
+    .replace(/\.v\d+$/, '')
+    .toLowerCase()
 }

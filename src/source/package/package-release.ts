@@ -29,7 +29,8 @@ type DocumentationPage = { url: string; isDocumentation: boolean }
  * @throws OgError where there is none
  */
 export function chosenVersion(
-  { registry, name, version }: PackageName, versions: readonly string[],
+  { registry, name, version }: PackageName,
+  versions: readonly string[],
 ): string {
   const byAge = versions.toSorted((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
   const refs = byAge.map((one) => ({ name: one, kind: 'tag' as const, commit: one }))
@@ -50,6 +51,7 @@ export function pagesOf(labelled: readonly (readonly [string, unknown])[]): Docu
     return isWeb ? [{ url, isDocumentation: /doc|manual|guide/i.test(label) }] : []
   })
   const byUrl = new Map(pages.toReversed().map((page) => [page.url, page]))
-  return [...byUrl.values()].reverse()
+  return [...byUrl.values()]
+    .reverse()
     .sort((a, b) => Number(b.isDocumentation) - Number(a.isDocumentation))
 }

@@ -23,7 +23,8 @@ const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
  * @throws OgError where the index has no such version
  */
 export async function pypiRelease(
-  named: PackageName, registry: Registry,
+  named: PackageName,
+  registry: Registry,
 ): Promise<PackageRelease | null> {
   const name = named.name.toLowerCase().replace(/[-_.]+/g, '-')
   const page = registry.address(`${name}/`)
@@ -76,8 +77,11 @@ function filesOf(text: string, base: string): IndexFile[] {
 const maxFiles = 200_000
 
 function htmlFiles(html: string) {
-  return tagTexts(html, 'a', maxFiles).map(attributesOf).flatMap((attributes) =>
-    attributes.href ? [{ url: attributes.href, isYanked: 'data-yanked' in attributes }] : [])
+  return tagTexts(html, 'a', maxFiles)
+    .map(attributesOf)
+    .flatMap((attributes) =>
+      attributes.href ? [{ url: attributes.href, isYanked: 'data-yanked' in attributes }] : [],
+    )
 }
 
 function jsonFiles(text: string) {
@@ -112,9 +116,9 @@ async function fromJson(name: string, registry: Registry): Promise<Labelled> {
   const said = isObject(content) && isObject(content.info) ? content.info : {}
   const { project_urls: urls, home_page: home } = said
   const named = isObject(urls) ? Object.entries(urls) : []
-  return [...named, ['Homepage', home] as const]
-    .flatMap(([label, url]): Labelled =>
-      typeof url === 'string' && url !== '' ? [[label, url]] : [])
+  return [...named, ['Homepage', home] as const].flatMap(
+    ([label, url]): Labelled => (typeof url === 'string' && url !== '' ? [[label, url]] : []),
+  )
 }
 
 /** The repository among the labelled addresses: one labelled so, else one on a forge. */
@@ -140,11 +144,15 @@ export async function pypiPlace({ env, home }: Surroundings): Promise<RegistryPl
 async function fromFiles(env: Surroundings['env'], home: string): Promise<string | undefined> {
   const only = env.PIP_CONFIG_FILE
   const folder = env.XDG_CONFIG_HOME || join(home, '.config')
-  const shared = (env.XDG_CONFIG_DIRS || '/etc/xdg').split(':')
+  const shared = (env.XDG_CONFIG_DIRS || '/etc/xdg')
+    .split(':')
     .map((dir) => join(dir, 'pip', 'pip.conf'))
   const files = [
     ...(env.VIRTUAL_ENV ? [join(env.VIRTUAL_ENV, 'pip.conf')] : []),
-    join(folder, 'pip', 'pip.conf'), join(home, '.pip', 'pip.conf'), '/etc/pip.conf', ...shared,
+    join(folder, 'pip', 'pip.conf'),
+    join(home, '.pip', 'pip.conf'),
+    '/etc/pip.conf',
+    ...shared,
   ]
   // In pip this value means to read no file.
   if (only === '/dev/null') return undefined

@@ -53,11 +53,13 @@ export function openRegistry(place: RegistryPlace, options: RegistryOptions): Re
   const hosts = place.isStranger ? [] : [allowedHost(root.host)]
   const reach: Reach = { hosts, folder: null }
   const web = openWeb({ userAgent: `og/${version}`, reach, lookup, backoffMs })
-  const headersFor = (accept: string) => ({ origin }: URL) => {
-    const headers: Record<string, string> = { accept }
-    if (origin === root.origin && authorization !== null) headers.authorization = authorization
-    return headers
-  }
+  const headersFor =
+    (accept: string) =>
+    ({ origin }: URL) => {
+      const headers: Record<string, string> = { accept }
+      if (origin === root.origin && authorization !== null) headers.authorization = authorization
+      return headers
+    }
   const registry: Registry = {
     reach,
     isClosed: authorization !== null,
@@ -102,7 +104,9 @@ function parsed(text: string, url: string): Record<string, unknown> {
 function refusal(url: string, status: number): OgError {
   const isUnknown = status === 401 || status === 403
   return new OgError(`Cannot read "${printableUrl(url)}": server answered ${status}`, {
-    hint: isUnknown ? 'the registry wants to know who asks; og reads the token that the settings ' +
-      'of npm hold, and a name and password in the address of the others' : undefined,
+    hint: isUnknown
+      ? 'the registry wants to know who asks; og reads the token that the settings ' +
+        'of npm hold, and a name and password in the address of the others'
+      : undefined,
   })
 }

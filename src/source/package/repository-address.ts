@@ -8,7 +8,11 @@ type PlaceOfRepository = { url: string; directory: string | null }
  * become the address that the host has on the web. null: it names none.
  */
 export function repositoryAddress(text: string): PlaceOfRepository | null {
-  const typed = text.trim().replace(/^scm:/, '').replace(/^git:(?!\/\/)/, '').replace(/^git\+/, '')
+  const typed = text
+    .trim()
+    .replace(/^scm:/, '')
+    .replace(/^git:(?!\/\/)/, '')
+    .replace(/^git\+/, '')
   const url = webForm(typed)
   if (url === null || !URL.canParse(url)) return null
   const address = new URL(url)
@@ -31,7 +35,10 @@ function namedRepository(address: URL) {
 }
 
 const hosts: Record<string, string> = {
-  github: 'github.com', gitlab: 'gitlab.com', bitbucket: 'bitbucket.org', gist: 'gist.github.com',
+  github: 'github.com',
+  gitlab: 'gitlab.com',
+  bitbucket: 'bitbucket.org',
+  gist: 'gist.github.com',
 }
 
 function webForm(typed: string): string | null {
@@ -39,8 +46,9 @@ function webForm(typed: string): string | null {
   const [, host = 'github', path] = short ?? []
   if (path !== undefined && !beginsWithForge(typed)) return `https://${hosts[host]}/${path}`
   if (/^https?:\/\//i.test(typed)) return typed
-  const other = /^(?:git|ssh):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(typed)
-    ?? /^(?:[^@/:\s]+@)?([^/:@\s]+\.[^/:@\s]+):([^\s]+)$/.exec(typed)
+  const other =
+    /^(?:git|ssh):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(typed) ??
+    /^(?:[^@/:\s]+@)?([^/:@\s]+\.[^/:@\s]+):([^\s]+)$/.exec(typed)
   if (other) return `https://${other[1]}/${other[2]}`
   return beginsWithForge(typed) ? `https://${typed}` : null
 }

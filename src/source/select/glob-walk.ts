@@ -85,7 +85,8 @@ class Program {
       const { reads, to } = this.#states[state]!
       if (reads === null) open.push(...to)
     }
-    return [...seen].filter((state) => state === 0 || this.#states[state]!.reads !== null)
+    return [...seen]
+      .filter((state) => state === 0 || this.#states[state]!.reads !== null)
       .sort((a, b) => a - b)
   }
 
@@ -151,8 +152,9 @@ function nameParts(name: string): string[] {
 
 function classTest(inner: string): (code: number) => boolean {
   const isNot = /^[!^]/.test(inner)
-  const ranges = [...inner.slice(Number(isNot)).matchAll(/([^])-([^])|[^]/g)]
-    .map(([one, from = one, to = one]) => [from.charCodeAt(0), to.charCodeAt(0)] as const)
+  const ranges = [...inner.slice(Number(isNot)).matchAll(/([^])-([^])|[^]/g)].map(
+    ([one, from = one, to = one]) => [from.charCodeAt(0), to.charCodeAt(0)] as const,
+  )
   return (code) =>
     code !== slash && ranges.some(([from, to]) => from <= code && code <= to) !== isNot
 }

@@ -1,6 +1,9 @@
 /** The language that a path names among its first folders, as `/pt-br/guide`; null: none. */
 export function pathLanguage(pathname: string): string | null {
-  const folders = pathname.split('/').filter((part) => part !== '').slice(0, 4)
+  const folders = pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .slice(0, 4)
   return folders.map(languageOf).find((language) => language !== null) ?? null
 }
 
@@ -25,8 +28,12 @@ const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
  * Languages that documentation is translated into. Not all of ISO 639: `ts`, `my`, `is`, `to` or
  * `so` in a path are hardly ever Tsonga, Burmese, Icelandic, Tongan or Somali.
  */
-const codes = new Set((
-  'af ar az be bg bn bs ca cs da de el en es et eu fa fi fr gl he hi hr hu hy id it ja ka kk km ' +
-  'kn ko ky lt lv mk ml mn mr ms nb ne nl nn pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr ' +
-  'uk ur uz vi yo zh'
-).split(' '))
+const codes = new Set(
+  (
+    'af ar az be bg bn bs ca cs da de el en es et eu fa fi fr gl he hi hr hu hy id ' +
+    'it ja ka kk km ' +
+    'kn ko ky lt lv mk ml mn mr ms nb ne nl nn pa pl pt ro ru si sk sl sq sr sv sw ' +
+    'ta te th tl tr ' +
+    'uk ur uz vi yo zh'
+  ).split(' '),
+)

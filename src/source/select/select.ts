@@ -23,16 +23,20 @@ type Selection = {
  * or `static`, also those that held the documentation.
  */
 export function selectPaths(
-  paths: string[], docsPaths: string[], { languages = [] }: { languages?: string[] } = {},
+  paths: string[],
+  docsPaths: string[],
+  { languages = [] }: { languages?: string[] } = {},
 ): Selection {
-  const wishes = (docsPaths.length > 0 ? docsPaths : [''])
-    .map((typed) => parseDocsPath(typed, paths))
+  const wishes = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) =>
+    parseDocsPath(typed, paths),
+  )
   const candidates = paths.filter(isReadable).sort()
   const holding = foldersWithMarkup(candidates)
   const chosen: string[] = []
   const skipped = new Map<string, string>()
   for (const path of candidates) {
-    const left = wishes.filter((want) => want.matches(path))
+    const left = wishes
+      .filter((want) => want.matches(path))
       .map((want) => leftOut(path, want, holding))
     const first = left[0]
     if (left.includes(null)) chosen.push(path)
@@ -58,7 +62,7 @@ export function isClosedFolder(name: string): boolean {
 
 export function tooLarge(sizeBytes: number): string | null {
   if (sizeBytes <= sizeLimitBytes) return null
-  const mb = Math.ceil(sizeBytes / 2 ** 20 * 10) / 10
+  const mb = Math.ceil((sizeBytes / 2 ** 20) * 10) / 10
   return `file is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`
 }
 
@@ -117,5 +121,8 @@ function isMarkup(name: string): boolean {
   return format !== null && formats[format].isOften !== 'other-data'
 }
 
-const markupFiles = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-  .format(Object.values(formats).map(({ extensions }) => extensions[0]!).filter(isMarkup))
+const markupFiles = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  Object.values(formats)
+    .map(({ extensions }) => extensions[0]!)
+    .filter(isMarkup),
+)

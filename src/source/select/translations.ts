@@ -19,8 +19,14 @@ export function otherLanguages(
   const places = paths.map((path) => placeOf(path, baseOf(path)))
   const isAsked = languages.length > 0
   const left = isAsked ? places.filter((at) => isUnwanted(at, languages)) : translations(places)
-  return new Map(left.map(({ path, language }) => [path, isAsked
-    ? `in another language (${language})` : `a translation; --language ${language} reads it`]))
+  return new Map(
+    left.map(({ path, language }) => [
+      path,
+      isAsked
+        ? `in another language (${language})`
+        : `a translation; --language ${language} reads it`,
+    ]),
+  )
 }
 
 type TranslatedPath = {
@@ -36,8 +42,9 @@ type TranslatedPath = {
 export function placeOf(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
-  const at = parts.findIndex((part, i) =>
-    i >= from && i < parts.length - 1 && languageOf(part) !== null)
+  const at = parts.findIndex(
+    (part, i) => i >= from && i < parts.length - 1 && languageOf(part) !== null,
+  )
   if (at >= 0) {
     return { path, key: keyOf(parts, at), language: languageOf(parts[at]!), depth: at - from }
   }
@@ -70,8 +77,10 @@ function isUnwanted({ language, depth }: TranslatedPath, languages: readonly str
 function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
   const isEnglish = ({ language }: TranslatedPath) =>
     language !== null && isLanguageWanted(language, ['en'])
-  const originals = new Set(places.filter((place) => place.language === null || isEnglish(place))
-    .map(({ key }) => key))
-  return places.filter((place) =>
-    place.language !== null && !isEnglish(place) && originals.has(place.key))
+  const originals = new Set(
+    places.filter((place) => place.language === null || isEnglish(place)).map(({ key }) => key),
+  )
+  return places.filter(
+    (place) => place.language !== null && !isEnglish(place) && originals.has(place.key),
+  )
 }

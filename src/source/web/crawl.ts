@@ -12,10 +12,18 @@ import { isOnSite, type Listed } from './page-filter.ts'
 import { parseDocument, parsing } from '../page-parser.ts'
 import type { SourceEvent } from '../source.ts'
 import {
-  conditionalHeaders, renderValidator, settledLastmod, validatorOf, type Validator,
+  conditionalHeaders,
+  renderValidator,
+  settledLastmod,
+  validatorOf,
+  type Validator,
 } from './validator.ts'
 import {
-  documentKind, looksLikeHtml, markdownTypes, pageTypes, type WebDocument,
+  documentKind,
+  looksLikeHtml,
+  markdownTypes,
+  pageTypes,
+  type WebDocument,
 } from './web-document.ts'
 
 type CrawlWish = {
@@ -49,7 +57,7 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
   const visiting: Visiting = { crawler, wish, twinForm, until }
   const duplicates = following?.duplicates ?? openDuplicates(wish.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
-  const bytesOf = (_: Listed, visit?: Visit) => visit === undefined ? 0 : visitBytes(visit)
+  const bytesOf = (_: Listed, visit?: Visit) => (visit === undefined ? 0 : visitBytes(visit))
   const visits = inOrder(wish.listing, (it) => visitPage(it, visiting), { lanes, bytesOf })
   const pages = placed(visits, duplicates)
   for await (const event of parsing(pages, parsed(crawler), visitBytes)) {
@@ -65,7 +73,8 @@ type Placed = SourceEvent | (VisitedPage & { address: string })
  * which of two addresses is chosen depends on it.
  */
 async function* placed(
-  visits: AsyncIterable<Visit>, duplicates: Duplicates,
+  visits: AsyncIterable<Visit>,
+  duplicates: Duplicates,
 ): AsyncGenerator<Placed> {
   for await (const visit of visits) {
     if ('event' in visit) {
@@ -119,9 +128,10 @@ async function visitPage(listed: Listed, visiting: Visiting): Promise<Visit> {
   const spoken = last?.validator.language
   if (spoken && isForeign(spoken, wish)) return { event: foreign(listed, spoken) }
   if (last && isSettled(listed, last)) return { event: unchanged(last, {}) }
-  const visit = Date.now() > until
-    ? Promise.reject(new Error('not asked: the time for the whole source is over'))
-    : visitNow(listed, last, visiting)
+  const visit =
+    Date.now() > until
+      ? Promise.reject(new Error('not asked: the time for the whole source is over'))
+      : visitNow(listed, last, visiting)
   return visit.catch((error: unknown): Visit => {
     crawler.signal?.throwIfAborted()
     const reason = plainReason(messageOf(error))
@@ -146,11 +156,14 @@ function unchanged({ url, validator }: KnownPage, newer: Partial<Validator>): So
 }
 
 async function visitNow(
-  listed: Listed, last: KnownPage | undefined, visiting: Visiting,
+  listed: Listed,
+  last: KnownPage | undefined,
+  visiting: Visiting,
 ): Promise<Visit> {
   const { crawler, wish } = visiting
-  const skipped = (reason: string): Visit =>
-    ({ event: { type: 'skipped', path: listed.url, reason } })
+  const skipped = (reason: string): Visit => ({
+    event: { type: 'skipped', path: listed.url, reason },
+  })
   if (!wish.isNamed && !(await crawler.isAllowed(new URL(listed.url)))) {
     return skipped('its robots.txt disallows it')
   }
@@ -179,7 +192,7 @@ async function visitNow(
 
 /** The answer for a page; `twin`: the document is its Markdown, from an address of its own. */
 type Read =
-  | { status: 200; url: string; twin: boolean } & Sent & Said
+  | ({ status: 200; url: string; twin: boolean } & Sent & Said)
   | { status: 304 }
   | { skipped: string }
 
@@ -188,7 +201,9 @@ type Said = { canonical: URL | null; language: string | null }
 const nothingSaid: Said = { canonical: null, language: null }
 
 async function knownTwin(
-  listed: Listed, last: KnownPage | undefined, { crawler, wish, twinForm }: Visiting,
+  listed: Listed,
+  last: KnownPage | undefined,
+  { crawler, wish, twinForm }: Visiting,
 ): Promise<Extract<Read, { status: 200 }> | 'unchanged' | null> {
   const noted = wish.following ? undefined : last?.validator.twin
   const address = noted ?? (twinForm && twinAddress(twinForm, listed.url))
@@ -199,7 +214,9 @@ async function knownTwin(
 }
 
 async function readPage(
-  listed: Listed, last: KnownPage | undefined, { crawler, wish }: Visiting,
+  listed: Listed,
+  last: KnownPage | undefined,
+  { crawler, wish }: Visiting,
 ): Promise<Read> {
   const { isNamed, following } = wish
   const mayBeKept = last && !last.validator.twin && !following
@@ -252,7 +269,9 @@ function refusalOf({ status, location }: Taken): { skipped: string } | null {
 
 /** The Markdown at an address; null: there is none. */
 async function readTwin(
-  crawler: Crawler, address: string, last: Partial<Validator> = {},
+  crawler: Crawler,
+  address: string,
+  last: Partial<Validator> = {},
 ): Promise<Sent | 'unchanged' | null> {
   if (!(await crawler.isAllowed(new URL(address)))) return null
   const headers = { accept: markdownTypes, ...conditionalHeaders(last) }
@@ -280,10 +299,13 @@ async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm |
     if (form) return form
   }
   if (wish.before.size > 0) return null
-  return findTwinForm(wish.listing.map(({ url }) => url), async (address) => {
-    const sent = await readTwin(crawler, address).catch(() => null)
-    crawler.signal?.throwIfAborted()
-    const isText = sent !== null && sent !== 'unchanged'
-    return isText ? Buffer.from(sent.document.bytes).toString() : null
-  })
+  return findTwinForm(
+    wish.listing.map(({ url }) => url),
+    async (address) => {
+      const sent = await readTwin(crawler, address).catch(() => null)
+      crawler.signal?.throwIfAborted()
+      const isText = sent !== null && sent !== 'unchanged'
+      return isText ? Buffer.from(sent.document.bytes).toString() : null
+    },
+  )
 }

@@ -72,8 +72,15 @@ export type CrawlOptions = {
 }
 
 const usual: CrawlLimits = {
-  lanes: 8, pageBytes: 8 * 2 ** 20, pageTimeoutMs: 60_000, listTimeoutMs: 600_000,
-  listBytes: 128 * 2 ** 20, maxPages: 50_000, maxFollowed: 2000, maxListed: 500_000, maxLists: 1000,
+  lanes: 8,
+  pageBytes: 8 * 2 ** 20,
+  pageTimeoutMs: 60_000,
+  listTimeoutMs: 600_000,
+  listBytes: 128 * 2 ** 20,
+  maxPages: 50_000,
+  maxFollowed: 2000,
+  maxListed: 500_000,
+  maxLists: 1000,
   totalMs: 6 * 3_600_000,
 }
 
@@ -115,7 +122,11 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
       const turns = await gate(url, isNamed)
       return turns.run(({ sleep, close }) => {
         const request = {
-          sleep, signal, mayFollow, attempts: 3, headers: (at: URL) => ({ ...headers(at), ...own }),
+          sleep,
+          signal,
+          mayFollow,
+          attempts: 3,
+          headers: (at: URL) => ({ ...headers(at), ...own }),
         }
         return web.fetch(url.href, request, async (answer) => {
           refuseFault(answer, close)
@@ -171,6 +182,7 @@ function refuseFault(
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {
-    isTransient: false, code: 'unreachable',
+    isTransient: false,
+    code: 'unreachable',
   })
 }

@@ -6,9 +6,7 @@ import { NetworkError } from '../../platform/web/http.ts'
  * The queue of requests to one host: limits how many run at once, keeps the delay that the host
  * asks for, and stops while it asks for a pause. A host that fails again and again is closed.
  */
-export type HostGate = {
-  run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T>
-}
+export type HostGate = { run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T> }
 
 type HostTurn = {
   /**
@@ -50,18 +48,24 @@ export function openHostGate(options: HostGateOptions): HostGate {
     if (closed !== null) throw new OgError(`not asked: ${closed}`)
   }
   return {
-    run: (job) => turns.run(async () => {
-      await begin()
-      const outcome = job({ sleep: pausing, close: (reason) => (closed ??= reason) })
-      const counted = outcome.then(() => { nFailures = 0 }, (error) => {
-        if (!(error instanceof NetworkError)) return
-        nFailures++
-        const last = messageOf(error)
-        const isDead = nFailures >= maxFailures
-        if (isDead) closed ??= `${maxFailures} failures in a row, at last: ${last}`
-      })
-      await counted
-      return outcome
-    }),
+    run: (job) =>
+      turns.run(async () => {
+        await begin()
+        const outcome = job({ sleep: pausing, close: (reason) => (closed ??= reason) })
+        const counted = outcome.then(
+          () => {
+            nFailures = 0
+          },
+          (error) => {
+            if (!(error instanceof NetworkError)) return
+            nFailures++
+            const last = messageOf(error)
+            const isDead = nFailures >= maxFailures
+            if (isDead) closed ??= `${maxFailures} failures in a row, at last: ${last}`
+          },
+        )
+        await counted
+        return outcome
+      }),
   }
 }

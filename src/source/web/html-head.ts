@@ -17,10 +17,14 @@ export function htmlHead(html: string, base: string): HtmlHead {
   const end = start.search(/<\/head\s*>|<body[\s>]/i)
   const head = withoutComments(end < 0 ? start : start.slice(0, end))
   const links = tagsOf(head, 'link')
-  const link = (rel: string, type?: string) => links.find((attributes) =>
-    words(attributes.rel).includes(rel) && (!type || attributes.type?.toLowerCase() === type))
-  const refresh = tagsOf(head, 'meta')
-    .find((meta) => meta['http-equiv']?.toLowerCase() === 'refresh')?.content ?? ''
+  const link = (rel: string, type?: string) =>
+    links.find(
+      (attributes) =>
+        words(attributes.rel).includes(rel) && (!type || attributes.type?.toLowerCase() === type),
+    )
+  const refresh =
+    tagsOf(head, 'meta').find((meta) => meta['http-equiv']?.toLowerCase() === 'refresh')?.content ??
+    ''
   return {
     canonical: absolute(link('canonical')?.href, base),
     markdown: absolute(link('alternate', 'text/markdown')?.href, base),
@@ -40,15 +44,24 @@ const headCharacters = 200_000
 const rootNames = 'root|app|__next|__nuxt|___gatsby|svelte|q-app'
 
 const scriptMarks: [RegExp, string][] = [
-  [new RegExp(`<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s{0,200}</div>`, 'i'),
-    'an empty application root'],
+  [
+    new RegExp(
+      `<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s{0,200}</div>`,
+      'i',
+    ),
+    'an empty application root',
+  ],
   [/<(app-root|ng-app|redoc|rapi-doc|elements-api)\b/i, 'an application element'],
   [/\bid=["']?(__NEXT_DATA__|__NUXT_DATA__)["'\s>]/, 'the data of an application'],
   [/\bid=["']?swagger-ui["'\s>]/i, 'Swagger UI'],
-  [/<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
-    'a request to enable JavaScript'],
-  [/<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i,
-    'nothing but scripts'],
+  [
+    /<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
+    'a request to enable JavaScript',
+  ],
+  [
+    /<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i,
+    'nothing but scripts',
+  ],
 ]
 
 function words(text: string | undefined): string[] {
@@ -96,6 +109,10 @@ export function tagTexts(html: string, name: string, count: number): string[] {
 /** The attributes of a tag, by their names in lower case. */
 export function attributesOf(text: string): Record<string, string> {
   const pattern = /([\w:-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
-  return Object.fromEntries(Array.from(text.matchAll(pattern), ([, name, a, b, c]) =>
-    [name!.toLowerCase(), (a ?? b ?? c ?? '').replaceAll('&amp;', '&')]))
+  return Object.fromEntries(
+    Array.from(text.matchAll(pattern), ([, name, a, b, c]) => [
+      name!.toLowerCase(),
+      (a ?? b ?? c ?? '').replaceAll('&amp;', '&'),
+    ]),
+  )
 }

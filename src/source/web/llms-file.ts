@@ -13,14 +13,19 @@ export function linksOf(text: string, base: string): string[] {
   const links = proseLines(text).flatMap(({ line, isCode }) => {
     const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
     if (isCode || item === undefined) return []
-    return /\[(?:[^\][]|\[[^\]]{0,200}\])*\]\(\s*<?([^)\s>]+)/.exec(item)?.[1]
-      ?? /^<?(https?:\/\/[^\s>]+)/.exec(item)?.[1] ?? []
+    return (
+      /\[(?:[^\][]|\[[^\]]{0,200}\])*\]\(\s*<?([^)\s>]+)/.exec(item)?.[1] ??
+      /^<?(https?:\/\/[^\s>]+)/.exec(item)?.[1] ??
+      []
+    )
   })
-  const urls = links.filter((typed) => URL.canParse(typed, base)).map((typed) => {
-    const url = new URL(typed, base)
-    url.hash = ''
-    return url.href
-  })
+  const urls = links
+    .filter((typed) => URL.canParse(typed, base))
+    .map((typed) => {
+      const url = new URL(typed, base)
+      url.hash = ''
+      return url.href
+    })
   return [...new Set(urls)].filter((url) => /^https?:/.test(url))
 }
 

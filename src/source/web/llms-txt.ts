@@ -3,7 +3,11 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { crawl } from './crawl.ts'
 import {
-  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+  openCrawler,
+  plainReason,
+  withoutUser,
+  type Crawler,
+  type CrawlOptions,
 } from './crawler.ts'
 import { knownPages, knownParts, lostPages } from '../known-pages.ts'
 import { fileParts, linksOf, type FilePart } from './llms-file.ts'
@@ -22,7 +26,8 @@ type LlmsSource = Extract<Source, { kind: 'llms_txt' }>
  * @throws OgError when the file itself cannot be read
  */
 export async function* llmsPages(
-  source: LlmsSource, options: CrawlOptions & { before?: KnownPages } = {},
+  source: LlmsSource,
+  options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const before = knownParts(options.before)
@@ -64,7 +69,9 @@ type LlmsFile = { url: string; text: string; validator: Validator }
 
 /** The file at an address; null: it has not changed. */
 async function readFile(
-  crawler: Crawler, url: string, request: { headers?: Record<string, string>; isNamed: boolean },
+  crawler: Crawler,
+  url: string,
+  request: { headers?: Record<string, string>; isNamed: boolean },
 ): Promise<LlmsFile | null> {
   return crawler.fetch(url, request, async (answer) => {
     const { status, headers } = answer
@@ -89,9 +96,7 @@ type Linked = { pages: Listed[]; events: SourceEvent[]; lost: string | null }
 /**
  * The wanted pages that links lead to; a link to another llms.txt is replaced by its links, once.
  */
-async function linkedPages(
-  crawler: Crawler, source: LlmsSource, links: string[],
-): Promise<Linked> {
+async function linkedPages(crawler: Crawler, source: LlmsSource, links: string[]): Promise<Linked> {
   const linked: Linked = { pages: [], events: [], lost: null }
   const reject = (path: string, reason: string) =>
     void linked.events.push({ type: 'skipped', path, reason })
@@ -126,7 +131,9 @@ async function linkedPages(
 }
 
 async function* partEvents(
-  file: LlmsFile, before: Map<string, Validator>, signal: AbortSignal | undefined,
+  file: LlmsFile,
+  before: Map<string, Validator>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<SourceEvent> {
   const eventOf = async (part: FilePart): Promise<SourceEvent> => {
     const bytes = new TextEncoder().encode(part.text)

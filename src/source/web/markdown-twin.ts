@@ -26,7 +26,8 @@ function twinPath(form: TwinForm, path: string): string | null {
  * same. null: there are no twins; that costs three requests at most.
  */
 export async function findTwinForm(
-  pages: string[], markdownOf: (url: string) => Promise<string | null>,
+  pages: string[],
+  markdownOf: (url: string) => Promise<string | null>,
 ): Promise<TwinForm | null> {
   const inner = pages.filter((page) => new URL(page).pathname !== '/')
   const samples = [...new Set([inner[0] ?? pages[0], inner[Math.floor(inner.length / 2)]])]

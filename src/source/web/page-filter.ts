@@ -39,7 +39,9 @@ export function openFilter(
 
 /** Pages without the translations of others among them, unless languages were asked for. */
 export function originals(
-  pages: Listed[], { languages }: SitemapFilter, reject: (url: string, reason: string) => void,
+  pages: Listed[],
+  { languages }: SitemapFilter,
+  reject: (url: string, reason: string) => void,
 ): Listed[] {
   if (languages.length > 0) return pages
   const urls = new Set(pages.map(({ url }) => url))
@@ -56,8 +58,11 @@ export function originals(
 export function isOnSite(url: URL, sites: URL[]): boolean {
   return sites.some((site) => {
     const [host, own] = [siteHost(url), siteHost(site)]
-    return /^https?:$/.test(url.protocol) && url.port === site.port
-      && (host === own || (host.endsWith(`.${own}`) && !/^[\d.]+$|:/.test(own)))
+    return (
+      /^https?:$/.test(url.protocol) &&
+      url.port === site.port &&
+      (host === own || (host.endsWith(`.${own}`) && !/^[\d.]+$|:/.test(own)))
+    )
   })
 }
 
@@ -89,7 +94,9 @@ export function isAsked(
 export const noKeywordReason = 'no filter keyword in its path'
 
 function holds({ pathname, search }: URL, word: string): boolean {
-  return decodePercent(pathname + search).toLowerCase().includes(word.toLowerCase())
+  return decodePercent(pathname + search)
+    .toLowerCase()
+    .includes(word.toLowerCase())
 }
 
 function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null {
@@ -108,7 +115,9 @@ function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null
 }
 
 /** Extensions of files that are no pages; no request is spent on them. */
-const otherFiles = new Set((
-  'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +
-  'map json xml woff woff2 ttf eot exe dmg whl jar epub'
-).split(' '))
+const otherFiles = new Set(
+  (
+    'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +
+    'map json xml woff woff2 ttf eot exe dmg whl jar epub'
+  ).split(' '),
+)

@@ -3,7 +3,12 @@ import { openCrawler, withoutUser, type Crawler, type CrawlOptions } from './cra
 import { openDuplicates } from './duplicates.ts'
 import { knownPages, type KnownPage } from '../known-pages.ts'
 import {
-  isAsked, isBelow, isOnSite, noKeywordReason, openFilter, type Listed,
+  isAsked,
+  isBelow,
+  isOnSite,
+  noKeywordReason,
+  openFilter,
+  type Listed,
 } from './page-filter.ts'
 import { otherLanguages } from '../select/translations.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
@@ -18,7 +23,8 @@ type SiteSource = Extract<Source, { kind: 'site' }>
  * each time. Addresses with a query are not followed: a site may have any number of those.
  */
 export async function* sitePages(
-  source: SiteSource, options: CrawlOptions & { before?: KnownPages } = {},
+  source: SiteSource,
+  options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const start = withoutUser(new URL(source.url))
@@ -61,17 +67,22 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     until: Date.now() + limits.totalMs,
     onText({ url: listed }, text, url) {
       seen.add(url)
-      links.set(listed, pageLinks(text, url).filter((link) => isPlace(new URL(link))))
+      links.set(
+        listed,
+        pageLinks(text, url).filter((link) => isPlace(new URL(link))),
+      )
     },
   }
   const isPlace = (url: URL) =>
     url.search === '' && isOnSite(url, sites!) && isBelow(url, source.below)
 
   function listingOf(urls: string[]): Listed[] {
-    const fresh = urls.filter((url) => !seen.has(url)).flatMap((url) => {
-      seen.add(url)
-      return filtered({ url, lastmod: null, language: null }) ?? []
-    })
+    const fresh = urls
+      .filter((url) => !seen.has(url))
+      .flatMap((url) => {
+        seen.add(url)
+        return filtered({ url, lastmod: null, language: null }) ?? []
+      })
     const pages = originals(fresh)
     const taken = pages.slice(0, limits.maxFollowed - nListed)
     const most = `beyond ${limits.maxFollowed} pages, the most that links are followed to`
@@ -83,8 +94,8 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   /** Pages without the translations of others that were seen, unless languages were asked for. */
   function originals(pages: Listed[]): Listed[] {
     const { languages } = source
-    const foreign = languages.length > 0 ? new Map<string, string>()
-      : otherLanguages([...seen], { languages })
+    const foreign =
+      languages.length > 0 ? new Map<string, string>() : otherLanguages([...seen], { languages })
     return pages.filter(({ url }) => {
       const reason = foreign.get(url)
       if (reason !== undefined) reject(url, reason)
@@ -122,11 +133,13 @@ export function pageLinks(text: string, base: string): string[] {
   const isHtml = /<(?:!doctype|html|head|body|a)\b/i.test(text)
   const typed = isHtml ? htmlLinks(text) : markdownLinks(text)
   const from = isHtml ? baseOf(text, base) : base
-  const links = typed.filter((link) => URL.canParse(link, from)).map((link) => {
-    const url = new URL(link, from)
-    url.hash = ''
-    return url
-  })
+  const links = typed
+    .filter((link) => URL.canParse(link, from))
+    .map((link) => {
+      const url = new URL(link, from)
+      url.hash = ''
+      return url
+    })
   const urls = links.filter(({ protocol }) => /^https?:$/.test(protocol))
   return [...new Set(urls.map(({ href }) => href))]
 }
@@ -136,7 +149,7 @@ const maxLinks = 10_000
 
 function htmlLinks(html: string): string[] {
   const links = tagTexts(html, 'a', maxLinks).map(attributesOf)
-  return links.flatMap(({ href, rel = '' }) => href && !/\bnofollow\b/i.test(rel) ? [href] : [])
+  return links.flatMap(({ href, rel = '' }) => (href && !/\bnofollow\b/i.test(rel) ? [href] : []))
 }
 
 function markdownLinks(text: string): string[] {

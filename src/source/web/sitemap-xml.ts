@@ -22,7 +22,8 @@ export type SitemapEntry = {
  * @throws OgError for what is no sitemap, or is cut off
  */
 export async function* sitemapEntries(
-  pieces: AsyncIterable<Uint8Array>, url: string,
+  pieces: AsyncIterable<Uint8Array>,
+  url: string,
 ): AsyncGenerator<SitemapEntry> {
   const texts = decodedTexts(pieces)
   const head = (await texts.next()).value ?? ''
@@ -56,7 +57,8 @@ const maxTagCharacters = 2 ** 20
 const maxFieldCharacters = 8192
 
 async function* xmlEntries(
-  texts: AsyncIterable<string>, url: string,
+  texts: AsyncIterable<string>,
+  url: string,
 ): AsyncGenerator<SitemapEntry> {
   const reading = openReading(url)
   for await (const text of plainAmpersands(texts)) {
@@ -76,10 +78,14 @@ const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
 async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   let isCdata = false
-  const spelt = (text: string) => text.split(/(<!\[CDATA\[|\]\]>)/).map((part) => {
-    if (part === '<![CDATA[' || part === ']]>') isCdata = part !== ']]>'
-    return isCdata ? part : part.replace(bareAmpersand, '&amp;')
-  }).join('')
+  const spelt = (text: string) =>
+    text
+      .split(/(<!\[CDATA\[|\]\]>)/)
+      .map((part) => {
+        if (part === '<![CDATA[' || part === ']]>') isCdata = part !== ']]>'
+        return isCdata ? part : part.replace(bareAmpersand, '&amp;')
+      })
+      .join('')
   for await (const text of texts) {
     const whole = rest + text
     rest = openEnd.exec(whole)?.[0] ?? ''
@@ -132,7 +138,9 @@ function openReading(url: string): Reading {
   parser.on('closetag', close)
   parser.on('text', append)
   parser.on('cdata', append)
-  parser.on('doctype', (text) => { throw declared(text, url) })
+  parser.on('doctype', (text) => {
+    throw declared(text, url)
+  })
   parser.on('error', () => {}) // A blank line before `<?xml`, a tag that is not closed: forgiven.
   return {
     write(text) {
@@ -195,7 +203,8 @@ function declared(doctype: string, url: string): OgError {
 }
 
 async function* lineEntries(
-  texts: AsyncIterable<string>, url: string,
+  texts: AsyncIterable<string>,
+  url: string,
 ): AsyncGenerator<SitemapEntry> {
   let rest = ''
   for await (const text of texts) {
@@ -234,7 +243,7 @@ function decoderOf(head: Uint8Array): InstanceType<typeof TextDecoder> {
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be')
   const start = Buffer.from(head.subarray(0, 200)).toString('latin1')
   const label = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1] ?? 'utf-8'
-  return new TextDecoder(knownCharsets.has(label.toLowerCase()) ? label as 'utf-8' : 'utf-8')
+  return new TextDecoder(knownCharsets.has(label.toLowerCase()) ? (label as 'utf-8') : 'utf-8')
 }
 
 const knownCharsets = new Set(['iso-8859-1', 'windows-1252', 'us-ascii', 'shift_jis', 'gbk'])

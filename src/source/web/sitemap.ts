@@ -4,7 +4,11 @@ import { printableUrl } from '../../platform/web/http.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
 import { crawl } from './crawl.ts'
 import {
-  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+  openCrawler,
+  plainReason,
+  withoutUser,
+  type Crawler,
+  type CrawlOptions,
 } from './crawler.ts'
 import { knownPages, lostPages } from '../known-pages.ts'
 import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
@@ -41,7 +45,8 @@ export type Listing = {
  * @throws OgError when the sitemap itself cannot be read, `TooMany` where it is too long
  */
 export async function readListing(
-  crawler: Crawler, source: Extract<Source, { kind: 'sitemap' }>,
+  crawler: Crawler,
+  source: Extract<Source, { kind: 'sitemap' }>,
 ): Promise<Listing> {
   const listing: Listing = { pages: [], events: [], lost: null }
   const root = await readSitemap(crawler, source.url, true)

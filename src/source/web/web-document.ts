@@ -1,5 +1,9 @@
 import {
-  formatOf, formatOfMediaType, formats, withoutPageExtension, type FormatName,
+  formatOf,
+  formatOfMediaType,
+  formats,
+  withoutPageExtension,
+  type FormatName,
 } from '../../page/formats.ts'
 import { absoluteMarkdown } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
@@ -23,7 +27,9 @@ export type WebDocument = {
  * the type says nothing; null: it is no page.
  */
 export function documentKind(
-  contentType: string | null, bytes: Uint8Array, url: string,
+  contentType: string | null,
+  bytes: Uint8Array,
+  url: string,
 ): FormatName | null {
   const type = contentType?.split(';')[0]!.trim().toLowerCase() ?? ''
   const said = formatOfMediaType(type)
@@ -42,15 +48,18 @@ export function documentKind(
 const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 /** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
-export const pageTypes = Object.entries(formats).flatMap(([name, { mediaTypes }]) => {
-  const quality = name === 'markdown' ? '' : name === 'html' ? ';q=0.9' : ';q=0.8'
-  const types = name === 'html' ? mediaTypes : mediaTypes.slice(0, 1)
-  return types.map((type) => `${type}${quality}`)
-}).join(', ')
+export const pageTypes = Object.entries(formats)
+  .flatMap(([name, { mediaTypes }]) => {
+    const quality = name === 'markdown' ? '' : name === 'html' ? ';q=0.9' : ';q=0.8'
+    const types = name === 'html' ? mediaTypes : mediaTypes.slice(0, 1)
+    return types.map((type) => `${type}${quality}`)
+  })
+  .join(', ')
+
+const { markdown, text } = formats
 
 /** The `Accept` header of a request for the Markdown of a page. */
-export const markdownTypes =
-  `${formats.markdown.mediaTypes[0]}, ${formats.text.mediaTypes[0]};q=0.5`
+export const markdownTypes = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
 /**
  * The page of a document, kept under `address`.

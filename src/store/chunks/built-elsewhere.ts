@@ -9,9 +9,7 @@ import { lanceProblem } from '../integrity/damage.ts'
 import { readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { rowSumFault } from '../integrity/row-sums.ts'
 import { sampleOf } from './recall-sample.ts'
-import {
-  leastRecall, vectorIndexName, writeMeasured, type VectorIndex,
-} from './vector-index.ts'
+import { leastRecall, vectorIndexName, writeMeasured, type VectorIndex } from './vector-index.ts'
 
 /** Folders: of the live generation, of the table with the index, and of the new generation. */
 type Places = { live: string; table: string; into: string }
@@ -28,7 +26,8 @@ const versionHint = '_versions/latest_version_hint.json'
  * too little
  */
 export async function copyWithIndex(
-  { live, table, into }: Places, open: () => Promise<Connection>,
+  { live, table, into }: Places,
+  open: () => Promise<Connection>,
 ): Promise<VectorIndex> {
   const { files } = readManifest(live)!
   const names = await addedNames(table)
@@ -76,7 +75,9 @@ async function addedNames(table: string): Promise<string[]> {
 
 /** Versions of the live table are in each copy of it. */
 async function checkOrigin(
-  table: string, files: readonly ManifestFile[], names: readonly string[],
+  table: string,
+  files: readonly ManifestFile[],
+  names: readonly string[],
 ): Promise<void> {
   for (const { path, sha256 } of files) {
     const name = path.replace(/^chunks\.lance\//, '')
@@ -93,7 +94,8 @@ async function copyInto(from: string, to: string): Promise<void> {
 
 /** The index may be of any kind that LanceDB has; what it finds decides. */
 async function measured(
-  chunks: Table, { table, into }: Pick<Places, 'table' | 'into'>,
+  chunks: Table,
+  { table, into }: Pick<Places, 'table' | 'into'>,
 ): Promise<VectorIndex> {
   const fault = await rowSumFault(into, 'chunks', chunks)
   if (fault !== null) throw refused(table, fault)
@@ -110,7 +112,8 @@ async function measured(
 
 /** @returns as `IVF_RQ` */
 async function checkedKind(
-  chunks: Table, { table, rows }: { table: string; rows: number },
+  chunks: Table,
+  { table, rows }: { table: string; rows: number },
 ): Promise<string> {
   const indexes = await chunks.listIndices()
   const [index, ...others] = indexes.filter(({ columns }) => columns.includes('vector'))
@@ -130,9 +133,12 @@ async function checkedKind(
 }
 
 function refused(
-  table: string, why: string, hint = 'copy the live table anew and build the index again',
+  table: string,
+  why: string,
+  hint = 'copy the live table anew and build the index again',
 ): OgError {
   return new OgError(`Cannot take the vector index of "${table}": ${why}; nothing was changed`, {
-    reason: why, hint,
+    reason: why,
+    hint,
   })
 }

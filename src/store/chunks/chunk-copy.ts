@@ -11,10 +11,10 @@ import { isIn } from '../where.ts'
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
 /** What an embedding was computed from, and the embedding. */
-export type EmbeddedChunk =
-  Pick<ChunkRow, 'url' | 'title' | 'heading' | 'content' | 'start_offset'> & {
-    embedding: Float32Array
-  }
+export type EmbeddedChunk = Pick<
+  ChunkRow,
+  'url' | 'title' | 'heading' | 'content' | 'start_offset'
+> & { embedding: Float32Array }
 
 /** Rows copied at a time: one LanceDB fragment each. */
 const batchRows = 8192

@@ -32,7 +32,7 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
 function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): Ranked[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
   const values = batch.getChild(value)!.toArray() as Float32Array
-  const urls = urlsOf?.(ids) ?? [...batch.getChild('url')! as Iterable<string>]
+  const urls = urlsOf?.(ids) ?? [...(batch.getChild('url')! as Iterable<string>)]
   return urls.map((url, i) => ({ rowId: ids[i]!, url, score: values[i]! }))
 }
 
@@ -64,9 +64,10 @@ export async function nearest(
   const query = where === undefined ? table.query() : table.query().where(where)
   const near = query.nearestTo(embedding).distanceType('dot')
   const parts = probes !== undefined && where !== undefined ? everyPart : probes
-  const limited = parts === undefined
-    ? near.bypassVectorIndex().limit(limit)
-    : near.nprobes(parts).refineFactor(1).limit(Math.max(limit, fewestRanked))
+  const limited =
+    parts === undefined
+      ? near.bypassVectorIndex().limit(limit)
+      : near.nprobes(parts).refineFactor(1).limit(Math.max(limit, fewestRanked))
   const answer = await limited.select(columnsOf('_distance', urls)).withRowId().toArrow()
   const ranked = answer.batches.flatMap((batch) => rankedRows(batch, '_distance', urls))
   return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))

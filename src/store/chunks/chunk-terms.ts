@@ -13,11 +13,7 @@ type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
  */
 export function openFullText(
   nRows: number,
-  { most, open, urls }: {
-    most: number
-    open: () => Promise<Table>
-    urls: () => RowUrls | null
-  },
+  { most, open, urls }: { most: number; open: () => Promise<Table>; urls: () => RowUrls | null },
 ) {
   let isAskedAgain = false
   let reading: Promise<void> | null = null
@@ -27,7 +23,10 @@ export function openFullText(
     const table = await open()
     if (isAskedAgain && nRows <= most) {
       // A table that is closed meanwhile has nobody who waits for its terms.
-      reading ??= readChunkTerms(table, nRows).then((read) => void (inMemory = read), () => {})
+      reading ??= readChunkTerms(table, nRows).then(
+        (read) => void (inMemory = read),
+        () => {},
+      )
     }
     isAskedAgain = true
     return fullText(table, terms, { ...limits, urls: urls() })
@@ -69,16 +68,20 @@ export function fullTextInMemory(
   { limit, isAll = false }: FullTextLimits,
 ): Ranked[] {
   const scores = bm25.scores(terms, { isAll })
-  return bestRows(scores, limit).map((row) =>
-    ({ rowId: rowIds[row]!, url: urls[row]!, score: scores[row]! }))
+  return bestRows(scores, limit).map((row) => ({
+    rowId: rowIds[row]!,
+    url: urls[row]!,
+    score: scores[row]!,
+  }))
 }
 
 function bestRows(scores: Float32Array, limit: number): number[] {
   const rows: number[] = []
   for (let row = 0; row < scores.length; row++) if (scores[row]! > 0) rows.push(row)
-  const least = rows.length <= limit
-    ? 0
-    : Float32Array.from(rows, (row) => scores[row]!).sort()[rows.length - limit]!
+  const least =
+    rows.length <= limit
+      ? 0
+      : Float32Array.from(rows, (row) => scores[row]!).sort()[rows.length - limit]!
   const best = rows.filter((row) => scores[row]! >= least)
   return best.sort((a, b) => scores[b]! - scores[a]! || a - b).slice(0, limit)
 }

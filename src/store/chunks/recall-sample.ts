@@ -11,7 +11,8 @@ export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
 
 /** Null where the table has too few embeddings to make questions of. */
 export async function sampleOf(
-  table: Table, { rows, dimensions }: { rows: number; dimensions: number },
+  table: Table,
+  { rows, dimensions }: { rows: number; dimensions: number },
 ): Promise<EmbeddingSample | null> {
   const step = Math.max(1, Math.floor(rows / sampled))
   const embeddings: Float32Array[] = []
@@ -51,7 +52,8 @@ export const few = 10
 
 /** Exactly: one pass over the table. */
 export async function nearestTen(
-  table: Table, queries: readonly Float32Array[],
+  table: Table,
+  queries: readonly Float32Array[],
 ): Promise<bigint[][]> {
   const kernels = openKernels(null)
   const best = queries.map(() => [] as { id: bigint; score: number }[])

@@ -51,7 +51,8 @@ const patienceMs = 2000
  * where that fails, there are none and LanceDB reads addresses. A short process never waits.
  */
 export function openRowUrls(
-  nRows: number, { open, warm }: { open: () => Promise<Table>; warm(table: Table): Promise<void> },
+  nRows: number,
+  { open, warm }: { open: () => Promise<Table>; warm(table: Table): Promise<void> },
 ): () => RowUrls | null {
   let timer: Timer | null = null
   let inMemory: RowUrls | null = null

@@ -52,7 +52,8 @@ type IndexBuilding = {
  * is to be asked. What is not embedded yet is not asked for either: fewer, and there is none.
  */
 export async function writeVectorIndex(
-  folder: string, table: Table,
+  folder: string,
+  table: Table,
   { least = vectorIndexRows, indexed = table, build = buildIn(table), name }: IndexBuilding = {},
 ): Promise<void> {
   const rows = await table.countRows()
@@ -85,7 +86,8 @@ type BuiltIndex = {
 
 /** Measures the index of `indexed` against all rows of `table`, and notes how it is to be asked. */
 export async function writeMeasured(
-  folder: string, table: Table,
+  folder: string,
+  table: Table,
   { kind, parts, sample, indexed = table, name = vectorIndexName }: BuiltIndex,
 ): Promise<VectorIndex> {
   const queries = between(sample.embeddings)
@@ -112,7 +114,9 @@ export async function warm(table: Table): Promise<void> {
  * are not those that were written.
  */
 export async function readVectorIndex(
-  folder: string, check?: CheckOfBytes, name = vectorIndexName,
+  folder: string,
+  check?: CheckOfBytes,
+  name = vectorIndexName,
 ): Promise<VectorIndex | null> {
   const bytes = await readKept(join(folder, name), check)
   if (bytes === null) return null
@@ -137,7 +141,8 @@ type RecallSample = {
 }
 
 async function recallOf(
-  table: Table, { queries, nearestIds, probes }: RecallSample,
+  table: Table,
+  { queries, nearestIds, probes }: RecallSample,
 ): Promise<number> {
   let held = 0
   for (const [i, query] of queries.entries()) {

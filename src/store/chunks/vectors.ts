@@ -4,7 +4,11 @@ import type { Generation } from '../registry.ts'
 import { nearestWithin, pagesFilter, type Within } from '../within.ts'
 import { nearest, type Ranked } from './chunk-search.ts'
 import {
-  embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock, type VectorBlock,
+  embeddingsInBlock,
+  nearestInBlock,
+  readVectorBlock,
+  rowsInBlock,
+  type VectorBlock,
 } from './vector-block.ts'
 import type { RowUrls } from './row-urls.ts'
 import { leastRecall, type VectorIndex } from './vector-index.ts'
@@ -24,11 +28,14 @@ type Reading = {
 
 /** The vector search of a table: by its index where it is large, else by looking at every row. */
 export function openVectors(
-  generation: Generation, kernels: Kernels, { open, index, urls }: Reading,
+  generation: Generation,
+  kernels: Kernels,
+  { open, index, urls }: Reading,
 ): VectorSearch {
-  const vectors = index === null
-    ? vectorsInMemory(generation, kernels, open)
-    : indexedVectors({ open, index, urls })
+  const vectors =
+    index === null
+      ? vectorsInMemory(generation, kernels, open)
+      : indexedVectors({ open, index, urls })
   return {
     ...vectors,
     async nearest(embedding, limit, within) {
@@ -43,7 +50,9 @@ export function openVectors(
 
 /** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
 function vectorsInMemory(
-  generation: Generation, kernels: Kernels, open: () => Promise<Table>,
+  generation: Generation,
+  kernels: Kernels,
+  open: () => Promise<Table>,
 ): VectorSearch {
   let asked = false
   let reading: Promise<VectorBlock> | null = null
@@ -72,9 +81,11 @@ function vectorsInMemory(
 /** From so few pages LanceDB leaves out all others faster than it finds some of them. */
 const fewPages = 1000
 
-function indexedVectors(
-  { open, index, urls }: Reading & { index: () => Promise<VectorIndex | null> },
-): VectorSearch {
+function indexedVectors({
+  open,
+  index,
+  urls,
+}: Reading & { index: () => Promise<VectorIndex | null> }): VectorSearch {
   let opening: Promise<VectorIndex | null> | null = null
   return {
     async nearest(embedding, limit, within) {

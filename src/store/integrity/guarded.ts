@@ -8,13 +8,16 @@ type Explain = (error: unknown) => Promise<Error>
  * what it says of a damaged file is seldom that it is damaged.
  */
 export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration {
-  const asking = <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
+  const asking =
+    <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> =>
       ask(...args).catch(async (error) => {
         throw await explain(error)
       })
-  const reading = <A extends unknown[], T>(read: (...args: A) => AsyncIterable<T>) =>
-    (...args: A): AsyncGenerator<T> => explained(read(...args), explain)
+  const reading =
+    <A extends unknown[], T>(read: (...args: A) => AsyncIterable<T>) =>
+    (...args: A): AsyncGenerator<T> =>
+      explained(read(...args), explain)
   return {
     generation: open.generation,
     fullText: asking(open.fullText),

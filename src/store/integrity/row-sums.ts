@@ -21,8 +21,17 @@ type Cells = Record<string, unknown>
 /** The columns of each table that are shown, or lead to what is. */
 const summed = {
   pages: ['url', 'path', 'title', 'markup', 'text'],
-  chunks: ['url', 'title', 'heading', 'content', 'chunk_index', 'start_offset', 'end_offset',
-    'start_line', 'end_line'],
+  chunks: [
+    'url',
+    'title',
+    'heading',
+    'content',
+    'chunk_index',
+    'start_offset',
+    'end_offset',
+    'start_line',
+    'end_line',
+  ],
 }
 
 type Name = keyof typeof summed
@@ -62,7 +71,9 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
 
 /** Compares every row of a table, wherever it lies. @returns what is wrong, or null */
 export async function rowSumFault(
-  folder: string, name: Name, table: Table,
+  folder: string,
+  name: Name,
+  table: Table,
 ): Promise<string | null> {
   const bytes = await readFile(join(folder, sumsName(name)))
   const sums = openRowSums(name, bytes)
@@ -70,7 +81,10 @@ export async function rowSumFault(
   try {
     for await (const batch of table.query().select(summed[name]).withRowId()) {
       const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
-      sums.check([...ids], batch.toArray().map((row) => row.toJSON()))
+      sums.check(
+        [...ids],
+        batch.toArray().map((row) => row.toJSON()),
+      )
       nRows += batch.numRows
     }
   } catch (error) {
@@ -143,17 +157,20 @@ export type RowCheck = (
  * early version wrote has none, and its check does nothing.
  */
 export function rowChecks(
-  path: string, manifest: Manifest | null,
+  path: string,
+  manifest: Manifest | null,
 ): (name: 'pages' | 'chunks') => RowCheck {
   const opened = new Map<string, Promise<RowSums>>()
   return (name: 'pages' | 'chunks'): RowCheck => {
     const file = manifest?.files.find((it) => it.path === sumsName(name))
     if (file === undefined) return async () => {}
     return async (rowIds, rows) => {
-      const sums = opened.get(name) ?? readFile(join(path, file.path)).then((bytes) => {
-        checkBytes(file, bytes)
-        return openRowSums(name, bytes)
-      })
+      const sums =
+        opened.get(name) ??
+        readFile(join(path, file.path)).then((bytes) => {
+          checkBytes(file, bytes)
+          return openRowSums(name, bytes)
+        })
       opened.set(name, sums)
       ;(await sums).check(rowIds, rows)
     }

@@ -13,9 +13,7 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
  * Reads the text of the licence; null where none was kept: the source has none, or an earlier
  * version wrote the generation.
  */
-export async function readLicense(
-  folder: string, check?: CheckOfBytes,
-): Promise<string | null> {
+export async function readLicense(folder: string, check?: CheckOfBytes): Promise<string | null> {
   const bytes = await readKept(join(folder, licenseName), check)
   return bytes && bytes.toString('utf8')
 }

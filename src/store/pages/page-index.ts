@@ -127,9 +127,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
 }
 
 /** Of a large file its own bytes, not a copy of them; where it begins in memory is no matter. */
-function numbersAt<Kind>(
-  kind: NumbersAt<Kind>, { buffer, byteOffset, byteLength }: Buffer,
-): Kind {
+function numbersAt<Kind>(kind: NumbersAt<Kind>, { buffer, byteOffset, byteLength }: Buffer): Kind {
   if (byteOffset % alignment === 0) {
     return new kind(buffer as ArrayBuffer, byteOffset, byteLength / kind.BYTES_PER_ELEMENT)
   }
@@ -178,10 +176,15 @@ function product(a: Float32Array, b: Float32Array | Int8Array): number {
 
 /** The vocabulary is in its file then, and no longer in memory. */
 async function countedWords(
-  folder: string, chunks: Table, { urls, isLarge }: { urls: readonly string[]; isLarge: boolean },
+  folder: string,
+  chunks: Table,
+  { urls, isLarge }: { urls: readonly string[]; isLarge: boolean },
 ): Promise<Postings> {
-  const { vocabulary, ...postings } =
-    await pagePostings(chunks, urls, isLarge ? Uint32Array : Uint16Array)
+  const { vocabulary, ...postings } = await pagePostings(
+    chunks,
+    urls,
+    isLarge ? Uint32Array : Uint16Array,
+  )
   await writeVocabulary(folder, vocabulary)
   return postings
 }
@@ -194,7 +197,9 @@ type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>
  * all that is in memory.
  */
 async function pageVectors(
-  chunks: Table, urls: readonly string[], { isLarge }: { isLarge: boolean },
+  chunks: Table,
+  urls: readonly string[],
+  { isLarge }: { isLarge: boolean },
 ): Promise<PageVectors> {
   const dimensions = (await dimensionsOf(chunks)) ?? 0
   const numbers = (count: number) => (isLarge ? new Int8Array(count) : new Float32Array(count))
@@ -231,7 +236,9 @@ type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boole
 
 /** What is not embedded yet, whose row is zeros, says nothing of its page: it adds nothing. */
 async function* pagedEmbeddings(
-  chunks: Table, places: ReadonlyMap<string, number>, dims: number,
+  chunks: Table,
+  places: ReadonlyMap<string, number>,
+  dims: number,
 ): AsyncGenerator<PagedEmbedding> {
   const query = chunks.query().select(['url', 'chunk_index', 'vector'])
   for await (const batch of collecting(query)) {

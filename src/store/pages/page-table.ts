@@ -28,7 +28,15 @@ export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
 
 const columns: Columns = {
   texts: [
-    'url', 'path', 'title', 'description', 'last_modified', 'markup', 'hash', 'text', 'validator',
+    'url',
+    'path',
+    'title',
+    'description',
+    'last_modified',
+    'markup',
+    'hash',
+    'text',
+    'validator',
   ],
   numbers: [],
 }
@@ -106,11 +114,16 @@ export async function pageTexts(
   const rowIds = heads.map(({ rowId }) => rowId)
   const columns = ['url', 'path', 'title', 'text', 'markup']
   const texts = await table.takeRowIds(rowIds).select(columns).withRowId().toArray()
-  const rows = new Map(texts.map((row) => {
-    const { _rowid: rowId, ...page } = row.toJSON()
-    return [rowId as bigint, page as PageText]
-  }))
-  await checked(rowIds, rowIds.map((id) => rows.get(id)))
+  const rows = new Map(
+    texts.map((row) => {
+      const { _rowid: rowId, ...page } = row.toJSON()
+      return [rowId as bigint, page as PageText]
+    }),
+  )
+  await checked(
+    rowIds,
+    rowIds.map((id) => rows.get(id)),
+  )
   return new Map([...rows.values()].map((page) => [page.url, page]))
 }
 

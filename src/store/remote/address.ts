@@ -24,7 +24,9 @@ type StoreParts = { bucket: string; database: string | null }
 const hosts = [
   { isOwn: /^db:/i, isName: /^db:\/\/[\w.-]+$/, thing: 'a database', as: 'db://docs' },
   {
-    isOwn: /^rest:/i, isName: /^rest:\/\/[\w.-]+(\/[\w.-]+)*$/, thing: 'a namespace',
+    isOwn: /^rest:/i,
+    isName: /^rest:\/\/[\w.-]+(\/[\w.-]+)*$/,
+    thing: 'a namespace',
     as: 'rest://team/docs',
   },
 ]
@@ -37,8 +39,12 @@ export function storeParts(typed: string, registry: string | null): StoreParts {
     throw new OgError(`Cannot use store ${typed}: ${why}`, { hint })
   }
   if (!host.isName.test(typed)) refuse(`it is no name of ${host.thing}`, `as in ${host.as}`)
-  const bucket = registry ?? refuse('a service keeps tables alone', 'store.registry names the ' +
-    'bucket for the rest: s3://BUCKET/PREFIX')
+  const bucket =
+    registry ??
+    refuse(
+      'a service keeps tables alone',
+      'store.registry names the ' + 'bucket for the rest: s3://BUCKET/PREFIX',
+    )
   return { bucket, database: typed }
 }
 
@@ -50,8 +56,10 @@ export function bucketAddress(typed: string): BucketAddress {
   }
   const kind = kinds.find((it) => it === scheme.toLowerCase())
   if (kind === undefined) {
-    return refuse(`${scheme}:// is no store of og`,
-      'a store is a folder, s3://, az:// or gs://BUCKET/PREFIX, db://DATABASE or rest://NAMESPACE')
+    return refuse(
+      `${scheme}:// is no store of og`,
+      'a store is a folder, s3://, az:// or gs://BUCKET/PREFIX, db://DATABASE or rest://NAMESPACE',
+    )
   }
   const { isName, thing } = named[kind]
   if (!isName.test(bucket)) {

@@ -1,7 +1,11 @@
 import { open } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import {
-  bodyPieces, bodyText, fetchWithRetry, NetworkError, type FetchOptions,
+  bodyPieces,
+  bodyText,
+  fetchWithRetry,
+  NetworkError,
+  type FetchOptions,
 } from '../../platform/web/http.ts'
 import type { BucketAddress } from './address.ts'
 import { openAzure } from './dialect/azure.ts'
@@ -56,7 +60,9 @@ const dialects = { s3: openS3, az: openAzure, gs: openGoogle }
 
 /** Asks nobody before it is used. */
 export function openBucket(
-  address: BucketAddress, access: StoreAccess, options: BucketOptions = {},
+  address: BucketAddress,
+  access: StoreAccess,
+  options: BucketOptions = {},
 ): Bucket {
   const { kind, bucket, prefix } = address
   const place = `${kind}://${bucket}/${prefix}`.replace(/\/$/, '')
@@ -97,7 +103,7 @@ export function openBucket(
         throw refusal(answer, text, { ...asking, doing: 'write' })
       }),
     async *list(below) {
-      for (let next: string | null = ''; next !== null;) {
+      for (let next: string | null = ''; next !== null; ) {
         const request: BucketRequest = { does: 'list', key: full(below), next }
         const page = await ask(request, async (answer) => {
           const text = await bodyText(answer, { url: place })
@@ -135,7 +141,9 @@ type Timed = BucketRequest & HeadLimit
 
 /** @throws OgError `unreachable` if the head of the answer has not come after `headMs` */
 async function answerTo<T>(
-  asking: Asking, { headMs, ...request }: Timed, read: (answer: Response) => Promise<T>,
+  asking: Asking,
+  { headMs, ...request }: Timed,
+  read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   if (headMs === undefined) return answerInTime(asking, request, read)
   const late = new AbortController()
@@ -156,7 +164,9 @@ async function answerTo<T>(
 }
 
 async function answerInTime<T>(
-  asking: Asking, request: BucketRequest, read: (answer: Response) => Promise<T>,
+  asking: Asking,
+  request: BucketRequest,
+  read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   const { place, dialect, clock, options, isAgain } = asking
   const now = new Date(Date.now() + clock.aheadMs)
@@ -203,15 +213,20 @@ async function isMissing(answer: Response, from: Place): Promise<boolean> {
 
 /** By the code alone: the rest of an answer may repeat what was signed. */
 function refusal(
-  answer: Response, text: string, { place, dialect, doing }: Place & { doing: 'read' | 'write' },
+  answer: Response,
+  text: string,
+  { place, dialect, doing }: Place & { doing: 'read' | 'write' },
 ): OgError {
   const code = dialect.codeOf(answer, text)
   const status = `${answer.status}${code && ` ${code}`}`
   const isDenied = answer.status === 401 || answer.status === 403
-  const hint = dialect.hint({ status: answer.status, code, answer })
-    ?? (answer.status === 404 ? 'make the bucket first: og makes none'
-      : isDenied ? 'the keys must be right and allow this; see docs/guide/with-a-team.md'
-      : 'try again later')
+  const hint =
+    dialect.hint({ status: answer.status, code, answer }) ??
+    (answer.status === 404
+      ? 'make the bucket first: og makes none'
+      : isDenied
+        ? 'the keys must be right and allow this; see docs/guide/with-a-team.md'
+        : 'try again later')
   const isOutage = answer.status === 429 || answer.status >= 500
   const kind = isDenied ? 'denied' : isOutage ? 'unreachable' : 'failed'
   const message = `Cannot ${doing} store ${place}: the bucket answers ${status}`

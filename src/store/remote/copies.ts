@@ -47,7 +47,8 @@ function isCopied({ folder, tableHost }: Remote, id: string): boolean {
 }
 
 function uncopied({ place }: Remote, { library, version }: Entry): OgError {
-  const message = `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
+  const message =
+    `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
     'be reached, and this machine has no copy of it'
   return new OgError(message, { code: 'unreachable', hint: 'try again later' })
 }

@@ -45,8 +45,8 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
 
   async function outlast(error: unknown): Promise<void> {
     const isOutage = error instanceof OgError && error.code === 'unreachable'
-    const copied = isOutage && !needsBucket
-      ? await stat(join(copy.folder, registryKey)).catch(() => null) : null
+    const copied =
+      isOutage && !needsBucket ? await stat(join(copy.folder, registryKey)).catch(() => null) : null
     if (copied === null) {
       isDown = false
       throw error
@@ -60,9 +60,10 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
 
   // A caller that cannot use the copy waits longer.
   const patienceMs = options.patienceMs * (needsBucket ? 3 : 1)
-  const attempt = () => renewRegistry(copy, { patienceMs })
-    .then(succeeded, outlast)
-    .finally(() => (running = null))
+  const attempt = () =>
+    renewRegistry(copy, { patienceMs })
+      .then(succeeded, outlast)
+      .finally(() => (running = null))
 
   return {
     isDown: () => isDown,

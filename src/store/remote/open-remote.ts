@@ -56,7 +56,9 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   const address = bucketAddress(store.address)
   const { access } = store
   const hosting = {
-    storage: () => bucket.storage(), warn: store.warn, indexRows: options.indexRows,
+    storage: () => bucket.storage(),
+    warn: store.warn,
+    indexRows: options.indexRows,
   }
   const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
   const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
@@ -67,9 +69,7 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   await mkdir(folder, { recursive: true })
   const { ageMs = remoteAgeMs, patienceMs = 5_000 } = options
   const { warn, needsBucket = false } = store
-  const freshness = openFreshness({ bucket, folder }, {
-    ageMs, patienceMs, warn, needsBucket,
-  })
+  const freshness = openFreshness({ bucket, folder }, { ageMs, patienceMs, warn, needsBucket })
   const remote = remoteFor({ bucket, folder }, { ...store, freshness })
   attachRemote(folder, remote)
   return remote
@@ -111,7 +111,8 @@ function remoteFor(
       if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
       const isNew = await receiveGeneration(folder, id, {
-        origin, ...(isWhole ? {} : { mostBytes: tableHost === null ? cacheBytes : -1 }),
+        origin,
+        ...(isWhole ? {} : { mostBytes: tableHost === null ? cacheBytes : -1 }),
       }).catch(async (error) => {
         if (error instanceof Fault) faults.set(id, error.message)
         await freshness.outlast(error)
@@ -150,7 +151,8 @@ function remoteFor(
 
 /** generation → its bytes in the bucket; null while the bucket is down. */
 async function generationSizes(
-  bucket: Bucket, { isDown, outlast }: Freshness,
+  bucket: Bucket,
+  { isDown, outlast }: Freshness,
 ): Promise<Map<string, number> | null> {
   if (isDown()) return null
   const generations = await generationsIn(bucket).catch(outlast)
@@ -179,7 +181,8 @@ async function copiedRegistry(folder: string): Promise<StoredRegistry> {
  * most. What somebody reads or writes stays, and so does `id`, which is about to be read.
  */
 async function evict(
-  folder: string, { id: kept, cacheBytes }: { id: string; cacheBytes: number },
+  folder: string,
+  { id: kept, cacheBytes }: { id: string; cacheBytes: number },
 ): Promise<void> {
   const root = join(folder, 'generations')
   const copies = await copiesIn(root)
@@ -193,10 +196,12 @@ async function evict(
 /** The one used longest ago first. */
 async function copiesIn(root: string): Promise<{ id: string; bytes: number; usedAt: number }[]> {
   const names = await readdir(root).catch(() => [])
-  const copies = await Promise.all(names.map(async (id) => {
-    const lease = await stat(join(root, id, leaseName)).catch(() => null)
-    if (lease === null) return []
-    return [{ id, bytes: await bytesBelow(join(root, id)), usedAt: lease.mtimeMs }]
-  }))
+  const copies = await Promise.all(
+    names.map(async (id) => {
+      const lease = await stat(join(root, id, leaseName)).catch(() => null)
+      if (lease === null) return []
+      return [{ id, bytes: await bytesBelow(join(root, id)), usedAt: lease.mtimeMs }]
+    }),
+  )
   return copies.flat().sort((a, b) => a.usedAt - b.usedAt)
 }

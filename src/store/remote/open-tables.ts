@@ -9,7 +9,8 @@ type OpenTables = { table(name: Name): Promise<Table>; close(): void }
  * is read now: when they change, a table is opened again, before its old keys expire.
  */
 export function tablesOf(
-  open: (name: Name) => Promise<Table>, keysOf: () => Promise<string> = async () => '',
+  open: (name: Name) => Promise<Table>,
+  keysOf: () => Promise<string> = async () => '',
 ): OpenTables {
   const opened = new Map<Name, { keys: string; table: Promise<Table> }>()
   const replaced = new Map<Name, Promise<Table>>()
@@ -39,5 +40,8 @@ export function tablesOf(
 }
 
 function closeLater(table: Promise<Table> | undefined): void {
-  void table?.then((it) => it.close(), () => {})
+  void table?.then(
+    (it) => it.close(),
+    () => {},
+  )
 }

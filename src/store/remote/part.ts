@@ -21,10 +21,14 @@ export function isInTable(path: string): boolean {
 
 /** LanceDB reads what it needs of the table's files where they lie. */
 export async function openBucketTable(bucket: Bucket, id: string, name: string): Promise<Table> {
-  const [{ connect }, session, storage] =
-    await Promise.all([lance(), readingSession(), bucket.storage()])
+  const [{ connect }, session, storage] = await Promise.all([
+    lance(),
+    readingSession(),
+    bucket.storage(),
+  ])
   const database = await connect(`${bucket.place}/generations/${id}`, {
-    session, storageOptions: storage,
+    session,
+    storageOptions: storage,
   })
   return database.openTable(name)
 }

@@ -53,8 +53,10 @@ async function race(bucket: Bucket, key: string): Promise<void> {
 
 /** The tag of the one that won. */
 async function winners(bucket: Bucket, key: string, condition: Condition): Promise<string[]> {
-  const texts = Array.from({ length: writers }, (_, i) =>
-    `${i} of ${JSON.stringify(condition)}\n${i % 4 === 0 ? longText : ''}`)
+  const texts = Array.from(
+    { length: writers },
+    (_, i) => `${i} of ${JSON.stringify(condition)}\n${i % 4 === 0 ? longText : ''}`,
+  )
   const tags = await Promise.all(texts.map((text) => bucket.write(key, text, condition)))
   const won = tags.filter((tag) => tag !== null)
   if (won.length === 1) return won

@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path'
 import { inOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import {
-  createLockFile, lockExclusive, tryLockExclusive, type Lock,
-} from '../../platform/lock.ts'
+import { createLockFile, lockExclusive, tryLockExclusive, type Lock } from '../../platform/lock.ts'
 import { isVectorIndexText } from '../chunks/vector-index.ts'
 import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
@@ -153,7 +151,8 @@ function isPlainPath(path: string): boolean {
 /** The right to write `copying/<id>`. */
 export function lockCopying(folder: string, id: string): Promise<Lock> {
   return lockExclusive(turnPath(folder, id), {
-    timeoutMs: 3_600_000, what: `the copy of generation ${id}`,
+    timeoutMs: 3_600_000,
+    what: `the copy of generation ${id}`,
   })
 }
 

@@ -19,7 +19,9 @@ const key = 'registry.json'
  * @throws OgError where a newer og wrote it, and where another one was faster
  */
 export async function remakeRegistry(
-  bucket: Bucket, choose: (files: EntryFile[]) => Entry[], beforeWriting: () => Promise<void>,
+  bucket: Bucket,
+  choose: (files: EntryFile[]) => Entry[],
+  beforeWriting: () => Promise<void>,
 ): Promise<Remade | null> {
   const stored = (await bucket.read(key)) as Stored | null
   if (stored !== null && !isDamaged(bucket, stored.text)) return null
@@ -59,6 +61,9 @@ function isDamaged(bucket: Bucket, text: string): boolean {
 }
 
 function faster({ place }: Bucket): OgError {
-  return new OgError(`Cannot make registry.json of store ${place} anew: somebody else has ` +
-    'written one meanwhile, which stays', { hint: 'run og doctor' })
+  return new OgError(
+    `Cannot make registry.json of store ${place} anew: somebody else has ` +
+      'written one meanwhile, which stays',
+    { hint: 'run og doctor' },
+  )
 }

@@ -21,14 +21,15 @@ export async function remoteFault(bucket: Bucket, id: string): Promise<string | 
     const { tableHost } = bucket
     const row = parseEntryFile(named.text, id)
     if (tableHost !== null && row === null) return 'entry.json is damaged'
-    const lost = row && await tableHost?.fault(id, row.live)
+    const lost = row && (await tableHost?.fault(id, row.live))
     if (lost) return lost
     const all = readManifest(folder.path)?.files ?? []
     const files = tableHost === null ? all : all.filter(({ path }) => !isInTable(path))
     const other = files.find(({ path, size }) => sizes.get(path) !== size)
     if (other === undefined) return null
     const bytes = sizes.get(other.path)
-    return bytes === undefined ? `${other.path} is missing`
+    return bytes === undefined
+      ? `${other.path} is missing`
       : `${other.path} has ${bytes} bytes, ${other.size} were written`
   } catch (error) {
     if (error instanceof Fault) return messageOf(error)

@@ -45,8 +45,8 @@ async function tryLock(bucket: Bucket, key: string, owner: string): Promise<stri
   const stored = (await bucket.read(key)) as Stored | null
   // An answer that was lost: it is ours already.
   if (stored?.text === owner) return stored.etag
-  const isHeld = stored !== null && stored.text !== free
-    && bucket.now() - stored.modified < expiryMs
+  const isHeld =
+    stored !== null && stored.text !== free && bucket.now() - stored.modified < expiryMs
   return isHeld ? null : bucket.write(key, owner, { is: stored?.etag ?? null })
 }
 
@@ -61,10 +61,12 @@ function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
   let turn: Promise<void> = Promise.resolve()
   /** One write after another, each by the tag of the one before. */
   const write = (text: string) => {
-    turn = turn.then(async () => {
-      if (etag === null) return
-      etag = await bucket.write(key, text, { is: etag }) ?? (await ownTag(bucket, key, owner))
-    }).catch(() => {}) // It expires, then; the next renewal may succeed.
+    turn = turn
+      .then(async () => {
+        if (etag === null) return
+        etag = (await bucket.write(key, text, { is: etag })) ?? (await ownTag(bucket, key, owner))
+      })
+      .catch(() => {}) // It expires, then; the next renewal may succeed.
   }
   const timer = setInterval(() => write(owner), renewalMs)
   timer.unref()
@@ -80,6 +82,8 @@ function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
 
 function notInTime({ place }: Bucket, { what, timeoutMs }: RemoteLockRequest): OgError {
   const seconds = Math.round(timeoutMs / 1000)
-  return new OgError(`Cannot lock ${what} in ${place}: another builder is writing it ` +
-    `(waited ${seconds} s)`, { hint: 'wait for it to end, or give a longer --lock-timeout' })
+  return new OgError(
+    `Cannot lock ${what} in ${place}: another builder is writing it ` + `(waited ${seconds} s)`,
+    { hint: 'wait for it to end, or give a longer --lock-timeout' },
+  )
 }

@@ -6,7 +6,10 @@ import { sha256 } from '../../platform/hash.ts'
 import { writing } from '../lance.ts'
 import { lockRegistry } from '../registry.ts'
 import {
-  parseRegistry, registryFormat, registryText, type StoredRegistry,
+  parseRegistry,
+  registryFormat,
+  registryText,
+  type StoredRegistry,
 } from '../registry-text.ts'
 import { readEntry, storedEntry, type StoredEntry } from '../registry-schema.ts'
 import type { ChangeOfEntries } from './attached.ts'
@@ -25,7 +28,8 @@ const tagName = 'registry.tag.json'
  * take to begin its answer; if there is no copy yet, it has 15 s at least.
  */
 export async function renewRegistry(
-  { bucket, folder }: BucketCopy, { patienceMs }: { patienceMs?: number } = {},
+  { bucket, folder }: BucketCopy,
+  { patienceMs }: { patienceMs?: number } = {},
 ): Promise<void> {
   const lastTag = await knownTag(folder)
   const headMs = patienceMs && Math.max(patienceMs, lastTag === undefined ? 15_000 : 0)
@@ -57,12 +61,16 @@ async function knownTag(folder: string): Promise<string | undefined> {
 /** Without a registry a bucket is empty; else what is there would be written over. */
 async function refuseLoss(bucket: Bucket): Promise<void> {
   for await (const _ of bucket.list('generations/')) {
-    throw new OgError(`Cannot read store ${bucket.place}: registry.json is missing, and ` +
-      'generations/ is not empty', { hint: mending })
+    throw new OgError(
+      `Cannot read store ${bucket.place}: registry.json is missing, and ` +
+        'generations/ is not empty',
+      { hint: mending },
+    )
   }
 }
 
-const mending = 'restore registry.json from an earlier version of the object, or "og doctor ' +
+const mending =
+  'restore registry.json from an earlier version of the object, or "og doctor ' +
   '--repair" makes it from the generations'
 
 /** @throws OgError where it is no registry, or one whose tables lie elsewhere */
@@ -72,8 +80,10 @@ export function parsed({ place, tableHost }: Bucket, text: string): StoredRegist
   if (tables === (tableHost?.place ?? null)) return registry
   const where = tables === null ? 'there' : `in ${tables}`
   throw new OgError(`Cannot use store ${place}: its tables lie ${where}`, {
-    hint: tables === null ? `OG_DB_PATH=${place} names it`
-      : `OG_DB_PATH=${tables} names it, with store.registry ${place}`,
+    hint:
+      tables === null
+        ? `OG_DB_PATH=${place} names it`
+        : `OG_DB_PATH=${tables} names it, with store.registry ${place}`,
   })
 }
 
@@ -104,7 +114,8 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
  * answer that is lost on its way is no reason to write twice, whoever has written since.
  */
 export async function replaceRegistry(
-  bucket: Bucket, next: (registry: StoredRegistry) => Promise<StoredRegistry>,
+  bucket: Bucket,
+  next: (registry: StoredRegistry) => Promise<StoredRegistry>,
 ): Promise<void> {
   let sent: SentRegistry | null = null
   for (let attempt = 0; attempt < 200; attempt++) {
@@ -116,8 +127,11 @@ export async function replaceRegistry(
     if ((await bucket.write(registryKey, sent.text, { is: etag })) !== null) return
     await Bun.sleep(Math.random() * Math.min(20 * (attempt + 1), 500))
   }
-  throw new OgError(`Cannot write store ${bucket.place}: others replaced registry.json 200 times ` +
-    'while this one tried; nothing was changed', { hint: 'run the command again' })
+  throw new OgError(
+    `Cannot write store ${bucket.place}: others replaced registry.json 200 times ` +
+      'while this one tried; nothing was changed',
+    { hint: 'run the command again' },
+  )
 }
 
 type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
@@ -125,8 +139,9 @@ type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
 /** Whether each row that was changed, added or taken out is there, or not there, as it was sent. */
 function hasRowsOf({ from, to }: SentRegistry, now: StoredRegistry): boolean {
   const [before, after, there] = [rowsOf(from), rowsOf(to), rowsOf(now)]
-  const changed = [...new Set([...before.keys(), ...after.keys()])]
-    .filter((name) => before.get(name) !== after.get(name))
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  )
   return changed.length > 0 && changed.every((name) => there.get(name) === after.get(name))
 }
 
@@ -163,6 +178,9 @@ export function namedIn({ entries }: StoredRegistry): Set<string> {
 }
 
 function discarded({ place }: Bucket, id: string): OgError {
-  return new OgError(`Cannot publish generation ${id} in ${place}: it took over an hour, and ` +
-    'somebody else discarded it; nothing was changed', { hint: 'run the command again' })
+  return new OgError(
+    `Cannot publish generation ${id} in ${place}: it took over an hour, and ` +
+      'somebody else discarded it; nothing was changed',
+    { hint: 'run the command again' },
+  )
 }

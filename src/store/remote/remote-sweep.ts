@@ -43,15 +43,18 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
  * hour deletes them.
  */
 export async function retireOrphans(
-  bucket: Bucket, { isDry }: { isDry: boolean },
+  bucket: Bucket,
+  { isDry }: { isDry: boolean },
 ): Promise<RemoteOrphans> {
   const generations = await generationsIn(bucket)
   const stored = (await bucket.read('registry.json')) as Stored | null
   if (stored === null) return { ids: [], bytes: 0, waiting: 0 }
   const registry = parsed(bucket, stored.text)
   const named = namedIn(registry)
-  const idle = [...generations].filter(([id, { modified }]) =>
-    !named.has(id) && registry.retired?.[id] === undefined && bucket.now() - modified > graceMs)
+  const idle = [...generations].filter(
+    ([id, { modified }]) =>
+      !named.has(id) && registry.retired?.[id] === undefined && bucket.now() - modified > graceMs,
+  )
   if (!isDry && idle.length > 0) {
     await replaceRegistry(bucket, async (now) => {
       const are = namedIn(now)

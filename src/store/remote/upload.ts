@@ -19,7 +19,8 @@ const mostBytes = 5_000_000_000
  * whole. What broke off is gone on with: a name there never has another content.
  */
 export async function uploadGeneration(
-  { bucket, folder }: { bucket: Bucket; folder: string }, id: string,
+  { bucket, folder }: { bucket: Bucket; folder: string },
+  id: string,
 ): Promise<void> {
   const path = join(folder, 'generations', id)
   const below = `generations/${id}/`
@@ -31,8 +32,9 @@ export async function uploadGeneration(
     throw new OgError(`Cannot publish generation ${id} in ${bucket.place}: an earlier og wrote it`)
   }
   const { tableHost } = bucket
-  const lacking = manifest.files.filter((file) =>
-    there.get(file.path) !== file.size && !(tableHost !== null && isInTable(file.path)))
+  const lacking = manifest.files.filter(
+    (file) => there.get(file.path) !== file.size && !(tableHost !== null && isInTable(file.path)),
+  )
   const upload = async (name: string, sum: string | null) => {
     const file = join(path, name)
     const { size } = await stat(file)

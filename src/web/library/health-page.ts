@@ -42,8 +42,9 @@ function shownHealth({ health, questions }: Health): string {
 
 async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<Holding> {
   const [library, version] = [named.get('library'), named.get('version')]
-  const holding = (await og.holdings())
-    .find((it) => it.library === library && it.version === version)
+  const holding = (await og.holdings()).find(
+    (it) => it.library === library && it.version === version,
+  )
   if (holding !== undefined) return holding
   const message = `"${library ?? ''}" is not indexed in version "${version ?? ''}"`
   throw new OgError(message, { code: 'absent' })
@@ -52,7 +53,10 @@ async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<Holding
 async function measure(visit: Visit): Promise<Response> {
   const holding = await holdingOf(visit, visit.form)
   const { library, version } = holding
-  const { og, request: { signal } } = visit
+  const {
+    og,
+    request: { signal },
+  } = visit
   for await (const health of og.health({ library, version, signal })) {
     const ofThis = healths.get(og) ?? new Map<string, Health>()
     healths.set(og, ofThis.set(keyOf(holding), health))
@@ -79,9 +83,17 @@ const mostMissed = 50
 
 function measured({ library, version }: Holding, health: Health): Html {
   const { missed, questions } = health
-  const lines = missed.slice(0, mostMissed).map(({ question, url, startLine: from }) =>
-    html`<li>${question} <a class="path" href="${
-      readAddress({ library, version, url, from })}">${url}, line ${from}</a></li>\n`)
+  const lines = missed
+    .slice(0, mostMissed)
+    .map(
+      ({ question, url, startLine: from }) =>
+        html`<li>${question} <a class="path" href="${readAddress({
+          library,
+          version,
+          url,
+          from,
+        })}">${url}, line ${from}</a></li>\n`,
+    )
   if (questions === 0) return html`<p>Its pages give no question.</p>`
   return html`<p>${shownHealth(health)} questions are answered.</p>
 ${missed.length > 0 && html`<h2>Not found</h2>`}

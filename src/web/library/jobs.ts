@@ -32,7 +32,8 @@ const lockTimeoutMs = 10_000
 function ingestOf({ ingest }: Visit): Ingest {
   if (ingest !== null) return ingest
   throw new OgError('This server changes no libraries', {
-    code: 'denied', hint: 'og serve --allow-ingest lets people and agents do so',
+    code: 'denied',
+    hint: 'og serve --allow-ingest lets people and agents do so',
   })
 }
 
@@ -42,8 +43,9 @@ function field({ form }: Visit, name: string): string {
 
 async function addLibrary(visit: Visit): Promise<Response> {
   const ingest = ingestOf(visit)
-  const [name = '', source = '', typed = ''] =
-    ['library', 'source', 'version'].map((name) => field(visit, name))
+  const [name = '', source = '', typed = ''] = ['library', 'source', 'version'].map((name) =>
+    field(visit, name),
+  )
   const { library, version } = nameToAdd({ library: name, source, version: typed || null })
   if (library === '') throw new OgError('Cannot add: the library has no name')
   if (visit.right.visitor !== null) await checkMayAdd(visit, { library, source })
@@ -89,8 +91,9 @@ async function rollBack(visit: Visit): Promise<Response> {
 
 function askRemoval(visit: Visit): Shape {
   ingestOf(visit)
-  const [library = '', version = ''] =
-    ['library', 'version'].map((name) => visit.params.get(name) ?? '')
+  const [library = '', version = ''] = ['library', 'version'].map(
+    (name) => visit.params.get(name) ?? '',
+  )
   const button = { path: '/libraries/remove', name: `Remove ${library} ${version}` }
   const main = html`<div class="libraries">
 <h1>Remove ${library} ${version}?</h1>
@@ -111,8 +114,9 @@ async function removeLibrary(visit: Visit): Promise<Response> {
 async function stop(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const { dbPath } = await visit.og.places()
-  const job = (await readJobs(dbPath)).find(({ path, library }) =>
-    basename(path) === field(visit, 'job') && visit.isSeen(library))
+  const job = (await readJobs(dbPath)).find(
+    ({ path, library }) => basename(path) === field(visit, 'job') && visit.isSeen(library),
+  )
   if (job === undefined) {
     throw new OgError('There is no such job any more', { code: 'absent' })
   }
@@ -140,14 +144,18 @@ async function jobLine(visit: Visit, job: Job): Promise<Html> {
   const error = said.find((line) => line.startsWith('error: '))?.slice('error: '.length)
   const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
   const far = isRunning && pages > 0 && `${counted(pages, 'page')}${chunks}`
-  const bar = isRunning && toEmbed > 0
-    && html`<progress max="${toEmbed}" value="${embedded}" aria-label="embedded"></progress>`
+  const bar =
+    isRunning &&
+    toEmbed > 0 &&
+    html`<progress max="${toEmbed}" value="${embedded}" aria-label="embedded"></progress>`
   return html`<li><span class="name">${words[0]} ${library} ${version}</span>
 <span class="badge ${state}">${isRunning && phase ? phase : state}</span>
 ${far} ${bar} ${error}
-${isRunning && visit.ingest !== null && action(visit, { path: '/jobs/stop', name: 'Stop' }, {
-    job: basename(path),
-  })}</li>
+${
+  isRunning &&
+  visit.ingest !== null &&
+  action(visit, { path: '/jobs/stop', name: 'Stop' }, { job: basename(path) })
+}</li>
 `
 }
 

@@ -24,8 +24,12 @@ async function librariesPage(visit: Visit): Promise<Shape> {
 ${isOpen && addForm(visit, await visit.knownSources())}
 <div id="jobs" role="group" aria-label="Jobs">${await jobList(visit)}</div>
 ${holdings.length === 0 && html`<p>Nothing is indexed yet.</p>`}
-${holdings.length === 0 && !isOpen && html`<p>A library is added at the terminal:</p>
-<pre tabindex="0"><code>og add fastapi</code></pre>`}
+${
+  holdings.length === 0 &&
+  !isOpen &&
+  html`<p>A library is added at the terminal:</p>
+<pre tabindex="0"><code>og add fastapi</code></pre>`
+}
 ${groups.map(([library, versions]) => card(visit, library, versions))}
 </div>`
   return { title: 'Libraries', main, place: 'libraries' }
@@ -52,11 +56,17 @@ function rows(visit: Visit, holding: Holding): Html {
   const change = visit.ingest && html`<td>${actions(visit, holding)}</td>`
   const current = html`<tr><th scope="row"><a href="${to}">${shownVersion(holding)}</a></th>
 ${figures(holding, bytes)}<td>${state(holding)}</td><td>${healthCell(visit, holding)}</td>${
-    change}</tr>
+    change
+  }</tr>
 `
   if (previous === null) return current
-  const back = visit.ingest && html`<td>${
-    action(visit, { path: '/libraries/rollback', name: 'Roll back' }, { library, version })}</td>`
+  const back =
+    visit.ingest &&
+    html`<td>${action(
+      visit,
+      { path: '/libraries/rollback', name: 'Roll back' },
+      { library, version },
+    )}</td>`
   return html`${current}<tr class="before"><th scope="row">before</th>
 ${figures(previous, previousBytes)}<td></td><td></td>${back}</tr>
 `
@@ -73,8 +83,9 @@ function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): H
 
 /** The ways in which an index is out of date or incomplete, with the command that mends each. */
 function state({ library, stale, embedded }: Holding): Html {
-  const soFar = embedded !== null && html`<span class="badge warns">words only so far: ${
-    embedded} by meaning</span> `
+  const soFar =
+    embedded !== null &&
+    html`<span class="badge warns">words only so far: ${embedded} by meaning</span> `
   const others = stale.map(({ what, remedy }) => html`${what}: <code>${remedy} ${library}</code> `)
   return html`${soFar}${stale.length === 0 ? 'as it should be' : others}`
 }
@@ -82,8 +93,9 @@ function state({ library, stale, embedded }: Holding): Html {
 function actions(visit: Visit, { library, version, embedded }: Holding): Html {
   const place = { library, version }
   const button = (name: string, path: string) => action(visit, { name, path }, place)
-  return html`<div class="actions">${embedded !== null && button('Resume', '/libraries/resume')}${
-    button('Update', '/libraries/update')}
+  const resume = embedded !== null && button('Resume', '/libraries/resume')
+  const update = button('Update', '/libraries/update')
+  return html`<div class="actions">${resume}${update}
 <a href="/libraries/remove?${String(new URLSearchParams(place))}">Remove</a></div>`
 }
 

@@ -6,9 +6,7 @@ import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
-import {
-  memoryAddress, rememberedIn, rememberedToWrite, type Remembered,
-} from './site-memory.ts'
+import { memoryAddress, rememberedIn, rememberedToWrite, type Remembered } from './site-memory.ts'
 import { onto, typed } from './write-routes.ts'
 
 export const auditRoutes: readonly Route[] = [
@@ -25,7 +23,8 @@ async function auditPage(visit: Visit): Promise<Shape> {
   const shown = findings.slice(0, mostFindings)
   const count = counted(findings.length, 'finding')
   const main = html`<p class="count">${findings.length === 0 ? 'Nothing is doubtful' : count}${
-    findings.length > shown.length && `; the first ${shown.length} are shown`}</p>
+    findings.length > shown.length && `; the first ${shown.length} are shown`
+  }</p>
 <ul class="entries">${shown.map((finding) => card(visit, remembered, finding))}</ul>`
   return memoryPage(visit, remembered, { title: 'Audit', tab: 'audit', main })
 }
@@ -34,7 +33,8 @@ function card(visit: Visit, remembered: Remembered, finding: Finding): Html {
   const { kind, file, start_line: from, end_line: to, message, fix, other } = finding
   const lines = `${file}:${from}-${to}`
   return html`<li class="entry"><h2>${kind.replaceAll('_', ' ')} <span class="badge">${
-    lines}</span></h2>
+    lines
+  }</span></h2>
 <p>${message}</p>
 ${fix !== undefined && html`<pre class="patch" tabindex="0">${diff(fix)}</pre>`}
 <div class="actions">${remembered.mayWrite && remedy(visit, remembered, finding)}
@@ -58,9 +58,10 @@ function place(remembered: Remembered, { file, entry_id: id }: Placed, name: str
   if (file === 'RELATIONS.md') {
     return html`<a href="${memoryAddress(remembered, 'relations')}">${name}</a>`
   }
-  const href = id === null
-    ? memoryAddress(remembered, '', { file })
-    : memoryAddress(remembered, 'entry', { file, id })
+  const href =
+    id === null
+      ? memoryAddress(remembered, '', { file })
+      : memoryAddress(remembered, 'entry', { file, id })
   return html`<a href="${href}">${name}</a>`
 }
 
@@ -68,9 +69,11 @@ function place(remembered: Remembered, { file, entry_id: id }: Placed, name: str
 function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html | null {
   const { fix, file, entry_id: id } = finding
   if (fix !== undefined) {
-    return action(visit, { path: '/memory/audit/mend', name: 'Mend' }, {
-      workspace, fix: nameOf(fix),
-    })
+    return action(
+      visit,
+      { path: '/memory/audit/mend', name: 'Mend' },
+      { workspace, fix: nameOf(fix) },
+    )
   }
   if (id === null) return null
   return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
@@ -90,6 +93,8 @@ async function mend(visit: Visit): Promise<Response> {
     const message = 'Nothing was changed: there is no such finding any more'
     throw new OgError(message, { code: 'absent' })
   }
-  const { write_ids: [write_id] } = await remembered.session.applyEdits([fix])
+  const {
+    write_ids: [write_id],
+  } = await remembered.session.applyEdits([fix])
   return onto(remembered, 'audit', { write_id })
 }

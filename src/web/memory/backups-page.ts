@@ -4,9 +4,7 @@ import { action, redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
-import {
-  memoryAddress, rememberedIn, rememberedToWrite, type Remembered,
-} from './site-memory.ts'
+import { memoryAddress, rememberedIn, rememberedToWrite, type Remembered } from './site-memory.ts'
 import { typed } from './write-routes.ts'
 
 export const backupsRoutes: readonly Route[] = [
@@ -21,10 +19,14 @@ async function backupsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { workspace, mayWrite, session } = remembered
   const backups = await listBackups(session.workspace)
-  const line = ({ name }: { name: string }) => html`<li>${name} ${mayWrite
-    && html`<a href="${memoryAddress(remembered, 'backups/restore', { name })}">Restore</a>`}</li>`
-  const main = html`${restored(visit)}${mayWrite
-    && action(visit, { path: '/memory/backups/add', name: 'Back up now' }, { workspace })}
+  const line = ({ name }: { name: string }) =>
+    html`<li>${name} ${
+      mayWrite &&
+      html`<a href="${memoryAddress(remembered, 'backups/restore', { name })}">Restore</a>`
+    }</li>`
+  const main = html`${restored(visit)}${
+    mayWrite && action(visit, { path: '/memory/backups/add', name: 'Back up now' }, { workspace })
+  }
 ${backups.length === 0 && html`<p class="soft">There is no backup yet.</p>`}
 <ul class="pages">${backups.map(line)}</ul>`
   return memoryPage(visit, remembered, { title: 'Backups', tab: 'backups', main })

@@ -34,7 +34,8 @@ async function entriesPage(visit: Visit): Promise<Shape> {
 ${remembered.mayWrite && writeForm(visit, remembered, file)}
 ${!files.includes(file) && problem(`There is no file "${file}" in this memory`)}
 <p class="count">${file}: ${counted(own.length, 'entry', 'entries')}${
-    from > 0 && `, newest first, from number ${from + 1} on`}</p>
+    from > 0 && `, newest first, from number ${from + 1} on`
+  }</p>
 <ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
 ${rest > 0 && html`<p><a href="${older}">${rest} older</a></p>`}
 </div>
@@ -48,14 +49,19 @@ function fileList(remembered: Remembered, files: readonly string[], chosen: stri
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
   const tiers = files.filter((name) => !isDay(name) && name !== 'RELATIONS.md')
-  const link = (file: string) => html`<li><a href="${memoryAddress(remembered, '', { file })}"${
-    file === chosen && html` aria-current="true"`}>${file.replace(/^daily\/|\.md$/g, '')}</a></li>`
+  const link = (file: string) =>
+    html`<li><a href="${memoryAddress(remembered, '', { file })}"${
+      file === chosen && html` aria-current="true"`
+    }>${file.replace(/^daily\/|\.md$/g, '')}</a></li>`
   const [latest, earlier] = [days.slice(0, mostDays), days.slice(mostDays)]
   return html`<nav class="files" aria-label="Files">
 <ul>${tiers.map(link)}</ul>
 ${days.length > 0 && html`<p class="soft">Days</p><ul>${latest.map(link)}</ul>`}
-${earlier.length > 0 && html`<details${earlier.includes(chosen) && html` open`}>
-<summary>${earlier.length} earlier</summary><ul>${earlier.map(link)}</ul></details>`}
+${
+  earlier.length > 0 &&
+  html`<details${earlier.includes(chosen) && html` open`}>
+<summary>${earlier.length} earlier</summary><ul>${earlier.map(link)}</ul></details>`
+}
 </nav>`
 }
 
@@ -66,8 +72,12 @@ function writeForm(visit: Visit, remembered: Remembered, file: string): Html {
   const custom = session.workspace.customFiles.map(({ name }) => name)
   const targets = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily', ...custom]
   const chosen = file.startsWith('daily/') ? 'daily' : file
-  const options = targets.map((name) => html`<option value="${name}"${
-    name === chosen && html` selected`}>${name === 'daily' ? 'today' : name}</option>`)
+  const options = targets.map(
+    (name) =>
+      html`<option value="${name}"${
+        name === chosen && html` selected`
+      }>${name === 'daily' ? 'today' : name}</option>`,
+  )
   return html`<details class="adding"><summary>Write</summary>
 <form method="post" action="/memory/write">${hiddenFields(visit, { workspace })}
 <label for="content">What to remember</label>
@@ -93,7 +103,7 @@ async function searchPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}
-${query !== '' && await matchesHtml(remembered, query)}`
+${query !== '' && (await matchesHtml(remembered, query))}`
   return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
 }
 
@@ -101,9 +111,10 @@ async function matchesHtml(remembered: Remembered, query: string): Promise<Html>
   try {
     const { results, relations, warnings } = await remembered.session.recall({ query, top_k: 20 })
     const cards = results.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
-      const href = file === 'RELATIONS.md'
-        ? memoryAddress(remembered, 'relations')
-        : entryAddress(remembered, { file, id })
+      const href =
+        file === 'RELATIONS.md'
+          ? memoryAddress(remembered, 'relations')
+          : entryAddress(remembered, { file, id })
       return html`<li class="entry"><article>
 <h2><a href="${href}">${heading || file}</a></h2>
 <p class="place">${file} ${by !== null && html`<span class="badge warns">corrected</span>`}</p>
@@ -114,8 +125,10 @@ async function matchesHtml(remembered: Remembered, query: string): Promise<Html>
     const count = `${counted(cards.length, 'entry', 'entries')} found`
     return html`${warnings.map((line) => html`<p class="weak">${line}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
-${relations.length > 0 && html`<ul class="known">${
-      relations.map((line) => html`<li>${line}</li>`)}</ul>`}
+${
+  relations.length > 0 &&
+  html`<ul class="known">${relations.map((line) => html`<li>${line}</li>`)}</ul>`
+}
 <ol class="entries">${cards}</ol>`
   } catch (error) {
     if (error instanceof OgError) return problem(error.message, error.hint)

@@ -46,10 +46,12 @@ export function entryCard(
   return html`<li class="entry"><article>
 <h2><a href="${entryAddress(remembered, entry)}">${entryName(entry)}</a></h2>
 <p class="place">${tags.map((tag) => html`<span class="badge">#${tag}</span> `)}${
-    corrects.length > 0 && html`<span class="badge">${
-      body === '' ? 'retires another' : 'corrects another'}</span> `}${
-    later.length > 0 && html`<span class="badge warns">${
-      isRetired ? 'retired' : 'corrected'}</span>`}</p>
+    corrects.length > 0 &&
+    html`<span class="badge">${body === '' ? 'retires another' : 'corrects another'}</span> `
+  }${
+    later.length > 0 &&
+    html`<span class="badge warns">${isRetired ? 'retired' : 'corrected'}</span>`
+  }</p>
 <div class="prose">${entryText(body)}</div>
 </article></li>
 `
@@ -61,10 +63,7 @@ export function entryName({ heading, file, startLine, endLine }: FileEntry): str
 }
 
 /** The entry at a place. @throws OgError where it is gone */
-export function entryAt(
-  entries: readonly FileEntry[],
-  { file, id }: EntryPlace,
-): FileEntry {
+export function entryAt(entries: readonly FileEntry[], { file, id }: EntryPlace): FileEntry {
   const entry = entries.find((it) => it.file === file && it.id === id)
   if (entry !== undefined) return entry
   throw new OgError(`There is no entry "${id}" in ${file} any more`, { code: 'absent' })

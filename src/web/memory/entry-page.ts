@@ -25,7 +25,8 @@ async function entryPage(visit: Visit): Promise<Shape> {
   const main = html`<article class="entry">
 <h2>${entryName(entry)}</h2>
 <p class="place"><a href="${memoryAddress(remembered, '', { file })}">${file}</a>, lines ${
-    from}-${to} ${entry.tags.map((tag) => html`<span class="badge">#${tag}</span> `)}
+    from
+  }-${to} ${entry.tags.map((tag) => html`<span class="badge">#${tag}</span> `)}
 <span class="soft">entry ${id}</span></p>
 <div class="prose">${entryText(entry.body)}</div>
 </article>
@@ -42,10 +43,15 @@ type Listed = { title: string; entries: readonly FileEntry[] }
 function related(remembered: Remembered, { title, entries }: Listed): Html | null {
   if (entries.length === 0) return null
   return html`<h2>${title}</h2>
-<ul class="entries">${entries.map((entry) => html`<li class="entry"><h3><a href="${
-    entryAddress(remembered, entry)}">${entryName(entry)}</a></h3>
-<div class="prose">${entry.body === '' ? html`<p>Nothing: it retires it.</p>`
-    : entryText(entry.body)}</div></li>`)}</ul>`
+<ul class="entries">${entries.map(
+    (entry) => html`<li class="entry"><h3><a href="${entryAddress(
+      remembered,
+      entry,
+    )}">${entryName(entry)}</a></h3>
+<div class="prose">${
+      entry.body === '' ? html`<p>Nothing: it retires it.</p>` : entryText(entry.body)
+    }</div></li>`,
+  )}</ul>`
 }
 
 /** The forms to change an entry. In an append-only file a correction is an entry of its own. */

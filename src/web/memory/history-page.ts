@@ -15,11 +15,16 @@ async function historyPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const file = visit.params.get('file') || undefined
   const writes = await remembered.session.history({ file, limit: mostWrites })
-  const only = html`<p>Of ${file} alone: <a href="${
-    memoryAddress(remembered, 'history')}">all</a></p>`
+  const only = html`<p>Of ${file} alone: <a href="${memoryAddress(
+    remembered,
+    'history',
+  )}">all</a></p>`
   const main = html`${file !== undefined && only}${historyTable(visit, remembered, writes)}
-${writes.length === mostWrites && html`<p class="soft">Earlier writes are in
- <code>og memory history</code>.</p>`}`
+${
+  writes.length === mostWrites &&
+  html`<p class="soft">Earlier writes are in
+ <code>og memory history</code>.</p>`
+}`
   return memoryPage(visit, remembered, { title: 'History', tab: 'history', main })
 }
 
@@ -31,7 +36,8 @@ export function historyTable(
   if (writes.length === 0) return html`<p class="soft">Nothing was written by og.</p>`
   return html`<div class="wide" tabindex="0"><table class="writes">
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Text</th>${
-    remembered.mayWrite && html`<th scope="col">Change</th>`}</tr></thead>
+    remembered.mayWrite && html`<th scope="col">Change</th>`
+  }</tr></thead>
 <tbody>${writes.map((write) => row(visit, remembered, write))}</tbody>
 </table></div>`
 }
@@ -42,6 +48,7 @@ function row(visit: Visit, remembered: Remembered, write: HistoryEntry): Html {
   const href = memoryAddress(remembered, 'history', { file })
   return html`<tr><td><time datetime="${at}">${at.slice(0, 16).replace('T', ' ')}</time></td>
 <td>${said(op)} <a href="${href}">${file}</a></td><td class="text">${summary}</td>${
-    remembered.mayWrite && html`<td>${state}</td>`}</tr>
+    remembered.mayWrite && html`<td>${state}</td>`
+  }</tr>
 `
 }

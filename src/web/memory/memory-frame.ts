@@ -4,7 +4,10 @@ import type { Shape, Visit } from '../visit.ts'
 import { memoryAddress, toChange, type Remembered } from './site-memory.ts'
 
 const tabs = [
-  ['', 'Entries'], ['relations', 'Relations'], ['history', 'History'], ['audit', 'Audit'],
+  ['', 'Entries'],
+  ['relations', 'Relations'],
+  ['history', 'History'],
+  ['audit', 'Audit'],
   ['backups', 'Backups'],
 ] as const
 
@@ -15,11 +18,19 @@ export async function memoryPage(
   { title, tab, main }: { title: string; tab: (typeof tabs)[number][0]; main: Html },
 ): Promise<Shape> {
   const { workspace, names } = remembered
-  const links = tabs.map(([part, name]) => html`<a href="${memoryAddress(remembered, part)}"${
-    part === tab && html` aria-current="page"`}>${name}</a>`)
-  const others = names.map((name) => html`<li><a class="badge" href="${
-    memoryAddress({ workspace: name }, tab)}"${name === workspace && html` aria-current="true"`}>${
-    name}</a></li>`)
+  const links = tabs.map(
+    ([part, name]) =>
+      html`<a href="${memoryAddress(remembered, part)}"${
+        part === tab && html` aria-current="page"`
+      }>${name}</a>`,
+  )
+  const others = names.map(
+    (name) =>
+      html`<li><a class="badge" href="${memoryAddress(
+        { workspace: name },
+        tab,
+      )}"${name === workspace && html` aria-current="true"`}>${name}</a></li>`,
+  )
   const body = html`<div class="remembering">
 <h1>Memory</h1>
 ${names.length > 1 && html`<ul class="workspaces" aria-label="Workspaces">${others}</ul>`}
@@ -39,13 +50,19 @@ async function justWritten(visit: Visit, remembered: Remembered): Promise<Html |
   const write = latest.find((it) => it.id === id)
   if (write === undefined) return null
   return html`<div class="done" role="status"><p>${said(write.op)} ${write.file}: ${
-    write.summary}</p>${!write.undone && undoButton(visit, remembered, id)}</div>`
+    write.summary
+  }</p>${!write.undone && undoButton(visit, remembered, id)}</div>`
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  append: 'Written into', delete_entry: 'Deleted from', undo: 'Taken back in',
-  relate: 'Recorded in', end_relation: 'Ended in', delete_relation: 'Deleted from',
-  audit: 'Mended in', compact: 'Compacted',
+  append: 'Written into',
+  delete_entry: 'Deleted from',
+  undo: 'Taken back in',
+  relate: 'Recorded in',
+  end_relation: 'Ended in',
+  delete_relation: 'Deleted from',
+  audit: 'Mended in',
+  compact: 'Compacted',
 }
 
 /** The kind of a write in words; the name of the file follows them. */
@@ -58,10 +75,8 @@ export function undoButton(visit: Visit, { workspace }: Remembered, id: string):
 }
 
 /** The hidden fields of a memory form: the CSRF token and `values`. */
-export function hiddenFields(
-  { formToken }: Visit,
-  values: Readonly<Record<string, string>>,
-): Html {
-  return html`${tokenField(formToken)}${Object.entries(values).map(([name, value]) =>
-    html`<input type="hidden" name="${name}" value="${value}">`)}`
+export function hiddenFields({ formToken }: Visit, values: Readonly<Record<string, string>>): Html {
+  return html`${tokenField(formToken)}${Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}`
 }

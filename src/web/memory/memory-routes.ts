@@ -9,6 +9,11 @@ import { writeRoutes } from './write-routes.ts'
 
 /** The pages of memory for people, over the functions of `src/memory`. */
 export const memoryRoutes: readonly Route[] = [
-  ...entriesRoutes, ...entryRoutes, ...writeRoutes, ...historyRoutes, ...relationsRoutes,
-  ...auditRoutes, ...backupsRoutes,
+  ...entriesRoutes,
+  ...entryRoutes,
+  ...writeRoutes,
+  ...historyRoutes,
+  ...relationsRoutes,
+  ...auditRoutes,
+  ...backupsRoutes,
 ]

@@ -52,15 +52,15 @@ function key(name: string): string {
 /** A force-directed layout (Fruchterman and Reingold 1991) that starts from a circle. */
 function placed(names: readonly string[], edges: readonly Edge[]): Spot[] {
   const round = (2 * Math.PI) / names.length
-  const spots = names.map((name, i) =>
-    ({ name, x: Math.cos(i * round), y: Math.sin(i * round) }))
+  const spots = names.map((name, i) => ({ name, x: Math.cos(i * round), y: Math.sin(i * round) }))
   const near = 1.6 / Math.sqrt(names.length)
   for (let step = 0; step < steps; step++) {
     const most = 0.1 * (1 - step / steps)
     const moves = spots.map((spot, i) => {
       const others = spots.filter((_, j) => i !== j)
       const neighbours = edges.flatMap(({ from, to }) =>
-        from === i ? spots[to]! : to === i ? spots[from]! : [])
+        from === i ? spots[to]! : to === i ? spots[from]! : [],
+      )
       return sumOf([
         ...others.map((other) => force(spot, other, (distance) => near ** 2 / distance)),
         ...neighbours.map((other) => force(spot, other, (distance) => -(distance ** 2) / near)),
@@ -98,8 +98,7 @@ function fitted(spots: readonly Spot[]): Spot[] {
     const share = most - least < 1e-6 ? 0.5 : (value - least) / (most - least)
     return Math.round(margin + share * (size - 2 * margin))
   }
-  return spots.map(({ name, x, y }) =>
-    ({ name, x: into(x, xs, width), y: into(y, ys, height) }))
+  return spots.map(({ name, x, y }) => ({ name, x: into(x, xs, width), y: into(y, ys, height) }))
 }
 
 function line(spots: readonly Spot[], { from, to, predicate, isPast }: Edge): Html {
@@ -107,19 +106,23 @@ function line(spots: readonly Spot[], { from, to, predicate, isPast }: Edge): Ht
   const [x, y] = [Math.round((a.x + b.x) / 2), Math.round((a.y + b.y) / 2)]
   const [turn, side] = [Math.atan2(b.y - a.y, b.x - a.x), 7]
   const tip = { x: b.x - 16 * Math.cos(turn), y: b.y - 16 * Math.sin(turn) }
-  const corners = [0.4, -0.4].map((open) =>
-    `${Math.round(tip.x - side * Math.cos(turn + open))},${
-      Math.round(tip.y - side * Math.sin(turn + open))}`)
-  return html`<g class="edge${isPast && html` past`}"><line x1="${a.x}" y1="${a.y}" x2="${
-    Math.round(tip.x)}" y2="${Math.round(tip.y)}"/><polygon points="${Math.round(tip.x)},${
-    Math.round(tip.y)} ${corners.join(' ')}"/><text x="${x}" y="${y}">${
-    shortened(predicate)}</text></g>
+  const corners = [0.4, -0.4].map((open) => {
+    const angle = turn + open
+    const cornerX = Math.round(tip.x - side * Math.cos(angle))
+    return `${cornerX},${Math.round(tip.y - side * Math.sin(angle))}`
+  })
+  const [tipX, tipY] = [Math.round(tip.x), Math.round(tip.y)]
+  const line = html`<line x1="${a.x}" y1="${a.y}" x2="${tipX}" y2="${tipY}"/>`
+  const arrow = html`<polygon points="${tipX},${tipY} ${corners.join(' ')}"/>`
+  const label = html`<text x="${x}" y="${y}">${shortened(predicate)}</text>`
+  return html`<g class="edge${isPast && html` past`}">${line}${arrow}${label}</g>
 `
 }
 
 function dot({ name, x, y }: Spot, addressOf: (name: string) => string): Html {
   return html`<a href="${addressOf(name)}"><title>${name}</title><circle cx="${x}" cy="${
-    y}" r="9"/><text x="${x}" y="${y - 16}">${shortened(name)}</text></a>
+    y
+  }" r="9"/><text x="${x}" y="${y - 16}">${shortened(name)}</text></a>
 `
 }
 

@@ -5,9 +5,7 @@ import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import { relationGraph } from './relation-graph.ts'
-import {
-  memoryAddress, rememberedIn, rememberedToWrite, type Remembered,
-} from './site-memory.ts'
+import { memoryAddress, rememberedIn, rememberedToWrite, type Remembered } from './site-memory.ts'
 import { onto, typed } from './write-routes.ts'
 
 export const relationsRoutes: readonly Route[] = [
@@ -29,15 +27,23 @@ async function relationsPage(visit: Visit): Promise<Shape> {
   const main = html`${finding(remembered, entity ?? '', past)}
 ${remembered.mayWrite && relateForm(visit, remembered)}
 ${relationGraph(relations, addressOf)}
-${relations.length === 0 && html`<p class="soft">No relations${
-    entity !== undefined && html` of ${entity}`}.</p>`}
-${relations.length > 0 && html`<div class="wide" tabindex="0"><table class="relations">
+${
+  relations.length === 0 &&
+  html`<p class="soft">No relations${entity !== undefined && html` of ${entity}`}.</p>`
+}
+${
+  relations.length > 0 &&
+  html`<div class="wide" tabindex="0"><table class="relations">
 <thead><tr><th scope="col">Subject</th><th scope="col">Relation</th><th scope="col">Object</th>
 <th scope="col">Known</th>${remembered.mayWrite && html`<th scope="col">Change</th>`}</tr></thead>
 <tbody>${relations.slice(0, mostRows).map((one) => row(visit, remembered, one))}</tbody></table>
-</div>`}
-${relations.length > mostRows && html`<p class="soft">${relations.length - mostRows} more: look for
- a name.</p>`}`
+</div>`
+}
+${
+  relations.length > mostRows &&
+  html`<p class="soft">${relations.length - mostRows} more: look for
+ a name.</p>`
+}`
   return memoryPage(visit, remembered, { title: 'Relations', tab: 'relations', main })
 }
 
@@ -47,7 +53,8 @@ function finding({ workspace }: Remembered, entity: string, past: boolean): Html
 <label class="unseen" for="find">Relations of a name</label>
 <input id="find" name="entity" type="search" value="${entity}" placeholder="of a name">
 <label class="check"><input type="checkbox" name="past" value="yes"${
-    past && html` checked`}> past too</label>
+    past && html` checked`
+  }> past too</label>
 <button>Show</button>
 </form>`
 }
@@ -58,9 +65,14 @@ function relateForm(visit: Visit, { workspace }: Remembered): Html {
   const isNeeded = html` required`
   return html`<details class="adding"><summary>Relate</summary>
 <form method="post" action="/memory/relate">${hiddenFields(visit, { workspace })}
-<div class="fields">${field('subject', 'Subject', isNeeded)}${
-    field('predicate', 'Relation', isNeeded)}${field('object', 'Object', isNeeded)}${
-    field('note', 'Note')}<label>Since <input name="since" type="date"></label></div>
+<div class="fields">${field('subject', 'Subject', isNeeded)}${field(
+    'predicate',
+    'Relation',
+    isNeeded,
+  )}${field('object', 'Object', isNeeded)}${field(
+    'note',
+    'Note',
+  )}<label>Since <input name="since" type="date"></label></div>
 <label class="check"><input type="checkbox" name="supersedes" value="yes"> replaces what was
  true of this subject and relation</label>
 <button>Relate</button>
@@ -75,9 +87,14 @@ function row(visit: Visit, remembered: Remembered, relation: Relation): Html {
   const button = (label: string, part: string) =>
     action(visit, { path: `/memory/relations/${part}`, name: label }, values)
   return html`<tr${isPast && html` class="past"`}><td>${name(subject)}</td><td>${
-    predicate}</td><td>${name(object)}</td><td>${detailsOf(relation)}</td>${remembered.mayWrite
-    && html`<td><div class="actions">${!isPast && button('End', 'end')}${
-      button('Delete', 'delete')}</div></td>`}</tr>
+    predicate
+  }</td><td>${name(object)}</td><td>${detailsOf(relation)}</td>${
+    remembered.mayWrite &&
+    html`<td><div class="actions">${!isPast && button('End', 'end')}${button(
+      'Delete',
+      'delete',
+    )}</div></td>`
+  }</tr>
 `
 }
 
@@ -94,10 +111,18 @@ function detailsOf({ isPast, since, until, date, confidence, source, note }: Rel
 
 async function relate(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  const [subject, predicate, object, note, since] =
-    ['subject', 'predicate', 'object', 'note', 'since'].map((name) => typed(visit, name))
+  const [subject, predicate, object, note, since] = [
+    'subject',
+    'predicate',
+    'object',
+    'note',
+    'since',
+  ].map((name) => typed(visit, name))
   const result = await remembered.session.relate({
-    subject: subject!, predicate: predicate!, object: object!, note,
+    subject: subject!,
+    predicate: predicate!,
+    object: object!,
+    note,
     supersedes: typed(visit, 'supersedes') === 'yes',
     ...(since !== '' && { since }),
   })
@@ -106,8 +131,9 @@ async function relate(visit: Visit): Promise<Response> {
 
 async function remove(visit: Visit, keep: boolean): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  const [subject, predicate, object] =
-    ['subject', 'predicate', 'object'].map((name) => typed(visit, name))
+  const [subject, predicate, object] = ['subject', 'predicate', 'object'].map((name) =>
+    typed(visit, name),
+  )
   // An omitted part would match any value, and so remove more than one relation.
   if (!subject || !predicate || !object) throw new OgError('The form names no relation')
   const choice = { subject, predicate, object }

@@ -40,7 +40,7 @@ export async function rememberedIn({ memory, right, params, form }: Visit): Prom
     throw new OgError('This server shows no memory', { code: 'absent' })
   }
   const { memories } = memory
-  const names = right.memory.workspaces ?? await memory.workspaces()
+  const names = right.memory.workspaces ?? (await memory.workspaces())
   const usual = names.includes(memories.config.workspace) ? memories.config.workspace : names[0]
   const workspace = form.get('workspace') || params.get('workspace') || usual
   if (workspace === undefined || !names.includes(workspace)) {
@@ -56,7 +56,8 @@ export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   if (remembered.mayWrite) return remembered
   if (visit.memory?.isReader) {
     throw new OgError('Nothing was changed: memory is only read here', {
-      code: 'denied', hint: toChange,
+      code: 'denied',
+      hint: toChange,
     })
   }
   const message = 'Nothing was changed: your key may only read memory'

@@ -2,9 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { redirect } from '../frame.ts'
 import type { Route, Visit } from '../visit.ts'
 import { entryAt } from './entry-card.ts'
-import {
-  isFixedFile, memoryAddress, rememberedToWrite, type Remembered,
-} from './site-memory.ts'
+import { isFixedFile, memoryAddress, rememberedToWrite, type Remembered } from './site-memory.ts'
 
 /** The routes that change entries; each redirects to a page that says what was done. */
 export const writeRoutes: readonly Route[] = [
@@ -31,7 +29,9 @@ export function onto(
 
 async function write(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  const tags = typed(visit, 'tags').split(/[\s,]+/).filter((tag) => tag !== '')
+  const tags = typed(visit, 'tags')
+    .split(/[\s,]+/)
+    .filter((tag) => tag !== '')
   const request = { file: typed(visit, 'file'), content: typed(visit, 'content'), tags }
   const result = await remembered.session.write(request)
   return onto(remembered, '', result)

@@ -18,8 +18,9 @@ async function diffPage(visit: Visit): Promise<Shape> {
   const changes = diffSections(was, now)
   const main = html`<div class="comparing">
 <h1>${now.title || now.url}</h1>
-<p class="place"><span class="name">${now.library}</span> ${versionLink(was)} → ${
-    versionLink(now)}</p>
+<p class="place"><span class="name">${now.library}</span> ${versionLink(was)} → ${versionLink(
+    now,
+  )}</p>
 ${changes.length === 0 && html`<p>Both versions say the same.</p>`}
 ${changes.map((change) => changed(change, { was, now }))}
 </div>`
@@ -62,8 +63,9 @@ const around = 3
 /** The pairs as table rows; long runs of unchanged lines are only counted. */
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
-  const shown = new Set(changed.flatMap((i) =>
-    Array.from({ length: 2 * around + 1 }, (_, k) => i + k - around)))
+  const shown = new Set(
+    changed.flatMap((i) => Array.from({ length: 2 * around + 1 }, (_, k) => i + k - around)),
+  )
   const rows: Html[] = []
   let left = 0
   pairs.forEach((pair, i) => {

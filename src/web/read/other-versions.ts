@@ -21,13 +21,16 @@ export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVe
   if (path === undefined) return { others: [], nMore: 0 }
   const versions = (await og.list())
     .filter((one) => one.library === library)
-    .map((one) => one.version).reverse()
+    .map((one) => one.version)
+    .reverse()
   const chosen = newestAndNearest(versions, version)
-  const settled = await Promise.allSettled(chosen.map(async (other) => {
-    const heads = await og.pages({ library, version: other })
-    const same = [...heads.values()].find((head) => head.path === path)
-    return same === undefined ? [] : [{ version: other, url: same.url }]
-  }))
+  const settled = await Promise.allSettled(
+    chosen.map(async (other) => {
+      const heads = await og.pages({ library, version: other })
+      const same = [...heads.values()].find((head) => head.path === path)
+      return same === undefined ? [] : [{ version: other, url: same.url }]
+    }),
+  )
   const others = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
   return { others, nMore: versions.length - 1 - chosen.length }
 }
@@ -41,7 +44,8 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
   const others = versions.filter((version) => version !== own)
   const from = Math.max(0, at - mostVersions / 4)
   const near = others.slice(from, from + mostVersions / 2)
-  const newest = others.filter((version) => !near.includes(version))
+  const newest = others
+    .filter((version) => !near.includes(version))
     .slice(0, mostVersions - near.length)
   return others.filter((version) => near.includes(version) || newest.includes(version))
 }
@@ -54,20 +58,31 @@ export function versionLinks(
   { library, version, url }: FullPage,
   { others, nMore }: OtherVersions,
 ): Html {
-  const link = (other: OtherVersion) => html`<li><a class="badge" data-same-place href="${
-    readAddress({ library, version: other.version, url: other.url })}">${other.version}</a>
-<a class="compare" href="${
-    diffAddress({ library, from: other, to: { version, url } })}">compare<span class="unseen"> ${
-    version} with ${other.version}</span></a></li>`
+  const link = (
+    other: OtherVersion,
+  ) => html`<li><a class="badge" data-same-place href="${readAddress({
+    library,
+    version: other.version,
+    url: other.url,
+  })}">${other.version}</a>
+<a class="compare" href="${diffAddress({
+    library,
+    from: other,
+    to: { version, url },
+  })}">compare<span class="unseen"> ${version} with ${other.version}</span></a></li>`
   const nShown = others.length > mostShown + 1 ? mostShown : others.length
   const [shown, folded] = [others.slice(0, nShown), others.slice(nShown)]
-  const rest = nMore > 0 && html`<li><a class="compare" href="/libraries">${
-    counted(nMore, 'more version')}</a></li>`
+  const rest =
+    nMore > 0 &&
+    html`<li><a class="compare" href="/libraries">${counted(nMore, 'more version')}</a></li>`
   return html`<ul class="versions" aria-label="Versions">
 <li><span class="badge" aria-current="true">${version}</span></li>
 ${shown.map(link)}
-${folded.length > 0 && html`<li><details><summary>${folded.length} others</summary>
-<ul class="versions" aria-label="More versions">${folded.map(link)}${rest}</ul></details></li>`}
+${
+  folded.length > 0 &&
+  html`<li><details><summary>${folded.length} others</summary>
+<ul class="versions" aria-label="More versions">${folded.map(link)}${rest}</ul></details></li>`
+}
 ${folded.length === 0 && rest}
 </ul>`
 }

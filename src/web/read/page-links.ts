@@ -20,8 +20,12 @@ export function linkedHtml(
   return safe.replace(/<a href="([^"]*)">(?:([^<]*)<\/a>)?/g, (...link: Link) => {
     const [, written, words] = link
     const { target, title } = targetOf(unescaped(written), page, heads)
-    const name = words === undefined ? '' : words === written && title !== undefined
-      ? `${escaped(title)}</a>` : `${words}</a>`
+    const name =
+      words === undefined
+        ? ''
+        : words === written && title !== undefined
+          ? `${escaped(title)}</a>`
+          : `${words}</a>`
     if (target === null) return `<a>${name}`
     const away = /^https?:/i.test(target) ? ' class="away" rel="noopener noreferrer"' : ''
     return `<a href="${escaped(target)}"${away}>${name}`
@@ -46,8 +50,10 @@ function targetOf(
   const [place = '', anchor] = full.split('#')
   const paths = /^[a-z]+:/i.test(typed) ? [] : resolvedPaths(typed, heads.get(url)?.path ?? '')
   const spelled = spellings(heads)
-  const meant = heads.has(place) ? place : spelled.get(plainAddress(place))
-    ?? paths.map((path) => spelled.get(plainAddress(path))).find((it) => it !== undefined)
+  const meant = heads.has(place)
+    ? place
+    : (spelled.get(plainAddress(place)) ??
+      paths.map((path) => spelled.get(plainAddress(path))).find((it) => it !== undefined))
   if (meant !== undefined) {
     const decoded = anchor === undefined ? null : decodePercent(anchor)
     const target = readAddress({ library, version, url: meant, anchor: decoded })
@@ -87,7 +93,8 @@ function resolvedPaths(typed: string, path: string): string[] {
   if (place === '') return []
   if (!typed.startsWith('/')) return [place]
   const folders = path.split('/').slice(0, -1)
-  const tops = folders.slice(-mostTops)
+  const tops = folders
+    .slice(-mostTops)
     .map((_, i) => folders.slice(0, folders.length - i).join('/'))
   return [place, ...tops.map((top) => `${top}/${place}`)]
 }
@@ -95,8 +102,13 @@ function resolvedPaths(typed: string, path: string): string[] {
 /** Folders tried for a link at most: an untrusted page may lie thousands of folders deep. */
 const mostTops = 16
 
-const entities: Readonly<Record<string, string>> =
-  { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+}
 
 function unescaped(text: string): string {
   return text.replace(/&([a-z]+|#39);/g, (whole, name: string) => entities[name] ?? whole)

@@ -20,8 +20,9 @@ async function readPage({ og, params }: Visit): Promise<Shape> {
   const { library: name, version: label } = page
   const { lines, sections } = outlineOf(page)
   const here = linesOf(params.get('lines'))
-  const anchors = sections.slice(1).map(({ start, anchor }) =>
-    ({ line: lineAt(lines, start) + 1, anchor }))
+  const anchors = sections
+    .slice(1)
+    .map(({ start, anchor }) => ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
   const shown = shownAside({ text: page.text, markup: page.markup, anchors, here })
   const main = html`<div class="reading">
@@ -63,8 +64,10 @@ function about(page: FullPage, others: OtherVersions): Html {
   const source = isOfWeb
     ? html`<a class="source" rel="noopener noreferrer" href="${url}">${url}</a>`
     : html`<span class="source">${url}</span>`
-  return html`<div class="place"><span class="name">${library}</span> ${
-    versionLinks(page, others)} ${source}</div>`
+  return html`<div class="place"><span class="name">${library}</span> ${versionLinks(
+    page,
+    others,
+  )} ${source}</div>`
 }
 
 function outline(sections: readonly OwnText[]): Html | null {
@@ -73,9 +76,15 @@ function outline(sections: readonly OwnText[]): Html | null {
   const lists = [...Map.groupBy(few, (_, i) => Math.floor(i / listedTogether)).values()]
   return html`<nav class="outline" aria-label="On this page">
 <details open><summary>On this page</summary>
-<div class="lists">${lists.map((some) => html`<ul>${some.map(({ path, anchor }) =>
-    html`<li class="level-${path.length}"><a href="#${encodeURIComponent(anchor)}">${
-      path.at(-1)}</a></li>`)}</ul>`)}</div></details></nav>`
+<div class="lists">${lists.map(
+    (some) =>
+      html`<ul>${some.map(
+        ({ path, anchor }) =>
+          html`<li class="level-${path.length}"><a href="#${encodeURIComponent(anchor)}">${path.at(
+            -1,
+          )}</a></li>`,
+      )}</ul>`,
+  )}</div></details></nav>`
 }
 
 /** Headings in one list: the lists below the window are not laid out until they are scrolled to. */

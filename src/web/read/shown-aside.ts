@@ -26,7 +26,7 @@ export async function* shownAside(page: PageToShow): AsyncGenerator<string> {
   const json = JSON.stringify(page)
   const key = sha256(json)
   const shown = shownBefore.of(key, 2 * json.length, () => show(page, () => shownBefore.drop(key)))
-  for (let given = 0; ;) {
+  for (let given = 0; ; ) {
     const text = shown.pieces.slice(given).join('')
     given = shown.pieces.length
     if (text !== '') yield text
@@ -46,18 +46,21 @@ function show(page: PageToShow, onFailure: () => void): Shown {
     shown.more.resolve()
     shown.more = awaited()
   }
-  aside().run<void>('show', page, { doing: 'showing', bytes: page.text.length, answer }).then(
-    () => {
-      shown.isWhole = true
-      shown.more.resolve()
-    },
-    (error) => {
-      onFailure()
-      const hint = 'og get prints its text'
-      shown.more.reject(
-        new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error }))
-    },
-  )
+  aside()
+    .run<void>('show', page, { doing: 'showing', bytes: page.text.length, answer })
+    .then(
+      () => {
+        shown.isWhole = true
+        shown.more.resolve()
+      },
+      (error) => {
+        onFailure()
+        const hint = 'og get prints its text'
+        shown.more.reject(
+          new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error }),
+        )
+      },
+    )
   return shown
 }
 

@@ -90,8 +90,10 @@ type Run = { from: number; to: number }
 
 /** The first run of blocks, at least one, within `mostChars` with most terms of the query. */
 function telling(blocks: readonly string[], ofQuery: TermMatcher): Run {
-  const held = blocks.map((block) =>
-    new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))))
+  const held = blocks.map(
+    (block) =>
+      new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))),
+  )
   let best = { from: 0, to: 1, worth: -1 }
   for (let from = 0; from < blocks.length; from++) {
     let chars = 0
@@ -128,8 +130,9 @@ function shortened(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block
   const fence = openedFence(block.split('\n', 1)[0]!)
-  const cut = block.slice(0, block.lastIndexOf('\n', longest) > 0
-    ? block.lastIndexOf('\n', longest)
-    : longest)
+  const cut = block.slice(
+    0,
+    block.lastIndexOf('\n', longest) > 0 ? block.lastIndexOf('\n', longest) : longest,
+  )
   return fence === null ? `${cut} …` : `${cut}\n…\n${fence.mark.repeat(fence.length)}`
 }

@@ -14,7 +14,11 @@ import { html, alreadySafe, type Html } from '../html.ts'
 import { expectReading } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import {
-  addressOf, searchFields, scopeOfFields, kindNames, type SearchFields,
+  addressOf,
+  searchFields,
+  scopeOfFields,
+  kindNames,
+  type SearchFields,
 } from './search-fields.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
 import type { Markup } from '../../page/page.ts'
@@ -79,12 +83,19 @@ async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerato
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
   if (fields.q === '') return welcome(await og.list())
-  const mode = visit.params.get('by') === 'words' ? 'full-text' as const : 'hybrid' as const
+  const mode = visit.params.get('by') === 'words' ? ('full-text' as const) : ('hybrid' as const)
   const started = performance.now()
   try {
     const answered = await og.search({
-      query: fields.q, ...scopeOfFields(fields), project: null, limit, mode,
-      judge: mode === 'hybrid', refuse: false, knownSources, signal: request.signal,
+      query: fields.q,
+      ...scopeOfFields(fields),
+      project: null,
+      limit,
+      mode,
+      judge: mode === 'hybrid',
+      refuse: false,
+      knownSources,
+      signal: request.signal,
     })
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
@@ -103,8 +114,9 @@ type Heads = ReadonlyMap<string, PageHead>
 async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
   const versions = new Map(hits.map((hit) => [key(hit), hit]))
-  const lists = await Promise.all([...versions].map(async ([name, hit]) =>
-    [name, await og.pages(hit)] as const))
+  const lists = await Promise.all(
+    [...versions].map(async ([name, hit]) => [name, await og.pages(hit)] as const),
+  )
   const heads = new Map(lists)
   return (hit) => heads.get(key(hit)) ?? new Map()
 }
@@ -121,8 +133,10 @@ function answer({ fields, cards, ms, searched, doubt, ...rest }: Answered): Html
   const time = `${Math.max(1, Math.round(ms))} ms`
   return html`<p class="count"><span class="found">${count}${where}</span>
 <span class="time">${time}</span></p>
-${missing.length > 0 && html`<div class="problem">${missing.map((note) =>
-    html`<p>${noteSentence(note)}</p>`)}</div>`}
+${
+  missing.length > 0 &&
+  html`<div class="problem">${missing.map((note) => html`<p>${noteSentence(note)}</p>`)}</div>`
+}
 ${others.map((note) => html`<p class="count">${noteSentence(note)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
@@ -133,10 +147,13 @@ ${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p
 /** Other libraries and versions to try, for a weak answer. */
 function elsewhere({ suggest }: Doubt, fields: SearchFields): Html | null {
   if (suggest.length === 0) return null
-  const lines = suggest.map(({ library, version, command }) => version === null
-    ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`
-    : html`<li>Perhaps in <a href="${addressOf({ q: fields.q, library, version })}">${library} ${
-      version}</a></li>`)
+  const lines = suggest.map(({ library, version, command }) =>
+    version === null
+      ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`
+      : html`<li>Perhaps in <a href="${addressOf({ q: fields.q, library, version })}">${library} ${
+          version
+        }</a></li>`,
+  )
   return html`<ul class="elsewhere">${lines}</ul>`
 }
 
@@ -146,10 +163,15 @@ function welcome(libraries: readonly LibraryVersion[]): Html {
 <p>Nothing is indexed yet. A library is added at the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre></div>`
   }
-  const rows = Object.entries(versionsByLibrary(libraries)).map(([library, versions]) =>
-    html`<li><span class="name">${library}</span> ${versions.slice(-4).reverse().map((version) =>
-      html`<span class="badge">${version}</span> `)}${versions.length > 4 && `and ${
-        versions.length - 4} more`}</li>`)
+  const rows = Object.entries(versionsByLibrary(libraries)).map(
+    ([library, versions]) =>
+      html`<li><span class="name">${library}</span> ${versions
+        .slice(-4)
+        .reverse()
+        .map((version) => html`<span class="badge">${version}</span> `)}${
+        versions.length > 4 && `and ${versions.length - 4} more`
+      }</li>`,
+  )
   return html`<div class="welcome"><h2>Documentation on this machine</h2><ul>${rows}</ul></div>`
 }
 
@@ -193,8 +215,10 @@ ${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions
 <label>Version <input name="version" value="${version}" list="versions" autocomplete="off"
  placeholder="highest release"></label>
 <datalist id="versions">${['all', ...labels].map((it) => html`<option value="${it}">`)}</datalist>
-<label>Kind <select name="kind">${['', ...kindNames].map((name) => html`<option value="${name}"${
-    name === kind && html` selected`}>${name || 'any'}</option>`)}</select></label>
+<label>Kind <select name="kind">${['', ...kindNames].map(
+    (name) =>
+      html`<option value="${name}"${name === kind && html` selected`}>${name || 'any'}</option>`,
+  )}</select></label>
 <label>Path <input name="path" value="${path}" placeholder="guide/**" autocomplete="off"></label>
 <label>Language <input name="language" value="${language}" placeholder="any"
  autocomplete="off"></label>
@@ -213,8 +237,12 @@ ${all.map((name) => html`<option${name === chosen && html` selected`}>${name}</o
 </select></label></div>`
   }
   return html`<fieldset class="scope"><legend class="unseen">Library</legend>
-${['', ...all].map((name) => html`<label class="chip"><input type="radio" name="library" value="${
-    name}"${name === chosen && html` checked`}><span>${name || 'All'}</span></label>`)}
+${['', ...all].map(
+  (name) =>
+    html`<label class="chip"><input type="radio" name="library" value="${
+      name
+    }"${name === chosen && html` checked`}><span>${name || 'All'}</span></label>`,
+)}
 </fieldset>`
 }
 
@@ -240,8 +268,9 @@ ${above.length > 0 && html`<p class="above">${above.join(' › ')}</p>`}
 <h2 id="hit-${rank}"><a href="${href}">${name}</a></h2>
 <p class="place"><span class="name">${library}</span> <span class="badge">${version}</span>
 ${sameIn(hit)} <span class="path">${path || url}</span></p>
-<div class="excerpt prose">${
-  alreadySafe(linkedHtml(excerpt, { library, version, url, isPart: true }, heads))}</div>
+<div class="excerpt prose">${alreadySafe(
+    linkedHtml(excerpt, { library, version, url, isPart: true }, heads),
+  )}</div>
 <div class="doing">
 <details class="why"><summary>Why this hit</summary><dl>
 ${whyLines(hit.why).map(reason)}

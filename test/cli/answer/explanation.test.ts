@@ -21,7 +21,16 @@ beforeAll(async () => {
   writeFiles(home.path, { 'lights/light.md': '# Light\n\nIt is `stoveLight()`.\n' })
   await home.run(['add', 'lights', '-v', '1', '-s', join(home.path, 'lights')])
   for (const version of ['1.0', '1.1']) {
-    await home.run(['add', 'pots', '-v', version, '-s', join(home.path, 'pots'), '--base-url', 'doc:'])
+    await home.run([
+      'add',
+      'pots',
+      '-v',
+      version,
+      '-s',
+      join(home.path, 'pots'),
+      '--base-url',
+      'doc:',
+    ])
   }
 })
 afterAll(() => home[Symbol.dispose]())
@@ -41,12 +50,29 @@ test('og query --explain says what was asked and why each hit is there', async (
   expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
   expect(stdout).toContain('; no embeddings, by its words alone.\n1. doc:/kettle.md, kitchen 1, ')
   expect(stdout).toContain('\n   + 0.50 full text: rank 1, BM25 ')
-  const json = await home.run(['query', 'kettle', '-l', 'kitchen', '-v', '1', '--explain', '--json'])
+  const json = await home.run([
+    'query',
+    'kettle',
+    '-l',
+    'kitchen',
+    '-v',
+    '1',
+    '--explain',
+    '--json',
+  ])
   const { explain } = JSON.parse(json.stdout)
   expect(explain.asked).toEqual([
-    { library: 'kitchen', version: '1', version_by: '"1" was asked for', pages: 2,
-      pages_passing: 2, pages_searched: 2, engine: null, best_cosine: null,
-      best_full_text: expect.any(Number) },
+    {
+      library: 'kitchen',
+      version: '1',
+      version_by: '"1" was asked for',
+      pages: 2,
+      pages_passing: 2,
+      pages_searched: 2,
+      engine: null,
+      best_cosine: null,
+      best_full_text: expect.any(Number),
+    },
   ])
   expect(explain.hits[0]).toMatchObject({ rank: 1, why: { full_text: { rank: 1 }, vector: null } })
   const plain = await home.run(['query', 'kettle', '--json'])
@@ -55,7 +81,15 @@ test('og query --explain says what was asked and why each hit is there', async (
 
 test('og query --explain says what chose the versions, and by what a hit passed', async () => {
   const asked = ['query', 'stews', '-l', 'pots', '--explain', '-v', 'all']
-  const { stdout } = await home.run([...asked, '--path', '*.md', '--path', '!a.md', '--kind', 'guide'])
+  const { stdout } = await home.run([
+    ...asked,
+    '--path',
+    '*.md',
+    '--path',
+    '!a.md',
+    '--kind',
+    'guide',
+  ])
   const passed = '1 of 2 pages passed --path "*.md" --path "!a.md" --kind guide.'
   expect(stdout).toContain(`\nAsked pots 1.1 ("all" was asked for): best BM25 `)
   expect(stdout).toContain(`by its words alone.\n  ${passed}\nAsked pots 1.0 (`)
@@ -64,10 +98,16 @@ test('og query --explain says what chose the versions, and by what a hit passed'
   const json = await home.run([...asked, '--language', 'en', '--json'])
   const { explain } = JSON.parse(json.stdout)
   expect(explain.filter).toEqual({ path: [], language: ['en'], kind: [] })
-  expect(explain.asked.map((one: any) => [one.version, one.version_by, one.pages_passing]))
-    .toEqual([['1.1', '"all" was asked for', 2], ['1.0', '"all" was asked for', 2]])
+  expect(explain.asked.map((one: any) => [one.version, one.version_by, one.pages_passing])).toEqual(
+    [
+      ['1.1', '"all" was asked for', 2],
+      ['1.0', '"all" was asked for', 2],
+    ],
+  )
   expect(explain.hits[0]).toMatchObject({
-    library: 'pots', version: '1.1', met: { path: [], language: 'en', kind: null },
+    library: 'pots',
+    version: '1.1',
+    met: { path: [], language: 'en', kind: null },
   })
   const newest = await home.run(['query', 'stews', '-l', 'pots', '--explain'])
   expect(newest.stdout).toContain('\nAsked pots 1.1 (of 2 versions the highest release): ')
@@ -97,7 +137,8 @@ test('a query in German is said to have been asked in English words', async () =
 test('what was asked beside others and is not there is said, and the exit code is 1', async () => {
   const some = await home.run(['query', 'stews', '-l', 'pots', '-v', '1.0,9.9'])
   expect([some.code, some.stderr]).toEqual([
-    1, 'warning: Version "9.9" of pots is not indexed; nearest: 1.1, 1.0\n',
+    1,
+    'warning: Version "9.9" of pots is not indexed; nearest: 1.1, 1.0\n',
   ])
   expect(some.stdout).toStartWith('Found 1 match.\n')
   const json = await home.run(['query', 'stews', '-l', 'pots,pot', '--json'])
@@ -108,7 +149,9 @@ test('what was asked beside others and is not there is said, and the exit code i
   })
   const none = await home.run(['query', 'stews', '-l', 'pots', '-v', '8,9'])
   expect([none.code, none.stdout, none.stderr]).toEqual([
-    2, '', 'error: Version "8,9" not found for library "pots"\nhint: indexed are: 1.0, 1.1\n',
+    2,
+    '',
+    'error: Version "8,9" not found for library "pots"\nhint: indexed are: 1.0, 1.1\n',
   ])
 })
 
@@ -137,11 +180,14 @@ test('a page that nothing finds is a no', async () => {
 test('a page that was not searched is said to be so, with what to ask instead', async () => {
   const explain = (...args: string[]) => home.run(['explain', 'stews', 'doc:/b.md', ...args])
   const elsewhere = await explain('-l', 'kitchen')
-  expect([elsewhere.code, elsewhere.stdout.split('\n').slice(0, 3)]).toEqual([1, [
-    'doc:/b.md was not searched: it is in pots 1.1, and asked was kitchen 1.',
-    'Ask there: og explain stews doc:/b.md -l pots -v 1.1.',
-    'Then it would be page 1 of 1 for "stews" in pots 1.1.',
-  ]])
+  expect([elsewhere.code, elsewhere.stdout.split('\n').slice(0, 3)]).toEqual([
+    1,
+    [
+      'doc:/b.md was not searched: it is in pots 1.1, and asked was kitchen 1.',
+      'Ask there: og explain stews doc:/b.md -l pots -v 1.1.',
+      'Then it would be page 1 of 1 for "stews" in pots 1.1.',
+    ],
+  ])
   const filtered = await explain('-l', 'pots', '--path', 'a.md')
   expect(filtered.stdout).toStartWith(
     'doc:/b.md was not searched: its path is b.md, and asked was --path a.md.\n' +
@@ -155,7 +201,8 @@ test('a page that was not searched is said to be so, with what to ask instead', 
   })
   const several = await explain('-l', 'pots', '-v', '1.0,3')
   expect([several.code, several.stderr]).toEqual([
-    1, 'warning: Version "3" of pots is not indexed; nearest: 1.1, 1.0\n',
+    1,
+    'warning: Version "3" of pots is not indexed; nearest: 1.1, 1.0\n',
   ])
   expect(several.stdout).toStartWith('doc:/b.md is page 1 of 1 for "stews" in pots 1.0.\n')
 })

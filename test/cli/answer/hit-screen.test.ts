@@ -4,11 +4,19 @@ import { openTerminal } from '../../../src/cli/terminal.ts'
 import { chunks, sink } from '../../support/run-og.ts'
 
 const hits = Array.from({ length: 9 }, (_, i) => ({
-  title: `Hit ${i}`, place: 'tea 1', command: `og get ${i}`,
+  title: `Hit ${i}`,
+  place: 'tea 1',
+  command: `og get ${i}`,
   text: Array.from({ length: 20 }, (_, n) => `- line ${n} of tea`).join('\n'),
 }))
 const plain: Showing = {
-  query: 'tea', hits, above: [], below: [], isFull: false, isAll: false, isPaged: false,
+  query: 'tea',
+  hits,
+  above: [],
+  below: [],
+  isFull: false,
+  isAll: false,
+  isPaged: false,
 }
 
 function open(env: Record<string, string> = { NO_COLOR: '1' }) {
@@ -34,8 +42,9 @@ test('a screenful of hits, and how many are left', async () => {
     expect(lines.at(-2)).toBe(`${9 - count} more hits: -i picks one, --full shows all`)
     expect(lines.at(-1)).toBe('Sentence below.')
   }
-  expect((await shown({ hits: hits.slice(0, 2) }, 12)).at(-1))
-    .toBe('1 more hit: -i picks one, --full shows all')
+  expect((await shown({ hits: hits.slice(0, 2) }, 12)).at(-1)).toBe(
+    '1 more hit: -i picks one, --full shows all',
+  )
 })
 
 test('whole: every line of every hit, each with its number', async () => {

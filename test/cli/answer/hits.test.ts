@@ -48,7 +48,11 @@ second line" (Source: https://example.org/docs/body.md, Version: 0.115.0, score=
 
 test('a hit says where it stands, and in which other versions', () => {
   function check(more: Partial<Hit>, expected: string) {
-    expect(renderHits([{ ...hit, ...more }]).split('\n').at(-3)).toBe(`   ${expected}`)
+    expect(
+      renderHits([{ ...hit, ...more }])
+        .split('\n')
+        .at(-3),
+    ).toBe(`   ${expected}`)
   }
   check({ heading: '', anchor: null }, 'Lines 3-5')
   check({ anchor: null }, 'Under "Request Body > Model", lines 3-5')
@@ -69,7 +73,10 @@ test('a weak answer says so above its hits, and below them what may know', () =>
   const place = { library: 'fastapi', version: '0.115.0', title: 'Request Body', url }
   const doubt = {
     reason: 'no good match in fastapi 0.115.0',
-    nearest: [{ ...place, heading: 'Request Body > Model' }, { ...place, heading: '' }],
+    nearest: [
+      { ...place, heading: 'Request Body > Model' },
+      { ...place, heading: '' },
+    ],
     suggest: [
       { library: 'vite', version: '6', command: 'og query x -l vite -v 6' },
       { library: 'react', version: null, command: 'og add react' },

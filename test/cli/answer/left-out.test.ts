@@ -6,9 +6,16 @@ import type { PageFilter } from '../../../src/search/scope/page-filter.ts'
 function standing(leftOut: Partial<LeftOut> | null): PageStanding {
   const page = { path: 'en/a.md', kind: 'guide', language: null } as const
   return {
-    query: 'a query', url: 'doc:/a.md', library: 'ray', version: '2.0.0',
+    query: 'a query',
+    url: 'doc:/a.md',
+    library: 'ray',
+    version: '2.0.0',
     leftOut: leftOut && { by: [], versions: ['ray 1.0.0', 'vite 6'], ...page, ...leftOut },
-    notIndexed: [], place: 1, nPages: 1, first: null, best: null,
+    notIndexed: [],
+    place: 1,
+    nPages: 1,
+    first: null,
+    best: null,
   }
 }
 

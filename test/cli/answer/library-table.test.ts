@@ -4,17 +4,36 @@ import { renderLibraries } from '../../../src/cli/answer/library-table.ts'
 import type { Holding } from '../../../src/library/holdings.ts'
 
 const holding: Holding = {
-  library: 'kettle', version: '1.0.0', pages: 8, chunks: 40, bytes: 25_300, previousBytes: 0,
+  library: 'kettle',
+  version: '1.0.0',
+  pages: 8,
+  chunks: 40,
+  bytes: 25_300,
+  previousBytes: 0,
   source: { kind: 'git_repo', url: 'https://github.com/kettle/kettle.git', docsPaths: [] },
-  ref: 'v1.0.0', commit: '1a2b3c4d5e6f', tag: null, indexedAt: '2026-01-31T10:20:30.000Z',
-  pack: null, incomplete: null, previous: null, embedded: null, stale: [],
+  ref: 'v1.0.0',
+  commit: '1a2b3c4d5e6f',
+  tag: null,
+  indexedAt: '2026-01-31T10:20:30.000Z',
+  pack: null,
+  incomplete: null,
+  previous: null,
+  embedded: null,
+  stale: [],
 }
 const long: Holding = {
-  ...holding, library: 'a-library-with-a-name-of-forty-eight-characters',
-  version: 'latest', tag: 'a-package@10.20.30-rc.1',
-  bytes: null, pages: 123_456, chunks: 1_234_567,
+  ...holding,
+  library: 'a-library-with-a-name-of-forty-eight-characters',
+  version: 'latest',
+  tag: 'a-package@10.20.30-rc.1',
+  bytes: null,
+  pages: 123_456,
+  chunks: 1_234_567,
   source: { kind: 'local_path', path: `/srv/${'a folder/'.repeat(20)}文書/docs` },
-  stale: [{ what: 'cut otherwise', remedy: 'og update' }, { what: '3 failed', remedy: 'og update' }],
+  stale: [
+    { what: 'cut otherwise', remedy: 'og update' },
+    { what: '3 failed', remedy: 'og update' },
+  ],
 }
 
 const lines = (all: readonly Holding[], width: number | null) =>
@@ -36,8 +55,7 @@ test('leaves out columns by importance', () => {
   expect(heads([holding, long], 160)).toEqual(all)
   expect(heads([holding], 100)).toEqual(all)
   expect(heads([holding], 80)).toEqual(all.filter((head) => head !== 'STALE'))
-  expect(heads([long], 120)).toEqual(
-    ['LIBRARY', 'VERSION', 'PAGES', 'INDEXED', 'STALE', 'SOURCE'])
+  expect(heads([long], 120)).toEqual(['LIBRARY', 'VERSION', 'PAGES', 'INDEXED', 'STALE', 'SOURCE'])
   expect(heads([long], 100)).toEqual(['LIBRARY', 'VERSION', 'STALE', 'SOURCE'])
   expect(heads([long], 80)).toEqual(['LIBRARY', 'VERSION', 'STALE'])
 })
@@ -48,6 +66,7 @@ test('shortens sources in the middle', () => {
 })
 
 test('gives a program the whole table', () => {
-  expect(lines([holding, long], null)[2]).toEndWith('  cut otherwise, 3 failed  ' +
-    (long.source as { path: string }).path)
+  expect(lines([holding, long], null)[2]).toEndWith(
+    '  cut otherwise, 3 failed  ' + (long.source as { path: string }).path,
+  )
 })

@@ -2,12 +2,21 @@ import { expect, test } from 'bun:test'
 import { renderTable } from '../../../src/cli/answer/table.ts'
 
 test('columns stand below one another by the width of their characters', () => {
-  expect(renderTable([['NAME', 'N'], ['日本', '1'], ['a', '22']], null))
-    .toBe('NAME  N\n日本  1\na     22\n')
+  expect(
+    renderTable(
+      [
+        ['NAME', 'N'],
+        ['日本', '1'],
+        ['a', '22'],
+      ],
+      null,
+    ),
+  ).toBe('NAME  N\n日本  1\na     22\n')
 })
 
 test('a short row ends where it ends, and no line ends in spaces', () => {
-  expect(renderTable([['a', 'bb', 'c'], ['aaa'], ['a', '', 'c']], null))
-    .toBe('a    bb  c\naaa\na        c\n')
+  expect(renderTable([['a', 'bb', 'c'], ['aaa'], ['a', '', 'c']], null)).toBe(
+    'a    bb  c\naaa\na        c\n',
+  )
   expect(renderTable([], null)).toBe('')
 })

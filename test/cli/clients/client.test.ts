@@ -8,31 +8,43 @@ function check(machine: Partial<Machine>, expected: Record<string, string>): voi
 }
 
 test('the files of a user', () => {
-  check({}, {
-    'claude-code': '/h/.claude.json',
-    cursor: '/h/.cursor/mcp.json',
-    opencode: '/h/.config/opencode/opencode.json',
-    'claude-desktop': '/h/.config/Claude/claude_desktop_config.json',
-    codex: '/h/.codex/config.toml',
-    vscode: '/h/.config/Code/User/mcp.json',
-    gemini: '/h/.gemini/settings.json',
-    windsurf: '/h/.codeium/windsurf/mcp_config.json',
-    zed: '/h/.config/zed/settings.json',
-  })
-  check({ platform: 'darwin' }, {
-    'claude-desktop': '/h/Library/Application Support/Claude/claude_desktop_config.json',
-    vscode: '/h/Library/Application Support/Code/User/mcp.json',
-    zed: '/h/.config/zed/settings.json',
-  })
-  check({ platform: 'win32', env: { HOME: '/u', APPDATA: '/u/roaming' } }, {
-    'claude-desktop': '/u/roaming/Claude/claude_desktop_config.json',
-    zed: '/u/roaming/Zed/settings.json',
-  })
-  check({ env: { HOME: '/u', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d', XDG_CONFIG_HOME: '/x' } }, {
-    codex: '/c/config.toml',
-    'claude-code': '/d/.claude.json',
-    opencode: '/x/opencode/opencode.json',
-  })
+  check(
+    {},
+    {
+      'claude-code': '/h/.claude.json',
+      cursor: '/h/.cursor/mcp.json',
+      opencode: '/h/.config/opencode/opencode.json',
+      'claude-desktop': '/h/.config/Claude/claude_desktop_config.json',
+      codex: '/h/.codex/config.toml',
+      vscode: '/h/.config/Code/User/mcp.json',
+      gemini: '/h/.gemini/settings.json',
+      windsurf: '/h/.codeium/windsurf/mcp_config.json',
+      zed: '/h/.config/zed/settings.json',
+    },
+  )
+  check(
+    { platform: 'darwin' },
+    {
+      'claude-desktop': '/h/Library/Application Support/Claude/claude_desktop_config.json',
+      vscode: '/h/Library/Application Support/Code/User/mcp.json',
+      zed: '/h/.config/zed/settings.json',
+    },
+  )
+  check(
+    { platform: 'win32', env: { HOME: '/u', APPDATA: '/u/roaming' } },
+    {
+      'claude-desktop': '/u/roaming/Claude/claude_desktop_config.json',
+      zed: '/u/roaming/Zed/settings.json',
+    },
+  )
+  check(
+    { env: { HOME: '/u', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d', XDG_CONFIG_HOME: '/x' } },
+    {
+      codex: '/c/config.toml',
+      'claude-code': '/d/.claude.json',
+      opencode: '/x/opencode/opencode.json',
+    },
+  )
 })
 
 test('the shapes of an entry', () => {

@@ -4,11 +4,14 @@ import { editToml, readToml } from '../../../src/cli/clients/edit-toml.ts'
 test('a text is read with its mark, and what is no TOML is refused with its place', async () => {
   expect(await readToml('\ufeff[s.og]\na = 1', '/f')).toEqual({ s: { og: { a: 1 } } })
   expect(await readToml('', '/f')).toEqual({})
-  await expect(readToml('a = 1\nb = = 2\n', '/f')).rejects.toThrow(expect.objectContaining({
-    message: expect.stringMatching(
-      /^Cannot edit \/f:2:\d+: it is not valid TOML \([^\n]+\); nothing was changed$/),
-    hint: 'correct the file, then run the same command again',
-  }))
+  await expect(readToml('a = 1\nb = = 2\n', '/f')).rejects.toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /^Cannot edit \/f:2:\d+: it is not valid TOML \([^\n]+\); nothing was changed$/,
+      ),
+      hint: 'correct the file, then run the same command again',
+    }),
+  )
 })
 
 type Entries = Record<string, null | Record<string, unknown>>

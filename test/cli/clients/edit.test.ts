@@ -54,7 +54,11 @@ K = "v"
 [s.two]
 command = "t"
 `
-  await check('toml', file, null, `# top
+  await check(
+    'toml',
+    file,
+    null,
+    `# top
 model = "m"
 
 [s.one]
@@ -69,9 +73,15 @@ command = "x"
 # of two
 [s.two]
 command = "t"
-`)
+`,
+  )
   await check('toml', '[s.og]\ncommand = "old"\n', removal, '')
-  await check('toml', 'a = 1\n[s.openground]\nx = 1\n[t]\n', swap, 'a = 1\n[t]\n\n[s.og]\ncommand = "x"\n')
+  await check(
+    'toml',
+    'a = 1\n[s.openground]\nx = 1\n[t]\n',
+    swap,
+    'a = 1\n[t]\n\n[s.og]\ncommand = "x"\n',
+  )
 })
 
 test('what cannot be edited without changing the rest is refused', async () => {
@@ -79,7 +89,12 @@ test('what cannot be edited without changing the rest is refused', async () => {
   for (const text of ['{"s": ', '[]', '{"s": {"og": {}}} x', '<html>', '{"s": {]}}']) {
     await check('json', text, null, refused)
   }
-  for (const text of ['s = { og = { command = "y" } }', '[s]\nog.command = "y"', 'a = ', 's = {}']) {
+  for (const text of [
+    's = { og = { command = "y" } }',
+    '[s]\nog.command = "y"',
+    'a = ',
+    's = {}',
+  ]) {
     await check('toml', text, null, refused)
   }
   await check('json', '{\n  "a": 1\n  "b": 2\n}', null, /\/f:3:3: it is not valid JSON \(comma/)

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import {
-  chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse as parseJson } from 'jsonc-parser'
@@ -60,7 +67,7 @@ test('every client: installed, again with no effect, taken out', async () => {
   }
 })
 
-test('upstream\'s entry is replaced, what a user added to ours is kept', async () => {
+test("upstream's entry is replaced, what a user added to ours is kept", async () => {
   await check(
     { client: 'cursor', before: '{"mcpServers":{"openground":{"command":"og-mcp"},"x":{}}}' },
     { change: 'added', text: /^(?!.*openground).*"x": ?\{\}.*"command": ?"\/opt\/og"/s },
@@ -137,15 +144,23 @@ test('a project has its own files, where the client reads one', async () => {
   expect(() => fileOf(clientNamed('windsurf'), other, 'project')).toThrow('for a project')
 })
 
-test.each(['cursor', 'codex'])('entries that others write meanwhile are kept: %s', async (client) => {
-  const home = await inHome({ client })
-  await using _ = home.temp
-  const machine: Machine = { env: { HOME: home.temp.path }, platform: 'linux', cwd: '/' }
-  const names = Array.from({ length: 8 }, (_, i) => `server${i}`)
-  await Promise.all(names.map((name) => configureClient(home.client, machine, {
-    ...install, server: { name: name as 'og', upstream: 'openground' },
-  })))
-  const { format, section } = home.client
-  const content = format === 'json' ? parseJson(home.text()) : parseToml(home.text())
-  expect(Object.keys(content[section]).sort()).toEqual(names)
-})
+test.each(['cursor', 'codex'])(
+  'entries that others write meanwhile are kept: %s',
+  async (client) => {
+    const home = await inHome({ client })
+    await using _ = home.temp
+    const machine: Machine = { env: { HOME: home.temp.path }, platform: 'linux', cwd: '/' }
+    const names = Array.from({ length: 8 }, (_, i) => `server${i}`)
+    await Promise.all(
+      names.map((name) =>
+        configureClient(home.client, machine, {
+          ...install,
+          server: { name: name as 'og', upstream: 'openground' },
+        }),
+      ),
+    )
+    const { format, section } = home.client
+    const content = format === 'json' ? parseJson(home.text()) : parseToml(home.text())
+    expect(Object.keys(content[section]).sort()).toEqual(names)
+  },
+)

@@ -11,10 +11,17 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 const launch = { command: '/opt/og', args: ['mcp'] }
 const skill = skills.documentation
 const wish: Wish & { skill: typeof skill } = {
-  server: servers.documentation, launch, scope: 'user', dryRun: false, skill,
+  server: servers.documentation,
+  launch,
+  scope: 'user',
+  dryRun: false,
+  skill,
 }
-const machineAt = (home: string): Machine =>
-  ({ env: { HOME: home }, platform: 'linux', cwd: join(home, 'project') })
+const machineAt = (home: string): Machine => ({
+  env: { HOME: home },
+  platform: 'linux',
+  cwd: join(home, 'project'),
+})
 
 test('every client that reads skills: added, again with no effect, taken away', async () => {
   for (const scope of ['user', 'project'] as const) {

@@ -12,8 +12,15 @@ const named = shown.map(({ name }) => name)
 
 /** What they write is for a protocol, a shell, a pager or an editor, or JSON in any case. */
 const withoutData = [
-  'mcp', 'open', 'serve', 'memory mcp', 'memory serve', 'memory schemas', 'config edit',
-  'completion', 'man',
+  'mcp',
+  'open',
+  'serve',
+  'memory mcp',
+  'memory serve',
+  'memory schemas',
+  'config edit',
+  'completion',
+  'man',
 ]
 
 let home: TempHome
@@ -103,7 +110,9 @@ test('every command has help, refuses what it does not know, and is completed', 
     expect(help.stdout).toContain(`og ${name}`)
     const odd = await run(`${name} --no-such-option`)
     expect([name, odd.code, odd.stdout]).toEqual([name, 2, ''])
-    expect(odd.stderr).toMatch(/^error: Unknown option "--no-such-option" of "og [^\n]*\nhint: .*\n$/)
+    expect(odd.stderr).toMatch(
+      /^error: Unknown option "--no-such-option" of "og [^\n]*\nhint: .*\n$/,
+    )
     const isNeeding = Object.values(positionals).some(({ optional }) => !optional)
     if (isNeeding) expect((await run(name)).stderr).toMatch(/^error: Missing [A-Z]+ of "og /)
     const [first, second] = name.split(' ')
@@ -113,8 +122,14 @@ test('every command has help, refuses what it does not know, and is completed', 
 })
 
 test('what would ask is an error where nobody can answer, and a no changes nothing', async () => {
-  const asking = ['remove pan -v 1', 'nuke all', 'nuke raw_data', 'nuke embeddings', 'stats reset',
-    'config reset']
+  const asking = [
+    'remove pan -v 1',
+    'nuke all',
+    'nuke raw_data',
+    'nuke embeddings',
+    'stats reset',
+    'config reset',
+  ]
   await run('config set query.top_k 7')
   await run('add pan -v 1 -s', at('docs'))
   await run('extract-git -l pot -d docs -r', `file://${at('repository')}`)
@@ -131,13 +146,28 @@ test('what would ask is an error where nobody can answer, and a no changes nothi
 
 test('what is not there or cannot be done is exit code 1 or 2, in one line', async () => {
   const failures: [typed: string, exitCode: number][] = [
-    ['get https://a.example/none', 1], ['sources of-no-list', 1], ['remove none -v 1 -y', 2],
-    ['add x -s DIR/none', 2], ['add x -s DIR/empty', 2], ['add ../x -s DIR/docs', 2],
-    ['update none', 2], ['query x -l none', 2], ['diff none', 2], ['rollback none', 2],
-    ['embed none', 2], ['extract-sitemap -s URL/none.xml', 2], ['watch none', 2],
-    ['extract-git -d x -r file://DIR/repository', 2], ['config get none', 2],
-    ['config set query.top_k none', 2], ['sources trust DIR/none', 2], ['completion tcsh', 2],
-    ['import-raw none', 2], ['none', 2], ['config none', 2], ['install-mcp --none', 2],
+    ['get https://a.example/none', 1],
+    ['sources of-no-list', 1],
+    ['remove none -v 1 -y', 2],
+    ['add x -s DIR/none', 2],
+    ['add x -s DIR/empty', 2],
+    ['add ../x -s DIR/docs', 2],
+    ['update none', 2],
+    ['query x -l none', 2],
+    ['diff none', 2],
+    ['rollback none', 2],
+    ['embed none', 2],
+    ['extract-sitemap -s URL/none.xml', 2],
+    ['watch none', 2],
+    ['extract-git -d x -r file://DIR/repository', 2],
+    ['config get none', 2],
+    ['config set query.top_k none', 2],
+    ['sources trust DIR/none', 2],
+    ['completion tcsh', 2],
+    ['import-raw none', 2],
+    ['none', 2],
+    ['config none', 2],
+    ['install-mcp --none', 2],
   ]
   for (const [words, exitCode] of failures) {
     const typed = words.replaceAll('DIR', home.path).replaceAll('URL', site.url)

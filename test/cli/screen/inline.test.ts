@@ -4,14 +4,18 @@ import { inlineSpans } from '../../../src/cli/screen/inline.ts'
 /** Styled parts in angle brackets: `a <strong:b>`. */
 function check(text: string, expected: string): void {
   const spans = inlineSpans(text)
-  expect(spans.map(({ text, style }) => style ? `<${style}:${text}>` : text).join('')).toBe(expected)
+  expect(spans.map(({ text, style }) => (style ? `<${style}:${text}>` : text)).join('')).toBe(
+    expected,
+  )
 }
 
 test('marks become styles', () => {
   check('a **b *c* d** ~~e~~', 'a <strong:b ><emphasis:c><strong: d> e')
   check('`` a`b `` and \\*c\\*', '<code:a`b> and *c*')
-  check('[site](https://e.org), [here](a.md), ![a lamp](l.png), ![](l.png)',
-    '<link:site><aside: (https://e.org)>, <link:here>, <aside:[a lamp]>, <aside:[picture]>')
+  check(
+    '[site](https://e.org), [here](a.md), ![a lamp](l.png), ![](l.png)',
+    '<link:site><aside: (https://e.org)>, <link:here>, <aside:[a lamp]>, <aside:[picture]>',
+  )
   check('AT&amp;T &mdash; `&lt;`', 'AT&T — <code:&lt;>')
 })
 

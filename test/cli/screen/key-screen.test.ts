@@ -3,7 +3,13 @@ import { keysOf } from '../../../src/cli/screen/key-screen.ts'
 
 test('keys by their names, several in one read', () => {
   expect(keysOf('jk\x1b[A\x1bOB\x1b[6~\x1b')).toEqual([
-    'down', 'up', 'up', 'down', 'page-down', 'escape'])
+    'down',
+    'up',
+    'up',
+    'down',
+    'page-down',
+    'escape',
+  ])
   expect(keysOf('Gg\x03\rq')).toEqual(['last', 'first', 'interrupt', 'enter', 'quit'])
   expect(keysOf('A5x\x1b[1;5C')).toEqual(['other', 'other', 'other', 'other'])
 })

@@ -9,21 +9,34 @@ function check(text: string, expected: string, width = 30): void {
 
 test('blocks lose their marks and follow the width', () => {
   check('# A `b` {#c}\ntext\n\nNext\n----\n', '# A b\n\ntext\n\n## Next')
-  check('one two three four five six seven\nand **eight** more', 'one two three four five six\nseven and eight more')
-  check('- a *long* item that does not fit on one row\n  - inner\n1. first',
-    '• a long item that does not\n  fit on one row\n  • inner\n1. first')
+  check(
+    'one two three four five six seven\nand **eight** more',
+    'one two three four five six\nseven and eight more',
+  )
+  check(
+    '- a *long* item that does not fit on one row\n  - inner\n1. first',
+    '• a long item that does not\n  fit on one row\n  • inner\n1. first',
+  )
   check('> quoted words that go on and on and on', '│ quoted words that go on and\n│ on and on')
   check('```py\nx = 1\n\n  y\n```\nafter', '  x = 1\n\n    y\nafter')
   check('a  \nb', 'a\nb')
-  check('see [the guide](guide.md), [site](https://e.org) and <https://f.org>',
-    'see the guide, site (https://e.org) and https://f.org', 80)
-  check('snake_case_name, 2*3*4, \\*kept\\* and `**code**`',
-    'snake_case_name, 2*3*4, *kept* and **code**', 80)
+  check(
+    'see [the guide](guide.md), [site](https://e.org) and <https://f.org>',
+    'see the guide, site (https://e.org) and https://f.org',
+    80,
+  )
+  check(
+    'snake_case_name, 2*3*4, \\*kept\\* and `**code**`',
+    'snake_case_name, 2*3*4, *kept* and **code**',
+    80,
+  )
 })
 
 test('HTML that formats is not shown, pictures by what they say', () => {
-  check('<h1 align="center">\n<img src="a.png"\n  alt="lamp logo" />\n</h1>\n\nLamps.',
-    ' [lamp logo]\n\nLamps.')
+  check(
+    '<h1 align="center">\n<img src="a.png"\n  alt="lamp logo" />\n</h1>\n\nLamps.',
+    ' [lamp logo]\n\nLamps.',
+  )
   check('<div class="a">\n\nLight <b>it</b>.\n\n</div>', 'Light it.')
   check('`<img alt="x">` and List<String>', '<img alt="x"> and List<String>', 60)
 })
@@ -42,7 +55,7 @@ test('rows say which line they come from', () => {
 })
 
 test('no row of prose is wider than the width, and no word is cut', () => {
-  const words = Array.from({ length: 300 }, (_, i) => 'w'.repeat(1 + (i * 7) % 12))
+  const words = Array.from({ length: 300 }, (_, i) => 'w'.repeat(1 + ((i * 7) % 12)))
   for (const width of [20, 37, 60, 100, 200]) {
     const rows = markdownRows(words.join(' '), width)
     expect(Math.max(...rows.map(({ spans }) => lineWidth(spans)))).toBeLessThanOrEqual(width)
@@ -51,7 +64,24 @@ test('no row of prose is wider than the width, and no word is cut', () => {
 })
 
 test('what is pasted takes no longer than its length', () => {
-  for (const piece of ['`', '[', '*', '_a', '**a', '![', '<a ', '|', '~~', '\\', '> ', '[a](', ' ', '- ', '-|', ':-']) {
+  for (const piece of [
+    '`',
+    '[',
+    '*',
+    '_a',
+    '**a',
+    '![',
+    '<a ',
+    '|',
+    '~~',
+    '\\',
+    '> ',
+    '[a](',
+    ' ',
+    '- ',
+    '-|',
+    ':-',
+  ]) {
     for (const length of [200_000, 3_900]) {
       const line = piece.repeat(length / piece.length)
       for (const text of [line, `${line}\n${line}`, `${line}\n---|---\n${line}`, ` ${line} x`]) {

@@ -6,8 +6,14 @@ const shown = (markup: 'markdown' | 'rst' | 'text', text: string) =>
   pageRows({ markup, text }, 24).map(({ spans, at }) => `${at} ${plainText(spans)}`)
 
 test('Markdown is drawn at the width, with the lines that its rows come from', () => {
-  expect(shown('markdown', '## A\n*one* two three four five six\n\n- b'))
-    .toEqual(['1 ## A', '1 ', '2 one two three four five', '2 six', '3 ', '4 • b'])
+  expect(shown('markdown', '## A\n*one* two three four five six\n\n- b')).toEqual([
+    '1 ## A',
+    '1 ',
+    '2 one two three four five',
+    '2 six',
+    '3 ',
+    '4 • b',
+  ])
 })
 
 test('other markup is what was written, whatever it looks like, and however wide', () => {

@@ -46,11 +46,18 @@ test('nothing of the current folder is run, and no program is no pager', async (
   writeFileSync(join(own.path, 'data'), 'no program')
   const here = relative(process.cwd(), own.path)
   for (const env of [
-    own.env({ PAGER: join(here, 'mine') }), own.env({ PAGER: 'sub/mine' }),
-    { PAGER: 'mine', PATH: `${here}::.` }, { PAGER: 'mine' }, own.env({ PAGER: '' }),
-    own.env({ PAGER: 'data' }), own.env({ PAGER: 'sub' }), own.env({ PAGER: join(own.path, 'none') }),
-    own.env({ PAGER: 'cat' }), own.env({ PAGER: '/bin/cat -n' }),
-  ]) expect(await paged(text, env)).toBe(false)
+    own.env({ PAGER: join(here, 'mine') }),
+    own.env({ PAGER: 'sub/mine' }),
+    { PAGER: 'mine', PATH: `${here}::.` },
+    { PAGER: 'mine' },
+    own.env({ PAGER: '' }),
+    own.env({ PAGER: 'data' }),
+    own.env({ PAGER: 'sub' }),
+    own.env({ PAGER: join(own.path, 'none') }),
+    own.env({ PAGER: 'cat' }),
+    own.env({ PAGER: '/bin/cat -n' }),
+  ])
+    expect(await paged(text, env)).toBe(false)
 })
 
 test('one that fails has not shown the text; one that is left early has', async () => {
@@ -67,7 +74,7 @@ test('one that fails has not shown the text; one that is left early has', async 
   expect(await paged(text, own.env({ PAGER: 'mine' }))).toBe(false)
 })
 
-test('signals of the keyboard are the pager\'s as long as it runs', async () => {
+test("signals of the keyboard are the pager's as long as it runs", async () => {
   using own = programs('mine')
   const seen: string[] = []
   const hold = () => {

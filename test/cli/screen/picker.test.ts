@@ -27,17 +27,22 @@ function keyed(keys: (PressedKey | Size)[], size: Size) {
 }
 
 const hits = Array.from({ length: 6 }, (_, i) => ({
-  title: `Hit ${i}`, place: 'tea 1', text: `text ${i}`, command: `og get ${i}`,
+  title: `Hit ${i}`,
+  place: 'tea 1',
+  text: `text ${i}`,
+  command: `og get ${i}`,
 }))
 const pageRows = Array.from({ length: 30 }, (_, i) => ({
-  spans: [{ text: `line ${i + 1}` }], at: i + 1,
+  spans: [{ text: `line ${i + 1}` }],
+  at: i + 1,
 }))
 
 async function picked(keys: (PressedKey | Size)[], size: Size = { columns: 60, rows: 12 }) {
   const { screen, sheets, left } = keyed(keys, size)
   const reads: number[] = []
   const code = await pick(screen, {
-    hits, queried: new Set(),
+    hits,
+    queried: new Set(),
     read: async (index) => {
       reads.push(index)
       return { rows: () => pageRows, startLine: 15 }
@@ -55,11 +60,28 @@ async function checkPick(keys: PressedKey[], expected: string): Promise<void> {
 
 test('the picked hit is shown with its lines, the others by their titles', async () => {
   const { sheets } = await picked(['down', 'quit'])
-  expect(sheets[0]).toEqual(['> 1  Hit 0', '     tea 1', '     text 0', '     og get 0', '  2  Hit 1',
-    '  3  Hit 2', '  4  Hit 3', '  5  Hit 4', '  6  Hit 5', '', '',
-    'j k: next, previous   Enter: read   q: leave'])
-  expect(sheets[1]!.slice(0, 6)).toEqual(['  1  Hit 0', '> 2  Hit 1', '     tea 1', '     text 1',
-    '     og get 1', '  3  Hit 2'])
+  expect(sheets[0]).toEqual([
+    '> 1  Hit 0',
+    '     tea 1',
+    '     text 0',
+    '     og get 0',
+    '  2  Hit 1',
+    '  3  Hit 2',
+    '  4  Hit 3',
+    '  5  Hit 4',
+    '  6  Hit 5',
+    '',
+    '',
+    'j k: next, previous   Enter: read   q: leave',
+  ])
+  expect(sheets[1]!.slice(0, 6)).toEqual([
+    '  1  Hit 0',
+    '> 2  Hit 1',
+    '     tea 1',
+    '     text 1',
+    '     og get 1',
+    '  3  Hit 2',
+  ])
 })
 
 test('keys move among the hits and not beyond them', async () => {
@@ -75,8 +97,13 @@ test('keys move among the hits and not beyond them', async () => {
 
 test('a short screen scrolls, so that the picked hit is seen whole', async () => {
   const { sheets } = await picked(['last', 'quit'], { columns: 60, rows: 7 })
-  expect(sheets[1]!.slice(0, 5))
-    .toEqual(['  5  Hit 4', '> 6  Hit 5', '     tea 1', '     text 5', '     og get 5'])
+  expect(sheets[1]!.slice(0, 5)).toEqual([
+    '  5  Hit 4',
+    '> 6  Hit 5',
+    '     tea 1',
+    '     text 5',
+    '     og get 5',
+  ])
   // Of a hit that is longer than the screen the top is shown.
   const { last } = await picked(['down', 'quit'], { columns: 60, rows: 4 })
   expect(last.slice(0, 2)).toEqual(['> 2  Hit 1', '     tea 1'])

@@ -1,15 +1,33 @@
 import { expect, test } from 'bun:test'
 import {
-  fittedHits, hitLines, mostColumns, shownHit, tellingLines, type ShownHit,
+  fittedHits,
+  hitLines,
+  mostColumns,
+  shownHit,
+  tellingLines,
+  type ShownHit,
 } from '../../../src/cli/screen/shown-hit.ts'
 import { lineWidth, plainText, type Line } from '../../../src/cli/screen/span.ts'
 import type { Hit } from '../../../src/library/library.ts'
 import { plainWhy } from '../../support/why.ts'
 
 const hit: Hit = {
-  rank: 1, score: 0.5, library: 'tea', version: '2', url: 'https://e.org/docs/brew.md',
-  title: 'Brewing', heading: 'Brewing > Green tea', text: 'Wait.', chunkId: 'c', startLine: 3,
-  endLine: 5, why: plainWhy, anchor: null, versions: ['2'], path: 'docs/brew.md', kind: 'guide',
+  rank: 1,
+  score: 0.5,
+  library: 'tea',
+  version: '2',
+  url: 'https://e.org/docs/brew.md',
+  title: 'Brewing',
+  heading: 'Brewing > Green tea',
+  text: 'Wait.',
+  chunkId: 'c',
+  startLine: 3,
+  endLine: 5,
+  why: plainWhy,
+  anchor: null,
+  versions: ['2'],
+  path: 'docs/brew.md',
+  kind: 'guide',
   language: null,
   markup: 'markdown',
 }
@@ -34,28 +52,44 @@ test('the command reads on from the hit, by a path that a shell takes as one wor
   // In a path these would be read as the beginning of a section, or as a question.
   expect(shown({ path: 'c#.md' }).command).toStartWith(`og get ${hit.url} `)
   expect(shown({ path: 'what?.md' }).command).toStartWith(`og get ${hit.url} `)
-  expect(shown({ path: "it's $(id).md", library: 'a b' }).command)
-    .toBe(`og get 'it'\\''s $(id).md' --lines 3- -l 'a b@2'`)
+  expect(shown({ path: "it's $(id).md", library: 'a b' }).command).toBe(
+    `og get 'it'\\''s $(id).md' --lines 3- -l 'a b@2'`,
+  )
 })
 
 const plain: ShownHit = {
-  title: 'Tea › Green', place: 'tea 2, lines 1-9', command: 'og get x',
+  title: 'Tea › Green',
+  place: 'tea 2, lines 1-9',
+  command: 'og get x',
   text: '## Green\n\none\n\nwater is two\n\nthree\n\nfour\n\nfive',
 }
 const shape = { columns: 40, queried: new Set(['water']), rank: 12 }
 const texts = (lines: readonly Line[]) => lines.map(plainText)
 
 test('a hit is its title, its place, its telling lines and what to type', () => {
-  expect(texts(hitLines(plain, { ...shape, lines: 1 })))
-    .toEqual(['12  Tea › Green', '    tea 2, lines 1-9', '    water is two', '    og get x'])
+  expect(texts(hitLines(plain, { ...shape, lines: 1 }))).toEqual([
+    '12  Tea › Green',
+    '    tea 2, lines 1-9',
+    '    water is two',
+    '    og get x',
+  ])
   const marked = hitLines(plain, { ...shape, lines: 1 })[2]!.filter(({ isFound }) => isFound)
   expect(marked.map(({ text }) => text)).toEqual(['water'])
 })
 
 test('all its lines are shown without the heading that the title ends in, and empty ones', () => {
   const rows = texts(hitLines(plain, { ...shape, lines: null })).slice(2, -1)
-  expect(rows.map((row) => row.trim())).toEqual(
-    ['one', '', 'water is two', '', 'three', '', 'four', '', 'five'])
+  expect(rows.map((row) => row.trim())).toEqual([
+    'one',
+    '',
+    'water is two',
+    '',
+    'three',
+    '',
+    'four',
+    '',
+    'five',
+  ])
   expect(rows[1]).toBe('')
   const other = hitLines({ ...plain, title: 'Tea' }, { ...shape, lines: null })
   expect(texts(other)[2]).toBe('    ## Green')
@@ -73,7 +107,9 @@ test('a long passage is at most 100 columns wide, and never wider than the scree
 
 test('as many hits as fit are shown, then more lines of the best ones', () => {
   const hits = Array.from({ length: 5 }, (_, i) => ({
-    ...plain, title: `H${i}`, text: 'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\ni\n\nj',
+    ...plain,
+    title: `H${i}`,
+    text: 'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\ni\n\nj',
   }))
   const fitted = (rows: number, isAll = false) => {
     const { lines, shown } = fittedHits(hits, { columns: 40, queried: new Set(), rows, isAll })
@@ -89,6 +125,8 @@ test('as many hits as fit are shown, then more lines of the best ones', () => {
   expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
   const { lines } = fittedHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })
   expect(texts(lines).indexOf('2  H1')).toBe(least + 1)
-  expect(fittedHits([], { columns: 40, queried: new Set(), rows: 9, isAll: false }))
-    .toEqual({ lines: [], shown: 0 })
+  expect(fittedHits([], { columns: 40, queried: new Set(), rows: 9, isAll: false })).toEqual({
+    lines: [],
+    shown: 0,
+  })
 })

@@ -7,26 +7,44 @@ function check(rows: string[], width: number, expected: string[]): void {
   const cells = rows.map((row) => row.split('|').map((cell) => line(cell)))
   const lines = tableLines(cells, width)
   expect(lines.map(plainText)).toEqual(expected)
-  const word = Math.max(...rows.join(' ').split(/[ |]/).map((text) => lineWidth(line(text))))
+  const word = Math.max(
+    ...rows
+      .join(' ')
+      .split(/[ |]/)
+      .map((text) => lineWidth(line(text))),
+  )
   for (const one of lines) expect(lineWidth(one)).toBeLessThanOrEqual(Math.max(width, word + 4))
 }
 
 test('cells are aligned, two blanks apart, with none at the end of a line', () => {
-  check(['Name|Size|Age', 'a|10|', 'longer||2'], 40,
-    ['Name    Size  Age', 'a       10', 'longer        2'])
+  check(['Name|Size|Age', 'a|10|', 'longer||2'], 40, [
+    'Name    Size  Age',
+    'a       10',
+    'longer        2',
+  ])
   check(['A|B', '日本|c', 'é|d'], 40, ['A     B', '日本  c', 'é     d'])
 })
 
 test('where all do not fit the widest column is wrapped, the others stay', () => {
-  check(['Name|What it does', 'cap|one two three four five'], 18,
-    ['Name  What it does', 'cap   one two', '      three four', '      five'])
+  check(['Name|What it does', 'cap|one two three four five'], 18, [
+    'Name  What it does',
+    'cap   one two',
+    '      three four',
+    '      five',
+  ])
   const half = tableLines([['a b c d e f', 'a b c d e f g h i j'].map((text) => line(text))], 20)
   expect(half.map(plainText)).toEqual(['a b c d e  a b c d e', 'f          f g h i j'])
 })
 
 test('where words do not fit, each cell has a line with its head', () => {
-  check(['Name|Size|', 'configuration|enormous|x', 'b||y'], 14,
-    ['configuration', '  size', '    enormous', '  x', 'b', '  y'])
+  check(['Name|Size|', 'configuration|enormous|x', 'b||y'], 14, [
+    'configuration',
+    '  size',
+    '    enormous',
+    '  x',
+    'b',
+    '  y',
+  ])
 })
 
 test('a table of nothing is nothing, and styles stay', () => {
@@ -34,7 +52,10 @@ test('a table of nothing is nothing, and styles stay', () => {
   expect(tableLines([[]], 20).map(plainText)).toEqual([''])
   const [row] = tableLines([[line('a', 'code'), line('b', 'strong')]], 20)
   expect(row).toEqual([
-    { text: 'a', style: 'code' }, { text: '  ' }, { text: 'b', style: 'strong' }])
+    { text: 'a', style: 'code' },
+    { text: '  ' },
+    { text: 'b', style: 'strong' },
+  ])
 })
 
 test('one very wide column among narrow ones is narrowed at once', () => {

@@ -17,7 +17,10 @@ test('a release is what was signed, or it is refused', async () => {
   const { release, folder } = await fetchRelease(from, null)
   expect(folder).toBe(`${server.base}/latest/download`)
   const file = `og-9.9.9-${target}.tar.zst`
-  expect(archiveFor(release, target)).toMatchObject({ archive: { file }, executable: { file: 'og' } })
+  expect(archiveFor(release, target)).toMatchObject({
+    archive: { file },
+    executable: { file: 'og' },
+  })
   const { archives } = release.targets[target]!
   release.targets[target]!.archives = archives.filter((it) => it.file !== file)
   expect(archiveFor(release, target).archive.file).toEndWith('.tar.gz')
@@ -40,7 +43,8 @@ test('a release is what was signed, or it is refused', async () => {
   await expect(fetchRelease(key, null)).rejects.toThrow('it was made with another key')
   writeFileSync(join(temp.path, 'release.json'), '{"format": 2}')
   await writeSums(temp.path, ['release.json'], {
-    keys: { ed25519: server.secretKey, p256: null }, comment: '',
+    keys: { ed25519: server.secretKey, p256: null },
+    comment: '',
   })
   await refused('Cannot read release.json: its format is not 1')
 })

@@ -27,10 +27,16 @@ test('what a killed upgrade left goes with the next one, which may fail', async 
   mkdirSync(join(temp.path, '.og-upgrade-abc'))
   writeFileSync(join(temp.path, '.og-upgrade-abc', 'og'), 'half')
   const file = { file: 'a.tar.gz', bytes: 1, sha256: '0' }
-  await expect(replaceBy(installed, {
-    version: '1.0.0', url: 'http://127.0.0.1:1/a.tar.gz', archive: file, executable: file, signal,
-    onProgress: () => {},
-  })).rejects.toThrow('connection refused')
+  await expect(
+    replaceBy(installed, {
+      version: '1.0.0',
+      url: 'http://127.0.0.1:1/a.tar.gz',
+      archive: file,
+      executable: file,
+      signal,
+      onProgress: () => {},
+    }),
+  ).rejects.toThrow('connection refused')
   expect(readdirSync(temp.path)).toEqual(['og'])
 })
 

@@ -5,7 +5,12 @@ import type { Page } from 'playwright-core'
 import { lockVersion } from '../../../src/library/lock.ts'
 import type { Ingest } from '../../../src/web/library/jobs.ts'
 import {
-  browserLack, isTooWide, openBrowsed, violations, type Browsed, type Tab,
+  browserLack,
+  isTooWide,
+  openBrowsed,
+  violations,
+  type Browsed,
+  type Tab,
 } from '../../support/page/browser.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { until } from '../../support/until.ts'
@@ -21,7 +26,10 @@ beforeAll(async () => {
   site = await openBrowsed({ ingest })
   Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
   await site.home.add('house', '1.0', { 'kettle.md': '# Kettle\n\nIt boils.\n' })
-  await site.home.add('house', '1.0', { 'kettle.md': '# Kettle\n\nIt boils.\n', 'pot.md': '# Pot\n\nStew.\n' })
+  await site.home.add('house', '1.0', {
+    'kettle.md': '# Kettle\n\nIt boils.\n',
+    'pot.md': '# Pot\n\nStew.\n',
+  })
 })
 afterAll(() => site?.[Symbol.asyncDispose]())
 
@@ -39,8 +47,14 @@ async function addByForm({ page }: Tab, library: string, source: string, version
 }
 
 const cells = async (page: Page, library: string) =>
-  (await page.locator('.library', { hasText: library }).locator('tbody tr').first()
-    .locator('td').allTextContents()).map((text) => text.trim())
+  (
+    await page
+      .locator('.library', { hasText: library })
+      .locator('tbody tr')
+      .first()
+      .locator('td')
+      .allTextContents()
+  ).map((text) => text.trim())
 
 test('by mouse: add, watch the job, update, measure, remove', async () => {
   writeFiles(site.home.path, { 'more/pan.md': '# Pan\n\nIt fries eggs.\n' })
@@ -51,9 +65,15 @@ test('by mouse: add, watch the job, update, measure, remove', async () => {
   // The end of the job loads the page anew.
   await page.locator('.library', { hasText: 'pans' }).waitFor()
   expect((await cells(page, 'pans'))[0]).toBe('1')
-  await page.locator('.library', { hasText: 'pans' }).locator('button', { hasText: 'Update' }).click()
+  await page
+    .locator('.library', { hasText: 'pans' })
+    .locator('button', { hasText: 'Update' })
+    .click()
   await page.locator('.jobs li', { hasText: 'update pans' }).locator('.done').waitFor()
-  await page.locator('.library', { hasText: 'pans' }).locator('button', { hasText: 'Measure' }).click()
+  await page
+    .locator('.library', { hasText: 'pans' })
+    .locator('button', { hasText: 'Measure' })
+    .click()
   await page.waitForURL(/\/health-of\?/)
   expect(await page.locator('main').innerText()).toMatch(/questions are answered|no question/)
   await page.goto('/libraries')
@@ -87,7 +107,7 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   // Not that of a list which is replaced meanwhile.
   await until('its button has the focus', async () => {
     await job(byKeys, 'cups').locator('button').focus()
-    return await job(byKeys, 'cups').locator('button:focus').count() === 1
+    return (await job(byKeys, 'cups').locator('button:focus').count()) === 1
   })
   // The list is replaced for another job.
   const mugs = await add('mugs')
@@ -108,8 +128,10 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   await writing.page.locator('summary', { hasText: 'Add a library' }).click()
   await writing.page.locator('.adding [name=library]').fill('plates')
   await writing.page.locator('h1').click()
-  await job(await opened(), 'cups').locator('button').click()
-  await until('no job runs', async () => await writing.page.locator('.jobs button').count() === 0)
+  await job(await opened(), 'cups')
+    .locator('button')
+    .click()
+  await until('no job runs', async () => (await writing.page.locator('.jobs button').count()) === 0)
   expect(await writing.page.locator('.adding [name=library]').inputValue()).toBe('plates')
   // Closed with the browser: some of them load the page again now, and Chromium may wait for ever.
   expect([byKeys, mugs, byMouse, cups, writing].flatMap(({ said }) => said)).toEqual([])
@@ -132,7 +154,8 @@ test('what has the focus has it after a job has ended', async () => {
   await house(button).locator('button', { hasText: 'Update' }).focus()
   await house(table).locator('.wide').focus()
   lock[Symbol.dispose]()
-  for (const tab of [link, button, table]) await tab.page.locator('.library', { hasText: 'jugs' }).waitFor()
+  for (const tab of [link, button, table])
+    await tab.page.locator('.library', { hasText: 'jugs' }).waitFor()
   await house(link).locator('th a:focus').waitFor()
   await house(button).locator('button:focus', { hasText: 'Update' }).waitFor()
   await house(table).locator('.wide:focus').waitFor()
@@ -142,7 +165,8 @@ test('what has the focus has it after a job has ended', async () => {
 test('tabs in the background leave their connections to the others', async () => {
   const tab = await site.tab()
   const context = tab.page.context()
-  const show = (page: Page, isHidden: boolean) => page.evaluate(`
+  const show = (page: Page, isHidden: boolean) =>
+    page.evaluate(`
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })
     document.dispatchEvent(new Event('visibilitychange'))`)
   const pages = [tab.page]
@@ -180,7 +204,7 @@ test('by keys alone and without JavaScript: roll back, and back again, and fail 
   await page.locator('.jobs li', { hasText: 'no-such-library' }).waitFor()
   await until('it has failed, which is told to who loads the page again', async () => {
     await page.goto('/libraries')
-    return await page.locator('.jobs .failed').count() > 0
+    return (await page.locator('.jobs .failed').count()) > 0
   })
   await quiet(tab)
 })
@@ -188,14 +212,21 @@ test('by keys alone and without JavaScript: roll back, and back again, and fail 
 test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
   const tab = await site.tab()
   const { page } = tab
-  for (const path of ['/libraries', '/health-of?library=house&version=1.0', '/libraries/remove?library=house&version=1.0']) {
+  for (const path of [
+    '/libraries',
+    '/health-of?library=house&version=1.0',
+    '/libraries/remove?library=house&version=1.0',
+  ]) {
     await page.goto(path)
     await page.evaluate('for (const it of document.querySelectorAll("details")) it.open = true')
-    for (const [width, colorScheme] of [[360, 'dark'], [1600, 'light']] as const) {
+    for (const [width, colorScheme] of [
+      [360, 'dark'],
+      [1600, 'light'],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 })
       expect([path, width, await isTooWide(page)]).toEqual([path, width, false])
       await page.emulateMedia({ colorScheme })
-      expect([path, width, ...await violations(page)]).toEqual([path, width])
+      expect([path, width, ...(await violations(page))]).toEqual([path, width])
     }
   }
   await quiet(tab)

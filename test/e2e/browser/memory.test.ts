@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
-  browserLack, isTooWide, openBrowsed, quiet, violations, type Browsed,
+  browserLack,
+  isTooWide,
+  openBrowsed,
+  quiet,
+  violations,
+  type Browsed,
 } from '../../support/page/browser.ts'
 import { openShownHome, type ShownHome } from '../../support/page/memory.ts'
 import { testWhere } from '../../support/where.ts'
@@ -15,11 +20,20 @@ beforeAll(async () => {
   if (browserLack !== null) return
   memory = await openShownHome({ workspaces: ['default', 'work'] })
   site = await openBrowsed({ memory: memory.shown })
-  memory.put('MEMORY.md', '# Memory\n\n## 2026-01-05 10:00\n\n#ops\nDeploys go out on Tuesdays.\n\n'
-    + '## 2026-01-06 10:00\n\nThe **boiler** is in room 4; a-very-long-name-'.concat('x'.repeat(120), '\n'))
+  memory.put(
+    'MEMORY.md',
+    '# Memory\n\n## 2026-01-05 10:00\n\n#ops\nDeploys go out on Tuesdays.\n\n' +
+      '## 2026-01-06 10:00\n\nThe **boiler** is in room 4; a-very-long-name-'.concat(
+        'x'.repeat(120),
+        '\n',
+      ),
+  )
   memory.put('daily/2026-01-05.md', '# Daily Log - 2026-01-05\n\n## 10:00\n\nThe mast fell.\n')
   memory.put('AGENTS.md', '# Agents\n\n## Key\n\npassword: hunter2hunter2\n')
-  memory.put('RELATIONS.md', '# Relations\n\n- [Ann] --works at--> [Acme]\n- [Acme] --is in--> [Bern]\n')
+  memory.put(
+    'RELATIONS.md',
+    '# Relations\n\n- [Ann] --works at--> [Acme]\n- [Acme] --is in--> [Bern]\n',
+  )
 })
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]()
@@ -106,19 +120,29 @@ test('nothing is wider than the window, and everybody can use it, in light and i
   await page.goto('/memory')
   const entry = await page.locator('.entry h2 a').first().getAttribute('href')
   const views = [
-    '/memory', '/memory?file=daily/2026-01-05.md', entry!, '/memory/search?q=boiler',
-    '/memory/relations?past=yes', '/memory/history', '/memory/audit', '/memory/backups',
+    '/memory',
+    '/memory?file=daily/2026-01-05.md',
+    entry!,
+    '/memory/search?q=boiler',
+    '/memory/relations?past=yes',
+    '/memory/history',
+    '/memory/audit',
+    '/memory/backups',
     '/memory?workspace=work',
   ]
   for (const path of views) {
     await page.goto(path)
     await page.evaluate('for (const it of document.querySelectorAll("details")) it.open = true')
-    for (const [width, colorScheme] of [[360, 'dark'], [800, null], [1600, 'light']] as const) {
+    for (const [width, colorScheme] of [
+      [360, 'dark'],
+      [800, null],
+      [1600, 'light'],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 })
       expect([path, width, await isTooWide(page)]).toEqual([path, width, false])
       if (colorScheme === null) continue
       await page.emulateMedia({ colorScheme })
-      expect([path, width, ...await violations(page)]).toEqual([path, width])
+      expect([path, width, ...(await violations(page))]).toEqual([path, width])
     }
   }
   await quiet(tab)

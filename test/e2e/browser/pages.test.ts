@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
-  browserLack, isTooWide, openBrowsed, quiet, violations, type Browsed,
+  browserLack,
+  isTooWide,
+  openBrowsed,
+  quiet,
+  violations,
+  type Browsed,
 } from '../../support/page/browser.ts'
 import { until } from '../../support/until.ts'
 import { testWhere } from '../../support/where.ts'
@@ -17,14 +22,18 @@ beforeAll(async () => {
   site = await openBrowsed()
   locked = await openBrowsed({ token })
   const pages = Array.from({ length: 30 }, (_, i) => [
-    `rooms/room${i}.md`, `# Room ${i}\n\nThe boiler of room ${i} is lit.\n\n- one\n- two\n`,
+    `rooms/room${i}.md`,
+    `# Room ${i}\n\nThe boiler of room ${i} is lit.\n\n- one\n- two\n`,
   ])
-  const long = Array.from({ length: 40 }, (_, i) =>
-    `Line ${i} says how water is filled in, and nothing of what follows it.`).join('\n\n')
+  const long = Array.from(
+    { length: 40 },
+    (_, i) => `Line ${i} says how water is filled in, and nothing of what follows it.`,
+  ).join('\n\n')
   await site.home.add('house', '1.0', {
     ...Object.fromEntries(pages),
-    'kettle.md': `# Kettle\n\n${long}\n\n## Boiling\n\nA whistle blows; see [room 1](rooms/room1.md).\n\n`
-      + '```python\ndef whistle() -> None:\n    return None\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n',
+    'kettle.md':
+      `# Kettle\n\n${long}\n\n## Boiling\n\nA whistle blows; see [room 1](rooms/room1.md).\n\n` +
+      '```python\ndef whistle() -> None:\n    return None\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n',
   })
   await site.home.add('garden', '2.0', { 'rose.md': '# Rose\n\nIt is red, and no kettle.\n' })
 })
@@ -75,7 +84,9 @@ test('by keys alone: search as one types, go through the hits, read one, and com
   await page.waitForURL(/\/read\?/)
   const here = page.locator('#here')
   expect(await here.innerText()).toContain('A whistle blows')
-  expect(await page.evaluate('scrollY > 0 && here.getBoundingClientRect().top < innerHeight')).toBe(true)
+  expect(await page.evaluate('scrollY > 0 && here.getBoundingClientRect().top < innerHeight')).toBe(
+    true,
+  )
   await page.goBack()
   await page.waitForURL(/\?q=whistle$/)
   expect(await names(page)).toEqual(['Boiling'])
@@ -96,7 +107,7 @@ test('who goes back to the search is at the hit that they left, by keys and by m
     await page.waitForURL(/\/read\?/)
     await page.goBack()
     await page.waitForURL(/\?q=boiler/)
-    await until('the hit has the focus', async () => await focused(page) === left)
+    await until('the hit has the focus', async () => (await focused(page)) === left)
   }
   await page.keyboard.press('ArrowUp')
   expect(await focused(page)).toBe((await names(page))[1]!)
@@ -165,14 +176,16 @@ test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', a
   await page.goto('/?q=kettle')
   await page.locator('.chip', { hasText: 'garden' }).click()
   await page.waitForURL(/library=garden/)
-  await until('one hit is left', async () => await page.locator('.hit').count() === 1)
+  await until('one hit is left', async () => (await page.locator('.hit').count()) === 1)
   await page.locator('summary', { hasText: 'Why this hit' }).click()
   expect(await page.locator('.why dl').innerText()).toContain('full text: rank 1')
   // It says so for two seconds.
   const isSaid = page.locator('button', { hasText: 'Copied' }).waitFor()
   await page.locator('[data-copy]').click()
   await isSaid
-  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('Source: doc:/rose.md#rose')
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+    'Source: doc:/rose.md#rose',
+  )
   expect(page.url()).toContain('/?')
   await page.locator('.filters summary').click()
   await page.locator('[name=kind]').selectOption('changelog')
@@ -216,8 +229,13 @@ test('where a token is asked for, one logs in and out', async () => {
 
 const kettle = new URLSearchParams({ library: 'house', version: '1.0', url: 'doc:/kettle.md' })
 const views = [
-  '/', '/?q=kettle&kind=guide', '/?q=kettle&library=none', `/read?${kettle}&lines=80-110`, '/libraries',
-  '/pages?library=house&version=1.0', `/chunks?${kettle}`,
+  '/',
+  '/?q=kettle&kind=guide',
+  '/?q=kettle&library=none',
+  `/read?${kettle}&lines=80-110`,
+  '/libraries',
+  '/pages?library=house&version=1.0',
+  `/chunks?${kettle}`,
 ]
 
 test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
@@ -225,12 +243,16 @@ test('nothing is wider than the window, and everybody can use it, in light and i
   const { page } = tab
   for (const path of views) {
     await page.goto(path)
-    for (const [width, colorScheme] of [[360, 'dark'], [800, null], [1600, 'light']] as const) {
+    for (const [width, colorScheme] of [
+      [360, 'dark'],
+      [800, null],
+      [1600, 'light'],
+    ] as const) {
       await page.setViewportSize({ width, height: 800 })
       expect([path, width, await isTooWide(page)]).toEqual([path, width, false])
       if (colorScheme === null) continue
       await page.emulateMedia({ colorScheme })
-      expect([path, width, ...await violations(page)]).toEqual([path, width])
+      expect([path, width, ...(await violations(page))]).toEqual([path, width])
     }
   }
   await quiet(tab)
@@ -243,7 +265,8 @@ test('what is printed is dark on light, and no line of code is cut', async () =>
   await page.goto(`/read?${kettle}`)
   const paper = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
   expect(paper).toBe('rgb(252, 252, 251)')
-  expect(await page.evaluate('getComputedStyle(document.querySelector("pre")).whiteSpace'))
-    .toBe('pre-wrap')
+  expect(await page.evaluate('getComputedStyle(document.querySelector("pre")).whiteSpace')).toBe(
+    'pre-wrap',
+  )
   await quiet(tab)
 })

@@ -15,73 +15,145 @@ afterAll(() => site?.[Symbol.asyncDispose]())
 
 const call = 'window.ran()'
 const tags = [
-  'script', 'img', 'svg', 'math', 'iframe', 'object', 'embed', 'video', 'audio', 'details', 'body',
-  'input', 'button', 'form', 'select', 'textarea', 'marquee', 'style', 'link', 'meta', 'base', 'a',
-  'table', 'td', 'div', 'template', 'noscript', 'xss', 'animate', 'foreignObject', 'isindex', 'image',
+  'script',
+  'img',
+  'svg',
+  'math',
+  'iframe',
+  'object',
+  'embed',
+  'video',
+  'audio',
+  'details',
+  'body',
+  'input',
+  'button',
+  'form',
+  'select',
+  'textarea',
+  'marquee',
+  'style',
+  'link',
+  'meta',
+  'base',
+  'a',
+  'table',
+  'td',
+  'div',
+  'template',
+  'noscript',
+  'xss',
+  'animate',
+  'foreignObject',
+  'isindex',
+  'image',
 ]
 const handlers = [
-  'onerror', 'onload', 'onfocus', 'onclick', 'ontoggle', 'onbegin', 'onanimationstart', 'onpointerover',
-  'onscrollend', 'onbeforematch',
+  'onerror',
+  'onload',
+  'onfocus',
+  'onclick',
+  'ontoggle',
+  'onbegin',
+  'onanimationstart',
+  'onpointerover',
+  'onscrollend',
+  'onbeforematch',
 ]
 const schemes = [
-  `javascript:${call}`, `JaVaScRiPt:${call}`, `java\tscript:${call}`, `java\nscript:${call}`,
-  `&#106;avascript:${call}`, `&#x6A;avascript&colon;${call}`, `\u0001javascript:${call}`,
-  `data:text/html,<script>${call}</script>`, `vbscript:${call}`, `javascript&#58;${call}`,
+  `javascript:${call}`,
+  `JaVaScRiPt:${call}`,
+  `java\tscript:${call}`,
+  `java\nscript:${call}`,
+  `&#106;avascript:${call}`,
+  `&#x6A;avascript&colon;${call}`,
+  `\u0001javascript:${call}`,
+  `data:text/html,<script>${call}</script>`,
+  `vbscript:${call}`,
+  `javascript&#58;${call}`,
 ]
 
 /** The families that public cheat sheets of XSS (OWASP, PortSwigger, html5sec) are made of. */
 const vectors = [
-  ...tags.flatMap((tag) => handlers.map((on) => `<${tag} src=x autofocus tabindex=1 ${on}="${call}">`)),
+  ...tags.flatMap((tag) =>
+    handlers.map((on) => `<${tag} src=x autofocus tabindex=1 ${on}="${call}">`),
+  ),
   ...tags.map((tag) => `<${tag}>${call}</${tag}>`),
   ...tags.map((tag) => `<${tag}/${handlers[0]}=${call} src=//x>`),
   ...schemes.flatMap((to) => [
-    `[a](${to})`, `[a](<${to}>)`, `[a]: ${to}\n\n[a]`, `<${to}>`, `![a](${to})`, `<a href="${to}">a</a>`,
-    `<iframe src="${to}">`, `<form action="${to}"><button>a`, `<math href="${to}">a`,
-    `<svg><a xlink:href="${to}"><text>a`, `<object data="${to}">`, `<meta http-equiv=refresh content="0;${to}">`,
+    `[a](${to})`,
+    `[a](<${to}>)`,
+    `[a]: ${to}\n\n[a]`,
+    `<${to}>`,
+    `![a](${to})`,
+    `<a href="${to}">a</a>`,
+    `<iframe src="${to}">`,
+    `<form action="${to}"><button>a`,
+    `<math href="${to}">a`,
+    `<svg><a xlink:href="${to}"><text>a`,
+    `<object data="${to}">`,
+    `<meta http-equiv=refresh content="0;${to}">`,
   ]),
-  ...['svg', 'math', 'noscript', 'template', 'table', 'select', 'title', 'textarea', 'xmp'].flatMap((outer) => [
-    `<${outer}><style><img src=x onerror=${call}></style></${outer}>`,
-    `<${outer}><p title="</${outer}><img src=x onerror=${call}>">`,
-    `<${outer}><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${call}&gt;">`,
-  ]),
-  `\`\`\`"><img src=x onerror=${call}>\n\`\`\``, `\`\`\`js" onclick="${call}\na\n\`\`\``,
-  `# a {#"><img src=x onerror=${call}>}`, `<h2 id="x" onclick="${call}">a</h2>`,
-  `<!--><img src=x onerror=${call}>-->`, `<![CDATA[><img src=x onerror=${call}>]]>`,
-  `<?xml><img src=x onerror=${call}>`, `<a href="#" style="x:expression(${call})">a</a>`,
-  `\u0000<script>${call}</script>`, `<scr<script>ipt>${call}</scr</script>ipt>`,
-  `|<img src=x onerror=${call}>|\n|-|\n|a|`, `"><script src=//x.example></script>`,
+  ...['svg', 'math', 'noscript', 'template', 'table', 'select', 'title', 'textarea', 'xmp'].flatMap(
+    (outer) => [
+      `<${outer}><style><img src=x onerror=${call}></style></${outer}>`,
+      `<${outer}><p title="</${outer}><img src=x onerror=${call}>">`,
+      `<${outer}><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${call}&gt;">`,
+    ],
+  ),
+  `\`\`\`"><img src=x onerror=${call}>\n\`\`\``,
+  `\`\`\`js" onclick="${call}\na\n\`\`\``,
+  `# a {#"><img src=x onerror=${call}>}`,
+  `<h2 id="x" onclick="${call}">a</h2>`,
+  `<!--><img src=x onerror=${call}>-->`,
+  `<![CDATA[><img src=x onerror=${call}>]]>`,
+  `<?xml><img src=x onerror=${call}>`,
+  `<a href="#" style="x:expression(${call})">a</a>`,
+  `\u0000<script>${call}</script>`,
+  `<scr<script>ipt>${call}</scr</script>ipt>`,
+  `|<img src=x onerror=${call}>|\n|-|\n|a|`,
+  `"><script src=//x.example></script>`,
 ]
 
 /**
  * Public collections, which lie beside this repository where somebody put them: a vector a line, or
  * a JSON array of them. docs/internals/security.md says which were tried.
  */
-const others = (process.env.XSS_LISTS ?? '').split(':').filter((path) => path !== '')
-  .flatMap((path) => listOf(path)).filter((vector) => vector.trim() !== '')
+const others = (process.env.XSS_LISTS ?? '')
+  .split(':')
+  .filter((path) => path !== '')
+  .flatMap((path) => listOf(path))
+  .filter((vector) => vector.trim() !== '')
 
 function listOf(path: string): string[] {
   const text = readFileSync(path, 'utf8')
-  return path.endsWith('.json') ? JSON.parse(text) as string[] : text.split('\n')
+  return path.endsWith('.json') ? (JSON.parse(text) as string[]) : text.split('\n')
 }
 
 test('a page of every vector, read and found', async () => {
   expect(vectors.length).toBeGreaterThan(500)
   // A file with a NUL is no text, and no page.
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))
-  const files = Object.fromEntries(Array.from({ length: Math.ceil(all.length / 100) }, (_, i) =>
-    [`p${i}.md`, `# Vectors\n\n${all.slice(100 * i, 100 * (i + 1)).join('\n\nvector\n\n')}\n`]))
+  const files = Object.fromEntries(
+    Array.from({ length: Math.ceil(all.length / 100) }, (_, i) => [
+      `p${i}.md`,
+      `# Vectors\n\n${all.slice(100 * i, 100 * (i + 1)).join('\n\nvector\n\n')}\n`,
+    ]),
+  )
   await site.home.add('hostile', '1', files)
   const { page, said } = await site.tab()
   await page.addInitScript('window.ran = () => console.log("ran")')
-  const read = Object.keys(files).map((name) =>
-    `/read?${new URLSearchParams({ library: 'hostile', version: '1', url: `doc:/${name}` })}`)
+  const read = Object.keys(files).map(
+    (name) =>
+      `/read?${new URLSearchParams({ library: 'hostile', version: '1', url: `doc:/${name}` })}`,
+  )
   for (const path of [...read, '/?q=vector', '/?q=onerror+img']) {
     await page.goto(path)
     for (const name of ['script', 'img', 'svg', 'iframe', 'form', 'style', 'object', 'link']) {
       const found = await page.locator(`.page ${name}, .excerpt ${name}`).count()
       expect([path, name, found]).toEqual([path, name, 0])
     }
-    expect([path, await page.locator('.page *, .excerpt *').count() > 0]).toEqual([path, true])
+    expect([path, (await page.locator('.page *, .excerpt *').count()) > 0]).toEqual([path, true])
   }
   expect(said).toEqual([])
 })
@@ -92,8 +164,13 @@ test('without our policy the list of tags holds by itself', async () => {
   await page.goto('about:blank')
   const all = [...vectors, ...others].map((text) => pageHtml({ text, markup: 'markdown' }))
   for (let from = 0; from < all.length; from += 25) {
-    const shown = all.slice(from, from + 25).map((one) => `<div>${one}</div>`).join('')
-    await page.setContent(`<!doctype html><meta charset="utf-8"><base href="http://x.example"><main>${shown}</main>`)
+    const shown = all
+      .slice(from, from + 25)
+      .map((one) => `<div>${one}</div>`)
+      .join('')
+    await page.setContent(
+      `<!doctype html><meta charset="utf-8"><base href="http://x.example"><main>${shown}</main>`,
+    )
     await page.evaluate(`for (const it of document.querySelectorAll('main *')) {
       for (const { name } of it.attributes) if (name.startsWith('on')) console.log('handler', name)
       if (/:/.test(it.href) && !/^(https?|mailto|about):/.test(it.href)) console.log('link', it.href)
@@ -108,15 +185,41 @@ test('what agents wrote into memory runs nothing either, in text, tags, headings
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))
   const some = all.filter((_, i) => i % 4 === 0)
   const line = (text: string) => text.replace(/\s+/g, ' ')
-  memory.put('MEMORY.md', some.map((one) => `## ${line(one)}\n\n#${line(one).replaceAll(' ', '')}\n${one}\n`).join('\n'))
-  memory.put('RELATIONS.md', some.slice(0, 60).map((one) => line(one).replace(/[[\]]/g, '')).map((one) =>
-    `- [${one}] --is--> [b] (2026-01-01) - "${one}"\n`).join(''))
+  memory.put(
+    'MEMORY.md',
+    some.map((one) => `## ${line(one)}\n\n#${line(one).replaceAll(' ', '')}\n${one}\n`).join('\n'),
+  )
+  memory.put(
+    'RELATIONS.md',
+    some
+      .slice(0, 60)
+      .map((one) => line(one).replace(/[[\]]/g, ''))
+      .map((one) => `- [${one}] --is--> [b] (2026-01-01) - "${one}"\n`)
+      .join(''),
+  )
   const { page, said } = await shown.tab()
   await page.addInitScript('window.ran = () => console.log("ran")')
-  const pages = Array.from({ length: Math.ceil(some.length / 50) }, (_, i) => `/memory?from=${50 * i}`)
-  for (const path of [...pages, '/memory/relations', '/memory/audit', '/memory/search?q=onerror', '/memory/history']) {
+  const pages = Array.from(
+    { length: Math.ceil(some.length / 50) },
+    (_, i) => `/memory?from=${50 * i}`,
+  )
+  for (const path of [
+    ...pages,
+    '/memory/relations',
+    '/memory/audit',
+    '/memory/search?q=onerror',
+    '/memory/history',
+  ]) {
     await page.goto(path)
-    for (const name of ['main script', 'img', 'iframe', '.prose form', 'style', 'object', 'main [onerror]']) {
+    for (const name of [
+      'main script',
+      'img',
+      'iframe',
+      '.prose form',
+      'style',
+      'object',
+      'main [onerror]',
+    ]) {
       expect([path, name, await page.locator(name).count()]).toEqual([path, name, 0])
     }
   }

@@ -7,7 +7,8 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 async function attack(...args: string[]): Promise<{ code: number; table: string }> {
   const script = join(import.meta.dir, '../../..', 'scripts', 'attack.ts')
   const child = Bun.spawn([process.execPath, script, '--minutes', '0', '--seed', '1', ...args], {
-    stdout: 'pipe', stderr: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   const table = await new Response(child.stdout).text()
   return { code: await child.exited, table }
@@ -15,11 +16,21 @@ async function attack(...args: string[]): Promise<{ code: number; table: string 
 
 test('one round of the attack finds nothing', async () => {
   const { code, table } = await attack(
-    'pages', 'sitemaps', 'gates', 'kill -9', 'full disks', 'every file')
+    'pages',
+    'sitemaps',
+    'gates',
+    'kill -9',
+    'full disks',
+    'every file',
+  )
   expect(table).toEndWith('\n0 failures\n')
   expect(code).toBe(0)
   for (const what of [
-    'pages changed at random', 'hostile archives', 'og serve', 'the memory', 'full disks',
+    'pages changed at random',
+    'hostile archives',
+    'og serve',
+    'the memory',
+    'full disks',
     'every file',
   ]) {
     expect(table).toMatch(new RegExp(`^.*${what}.* [1-9]\\d* +0 `, 'm'))

@@ -22,7 +22,15 @@ function writeState(world: World, word: Word): void {
 }
 
 const add = (world: World) => [
-  'add', 'zoo', '-s', join(world.folder, 'docs'), '-v', '1', '--base-url', base, '--json',
+  'add',
+  'zoo',
+  '-s',
+  join(world.folder, 'docs'),
+  '-v',
+  '1',
+  '--base-url',
+  base,
+  '--json',
 ]
 
 /** The word of the state that list, query and get agree upon; null: the library is not there. */
@@ -35,7 +43,9 @@ async function stateOf(world: World): Promise<Word | null> {
   // Before anything is indexed there is nothing to ask.
   const isEmpty = list.length === 0
   expect(answered.stderr).toMatch(isEmpty ? /^error: Nothing is indexed\nhint: .*\n$/ : /^$/)
-  const texts: string[] = answered.stdout.split('\n').filter((line) => line !== '')
+  const texts: string[] = answered.stdout
+    .split('\n')
+    .filter((line) => line !== '')
     .flatMap((line) => JSON.parse(line).hits.map((hit: { text: string }) => hit.text))
   const found = words.filter((word) => texts.some((text) => text.includes(word)))
   if (found.length === 0) {
@@ -55,7 +65,8 @@ async function stateOf(world: World): Promise<Word | null> {
 function checkSwept(world: World): void {
   const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
   const named: string[] = entries.flatMap(({ live, previous }: Entry) =>
-    previous === null ? [live.id] : [live.id, previous.id])
+    previous === null ? [live.id] : [live.id, previous.id],
+  )
   expect(readdirSync(join(world.store, 'generations')).sort()).toEqual(named.sort())
   const loose = readdirSync(world.store).filter((name) => name.startsWith('.'))
   expect(loose).toEqual([])
@@ -79,7 +90,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** Mulberry32: the same moments, as shares of a run, at each run of the tests. */
 function* shares(seed: number): Generator<number> {
-  for (let state = seed; ;) {
+  for (let state = seed; ; ) {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed

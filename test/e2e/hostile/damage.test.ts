@@ -39,7 +39,8 @@ test('the others answer, one line names the damaged one, and the answer is not w
   expect(new Set(hits.map((hit: { library: string }) => hit.library))).toEqual(new Set(['two']))
   expect(broken).toEqual([{ library: 'one', version: '1', problem: expect.any(String) }])
   await world.check([...query, '-l', 'one'], {
-    exitCode: 2, stderr: /^error: Cannot read library "one".*\nhint: og doctor --repair/,
+    exitCode: 2,
+    stderr: /^error: Cannot read library "one".*\nhint: og doctor --repair/,
   })
 })
 
@@ -56,7 +57,8 @@ test('a lost registry is refused by readers and writers, and made anew', async (
   rmSync(join(world.store, 'registry.json'))
   for (const args of [['list'], query, ['add', 'three', '-s', handbook], ['rollback', 'one']]) {
     await world.check(args, {
-      exitCode: 2, stderr: /^error: Cannot read store \S+: it is missing, .*\nhint: restore.*\n$/,
+      exitCode: 2,
+      stderr: /^error: Cannot read store \S+: it is missing, .*\nhint: restore.*\n$/,
     })
   }
   const { stderr } = await world.og(['doctor', '--repair'])

@@ -6,8 +6,11 @@ import { testWhere } from '../../support/where.ts'
 
 /** Whether this machine lets a process mount a file system that only it sees. */
 function canMount(): boolean {
-  return process.getuid?.() === 0 && Bun.which('unshare') !== null &&
+  return (
+    process.getuid?.() === 0 &&
+    Bun.which('unshare') !== null &&
     Bun.spawnSync(['unshare', '-m', 'mount', '-t', 'tmpfs', 'none', '/mnt']).success
+  )
 }
 
 const small = testWhere(canMount() ? null : 'no small file system can be mounted here')

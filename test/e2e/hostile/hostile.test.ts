@@ -18,10 +18,23 @@ const good = '# Good\n\nA good page about marmots.\n'
 test('files and folders may have any name', async () => {
   await using world = await createWorld()
   const names = [
-    'plain.md', 'two words.md', "it's.md", 'say "hi".md', 'new\nline.md', 'tab\there.md',
-    'ünïcode/日本語.md', 'emoji 🦫.md', '-dash.md', '%2e%2e.md', '#hash?query.md',
+    'plain.md',
+    'two words.md',
+    "it's.md",
+    'say "hi".md',
+    'new\nline.md',
+    'tab\there.md',
+    'ünïcode/日本語.md',
+    'emoji 🦫.md',
+    '-dash.md',
+    '%2e%2e.md',
+    '#hash?query.md',
     'back\\slash.md',
-    '*?[x].md', '$(touch proof).md', "quote'; DROP TABLE pages; --.md", 'e\u0301.md', '\u00e9.md',
+    '*?[x].md',
+    '$(touch proof).md',
+    "quote'; DROP TABLE pages; --.md",
+    'e\u0301.md',
+    '\u00e9.md',
   ]
   const pages = names.map((name, at) => [name, `# Page ${at}\n\nmarmot${at} lives here.\n`])
   const folder = docs(world, Object.fromEntries(pages), 'my "docs"\nand \'more\' 日本')
@@ -29,7 +42,10 @@ test('files and folders may have any name', async () => {
   expect(result).toMatchObject({ pages: names.length, failed: [], skipped: [] })
   const queries = names.map((_, at) => `marmot${at}`).join('\n')
   const { stdout } = await world.og(['query', '-', '--jsonl', '-k', '1'], { stdin: queries })
-  const urls = stdout.trimEnd().split('\n').map((line) => JSON.parse(line).hits[0].url as string)
+  const urls = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).hits[0].url as string)
   expect(new Set(urls).size).toBe(names.length)
   const prefix = `file://${encodeURI(world.folder)}/my%20%22docs%22%0Aand%20%27more%27%20`
   for (const [at, url] of urls.entries()) {
@@ -44,11 +60,16 @@ test('files and folders may have any name', async () => {
 test('escapes control characters of pages, packs and paths in a pipe', async () => {
   await using world = await createWorld()
   const hostile = '\x1b]0;title\x07\x9b2J\u202e'
-  const folder = docs(world, {
-    [`a${hostile}.md`]: `# Tit${hostile}le\n\nA marmot${hostile}.\n`,
-  }, `docs${hostile}`)
+  const folder = docs(
+    world,
+    { [`a${hostile}.md`]: `# Tit${hostile}le\n\nA marmot${hostile}.\n` },
+    `docs${hostile}`,
+  )
   await world.json(['add', 'folder', '-s', folder, '-v', '1', '--json'])
-  for (const [version, text] of [['1', 'Old'], ['2', 'New']] as const) {
+  for (const [version, text] of [
+    ['1', 'Old'],
+    ['2', 'New'],
+  ] as const) {
     const names = { title: `Lamp${hostile}`, description: hostile }
     const own = { ...names, text: `${text} marmot${hostile}.\n` }
     const pages = [page(own, [[`Wick${hostile}`, 0, own.text.length]])]
@@ -57,18 +78,31 @@ test('escapes control characters of pages, packs and paths in a pipe', async () 
   }
   const url = (await world.json(['query', 'marmot', '-l', 'folder', '--json'])).hits[0].url
   const commands = [
-    ['query', 'marmot'], ['query', 'marmot', '-l', 'lamp', '--why'], ['query', 'marmot', '--json'],
-    ['query', hostile], ['get', url], ['get', url, '--json'], ['get', 'index.md', '-l', 'lamp'],
-    ['get', `no${hostile}.md`], ['list'], ['list', '--json'], ['explain', 'marmot', url],
-    ['explain', 'marmot', url, '--json'], ['context', 'marmot'], ['context', 'marmot', '--json'],
-    ['diff', 'lamp@1', 'lamp@2'], ['diff', 'lamp@1', 'lamp@2', '--json'],
-    ['add', 'none', '-s', `${folder}-none`], ['update', 'folder'],
+    ['query', 'marmot'],
+    ['query', 'marmot', '-l', 'lamp', '--why'],
+    ['query', 'marmot', '--json'],
+    ['query', hostile],
+    ['get', url],
+    ['get', url, '--json'],
+    ['get', 'index.md', '-l', 'lamp'],
+    ['get', `no${hostile}.md`],
+    ['list'],
+    ['list', '--json'],
+    ['explain', 'marmot', url],
+    ['explain', 'marmot', url, '--json'],
+    ['context', 'marmot'],
+    ['context', 'marmot', '--json'],
+    ['diff', 'lamp@1', 'lamp@2'],
+    ['diff', 'lamp@1', 'lamp@2', '--json'],
+    ['add', 'none', '-s', `${folder}-none`],
+    ['update', 'folder'],
   ]
   let escaped = 0
   for (const typed of commands) {
     const { stdout, stderr } = await world.og(typed)
     expect({ typed, stdout, stderr: stderr.match(steering) }).toMatchObject({
-      stdout: expect.not.stringMatching(steering), stderr: null,
+      stdout: expect.not.stringMatching(steering),
+      stderr: null,
     })
     escaped += Number(/\\u001b/.test(stdout + stderr))
   }
@@ -91,7 +125,7 @@ test('what cannot be read is counted with its reason; the rest is there', async 
     'blank.md': '\n\n  \n',
     'utf16.md': Buffer.from('\ufeff# Sixteen\n\nWide marmots.\n', 'utf16le'),
     'bom.md': '\ufeff# Marked\r\n\r\nMarmots with a mark.\r\n',
-    'loop': { link: '.' },
+    loop: { link: '.' },
     'passwd.md': { link: '/etc/passwd' },
     'nowhere.md': { link: 'missing.md' },
   })
@@ -102,7 +136,8 @@ test('what cannot be read is counted with its reason; the rest is there', async 
   const reasons = Object.fromEntries([
     ...result.skipped.map(({ path, reason }: Record<string, string>) => [path, reason]),
     ...result.failed.map(({ url, reason }: Record<string, string>) => [
-      url!.slice(`file://${folder}/`.length), `failed: ${reason}`,
+      url!.slice(`file://${folder}/`.length),
+      `failed: ${reason}`,
     ]),
   ])
   expect(reasons).toMatchObject({
@@ -169,18 +204,43 @@ test('queries are text, whatever is in them', async () => {
   })
   await world.og(['add', 'odd', '-s', folder, '-v', '1'])
   const queries = [
-    '"', "'", '*', ':', '(', ')', '\\', '"unbalanced', 'a AND', 'NOT', 'title:marmot', 'x^2 ~3',
-    '[1 TO', '%', '_', ';--', "' OR 1=1 --", '../../etc/passwd', '{"match": 1}',
-    '日本語 🦫 é', '\u202e\ufeff',
-    '\ud83e\uddab'.repeat(500), 'a'.repeat(20_000), Array(10_000).fill('marmot').join(' '),
-    Array.from({ length: 10_000 }, (_, at) => `word${at}`).join(' '), 'mar\0mot', '\x1b[31m',
+    '"',
+    "'",
+    '*',
+    ':',
+    '(',
+    ')',
+    '\\',
+    '"unbalanced',
+    'a AND',
+    'NOT',
+    'title:marmot',
+    'x^2 ~3',
+    '[1 TO',
+    '%',
+    '_',
+    ';--',
+    "' OR 1=1 --",
+    '../../etc/passwd',
+    '{"match": 1}',
+    '日本語 🦫 é',
+    '\u202e\ufeff',
+    '\ud83e\uddab'.repeat(500),
+    'a'.repeat(20_000),
+    Array(10_000).fill('marmot').join(' '),
+    Array.from({ length: 10_000 }, (_, at) => `word${at}`).join(' '),
+    'mar\0mot',
+    '\x1b[31m',
   ]
   const { stdout, stderr, exitCode } = await world.og(['query', '-', '--jsonl', '--no-refuse'], {
     stdin: `${queries.join('\n')}\n`,
   })
   expect(stderr).toBe('')
   expect(exitCode).toBeLessThanOrEqual(1)
-  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(answers.map(({ query }) => query)).toEqual(queries)
   const hits = (query: string) => answers[queries.indexOf(query)].hits
   const urls = hits('title:marmot').map((hit: { url: string }) => hit.url)
@@ -197,8 +257,25 @@ test('names of libraries are names, and versions are data', async () => {
   const folder = docs(world, { 'good.md': good })
   const add = (library: string, version: string) =>
     world.og(['add', '-s', folder, `--version=${version}`, '--json', '--', library])
-  const refused = ['../x', '..', '.', 'a/b', '/etc', 'a'.repeat(101), '', 'a b', 'a\nb', '@x/../y',
-    '@/x', 'é', 'a\u0007', '@a/b/c', '../../x', '🫖', 'a'.repeat(300)]
+  const refused = [
+    '../x',
+    '..',
+    '.',
+    'a/b',
+    '/etc',
+    'a'.repeat(101),
+    '',
+    'a b',
+    'a\nb',
+    '@x/../y',
+    '@/x',
+    'é',
+    'a\u0007',
+    '@a/b/c',
+    '../../x',
+    '🫖',
+    'a'.repeat(300),
+  ]
   for (const library of refused) {
     const { exitCode, stderr, stdout } = await add(library, '1')
     expect({ library, exitCode, stdout }).toEqual({ library, exitCode: 2, stdout: '' })
@@ -221,13 +298,24 @@ test('names of libraries are names, and versions are data', async () => {
   expect(JSON.parse((await add('REACT', '2')).stdout).library).toBe('React')
   const listed = await world.json(['list', '--json'])
   const names = listed.map((it: Record<string, string>) => `${it.library}@${it.version}`)
-  expect(new Set(names)).toEqual(new Set([
-    ...versions.map((version) => `@scope/pkg@${version}`),
-    `${'a'.repeat(100)}@1`, 'con@1', 'React@1', 'React@2',
-  ]))
+  expect(new Set(names)).toEqual(
+    new Set([
+      ...versions.map((version) => `@scope/pkg@${version}`),
+      `${'a'.repeat(100)}@1`,
+      'con@1',
+      'React@1',
+      'React@2',
+    ]),
+  )
   for (const version of versions) {
     const { hits } = await world.json([
-      'query', 'marmots', '-l', '@Scope/pkg', '-v', version, '--json',
+      'query',
+      'marmots',
+      '-l',
+      '@Scope/pkg',
+      '-v',
+      version,
+      '--json',
     ])
     expect(hits[0]).toMatchObject({ library: '@scope/pkg', version })
   }

@@ -14,7 +14,9 @@ const denyWriteExecute = `import ctypes, os, sys
 if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0) != 0: sys.exit(99)
 if len(sys.argv) > 1: os.execv(sys.argv[1], sys.argv[1:])`
 
-const isDeniable = python !== null && process.platform === 'linux' &&
+const isDeniable =
+  python !== null &&
+  process.platform === 'linux' &&
   Bun.spawnSync([python, '-c', denyWriteExecute]).exitCode === 0
 const testDenied = testWhere(isDeniable ? null : 'python3 or PR_SET_MDWE is missing')
 
@@ -72,10 +74,14 @@ test('serves and ends without a JIT compiler', async () => {
 test('says in one line that the address space is too small for LanceDB', async () => {
   const prefix = ['bash', '-c', 'ulimit -v 1800000; exec "$0" "$@"']
   await world.check(['version'], { stdout: /^\d/ }, { prefix })
-  await world.check(ask, {
-    exitCode: 2,
-    stderr: /^error: Cannot load LanceDB: .* is limited to 1.7 GiB, it needs 4 GiB\nhint: /,
-  }, { prefix })
+  await world.check(
+    ask,
+    {
+      exitCode: 2,
+      stderr: /^error: Cannot load LanceDB: .* is limited to 1.7 GiB, it needs 4 GiB\nhint: /,
+    },
+    { prefix },
+  )
   const doctor = await world.og(['doctor'], { prefix })
   expect(doctor.exitCode).toBe(1)
   expect(doctor.stdout).toMatch(/FAIL {2}store +Cannot load LanceDB/)
@@ -85,10 +91,15 @@ test('says in one line that the address space is too small for LanceDB', async (
 test('says in one line that too few files may be open', async () => {
   const prefix = ['bash', '-c', 'ulimit -n 40; exec "$0" "$@"']
   await world.check(['version'], { stdout: /^\d/ }, { prefix })
-  await world.check(ask, {
-    exitCode: 2,
-    stderr: /^error: Cannot load LanceDB: this process may open 40 files, it needs 64\nhint: .*\n$/,
-  }, { prefix })
+  await world.check(
+    ask,
+    {
+      exitCode: 2,
+      stderr:
+        /^error: Cannot load LanceDB: this process may open 40 files, it needs 64\nhint: .*\n$/,
+    },
+    { prefix },
+  )
   const few = ['bash', '-c', 'ulimit -n 16; exec "$0" "$@"']
   for (const args of [['doctor'], ask, ['add', 'more', '-v', '1', '-s', handbook]]) {
     const { exitCode, stdout, stderr } = await world.og(args, { prefix: few })
@@ -100,7 +111,8 @@ test('says in one line that too few files may be open', async () => {
 const faketime = Bun.which('faketime')
 
 testWhere(faketime === null ? 'faketime is missing' : null)(
-  'backs up, exports and restores with the clock at 1970', async () => {
+  'backs up, exports and restores with the clock at 1970',
+  async () => {
     const run = {
       prefix: [faketime!, '-f', '@1970-01-01 00:00:10'],
       env: { GROUNDMEMORY_ROOT_DIR: join(world.folder, 'notes of 1970') },

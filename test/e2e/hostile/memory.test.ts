@@ -12,8 +12,19 @@ const mostBytes = 700e6
 
 /** Adds what is at the path, and expects so many pages and chunks, and the memory to suffice. */
 async function check(world: World, path: string, expected: { pages: number }): Promise<void> {
-  const { stdout, stderr } = await measured(world, ['add', 'large', '-s', path, '-v', '1', '--json'])
-  expect({ failed: stderr, ...JSON.parse(stdout || '{}') }).toMatchObject({ failed: [], ...expected })
+  const { stdout, stderr } = await measured(world, [
+    'add',
+    'large',
+    '-s',
+    path,
+    '-v',
+    '1',
+    '--json',
+  ])
+  expect({ failed: stderr, ...JSON.parse(stdout || '{}') }).toMatchObject({
+    failed: [],
+    ...expected,
+  })
 }
 
 /** Runs og, and expects the memory to suffice. */
@@ -29,18 +40,29 @@ async function measured(world: World, typed: string[]) {
   return ended
 }
 
-test.each([
-  'wholePage', 'characters', 'headings',
-] as const)('a small pack that would become large: %s', async (name) => {
-  await using world = await createWorld()
-  const path = writeHostile(join(world.folder, 'x.ogpack'), hostilePages[name]())
-  for (const typed of [['pack', '--check', path], ['add', '--trust', path]]) {
-    expect((await measured(world, typed)).stderr).toMatch(/^error: Cannot use pack "[^\n]*\n$/)
-  }
-})
+test.each(['wholePage', 'characters', 'headings'] as const)(
+  'a small pack that would become large: %s',
+  async (name) => {
+    await using world = await createWorld()
+    const path = writeHostile(join(world.folder, 'x.ogpack'), hostilePages[name]())
+    for (const typed of [
+      ['pack', '--check', path],
+      ['add', '--trust', path],
+    ]) {
+      expect((await measured(world, typed)).stderr).toMatch(/^error: Cannot use pack "[^\n]*\n$/)
+    }
+  },
+)
 
-const pages = (count: number) => Array.from({ length: count }, (_, i) =>
-  [`docs/d${i % 100}/p${i}.md`, `# Page ${i}\n\nText number ${i} of topic ${i * 31}.\n`] as const)
+const pages = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, i) =>
+      [
+        `docs/d${i % 100}/p${i}.md`,
+        `# Page ${i}\n\nText number ${i} of topic ${i * 31}.\n`,
+      ] as const,
+  )
 
 test('an archive of very many pages', async () => {
   await using world = await createWorld()

@@ -44,10 +44,14 @@ test('without a temporary folder a query says so', async () => {
   await using world = await createWorld()
   const TMPDIR = '/nonexistent/\x1b]0;x\x07'
   const shown = '"/nonexistent/\\\\u001b]0;x\\\\u0007"'.replaceAll(']', '\\]')
-  await world.check(['add', 'kettle', '-s', handbook, '-v', '1'], {
-    exitCode: 2,
-    stderr: new RegExp(`^error: Cannot make a temporary folder in ${shown}: .*\\nhint: .*\\n$`),
-  }, { env: { TMPDIR } })
+  await world.check(
+    ['add', 'kettle', '-s', handbook, '-v', '1'],
+    {
+      exitCode: 2,
+      stderr: new RegExp(`^error: Cannot make a temporary folder in ${shown}: .*\\nhint: .*\\n$`),
+    },
+    { env: { TMPDIR } },
+  )
 })
 
 test('a limit on the size of files is one line, and nothing was changed', async () => {

@@ -1,7 +1,17 @@
 import { expect, test } from 'bun:test'
 import {
-  chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync,
-  symlinkSync, utimesSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -68,10 +78,14 @@ testWhere(lackOfRoot)('a cache of another user is not used', async () => {
   rmSync(at('tmp', 'og-0'), { recursive: true })
   mkdirSync(at('tmp', 'og-0'))
   chownSync(at('tmp', 'og-0'), 65534, 65534)
-  await world.check(['query', 'tea'], {
-    exitCode: 2,
-    stderr: /^error: Cannot use DIR\/tmp\/og-0: .* belongs to user 65534\nhint: .*\n$/,
-  }, { env: { OG_CACHE_DIR: at('his') } })
+  await world.check(
+    ['query', 'tea'],
+    {
+      exitCode: 2,
+      stderr: /^error: Cannot use DIR\/tmp\/og-0: .* belongs to user 65534\nhint: .*\n$/,
+    },
+    { env: { OG_CACHE_DIR: at('his') } },
+  )
 })
 
 test('a library with other bytes under the same size and times is never loaded', async () => {
@@ -84,8 +98,11 @@ test('a library with other bytes under the same size and times is never loaded',
   writeFileSync(path, Buffer.alloc(size, 'not a library '))
   chmodSync(path, 0o500)
   utimesSync(path, atime, mtime)
-  await check(world, cache,
-    /^warning: unpacked again, since it is not what og carries: kernels\.so in DIR\/cache\/.*\n$/)
+  await check(
+    world,
+    cache,
+    /^warning: unpacked again, since it is not what og carries: kernels\.so in DIR\/cache\/.*\n$/,
+  )
   await check(world, cache, '')
   expect(existsSync(join(cache, 'verified'))).toBe(true)
 })

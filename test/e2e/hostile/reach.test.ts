@@ -12,9 +12,10 @@ let forge: GitServer
 beforeAll(async () => {
   world = await createWorld()
   site = openSite({
-    '/sitemap.xml': urlset('/a'), '/a': html('Zither'),
-    '/moved.git/info/refs': () => redirect(
-      `${forge.url}/kit.git/info/refs?service=git-upload-pack`)(),
+    '/sitemap.xml': urlset('/a'),
+    '/a': html('Zither'),
+    '/moved.git/info/refs': () =>
+      redirect(`${forge.url}/kit.git/info/refs?service=git-upload-pack`)(),
   })
   commit(join(world.folder, 'work'), { 'a.md': '# A\n\nzither\n' })
   git(world.folder, 'clone', '--quiet', '--bare', 'work', 'repositories/kit.git')
@@ -37,7 +38,9 @@ type Call = { name: string; arguments: Record<string, string> }
 /** The texts that a server started with these arguments answers the calls with. */
 async function answers(args: string[], calls: Call[]): Promise<string[]> {
   const params = {
-    protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' },
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
   }
   const messages = [
     { id: 0, method: 'initialize', params },
@@ -45,7 +48,11 @@ async function answers(args: string[], calls: Call[]): Promise<string[]> {
     ...calls.map((call, at) => ({ id: at + 1, method: 'tools/call', params: call })),
   ]
   const child = Bun.spawn([world.executable, 'mcp', '--allow-ingest', ...args], {
-    cwd: join(world.folder, 'cwd'), env: world.env, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+    cwd: join(world.folder, 'cwd'),
+    env: world.env,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   for (const message of messages) {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -78,18 +85,21 @@ test('W-63 nothing connects to a private network, by any tool', async () => {
   const before = [site.requests.length, forge.requests.length]
   const { port } = new URL(site.url)
   const forgePort = new URL(forge.url).port
-  const said = await answers([], [
-    add('a', `${site.url}/sitemap.xml`),
-    add('b', `http://2130706433:${port}/sitemap.xml`),
-    add('c', `http://[::ffff:127.0.0.1]:${port}/a`),
-    add('d', `http://localhost:${port}/llms.txt`),
-    add('e', `http://0:${forgePort}/kit.git`),
-    add('f', `git://127.0.0.1:${port}/kit.git`),
-    add('listed'),
-    { name: 'update_library_tool', arguments: { library_name: 'stored' } },
-    add('g', join(world.folder, 'work')),
-    add('h', `file://${world.folder}/repositories/kit.git`),
-  ])
+  const said = await answers(
+    [],
+    [
+      add('a', `${site.url}/sitemap.xml`),
+      add('b', `http://2130706433:${port}/sitemap.xml`),
+      add('c', `http://[::ffff:127.0.0.1]:${port}/a`),
+      add('d', `http://localhost:${port}/llms.txt`),
+      add('e', `http://0:${forgePort}/kit.git`),
+      add('f', `git://127.0.0.1:${port}/kit.git`),
+      add('listed'),
+      { name: 'update_library_tool', arguments: { library_name: 'stored' } },
+      add('g', join(world.folder, 'work')),
+      add('h', `file://${world.folder}/repositories/kit.git`),
+    ],
+  )
   for (const text of said.slice(0, 8)) {
     expect(text).toMatch(/^Cannot (fetch|read) .*\nhint: an agent may name public .*--allow-h/)
   }
@@ -102,11 +112,14 @@ test('W-63 nothing connects to a private network, by any tool', async () => {
 test('a host that was allowed is read, and leads git to no other', async () => {
   const host = new URL(site.url).host
   const before = forge.requests.length
-  const [added, moved] = await answers(['--allow-host', host], [
-    add('open', `${site.url}/sitemap.xml`), add('moved', `${site.url}/moved.git`),
-  ])
+  const [added, moved] = await answers(
+    ['--allow-host', host],
+    [add('open', `${site.url}/sitemap.xml`), add('moved', `${site.url}/moved.git`)],
+  )
   expect(added).toMatch(/^open latest: added\. 1 page,/)
-  expect(moved).toContain(`it redirects to ${forge.url}/kit.git, and the address is of this machine`)
+  expect(moved).toContain(
+    `it redirects to ${forge.url}/kit.git, and the address is of this machine`,
+  )
   expect(forge.requests.length).toBe(before)
   const both = ['--allow-host', host, '--allow-host', new URL(forge.url).host]
   const [followed] = await answers(both, [add('moved', `${site.url}/moved.git`)])
@@ -115,12 +128,19 @@ test('a host that was allowed is read, and leads git to no other', async () => {
 
 test('a person names what a person names, and the flag lands in the client', async () => {
   await world.check(['add', 'own', '-s', `${site.url}/moved.git`], {
-    stdout: /own latest/, stderr: /.*/s,
+    stdout: /own latest/,
+    stderr: /.*/s,
   })
   const wish = ['--allow-ingest', '--allow-host', 'Wiki.corp', '--allow-host', '::1']
   const { stdout } = await world.og(['install-mcp', ...wish])
-  expect(JSON.parse(stdout).mcpServers.og.args).toEqual(
-    ['mcp', '--allow-ingest', '--allow-host', 'wiki.corp', '--allow-host', '[::1]'])
+  expect(JSON.parse(stdout).mcpServers.og.args).toEqual([
+    'mcp',
+    '--allow-ingest',
+    '--allow-host',
+    'wiki.corp',
+    '--allow-host',
+    '[::1]',
+  ])
   const lone = await world.og(['mcp', '--allow-host', 'wiki.corp'])
   expect(lone.stderr).toBe('error: Option "--allow-host" needs "--allow-ingest"\n')
   const odd = await world.og(['serve', '--allow-ingest', '--allow-source-host', 'http://x'])

@@ -23,9 +23,11 @@ test('write, search, relate, bootstrap, backup, restore, undo: offline, in an em
   const { results } = await memory(['search', 'what should I feed the animal', '-k', '1'])
   expect(results[0]).toMatchObject({ file: 'MEMORY.md', tags: ['pet'], text_score: 0 })
   const { start_line, end_line } = results[0]
-  await world.check(['memory', 'read', 'MEMORY.md', '--lines', `${start_line}-${end_line}`], {
-    stdout: /^## .*\n\n#pet\nThe cat prefers tuna for dinner\.\n$/,
-  }, closed)
+  await world.check(
+    ['memory', 'read', 'MEMORY.md', '--lines', `${start_line}-${end_line}`],
+    { stdout: /^## .*\n\n#pet\nThe cat prefers tuna for dinner\.\n$/ },
+    closed,
+  )
   await memory(['relate', 'Ann', 'works at', 'Acme'])
   const { content } = await memory(['bootstrap', '--task', 'release'])
   expect(content).toContain('- [Ann] --works at--> [Acme]')
@@ -33,10 +35,16 @@ test('write, search, relate, bootstrap, backup, restore, undo: offline, in an em
   const before = textOf(world)
   const { name } = await memory(['backup'])
   await memory(['write', 'A later fact.'])
-  await world.check(['memory', 'restore', '-1', '--yes'], {
-    stdout: new RegExp(`^Restoring backup: ${name}\n  → workspace: .*\n\n\nRestored successfully`),
-    stderr: /^What was there before is backup /,
-  }, closed)
+  await world.check(
+    ['memory', 'restore', '-1', '--yes'],
+    {
+      stdout: new RegExp(
+        `^Restoring backup: ${name}\n  → workspace: .*\n\n\nRestored successfully`,
+      ),
+      stderr: /^What was there before is backup /,
+    },
+    closed,
+  )
   expect(textOf(world)).toBe(before)
   expect((await memory(['search', 'later fact', '--mode', 'full-text'])).count).toBe(0)
   await memory(['write', 'A slip.'])
@@ -71,7 +79,10 @@ type Writer = {
 /** A client that has `count` entries written, `PREFIX0`, `PREFIX1`, … and then ends the server. */
 function startWriter(world: World, prefix: string, count: number): Writer {
   const child = Bun.spawn([world.executable, 'memory', 'mcp'], {
-    env: { ...world.env, ...withoutModel }, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+    env: { ...world.env, ...withoutModel },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   child.stdin.write(writes(prefix, count))
   child.stdin.flush()
@@ -109,7 +120,9 @@ function writes(prefix: string, count: number): string {
     { id: 'hello', method: 'initialize', params: hello },
     { method: 'notifications/initialized' },
     ...calls,
-  ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+  ]
+    .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    .join('')
 }
 
 /** The names of the entries in the file, every one of which has to be whole. */

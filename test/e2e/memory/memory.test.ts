@@ -3,14 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  Client as Client2, StreamableHTTPClientTransport as Http2,
+  Client as Client2,
+  StreamableHTTPClientTransport as Http2,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import {
-  StreamableHTTPClientTransport as Http1,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { connect } from '../../../scripts/bench/bench-mcp.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
 
@@ -43,7 +42,10 @@ async function check(client: Client1 | Client2): Promise<void> {
   expect(client.getInstructions()).toContain('memory_bootstrap')
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
-    'memory_bootstrap', 'memory_read', 'memory_write', 'memory_relate',
+    'memory_bootstrap',
+    'memory_read',
+    'memory_write',
+    'memory_relate',
   ])
   const call = async (name: string, given: object) =>
     (await client.callTool({ name, arguments: given as Record<string, unknown> })) as any
@@ -61,7 +63,8 @@ async function check(client: Client1 | Client2): Promise<void> {
   expect(bootstrap.content[0].text).toContain(content)
   const failed = await call('memory_read', { file: '../x' })
   expect(failed).toMatchObject({
-    isError: true, content: [{ text: expect.stringContaining('resolves outside the workspace') }],
+    isError: true,
+    content: [{ text: expect.stringContaining('resolves outside the workspace') }],
   })
   const { messages } = await client.getPrompt({ name: 'memory_bootstrap_prompt' })
   expect((messages[0]!.content as any).text).toContain(content)
@@ -69,8 +72,11 @@ async function check(client: Client1 | Client2): Promise<void> {
 }
 
 const self = { name: 'test', version: '1' }
-const stdio = (workspace: string, args = ['memory', 'mcp']) =>
-  ({ command: world.executable, args: [...args, '--workspace', workspace], env: world.env })
+const stdio = (workspace: string, args = ['memory', 'mcp']) => ({
+  command: world.executable,
+  args: [...args, '--workspace', workspace],
+  env: world.env,
+})
 const requestInit = { headers: { Authorization: `Bearer ${key}` } }
 
 test('the 1.x client, over stdio and over HTTP', async () => {
@@ -116,25 +122,34 @@ test('a foreign Host or key is refused, and the executable checks its own health
   expect(await ask({ ...requestInit.headers, Host: 'evil.example' })).toBe(403)
   const health = ['memory', 'serve', '--health']
   await world.check(health, { stdout: 'ok\n' }, { env: { GROUNDMEMORY_MCP__PORT: port } })
-  await world.check([...health, '--port', '1'], { exitCode: 1, stderr: /^error: no healthy server/ })
+  await world.check([...health, '--port', '1'], {
+    exitCode: 1,
+    stderr: /^error: no healthy server/,
+  })
   await world.check(['memory', 'serve', '--host', '0.0.0.0'], {
-    exitCode: 2, stderr: /^error: Cannot serve at 0\.0\.0\.0 without a token/,
+    exitCode: 2,
+    stderr: /^error: Cannot serve at 0\.0\.0\.0 without a token/,
   })
 })
 
 test('two servers append 500 entries each at once, and lose none', async () => {
   const env = { ...world.env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const command = [world.executable, 'memory', 'mcp', '--workspace', 'together']
-  const clients = await Promise.all(['a', 'b'].map(async (name) => {
-    const client = connect({ command, env, library: '', version: '' })
-    await client.initialize()
-    return { name, client }
-  }))
+  const clients = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const client = connect({ command, env, library: '', version: '' })
+      await client.initialize()
+      return { name, client }
+    }),
+  )
   const append = (client: ReturnType<typeof connect>, content: string) =>
     client.call('memory_write', { file: 'MEMORY.md', content })
-  await Promise.all(clients.flatMap(({ name, client }) =>
-    Array.from({ length: 500 }, (_, i) => append(client, `${name}${i} walrus`))))
-  const [{ client }] = clients as [typeof clients[number]]
+  await Promise.all(
+    clients.flatMap(({ name, client }) =>
+      Array.from({ length: 500 }, (_, i) => append(client, `${name}${i} walrus`)),
+    ),
+  )
+  const [{ client }] = clients as [(typeof clients)[number]]
   const { structuredContent } = await client.call('memory_read', { file: 'MEMORY.md' })
   expect(structuredContent.content.match(/ walrus$/gm)).toHaveLength(1_000)
   const last = await client.call('memory_read', { query: 'b499' })
@@ -168,10 +183,13 @@ test('a small program, run by Bun and by Node', async () => {
     const command = [runtime, join(folder, 'program.mjs'), notes]
     const child = Bun.spawn(command, { cwd: folder, env, stderr: 'pipe' })
     const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(), new Response(child.stderr).text(),
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
     ])
     expect({ stderr, stdout: stdout.trim(), code: await child.exited }).toEqual({
-      stderr: '', stdout: '[1,"File not found: none.md",4,4]', code: 0,
+      stderr: '',
+      stdout: '[1,"File not found: none.md",4,4]',
+      code: 0,
     })
   }
 })

@@ -25,31 +25,38 @@ test('all libraries are packed into a folder, and several packs are added at onc
     await world.og(['remove', version === '1' ? 'kettle' : 'lamp', '-v', version, '-y'])
   }
   await world.check(['add', ...packs], {
-    exitCode: 2, stderr: /^error: Cannot trust 2 packs: nobody has signed it\nhint: --trust/,
+    exitCode: 2,
+    stderr: /^error: Cannot trust 2 packs: nobody has signed it\nhint: --trust/,
   })
   truncateSync(join(world.folder, 'cwd', packs[0]!), 3000)
   await world.check(['add', '--trust', ...packs], {
-    exitCode: 1, stdout: /^lamp 2: added\n/,
+    exitCode: 1,
+    stdout: /^lamp 2: added\n/,
     stderr: /^error: Cannot use pack ".*kettle-1.*cut off\n/,
   })
   await world.check(['add', '--trust', packs[0]!, packs[0]!], { exitCode: 2, stderr: /cut off/ })
   await world.check(['add', '--trust', packs[0]!, 'kettle'], {
-    exitCode: 2, stderr: /^error: Cannot add "kettle" together with others: only packs/,
+    exitCode: 2,
+    stderr: /^error: Cannot add "kettle" together with others: only packs/,
   })
   await world.check(['pack', '--all', 'kettle'], {
-    exitCode: 2, stderr: 'error: --all cannot be used with LIBRARY\n',
+    exitCode: 2,
+    stderr: 'error: --all cannot be used with LIBRARY\n',
   })
 })
 
 test('a bundle whose output is a folder is written into it', async () => {
   await using made = await stocked()
   await made.check(['pack', '--bundle', 'kettle', '-o', '.'], {
-    stdout: /^og-\S+-bundle\.tar\.gz: og \S+, 1 pack, [\d.]+ MB\n$/, stderr: /^hint: there: tar /,
+    stdout: /^og-\S+-bundle\.tar\.gz: og \S+, 1 pack, [\d.]+ MB\n$/,
+    stderr: /^hint: there: tar /,
   })
-  expect(readdirSync(join(made.folder, 'cwd')).filter((name) => name.endsWith('-bundle.tar.gz')))
-    .toHaveLength(1)
+  expect(
+    readdirSync(join(made.folder, 'cwd')).filter((name) => name.endsWith('-bundle.tar.gz')),
+  ).toHaveLength(1)
   await made.check(['pack', '--bundle', 'kettle', '-o', 'none/'], {
-    exitCode: 2, stderr: 'error: Cannot write bundle to "none/": there is no such folder\n',
+    exitCode: 2,
+    stderr: 'error: Cannot write bundle to "none/": there is no such folder\n',
   })
 })
 
@@ -61,21 +68,28 @@ testWhere(lack)('a bundle installs itself on an empty machine without network', 
   await made.og(['config', 'set', 'query.top_k', '2'])
   await made.og(['config', 'set', 'embeddings.api_key', 'a-secret-key'])
   await made.check(['pack', '--bundle', '-o', 'b.tar.gz'], {
-    stdout: /^b\.tar\.gz: og \S+, 2 packs, [\d.]+ MB\n$/, stderr: /^hint: there: tar xf it, /,
+    stdout: /^b\.tar\.gz: og \S+, 2 packs, [\d.]+ MB\n$/,
+    stderr: /^hint: there: tar xf it, /,
   })
   const machine = join(made.folder, 'machine')
   const home = join(machine, 'home')
   mkdirSync(home, { recursive: true })
   const run = (words: string[], env: object = {}) => {
     const ran = Bun.spawnSync([...cutOff!, ...words], {
-      cwd: machine, env: { HOME: home, PATH: '/usr/bin:/bin', TMPDIR: made.env.TMPDIR!, ...env },
+      cwd: machine,
+      env: { HOME: home, PATH: '/usr/bin:/bin', TMPDIR: made.env.TMPDIR!, ...env },
     })
     return { code: ran.exitCode, stdout: `${ran.stdout}`, stderr: `${ran.stderr}` }
   }
   expect(run(['tar', 'xf', join(made.folder, 'cwd', 'b.tar.gz')]).code).toBe(0)
   const folder = join(machine, 'og-bundle')
-  expect(readdirSync(folder).sort())
-    .toEqual(['SHA256SUMS', 'config.json', 'install.sh', 'og', 'packs'])
+  expect(readdirSync(folder).sort()).toEqual([
+    'SHA256SUMS',
+    'config.json',
+    'install.sh',
+    'og',
+    'packs',
+  ])
   const config = readFileSync(join(folder, 'config.json'), 'utf8')
   expect(JSON.parse(config).query).toEqual({ top_k: 2 })
   expect(config).not.toContain('secret')
@@ -88,7 +102,8 @@ testWhere(lack)('a bundle installs itself on an empty machine without network', 
   expect([refused.code, readdirSync(home)]).toEqual([1, []])
   writeFileSync(pack, whole)
   expect(run(['sh', 'og-bundle/install.sh'], { HOME: '' })).toMatchObject({
-    code: 1, stderr: 'error: Cannot install: HOME is not set\nhint: set OG_INSTALL_DIR\n',
+    code: 1,
+    stderr: 'error: Cannot install: HOME is not set\nhint: set OG_INSTALL_DIR\n',
   })
   const installed = run(['sh', 'og-bundle/install.sh'])
   expect(installed.stderr).toContain(`hint: ${home}/.local/bin is not in PATH`)

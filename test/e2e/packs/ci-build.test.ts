@@ -38,16 +38,19 @@ test('two nights: what has changed is published, what is broken stays as it was'
   replies['/sitemap.xml'] = urlset(`${site.url}/lamp`)
   replies['/lamp'] = html('Lamp', { body: '<p>A lamp gives light.</p>' })
   const cwd = join(world.folder, 'cwd')
-  writeFileSync(join(cwd, 'packs.yaml'), [
-    'min_health: 50',
-    'libraries:',
-    '  kettle:',
-    `    source: ${gits.url}/kettle.git`,
-    '    versions: [1.0, latest]',
-    '    questions: kettle.jsonl',
-    `  jug: { source: ${gits.url}/jug.git, docs_paths: [docs] }`,
-    `  lamp: { source: ${site.url}/sitemap.xml }`,
-  ].join('\n'))
+  writeFileSync(
+    join(cwd, 'packs.yaml'),
+    [
+      'min_health: 50',
+      'libraries:',
+      '  kettle:',
+      `    source: ${gits.url}/kettle.git`,
+      '    versions: [1.0, latest]',
+      '    questions: kettle.jsonl',
+      `  jug: { source: ${gits.url}/jug.git, docs_paths: [docs] }`,
+      `  lamp: { source: ${site.url}/sitemap.xml }`,
+    ].join('\n'),
+  )
   const question = { question: 'how do I fill the kettle', gold: ['index.md'] }
   writeFileSync(join(cwd, 'kettle.jsonl'), JSON.stringify(question))
   await world.og(['registry', 'key', 'og.key'])
@@ -55,13 +58,20 @@ test('two nights: what has changed is published, what is broken stays as it was'
   expect(first.exitCode).toBe(0)
   const { serial, results } = JSON.parse(first.stdout)
   expect(results).toMatchObject([
-    { library: 'kettle', version: '1.0', result: 'published', pack: 'kettle-1.0.ogpack', hits: 100 },
+    {
+      library: 'kettle',
+      version: '1.0',
+      result: 'published',
+      pack: 'kettle-1.0.ogpack',
+      hits: 100,
+    },
     { library: 'kettle', version: 'latest', pack: 'kettle-latest.ogpack', health: 100 },
     { library: 'jug', asked: null, version: 'latest', pack: 'jug-latest.ogpack', pages: 1 },
     { library: 'lamp', version: 'latest', pack: 'lamp-latest.ogpack', error: null },
   ])
   expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toStartWith(
-    '## Packs: 4 published, 0 unchanged, 0 failed\n')
+    '## Packs: 4 published, 0 unchanged, 0 failed\n',
+  )
 
   pushKettle('whistles loudly')
   replies['/sitemap.xml'] = () => new Response('down', { status: 503 })
@@ -70,12 +80,17 @@ test('two nights: what has changed is published, what is broken stays as it was'
   expect(second.exitCode).toBe(1)
   const next = JSON.parse(second.stdout)
   expect(next.serial).toBeGreaterThan(serial)
-  expect(next.results).toMatchObject([
-    { version: '1.0', result: 'unchanged', pack: 'kettle-1.0.ogpack' },
-    { version: 'latest', result: 'published', pack: 'kettle-latest+2.ogpack', pages: 2 },
-    { library: 'jug', result: 'unchanged', pack: 'jug-latest.ogpack' },
-    { library: 'lamp', result: 'failed', pack: 'lamp-latest.ogpack', error: /503/ },
-  ].map((it) => ({ ...it, ...('error' in it ? { error: expect.stringMatching(it.error!) } : {}) })))
+  expect(next.results).toMatchObject(
+    [
+      { version: '1.0', result: 'unchanged', pack: 'kettle-1.0.ogpack' },
+      { version: 'latest', result: 'published', pack: 'kettle-latest+2.ogpack', pages: 2 },
+      { library: 'jug', result: 'unchanged', pack: 'jug-latest.ogpack' },
+      { library: 'lamp', result: 'failed', pack: 'lamp-latest.ogpack', error: /503/ },
+    ].map((it) => ({
+      ...it,
+      ...('error' in it ? { error: expect.stringMatching(it.error!) } : {}),
+    })),
+  )
   // Of what has the same commit nothing but its refs is asked for.
   const jug = gits.requests.filter((it) => it.includes('/jug.git'))
   expect(jug.some((it) => it.includes('info/refs'))).toBe(true)
@@ -104,13 +119,20 @@ test('libraries of the bundled list are built by their names alone', async () =>
     const work = join(world.folder, 'work', path)
     commit(work, files)
     git(work, 'tag', '1.2.0')
-    git(world.folder, 'clone', '--quiet', '--bare', work,
-      join(world.folder, 'repositories', `${path}.git`))
+    git(
+      world.folder,
+      'clone',
+      '--quiet',
+      '--bare',
+      work,
+      join(world.folder, 'repositories', `${path}.git`),
+    )
   }
   hosted('pallets/click', {
     'docs/options.rst': 'Options\n=======\n\nAn option is declared by a decorator.\n',
     'examples/other.md': '# Not documentation\n',
-    'LICENSE.txt': 'Redistribution and use in source and binary forms. Neither the name may be used ' +
+    'LICENSE.txt':
+      'Redistribution and use in source and binary forms. Neither the name may be used ' +
       'to endorse or promote products.',
   })
   hosted('fastapi/fastapi', {
@@ -133,7 +155,8 @@ test('libraries of the bundled list are built by their names alone', async () =>
   ])
   const packed = await world.json(['pack', '--check', 'packs/click-1.2.0.ogpack', '--json'])
   expect(packed).toMatchObject({
-    license: 'BSD-3-Clause', source: expect.stringMatching(/^https:\/\/github\.com\/pallets\/click/),
+    license: 'BSD-3-Clause',
+    source: expect.stringMatching(/^https:\/\/github\.com\/pallets\/click/),
   })
   await world.og(['add', 'packs/fastapi-latest.ogpack', '--trust'])
   const { hits } = await world.json(['query', 'FastAPI app', '--json'])
@@ -143,8 +166,11 @@ test('libraries of the bundled list are built by their names alone', async () =>
 test('what does not pass is not published, and the old pack of it stays', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
-  const list = (minHealth: number, more = '') => writeFileSync(join(cwd, 'packs.yaml'),
-    `libraries: { jug: { source: docs, versions: [1], min_health: ${minHealth}${more} } }`)
+  const list = (minHealth: number, more = '') =>
+    writeFileSync(
+      join(cwd, 'packs.yaml'),
+      `libraries: { jug: { source: docs, versions: [1], min_health: ${minHealth}${more} } }`,
+    )
   const write = (said: string) => {
     commit(join(cwd, 'docs'), { 'index.md': page('jug', said) })
     rmSync(join(cwd, 'docs', '.git'), { recursive: true })
@@ -182,11 +208,20 @@ test('a list of which nothing can be built exits with 2 and leaves no index', as
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   writeFileSync(join(cwd, 'packs.yaml'), 'libraries: { a: { source: none }, b: { source: none } }')
-  const { exitCode, stdout, stderr } = await world.og(
-    ['ci', 'build', '--json', '--summary', 'summary.md'])
+  const { exitCode, stdout, stderr } = await world.og([
+    'ci',
+    'build',
+    '--json',
+    '--summary',
+    'summary.md',
+  ])
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject({
-    serial: null, results: [{ result: 'failed', pack: null }, { result: 'failed', pack: null }],
+    serial: null,
+    results: [
+      { result: 'failed', pack: null },
+      { result: 'failed', pack: null },
+    ],
   })
   expect(stderr).toContain('0 published, 0 unchanged, 2 failed\n')
   expect(readdirSync(join(cwd, 'packs'))).toEqual([])
@@ -213,7 +248,9 @@ test('kill -9 leaves nothing half done, and the next run does what is left', asy
   await run.ended
   for (const pack of published()) await world.og(['pack', '--check', join(packs, pack)])
   const { results } = await world.json(['ci', 'build', '--json'])
-  expect(results.map((it: { pack: string }) => it.pack)).toEqual(names.map((it) => `${it}-1.ogpack`))
+  expect(results.map((it: { pack: string }) => it.pack)).toEqual(
+    names.map((it) => `${it}-1.ogpack`),
+  )
   expect(results[0].result).toBe('unchanged')
   expect(published().sort()).toEqual(names.map((it) => `${it}-1.ogpack`))
 })
@@ -224,12 +261,15 @@ test('what is wrong with a list is one line, and nothing is made', async () => {
     writeFileSync(join(world.folder, 'cwd', 'packs.yaml'), text)
     await world.check(['ci', 'build'], { exitCode: 2, stderr })
   }
-  await check('libraries: { a: { sorce: x } }',
-    /^error: Cannot read ".*packs\.yaml": library "a" has "sorce": did you mean "source"\?; known/)
+  await check(
+    'libraries: { a: { sorce: x } }',
+    /^error: Cannot read ".*packs\.yaml": library "a" has "sorce": did you mean "source"\?; known/,
+  )
   await check('libraries: [', /^error: Cannot read ".*": .* at line 1, column \d+\n/)
   await check('', /^error: Cannot read ".*": it is no mapping/)
   expect(readdirSync(join(world.folder, 'cwd'))).toEqual(['packs.yaml'])
   await world.check(['ci', 'build', '-f', 'none.yaml'], {
-    exitCode: 2, stderr: /^error: Cannot read ".*none\.yaml": /,
+    exitCode: 2,
+    stderr: /^error: Cannot read ".*none\.yaml": /,
   })
 })

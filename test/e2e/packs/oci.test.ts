@@ -3,7 +3,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import {
-  dockerConfig, pushFiles, serveOci, startDockerRegistry, type OciServer,
+  dockerConfig,
+  pushFiles,
+  serveOci,
+  startDockerRegistry,
+  type OciServer,
 } from '../../support/servers/oci.ts'
 import { testWhere } from '../../support/where.ts'
 
@@ -22,7 +26,9 @@ async function packed(): Promise<World & { files: () => Record<string, Uint8Arra
   }
   await world.og(['registry', 'key', 'og.key'])
   await world.og(['registry', 'build', 'packs', '--key', 'og.key'])
-  const names = readdirSync(packs).filter((it) => !it.startsWith('.')).sort()
+  const names = readdirSync(packs)
+    .filter((it) => !it.startsWith('.'))
+    .sort()
   const files = () =>
     Object.fromEntries(names.map((name) => [name, readFileSync(join(packs, name))]))
   return Object.assign(world, { files })
@@ -35,7 +41,8 @@ async function check(server: OciServer): Promise<void> {
   const digest = await pushFiles(host, { repository: 'team/docs', tag: 'v1', files: world.files() })
   const place = `oci://${host}/team/docs:v1`
   const refused = {
-    exitCode: 2, stderr: /^error: Cannot use "oci:.*": (it lets nobody in|its token)/,
+    exitCode: 2,
+    stderr: /^error: Cannot use "oci:.*": (it lets nobody in|its token)/,
   }
   const docker = join(world.env.HOME!, '.docker')
   mkdirSync(docker)
@@ -49,7 +56,8 @@ async function check(server: OciServer): Promise<void> {
     stdout: /^LIBRARY.*\nkettle +1\.0 .*\nkettle/,
   })
   await world.check(['add', 'kettle@1.0'], {
-    stdout: /^kettle 1\.0: added\n/, stderr: /pack of docs/,
+    stdout: /^kettle 1\.0: added\n/,
+    stderr: /pack of docs/,
   })
   const [listed] = await world.json(['list', '--json'])
   expect(listed.pack).toBe(`${place}#kettle-1.0.ogpack`)
@@ -62,7 +70,8 @@ async function check(server: OciServer): Promise<void> {
     stderr: /it has 2 packs \(kettle-1.0.ogpack, kettle-1.1.ogpack\)\nhint: name one behind #/,
   })
   await world.check(['add', `oci://${host}/team/none`, '--trust'], {
-    exitCode: 2, stderr: /the registry has no such thing|lets nobody in/,
+    exitCode: 2,
+    stderr: /the registry has no such thing|lets nobody in/,
   })
 }
 
@@ -93,18 +102,21 @@ test('what is not of its digest is refused, and what is no address is named', as
   await pushFiles(host, { repository: 'docs', tag: 'latest', files })
   server.swap(pack, other)
   await world.check(['add', `oci://${host}/docs`, '--trust'], {
-    exitCode: 2, stderr: /^error: Cannot use pack "oci:.*": its bytes are not those of its digest\n/,
+    exitCode: 2,
+    stderr: /^error: Cannot use pack "oci:.*": its bytes are not those of its digest\n/,
   })
   server.swap(pack, pack)
   await world.check(['add', `oci://${host}/docs`, '--trust'], { stdout: /^kettle 1\.0: added\n/ })
   const wrong = `oci://${host}/docs@sha256:${'0'.repeat(64)}`
   await world.check(['add', wrong, '--trust'], { exitCode: 2, stderr: /has no such thing\n$/ })
   await world.check(['registry', 'add', `oci://${host}/docs`, '--trust'], {
-    exitCode: 2, stderr: /^error: Cannot use registry "oci:.*": it has no index\.json\n$/,
+    exitCode: 2,
+    stderr: /^error: Cannot use registry "oci:.*": it has no index\.json\n$/,
   })
   for (const place of ['oci://x', 'oci://ann:secret@x/y', 'oci://x/../y']) {
     await world.check(['add', place, '--trust'], {
-      exitCode: 2, stderr: /^error: Cannot use "oci:.*": it is no address of an OCI registry\nhint/,
+      exitCode: 2,
+      stderr: /^error: Cannot use "oci:.*": it is no address of an OCI registry\nhint/,
     })
   }
 })

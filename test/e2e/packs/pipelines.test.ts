@@ -1,7 +1,13 @@
 /** What pipelines run: the shell of action.yml and of templates/registry, with this executable. */
 import { expect, test } from 'bun:test'
 import {
-  cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -44,15 +50,25 @@ test('the action builds, reports and signs, and fails only where nothing could b
   mkdirSync(temp)
   const build = steps.find(({ name }) => name === 'Build')!
   const inputs = {
-    PACKS_FILE: 'packs.yaml', PACKS_OUTPUT: 'public', PACKS_KEEP: '3',
-    PACKS_KEY: read(join(cwd, 'og.key')), PACKS_OPTIONS: '--jobs=1\n--days=7\n',
-    PACKS_PUBLISHED: 'site', PACKS_PAGES: 'false',
+    PACKS_FILE: 'packs.yaml',
+    PACKS_OUTPUT: 'public',
+    PACKS_KEEP: '3',
+    PACKS_KEY: read(join(cwd, 'og.key')),
+    PACKS_OPTIONS: '--jobs=1\n--days=7\n',
+    PACKS_PUBLISHED: 'site',
+    PACKS_PAGES: 'false',
   }
   expect(Object.keys(build.env!).sort()).toEqual(Object.keys(inputs).sort())
   const files = { GITHUB_OUTPUT: join(temp, 'output'), GITHUB_STEP_SUMMARY: join(temp, 'summary') }
-  const run = (changed: object) => bash(build.run!, cwd, {
-    ...world.env, ...inputs, ...files, RUNNER_TEMP: temp, GITHUB_RUN_NUMBER: '41', ...changed,
-  })
+  const run = (changed: object) =>
+    bash(build.run!, cwd, {
+      ...world.env,
+      ...inputs,
+      ...files,
+      RUNNER_TEMP: temp,
+      GITHUB_RUN_NUMBER: '41',
+      ...changed,
+    })
   expect(await run({})).toMatchObject({ code: 0 })
   expect(read(files.GITHUB_OUTPUT)).toBe('code=0\n')
   expect(read(files.GITHUB_STEP_SUMMARY)).toContain('| kettle | 1 | published | 8 |')
@@ -63,8 +79,11 @@ test('the action builds, reports and signs, and fails only where nothing could b
   const next = await run({ GITHUB_RUN_NUMBER: '42' })
   expect(next.said).toContain('site: serial 41, 1 pack, 1 fetched')
   expect(next.said).toContain('kettle 1: unchanged')
-  expect(readdirSync(join(cwd, 'public')).sort())
-    .toEqual(['index.json', 'index.json.minisig', 'kettle-1.ogpack'])
+  expect(readdirSync(join(cwd, 'public')).sort()).toEqual([
+    'index.json',
+    'index.json.minisig',
+    'kettle-1.ogpack',
+  ])
   await world.check(['registry', 'add', 'public', '--key', 'og.key.pub'], { stdout: /1 pack/ })
   writeFileSync(join(cwd, 'packs.yaml'), 'libraries: { kettle: { source: none, versions: [1] } }')
   expect(await run({})).toMatchObject({ code: 0 })
@@ -82,27 +101,37 @@ test('the action begins with the Pages of its repository unless told otherwise',
   const published = async (repository: string, pages: string, typed = '') => {
     const empty = Object.fromEntries(Object.keys(build.env!).map((name) => [name, '']))
     await bash(build.run!, world.cwd, {
-      ...world.env, ...empty, PATH: `${bin}:${world.env.PATH}`, RUNNER_TEMP: world.folder,
-      GITHUB_OUTPUT: join(world.folder, 'output'), GITHUB_REPOSITORY: repository,
-      PACKS_PAGES: pages, PACKS_PUBLISHED: typed,
+      ...world.env,
+      ...empty,
+      PATH: `${bin}:${world.env.PATH}`,
+      RUNNER_TEMP: world.folder,
+      GITHUB_OUTPUT: join(world.folder, 'output'),
+      GITHUB_REPOSITORY: repository,
+      PACKS_PAGES: pages,
+      PACKS_PUBLISHED: typed,
     })
-    return read(join(world.cwd, 'args')).split('\n').find((it) => it.startsWith('--published'))
+    return read(join(world.cwd, 'args'))
+      .split('\n')
+      .find((it) => it.startsWith('--published'))
   }
   expect(await published('Acme/packs', 'true')).toBe('--published=https://acme.github.io/packs')
   expect(await published('Acme/acme.github.io', 'true')).toBe('--published=https://acme.github.io')
-  expect(await published('Acme/packs', 'true', 'https://a.example')).toBe('--published=https://a.example')
+  expect(await published('Acme/packs', 'true', 'https://a.example')).toBe(
+    '--published=https://a.example',
+  )
   expect(await published('Acme/packs', 'true', 'none')).toBeUndefined()
   expect(await published('Acme/packs', 'false')).toBe('--published=')
 })
 
 test('the action installs og from its releases, where none is on PATH', async () => {
   await using world = await pipeline()
-  using site = openSite({
-    '/latest/download/install.sh': 'echo "of $OG_BASE_URL" > "$HOME/og"',
-  })
+  using site = openSite({ '/latest/download/install.sh': 'echo "of $OG_BASE_URL" > "$HOME/og"' })
   const install = steps.find(({ name }) => name === 'Install og')!
   const env = {
-    HOME: world.env.HOME!, RUNNER_TEMP: world.env.TMPDIR!, OG_VERSION: '', OG_BASE_URL: site.url,
+    HOME: world.env.HOME!,
+    RUNNER_TEMP: world.env.TMPDIR!,
+    OG_VERSION: '',
+    OG_BASE_URL: site.url,
     GITHUB_PATH: join(world.folder, 'path'),
   }
   expect((await bash(install.run!, world.cwd, { ...env, PATH: world.env.PATH! })).code).toBe(0)
@@ -141,8 +170,11 @@ test('actions are pinned by hash, and no input is pasted into a script', () => {
 test('the list of the template is one', async () => {
   const path = join(template, 'packs.yaml')
   const wishes = await parsePackList(read(path), path)
-  expect(wishes.map(({ library, version }) => `${library}@${version}`))
-    .toEqual(['fastapi@0.115', 'fastapi@latest', 'flask@^3'])
+  expect(wishes.map(({ library, version }) => `${library}@${version}`)).toEqual([
+    'fastapi@0.115',
+    'fastapi@latest',
+    'flask@^3',
+  ])
 })
 
 const lack = Bun.which('actionlint') === null ? 'no actionlint' : null

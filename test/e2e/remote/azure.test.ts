@@ -27,7 +27,8 @@ const names = async (world: World) =>
 test('two machines add at once, and each finds what the other one has added', async () => {
   const guides = join(handbook, 'guides')
   const ran = await Promise.all([
-    one.og(['add', 'handbook', '-s', handbook]), two.og(['add', 'guides', '-s', guides]),
+    one.og(['add', 'handbook', '-s', handbook]),
+    two.og(['add', 'guides', '-s', guides]),
   ])
   expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0])
   expect(await names(one)).toEqual(['guides', 'handbook'])

@@ -25,7 +25,8 @@ const add = ['add', 'handbook', '--source', handbook]
 test('what one machine adds another finds, reads and examines', async () => {
   await reader.check(['query', 'kettle'], {
     exitCode: 2,
-    stderr: 'error: Cannot read store s3://docs/team: it holds no index of og\n' +
+    stderr:
+      'error: Cannot read store s3://docs/team: it holds no index of og\n' +
       'hint: OG_DB_PATH or the setting db_path names it; "og add" makes one there\n',
   })
   expect((await builder.og(add)).exitCode).toBe(0)
@@ -56,7 +57,8 @@ test('what another machine replaces, removes or rolls back is seen', async () =>
   expect((await builder.og(['remove', 'short', '--all', '-y'])).exitCode).toBe(0)
   expect(await pages(reader)).toBeUndefined()
   await builder.check(['gc'], {
-    stdout: '', stderr: 'In use for now: 2 states of no library version\nNothing to free.\n',
+    stdout: '',
+    stderr: 'In use for now: 2 states of no library version\nNothing to free.\n',
   })
 })
 
@@ -71,7 +73,8 @@ test('what cannot be used is one line, and no key is ever printed', async () => 
     OG_DB_PATH: 'ftp://docs/team',
   })
   await fails('Cannot use the store: there are no keys for it (profile "default")', {
-    AWS_ACCESS_KEY_ID: '', AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_ACCESS_KEY_ID: '',
+    AWS_EC2_METADATA_DISABLED: 'true',
   })
   await fails('Cannot read store s3://docs/team: the bucket answers 403 InvalidAccessKeyId', {
     AWS_ACCESS_KEY_ID: 'AKIDOTHER',
@@ -92,7 +95,8 @@ test('a store is copied out of the bucket, and answers as a folder', async () =>
   const { stdout } = await reader.og(['copy', 's3://docs/team', 'mirror', '--json'])
   expect(JSON.parse(stdout)).toMatchObject([{ library: 'handbook', status: 'unchanged' }])
   await reader.check(['copy', 'nowhere', 'mirror'], {
-    exitCode: 2, stderr: /^error: Cannot read store .*nowhere: there is no such folder\n/,
+    exitCode: 2,
+    stderr: /^error: Cannot read store .*nowhere: there is no such folder\n/,
   })
 })
 
@@ -100,7 +104,8 @@ test('a registry that the bucket lost is made again', async () => {
   server.objects.delete('registry.json')
   await reader.check(['list'], {
     exitCode: 2,
-    stderr: 'error: Cannot read store s3://docs/team: registry.json is missing, and generations/ ' +
+    stderr:
+      'error: Cannot read store s3://docs/team: registry.json is missing, and generations/ ' +
       'is not empty\nhint: restore registry.json from an earlier version of the object, or "og ' +
       'doctor --repair" makes it from the generations\n',
   })

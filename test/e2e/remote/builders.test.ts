@@ -13,7 +13,8 @@ let worlds: World[]
 beforeAll(async () => {
   server = serveBucket()
   worlds = [
-    await createWorld({ ownCache: true }), await createWorld({ ownCache: true }),
+    await createWorld({ ownCache: true }),
+    await createWorld({ ownCache: true }),
     await createWorld({ ownCache: true }),
   ]
   for (const world of worlds) Object.assign(world.env, server.env, { OG_DB_PATH: server.address })
@@ -24,8 +25,7 @@ afterAll(async () => {
 })
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
-const share = (index: number) =>
-  names.filter((it) => isInShard(`${it}@1`, { index, count: 3 }))
+const share = (index: number) => names.filter((it) => isInShard(`${it}@1`, { index, count: 3 }))
 
 /** The list and its sources, in the first world for all. */
 function list(said: string): string {
@@ -41,14 +41,27 @@ function list(said: string): string {
 
 test('three jobs fill one bucket; the share of one that died is done by its next run', async () => {
   const file = list('is new')
-  const start = (i: number): Running => worlds[i]!.start(
-    ['ci', 'build', '--store', '-f', file, '--shard', `${i + 1}/3`, '--jobs', '1', '--json'])
+  const start = (i: number): Running =>
+    worlds[i]!.start([
+      'ci',
+      'build',
+      '--store',
+      '-f',
+      file,
+      '--shard',
+      `${i + 1}/3`,
+      '--jobs',
+      '1',
+      '--json',
+    ])
   // The one with most to do is killed at the end of its first upload.
   const dying = [0, 1, 2].sort((i, j) => share(j + 1).length - share(i + 1).length)[0]!
   const runs = [0, 1, 2].filter((i) => i !== dying).map(start)
   const killed = start(dying)
-  const mine = () => [...server.objects].filter(([key]) => key.endsWith('entry.json'))
-    .map(([, { body }]) => JSON.parse(new TextDecoder().decode(body)).entry.library)
+  const mine = () =>
+    [...server.objects]
+      .filter(([key]) => key.endsWith('entry.json'))
+      .map(([, { body }]) => JSON.parse(new TextDecoder().decode(body)).entry.library)
   await until('an upload of it', () => mine().some((it) => share(dying + 1).includes(it)))
   killed.kill('SIGKILL')
   await killed.ended
@@ -77,8 +90,9 @@ test('the next night publishes what has changed, over what it was made from', as
   const file = list('is new')
   writeFileSync(join(file, '..', 'b', 'index.md'), '# b\n\nThe b whistles loudly.\n')
   const built = await world!.json(['ci', 'build', '--store', '-f', file, '--json'])
-  const { b, ...rest } = Object.fromEntries(built.results
-    .map((it: { library: string }) => [it.library, it]))
+  const { b, ...rest } = Object.fromEntries(
+    built.results.map((it: { library: string }) => [it.library, it]),
+  )
   expect(b).toMatchObject({ result: 'published', state: `generations/${rowsOf(server).get('b')}` })
   expect(Object.values(rest).map((it: any) => it.result)).toEqual(Array(5).fill('unchanged'))
   const after = rowsOf(server)
@@ -93,10 +107,12 @@ test('what belongs to a registry is refused', async () => {
   const file = list('is new')
   await worlds[0]!.check(['ci', 'build', '-f', file, '-o', 's3://docs/team'], {
     exitCode: 2,
-    stderr: 'error: Cannot make registry "s3://docs/team": it is no folder\n' +
+    stderr:
+      'error: Cannot make registry "s3://docs/team": it is no folder\n' +
       'hint: --store publishes into the store that OG_DB_PATH names\n',
   })
   await worlds[0]!.check(['ci', 'build', '-f', file, '--store', '--keep', '2'], {
-    exitCode: 2, stderr: /^error: Cannot use --keep with --store: a store has no index of packs\n/,
+    exitCode: 2,
+    stderr: /^error: Cannot use --keep with --store: a store has no index of packs\n/,
   })
 })

@@ -43,9 +43,13 @@ test('reading commands answer from the copy during an outage, and say so once', 
   const page = (await reader.json(['query', 'kettle', '-l', 'handbook', '--json'])).hits[0].url
   server.fault = busy
   for (const args of [
-    ['list'], ['query', 'kettle', '-l', 'handbook'], ['get', page, '-l', 'handbook'],
-    ['context', 'kettle', '-l', 'handbook'], ['explain', 'kettle', page, '-l', 'handbook'],
-    ['stats', 'show'], ['pack', 'handbook', '-o', 'handbook.ogpack'],
+    ['list'],
+    ['query', 'kettle', '-l', 'handbook'],
+    ['get', page, '-l', 'handbook'],
+    ['context', 'kettle', '-l', 'handbook'],
+    ['explain', 'kettle', page, '-l', 'handbook'],
+    ['stats', 'show'],
+    ['pack', 'handbook', '-o', 'handbook.ogpack'],
   ]) {
     const { exitCode, stdout, stderr } = await reader.og(args)
     expect([args[0], exitCode]).toEqual([args[0], 0])
@@ -69,31 +73,42 @@ test('a query of all libraries names those that it could not ask', async () => {
   server.fault = busy
   const { stdout, stderr, exitCode } = await reader.og(['query', 'kettle'])
   expect(stdout).toContain('handbook')
-  expect(stderr).toContain('Not asked: 1 of 2 library versions, of which there is no copy here, ' +
-    'since store s3://docs/team cannot be reached')
+  expect(stderr).toContain(
+    'Not asked: 1 of 2 library versions, of which there is no copy here, ' +
+      'since store s3://docs/team cannot be reached',
+  )
   expect(exitCode).toBe(0)
   const other = await reader.og(['query', 'kettle', '-l', 'guides'])
-  expect(other.stderr).toContain('error: Cannot read library "guides" version "1": store ' +
-    's3://docs/team cannot be reached, and this machine has no copy of it')
+  expect(other.stderr).toContain(
+    'error: Cannot read library "guides" version "1": store ' +
+      's3://docs/team cannot be reached, and this machine has no copy of it',
+  )
   expect(other.exitCode).toBe(2)
 })
 
 test('lists sizes of what is copied, and the rest as unknown', async () => {
   server.fault = busy
   const listed = await reader.json(['list', '--json'])
-  expect(listed.map((it: any) => [it.library, typeof it.bytes]))
-    .toEqual([['guides', 'object'], ['handbook', 'number']])
+  expect(listed.map((it: any) => [it.library, typeof it.bytes])).toEqual([
+    ['guides', 'object'],
+    ['handbook', 'number'],
+  ])
   const { stdout } = await reader.og(['list'])
   expect(stdout).toMatch(/^guides +1 +\d+ +\d+ +- /m)
 })
 
 test('a host that has no address is an outage, a refusal is none', async () => {
   const moved = { env: { AWS_ENDPOINT_URL_S3: 'http://no-such-host.invalid' } }
-  await reader.check(['list'], {
-    exitCode: 2,
-    stderr: 'error: Cannot reach store s3://docs/team: host name not found\n' +
-      'hint: check the network and the proxy settings\n',
-  }, moved)
+  await reader.check(
+    ['list'],
+    {
+      exitCode: 2,
+      stderr:
+        'error: Cannot reach store s3://docs/team: host name not found\n' +
+        'hint: check the network and the proxy settings\n',
+    },
+    moved,
+  )
   server.fault = () => server.refused(403, 'AccessDenied')
   const { exitCode, stderr } = await reader.og(['list'])
   expect(stderr).toStartWith('error: Cannot read store s3://docs/team: the bucket answers 403')
@@ -103,13 +118,18 @@ test('a host that has no address is an outage, a refusal is none', async () => {
 test('commands that write or examine fail with the one line of the outage', async () => {
   server.fault = busy
   for (const args of [
-    ['add', 'other', '--source', handbook], ['remove', 'handbook', '-v', '1', '-y'],
-    ['rollback', 'handbook'], ['update', '--all'], ['gc'], ['copy', 's3://docs/team', 'mirror'],
+    ['add', 'other', '--source', handbook],
+    ['remove', 'handbook', '-v', '1', '-y'],
+    ['rollback', 'handbook'],
+    ['update', '--all'],
+    ['gc'],
+    ['copy', 's3://docs/team', 'mirror'],
     ['nuke', 'embeddings', '-y'],
   ]) {
     const { exitCode, stdout, stderr } = await reader.og(args)
     expect([args[0], stderr.replace(/^hint: .*\n/m, '')]).toEqual([
-      args[0], 'error: Cannot read store s3://docs/team: the bucket answers 503 SlowDown\n',
+      args[0],
+      'error: Cannot read store s3://docs/team: the bucket answers 503 SlowDown\n',
     ])
     expect(stdout).toBe('')
     expect(exitCode).toBe(2)
@@ -135,7 +155,8 @@ test('a server starts during an outage, answers from the copy, and follows the b
   server.isHung = false
   expect((await add('third', join(handbook, 'guides'))).exitCode).toBe(0)
   await until('it lists the third library', async () =>
-    (await fetched('libraries')).text.includes('third'))
+    (await fetched('libraries')).text.includes('third'),
+  )
   served.kill('SIGTERM')
   const { exitCode, stderr } = await served.ended
   expect(exitCode).toBe(0)
@@ -144,19 +165,35 @@ test('a server starts during an outage, answers from the copy, and follows the b
 
 test('an MCP server answers from the copy', async () => {
   server.fault = busy
-  const call = (id: number, name: string, args: object) =>
-    ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } })
+  const call = (id: number, name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  })
   const initialize = {
-    jsonrpc: '2.0', id: 1, method: 'initialize', params: {
-      protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
     },
   }
   const search = { query: 'exit codes of the kettle', library_name: 'handbook', version: '1' }
   const stdin = [
-    initialize, call(2, 'list_libraries_tool', {}), call(3, 'search_documents_tool', search),
-  ].map((it) => `${JSON.stringify(it)}\n`).join('')
+    initialize,
+    call(2, 'list_libraries_tool', {}),
+    call(3, 'search_documents_tool', search),
+  ]
+    .map((it) => `${JSON.stringify(it)}\n`)
+    .join('')
   const { stdout, stderr } = await reader.og(['mcp'], { stdin })
-  const answers = stdout.trim().split('\n').map((line) => JSON.parse(line))
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   const text = (id: number) => answers.find((it) => it.id === id).result.content[0].text
   expect(JSON.parse(text(2))).toHaveProperty('handbook', ['1'])
   expect(text(3)).toContain('ERR_TANK_LOW')

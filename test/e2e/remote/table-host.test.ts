@@ -62,7 +62,8 @@ test('add, query, get, list, update, doctor, rollback, remove', async () => {
 test('what is wrong is one line', async () => {
   const fails = async (line: string, env: Record<string, string>) => {
     const { stderr, exitCode } = await reader.og(
-      ['add', 'handbook', '--source', handbook, '--version', '2'], { env },
+      ['add', 'handbook', '--source', handbook, '--version', '2'],
+      { env },
     )
     expect(stderr.split('\n')[0]).toBe(`error: ${line}`)
     expect(exitCode).toBe(2)
@@ -85,9 +86,9 @@ test('a store in a catalog: add, query, doctor, copy', async () => {
     OG_STORE__TABLES_ENDPOINT: catalog.url,
     LANCEDB_API_KEY: catalogKey,
   }
-  const added = await builder.og(
-    ['add', 'handbook', '--source', handbook, '--version', '1'], { env },
-  )
+  const added = await builder.og(['add', 'handbook', '--source', handbook, '--version', '1'], {
+    env,
+  })
   expect(added.stderr + added.exitCode).toBe('0')
   expect(await catalog.tables()).toHaveLength(2)
   const { hits } = await reader.json(['query', 'exit codes of the kettle', '--json'], { env })
@@ -99,11 +100,14 @@ test('a store in a catalog: add, query, doctor, copy', async () => {
   const copied = await reader.og(['copy', 'rest://team/docs', dest], { env })
   expect(copied.stderr + copied.stdout + copied.exitCode).toBe('handbook 1: copied\n0')
   const inFolder = { OG_DB_PATH: dest }
-  expect((await reader.json(['query', 'exit codes of the kettle', '--json'], { env: inFolder })).hits[0])
-    .toMatchObject({ url: hits[0].url })
+  expect(
+    (await reader.json(['query', 'exit codes of the kettle', '--json'], { env: inFolder })).hits[0],
+  ).toMatchObject({ url: hits[0].url })
   expect((await reader.og(['doctor', '--deep'], { env: inFolder })).exitCode).toBe(0)
-  const [line] = (await reader.og(['query', 'kettle'], {
-    env: { ...env, LANCEDB_API_KEY: 'other' },
-  })).stderr.split('\n')
-  expect(line).toBe('error: Cannot read store rest://team/docs: the service answers "Unauthenticated"')
+  const [line] = (
+    await reader.og(['query', 'kettle'], { env: { ...env, LANCEDB_API_KEY: 'other' } })
+  ).stderr.split('\n')
+  expect(line).toBe(
+    'error: Cannot read store rest://team/docs: the service answers "Unauthenticated"',
+  )
 })

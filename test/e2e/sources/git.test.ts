@@ -54,9 +54,7 @@ test('a version is a tag, its beginning, or the head; each knows ref and commit'
     await added('-v', '0.115.0'),
   ]
   const listed = await world.json(['list', '--json'])
-  const byLabel = Object.fromEntries(
-    listed.map((it: { version: string }) => [it.version, it]),
-  )
+  const byLabel = Object.fromEntries(listed.map((it: { version: string }) => [it.version, it]))
   const refs = ['main', 'v1.0.0', 'v1.1.0', '0.115.2', '0.115.0']
   for (const [at, label] of labels.entries()) {
     expect(byLabel[label]).toMatchObject({
@@ -105,8 +103,9 @@ test('--docs-path takes folders, files and globs', async () => {
       stdin: 'pump valve pumpe read me',
     })
     const found = new Set<string>(
-      JSON.parse(stdout).hits.map(({ url }: { url: string }) =>
-        url.split(`/${version}/`)[1] as string),
+      JSON.parse(stdout).hits.map(
+        ({ url }: { url: string }) => url.split(`/${version}/`)[1] as string,
+      ),
     )
     expect(found.size).toBe(pages)
     return [...found].sort()
@@ -160,7 +159,8 @@ test('a working tree is called after its commit; a repository moves on with its 
   const asFolder = await world.json(['add', 'tree', '-s', work, '--json'])
   expect(asFolder).toMatchObject({ pages: 4, version: git(work, 'describe', '--tags') })
   await world.check(['add', 'tree', '-s', work, '-v', 'v9.9.9'], {
-    exitCode: 2, stderr: /^error: Cannot find tag or branch "v9\.9\.9" in .*\nhint: nearest: v/,
+    exitCode: 2,
+    stderr: /^error: Cannot find tag or branch "v9\.9\.9" in .*\nhint: nearest: v/,
   })
   await world.json(['add', 'pump', '-s', `file://${bare}`, '--json'])
   const moved = commit(work, { 'docs/pump.md': page('later') })
@@ -185,7 +185,10 @@ test('og list shows the tag of latest, else its commit', async () => {
   await world.check(['update', 'pump'], { stdout: /^pump latest: unchanged/ })
   expect(await shown()).toBe('v1.10.0')
   expect((await world.json(['list', '--json']))[0]).toMatchObject({
-    version: 'latest', ref: 'main', commit: commits.main, tag: 'v1.10.0',
+    version: 'latest',
+    ref: 'main',
+    commit: commits.main,
+    tag: 'v1.10.0',
   })
   const pack = join(world.folder, 'pump.ogpack')
   await world.check(['pack', 'pump', '-o', pack], { stdout: /pump/, stderr: /no licence/ })
@@ -230,7 +233,10 @@ test('what a hostile repository or address asks for is not done', async () => {
   const result = await world.json(['add', 'evil', '-s', source, '--json'])
   expect(result).toMatchObject({ pages: 1, failed: [] })
   expect(result.skipped.map((it: { path: string }) => it.path).sort()).toEqual([
-    'docs/circle.md', 'docs/passwd.md', 'docs/secret.md', 'docs/up.md',
+    'docs/circle.md',
+    'docs/passwd.md',
+    'docs/secret.md',
+    'docs/up.md',
   ])
   const asFolder = await world.json(['add', 'evil-folder', '-s', work, '--json'])
   expect(asFolder).toMatchObject({ pages: 1, failed: [] })
@@ -261,6 +267,10 @@ test.each(signals)('%s while git waits leaves nothing behind', async (signal) =>
 /** Every process that a process has started, and those have. */
 function processesBelow(pid: number): number[] {
   const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
-  const children = stdout.toString().split('\n').map(Number).filter((child) => child > 0)
+  const children = stdout
+    .toString()
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0)
   return children.flatMap((child) => [child, ...processesBelow(child)])
 }

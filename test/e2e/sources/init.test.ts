@@ -8,11 +8,12 @@ import { openRegistries } from '../../support/servers/registries.ts'
 function project(world: World, version: string): void {
   writeFiles(join(world.folder, 'cwd'), {
     'package.json': JSON.stringify({
-      dependencies: { heron: '^1' }, devDependencies: { egret: '^2' },
+      dependencies: { heron: '^1' },
+      devDependencies: { egret: '^2' },
     }),
-    'package-lock.json': JSON.stringify({ packages: {
-      'node_modules/heron': { version }, 'node_modules/egret': { version: '2.0.0' },
-    } }),
+    'package-lock.json': JSON.stringify({
+      packages: { 'node_modules/heron': { version }, 'node_modules/egret': { version: '2.0.0' } },
+    }),
   })
 }
 
@@ -20,19 +21,27 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
   await using world = await createWorld()
   using registries = await openRegistries({ versions: ['1.1.0', '1.2.0'] })
   const asking = { env: registries.env }
-  const states = async (...args: string[]) => (await world.json(['init', '--json', ...args], asking))
-    .map(({ package: place, version, status }: Record<string, string>) =>
-      `${place} ${version} ${status}`)
+  const states = async (...args: string[]) =>
+    (await world.json(['init', '--json', ...args], asking)).map(
+      ({ package: place, version, status }: Record<string, string>) =>
+        `${place} ${version} ${status}`,
+    )
   project(world, '1.1.0')
   expect(await states()).toEqual(['npm:heron 1.1.0 missing'])
   expect(await states('--dev')).toEqual(['npm:heron 1.1.0 missing', 'npm:egret 2.0.0 missing'])
   const looked = await world.json(['init', '--look', '--dev', '--json'], asking)
-  expect(looked).toMatchObject([{ found: /README.md/ }, { problem: /^Cannot find npm:egret/ }]
-    .map((it) => Object.fromEntries(Object.entries(it).map(([name, pattern]) =>
-      [name, expect.stringMatching(pattern)]))))
-  await world.check(['init', '--look'], {
-    stdout: /INDEXED +FROM +FOUND\nnpm:heron .*README.md/, stderr: /^hint: og init --all/,
-  }, asking)
+  expect(looked).toMatchObject(
+    [{ found: /README.md/ }, { problem: /^Cannot find npm:egret/ }].map((it) =>
+      Object.fromEntries(
+        Object.entries(it).map(([name, pattern]) => [name, expect.stringMatching(pattern)]),
+      ),
+    ),
+  )
+  await world.check(
+    ['init', '--look'],
+    { stdout: /INDEXED +FROM +FOUND\nnpm:heron .*README.md/, stderr: /^hint: og init --all/ },
+    asking,
+  )
   // What nobody indexed has not fallen behind.
   await world.check(['init', '--check'], {}, asking)
   const { stdout, stderr, exitCode } = await world.og(['init', '--all'], asking)
@@ -41,15 +50,25 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
   expect(exitCode).toBe(0)
   await world.check(['init', '--check'], {}, asking)
   project(world, '1.2.0')
-  await world.check(['init', '--check'], {
-    exitCode: 1, stdout: /\nnpm:heron +1.2.0 +behind: 1.1.0 +package-lock.json\n$/,
-    stderr: /^hint: og init --all/,
-  }, asking)
+  await world.check(
+    ['init', '--check'],
+    {
+      exitCode: 1,
+      stdout: /\nnpm:heron +1.2.0 +behind: 1.1.0 +package-lock.json\n$/,
+      stderr: /^hint: og init --all/,
+    },
+    asking,
+  )
   project(world, '1.0.0')
-  await world.check(['init', '--check'], {
-    exitCode: 1, stdout: /\nnpm:heron +1.0.0 +newer: 1.1.0 +package-lock.json\n$/,
-    stderr: /^hint: og init --all/,
-  }, asking)
+  await world.check(
+    ['init', '--check'],
+    {
+      exitCode: 1,
+      stdout: /\nnpm:heron +1.0.0 +newer: 1.1.0 +package-lock.json\n$/,
+      stderr: /^hint: og init --all/,
+    },
+    asking,
+  )
   project(world, '1.2.0')
   expect(await states('--only', 'heron')).toEqual(['npm:heron 1.2.0 indexed'])
   const partly = await world.og(['init', '--all', '--dev'], asking)
@@ -60,7 +79,9 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
 test('what the project does not ask for is said in one line', async () => {
   await using world = await createWorld()
   await world.check(['init', '--only', 'heron'], {
-    exitCode: 2, stderr: 'error: Cannot index "heron": the project does not ask for it\n' +
+    exitCode: 2,
+    stderr:
+      'error: Cannot index "heron": the project does not ask for it\n' +
       'hint: no lock file or manifest is here\n',
   })
 })

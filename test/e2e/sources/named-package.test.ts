@@ -25,8 +25,14 @@ function openProxy(pages: Pages, repositories: string) {
       const page = pages[hostname + pathname]
       if (page === undefined) return new Response('nothing here', { status: 404 })
       const isText = typeof page === 'string'
-      const type = !isText ? 'application/zip' : pathname.endsWith('.xml') ? 'text/xml' : 'text/html'
-      return new Response(isText ? page : new Uint8Array(page), { headers: { 'content-type': type } })
+      const type = !isText
+        ? 'application/zip'
+        : pathname.endsWith('.xml')
+          ? 'text/xml'
+          : 'text/html'
+      return new Response(isText ? page : new Uint8Array(page), {
+        headers: { 'content-type': type },
+      })
     },
   })
   return {
@@ -48,14 +54,21 @@ function publish(world: World, files: Files): void {
 
 const said = {
   repository: 'http://git.heron.example/team/heron.git',
-  documentation: 'http://heron.readthedocs.io/en/stable/', homepage: 'http://heron.github.io/heron/',
+  documentation: 'http://heron.readthedocs.io/en/stable/',
+  homepage: 'http://heron.github.io/heron/',
 }
-const packed = { 'heron.readthedocs.io/_/downloads/en/1.2.0/htmlzip/':
-  zipSync({ 'heron-1.2.0/index.html': Buffer.from(html('Packed')) }) }
+const packed = {
+  'heron.readthedocs.io/_/downloads/en/1.2.0/htmlzip/': zipSync({
+    'heron-1.2.0/index.html': Buffer.from(html('Packed')),
+  }),
+}
 const site = {
-  'heron.github.io/heron/': html('Home'), 'heron.github.io/heron/a': html('A'),
-  'heron.github.io/heron/sitemap.xml':
-    urlset('http://heron.github.io/heron/', 'http://heron.github.io/heron/a'),
+  'heron.github.io/heron/': html('Home'),
+  'heron.github.io/heron/a': html('A'),
+  'heron.github.io/heron/sitemap.xml': urlset(
+    'http://heron.github.io/heron/',
+    'http://heron.github.io/heron/a',
+  ),
 }
 
 type Around = { published?: Published; pages?: Pages; files?: Files }
@@ -68,33 +81,44 @@ async function around(
   publish(world, files)
   await using repositories = serveRepositories(world.folder)
   using proxy = openProxy(pages, repositories.url)
-  using registries = await openRegistries({ files: { 'README.md': '# In the archive\n' }, ...published })
+  using registries = await openRegistries({
+    files: { 'README.md': '# In the archive\n' },
+    ...published,
+  })
   await use(world, { env: { ...registries.env, ...proxy.env } })
 }
 
 test('Read the Docs of that version, then the repository at its tag, then the site', async () => {
   await around({ pages: { ...packed, ...site } }, async (world, asking) => {
     const added = await world.og(['add', 'pypi:heron@1.2', '--json'], asking)
-    expect(added.stderr).toContain('heron: http://heron.readthedocs.io/_/downloads/en/1.2.0/htmlzip/: ' +
-      'all pages of this version\n')
+    expect(added.stderr).toContain(
+      'heron: http://heron.readthedocs.io/_/downloads/en/1.2.0/htmlzip/: ' +
+        'all pages of this version\n',
+    )
     expect(JSON.parse(added.stdout)).toMatchObject({ library: 'heron', version: '1.2.0', pages: 1 })
   })
   await around({ pages: site }, async (world, asking) => {
     const dry = await world.json(['add', 'pypi:heron', '--dry-run', '--json'], asking)
     expect(dry).toMatchObject({
-      version: 'v1.2.0', found: `${said.repository} at v1.2.0: docs (1 page) and README.md`,
+      version: 'v1.2.0',
+      found: `${said.repository} at v1.2.0: docs (1 page) and README.md`,
       source: { kind: 'git_repo', docsPaths: ['docs', 'README.md'], package: 'pypi:heron' },
       passed: [{ reason: 'server answered 404' }, { reason: 'server answered 404' }],
     })
     expect((await world.og(['add', 'pypi:heron'], asking)).stdout).toContain('pages    2 (2 added')
   })
-  await around({ pages: site, files: { ...code, 'README.md': '# Heron\n' } }, async (world, asking) => {
-    const dry = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
-    expect(dry).toMatchObject({
-      version: '1.2.0', source: { kind: 'sitemap' }, found: 'sitemap ' +
-        'http://heron.github.io/heron/sitemap.xml (2 pages), of its newest version',
-    })
-  })
+  await around(
+    { pages: site, files: { ...code, 'README.md': '# Heron\n' } },
+    async (world, asking) => {
+      const dry = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
+      expect(dry).toMatchObject({
+        version: '1.2.0',
+        source: { kind: 'sitemap' },
+        found:
+          'sitemap ' + 'http://heron.github.io/heron/sitemap.xml (2 pages), of its newest version',
+      })
+    },
+  )
 })
 
 test('a README is less than a site, and more than the archive', () =>
@@ -108,65 +132,99 @@ test('a package is remembered, and another version of it found by the name of it
     const saving = { env: { ...env, OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
     const added = await world.og(['add', 'npm:heron'], saving)
     expect(added.stdout).toStartWith('heron 1.2.0: added\n')
-    expect((await world.json(['sources', 'heron', '--json'])).entry)
-      .toEqual({ type: 'package', package: 'npm:heron' })
-    expect((await world.og(['add', 'heron', '-v', '1.1'], saving)).stdout)
-      .toStartWith('heron 1.1.0: added\n')
-    expect((await world.og(['update', 'heron', '-v', '1.1.0'], saving)).stdout)
-      .toBe('heron 1.1.0: unchanged (1 page)\n')
+    expect((await world.json(['sources', 'heron', '--json'])).entry).toEqual({
+      type: 'package',
+      package: 'npm:heron',
+    })
+    expect((await world.og(['add', 'heron', '-v', '1.1'], saving)).stdout).toStartWith(
+      'heron 1.1.0: added\n',
+    )
+    expect((await world.og(['update', 'heron', '-v', '1.1.0'], saving)).stdout).toBe(
+      'heron 1.1.0: unchanged (1 page)\n',
+    )
     expect((await world.og(['list'], saving)).stdout).toMatch(/heron +1\.2\.0 .* npm:heron\n/)
   }))
 
 test('two packages of one name are told apart', () =>
   around({ published: {} }, async (world, asking) => {
     await world.og(['add', 'npm:heron'], asking)
-    await world.check(['add', 'crates:heron'], {
-      exitCode: 2,
-      stderr: /^error: The name "heron" is taken: 1.2.0 .* from http.*\nhint: og add crates:heron --as/,
-    }, asking)
-    expect((await world.og(['add', 'crates:heron', '--as', 'other'], asking)).stdout)
-      .toStartWith('other 1.2.0: added\n')
+    await world.check(
+      ['add', 'crates:heron'],
+      {
+        exitCode: 2,
+        stderr:
+          /^error: The name "heron" is taken: 1.2.0 .* from http.*\nhint: og add crates:heron --as/,
+      },
+      asking,
+    )
+    expect((await world.og(['add', 'crates:heron', '--as', 'other'], asking)).stdout).toStartWith(
+      'other 1.2.0: added\n',
+    )
     // By the name that was typed, which replaces, and says so.
-    expect((await world.og(['add', 'heron', '-s', 'pypi:heron'], asking)).stderr)
-      .toContain('warning: heron 1.2.0 is replaced: it came from ')
+    expect((await world.og(['add', 'heron', '-s', 'pypi:heron'], asking)).stderr).toContain(
+      'warning: heron 1.2.0 is replaced: it came from ',
+    )
   }))
 
-test('what is not there, or may not be read, is one line', () => around({
-  published: { repository: 'http://127.0.0.1:1/r.git', homepage: 'http://169.254.169.254/' },
-}, async (world, asking) => {
-  await world.check(['add', 'npm:egret'], {
-    exitCode: 2,
-    stderr: /^error: Cannot find npm:egret: .* has no such package\nhint: check the spelling/,
-  }, asking)
-  await world.check(['add', 'npm:heron@9'], {
-    exitCode: 2,
-    stderr: /^error: Cannot find version "9" of npm:heron in its registry\nhint: the newest: 1.2.0/,
-  }, asking)
-  const { passed } = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
-  expect(passed.map(({ reason }: { reason: string }) => reason))
-    .toEqual(['the address is of this machine', 'the address is link-local'])
-}))
+test('what is not there, or may not be read, is one line', () =>
+  around(
+    { published: { repository: 'http://127.0.0.1:1/r.git', homepage: 'http://169.254.169.254/' } },
+    async (world, asking) => {
+      await world.check(
+        ['add', 'npm:egret'],
+        {
+          exitCode: 2,
+          stderr: /^error: Cannot find npm:egret: .* has no such package\nhint: check the spelling/,
+        },
+        asking,
+      )
+      await world.check(
+        ['add', 'npm:heron@9'],
+        {
+          exitCode: 2,
+          stderr:
+            /^error: Cannot find version "9" of npm:heron in its registry\nhint: the newest: 1.2.0/,
+        },
+        asking,
+      )
+      const { passed } = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
+      expect(passed.map(({ reason }: { reason: string }) => reason)).toEqual([
+        'the address is of this machine',
+        'the address is link-local',
+      ])
+    },
+  ))
 
 test('a package whose repository cannot be reached is incomplete until it can', () =>
   around({ published: { repository: said.repository } }, async (world, asking) => {
     const offline = { env: { ...asking.env, http_proxy: '', OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
     const gap = 'incomplete: cannot reach git.heron.example'
-    await world.check(['add', 'npm:heron'], {
-      exitCode: 1,
-      stdout: /^heron 1\.2\.0: added\n[^]*\nincomplete: cannot reach git\.heron\.example; /,
-      stderr: /README\.md/,
-    }, offline)
-    expect((await world.json(['sources', 'heron', '--json'])).entry)
-      .toEqual({ type: 'package', package: 'npm:heron' })
+    await world.check(
+      ['add', 'npm:heron'],
+      {
+        exitCode: 1,
+        stdout: /^heron 1\.2\.0: added\n[^]*\nincomplete: cannot reach git\.heron\.example; /,
+        stderr: /README\.md/,
+      },
+      offline,
+    )
+    expect((await world.json(['sources', 'heron', '--json'])).entry).toEqual({
+      type: 'package',
+      package: 'npm:heron',
+    })
     const [listed] = await world.json(['list', '--json'], offline)
     expect(listed).toMatchObject({ incomplete: 'cannot reach git.heron.example' })
     expect((await world.og(['list'], offline)).stdout).toContain(gap)
-    await world.check(['update', '--all'], {
-      exitCode: 1, stdout: /^heron 1\.2\.0: unchanged\n[^]*\nincomplete: cannot reach/,
-    }, offline)
-    await world.check(['update', '--all'], {
-      stdout: /^heron 1\.2\.0: updated\n  pages    2 /,
-    }, asking)
+    await world.check(
+      ['update', '--all'],
+      { exitCode: 1, stdout: /^heron 1\.2\.0: unchanged\n[^]*\nincomplete: cannot reach/ },
+      offline,
+    )
+    await world.check(
+      ['update', '--all'],
+      { stdout: /^heron 1\.2\.0: updated\n  pages    2 / },
+      asking,
+    )
     const [whole, ...others] = await world.json(['list', '--json'], asking)
     expect(whole).toMatchObject({ version: '1.2.0', ref: 'v1.2.0', incomplete: null, stale: [] })
     expect(others).toEqual([])

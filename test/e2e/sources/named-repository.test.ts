@@ -20,21 +20,31 @@ const saving = { env: { OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
 test('the folder of its documentation is found, said, remembered and read again', async () => {
   await using world = await createWorld()
   publish(world, 'heron', {
-    ...code, 'README.md': '# Heron\n', 'CONTRIBUTING.md': '# Help\n', 'guides/b.md': '# B\n',
-    'docs/a.md': '# A\n\nThe valve is blue.\n', 'docs/c.md': '# C\n\nThe pump is green.\n',
+    ...code,
+    'README.md': '# Heron\n',
+    'CONTRIBUTING.md': '# Help\n',
+    'guides/b.md': '# B\n',
+    'docs/a.md': '# A\n\nThe valve is blue.\n',
+    'docs/c.md': '# C\n\nThe pump is green.\n',
   })
   await using server = serveRepositories(world.folder)
   const url = `${server.url}/team/heron.git`
   const said = `${url} at main: docs (2 pages)`
   expect(await world.json(['add', url, '--dry-run', '--json'])).toMatchObject({
-    library: 'heron', found: said, passed: [{ place: 'guides', reason: '1 page' }],
-    source: { url, docsPaths: ['docs'] }, command: `og add heron -s ${url} -d docs`,
+    library: 'heron',
+    found: said,
+    passed: [{ place: 'guides', reason: '1 page' }],
+    source: { url, docsPaths: ['docs'] },
+    command: `og add heron -s ${url} -d docs`,
   })
   const added = await world.og(['add', url, '--json'], saving)
   expect(added.stderr).toStartWith(`heron: ${said}\n`)
   expect(JSON.parse(added.stdout)).toMatchObject({ library: 'heron', version: 'latest', pages: 2 })
-  expect((await world.json(['sources', 'heron', '--json'])).entry)
-    .toEqual({ type: 'git_repo', repo_url: url, docs_paths: ['docs'] })
+  expect((await world.json(['sources', 'heron', '--json'])).entry).toEqual({
+    type: 'git_repo',
+    repo_url: url,
+    docs_paths: ['docs'],
+  })
   expect((await world.og(['update', 'heron'])).stdout).toBe('heron latest: unchanged (2 pages)\n')
   const again = await world.og(['add', url, '-v', '1.2'], saving)
   expect(again.stderr).toStartWith(`heron: ${url} at v1.2.0: docs (2 pages)\n`)
@@ -51,6 +61,7 @@ test('a README is the least, and a handbook is read as a whole', async () => {
     stdout: /^tool latest: added\n  pages    1 /,
   })
   await world.check(['add', `${server.url}/team/book.git`], {
-    stderr: /at main: all of it \(3 pages\)\n/, stdout: /^book latest: added\n  pages    3 /,
+    stderr: /at main: all of it \(3 pages\)\n/,
+    stdout: /^book latest: added\n  pages    3 /,
   })
 })

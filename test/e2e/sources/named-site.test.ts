@@ -4,12 +4,15 @@ import { formats, pageExtensions } from '../../../src/page/formats.ts'
 import { createWorld } from '../../support/e2e.ts'
 import { html, openSite, urlset, type Replies } from '../../support/servers/site.ts'
 
-const page = (title: string, ...links: string[]) => html(title, {
-  body: `<p>The valve of ${title} is blue.</p>${links.map((it) => `<a href="${it}">${it}</a>`).join('')}`,
-})
+const page = (title: string, ...links: string[]) =>
+  html(title, {
+    body: `<p>The valve of ${title} is blue.</p>${links.map((it) => `<a href="${it}">${it}</a>`).join('')}`,
+  })
 const pages: Replies = {
-  '/': page('Home', '/guide/', '/blog/'), '/guide/': page('Guide', '/guide/a'),
-  '/guide/a': page('Part A'), '/blog/': page('Blog'),
+  '/': page('Home', '/guide/', '/blog/'),
+  '/guide/': page('Guide', '/guide/a'),
+  '/guide/a': page('Part A'),
+  '/blog/': page('Blog'),
 }
 
 const saving = { env: { OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
@@ -20,10 +23,16 @@ test('the sitemap of a site is found, said, remembered and read again', async ()
   const added = await world.og(['add', 'heron', '-s', `${site.url}/`, '--json'], saving)
   expect(added.stderr).toMatch(`heron: sitemap ${site.url}/sitemap.xml (4 pages)\n`)
   expect(JSON.parse(added.stdout)).toMatchObject({ pages: 4, version: 'latest' })
-  expect((await world.json(['sources', 'heron', '--json'])).entry)
-    .toMatchObject({ type: 'sitemap', sitemap_url: `${site.url}/sitemap.xml` })
+  expect((await world.json(['sources', 'heron', '--json'])).entry).toMatchObject({
+    type: 'sitemap',
+    sitemap_url: `${site.url}/sitemap.xml`,
+  })
   // Neither by the address again nor by the name is it another source.
-  for (const again of [['add', 'heron', '-s', site.url], ['add', 'heron'], ['update', 'heron']]) {
+  for (const again of [
+    ['add', 'heron', '-s', site.url],
+    ['add', 'heron'],
+    ['update', 'heron'],
+  ]) {
     const { stdout, stderr, exitCode } = await world.og(again, saving)
     expect(stdout).toMatch(/^heron latest: unchanged/)
     expect(stderr).not.toMatch(/warning/)
@@ -36,11 +45,16 @@ test('a part of a site without lists is read by its links', async () => {
   await using world = await createWorld()
   const args = ['add', 'heron', '-s', `${site.url}/guide/`]
   const { stdout, stderr } = await world.og(args, saving)
-  expect(stderr).toContain(`heron: links from ${site.url}/guide/ on, at most 2000 pages below it; ` +
-    'the site has no sitemap, llms-full.txt or llms.txt that could be used\n')
+  expect(stderr).toContain(
+    `heron: links from ${site.url}/guide/ on, at most 2000 pages below it; ` +
+      'the site has no sitemap, llms-full.txt or llms.txt that could be used\n',
+  )
   expect(stdout).toContain('pages    2 (2 added')
-  expect((await world.json(['sources', 'heron', '--json'])).entry)
-    .toMatchObject({ type: 'site', site_url: `${site.url}/guide/`, below: '/guide/' })
+  expect((await world.json(['sources', 'heron', '--json'])).entry).toMatchObject({
+    type: 'site',
+    site_url: `${site.url}/guide/`,
+    below: '/guide/',
+  })
   expect((await world.og(['update', 'heron'])).stdout).toBe('heron latest: unchanged (2 pages)\n')
   expect((await world.og([...args, '--only-page'])).stdout).toContain('pages    1 (')
 })
@@ -49,8 +63,10 @@ test('one page alone is said to be that', async () => {
   using site = openSite({ '/': page('Home') })
   await using world = await createWorld()
   const { stderr, stdout } = await world.og(['add', 'heron', '-s', site.url])
-  expect(stderr).toContain('warning: heron is one page: no list of its pages was found, and no ' +
-    `links below ${site.url}/\n`)
+  expect(stderr).toContain(
+    'warning: heron is one page: no list of its pages was found, and no ' +
+      `links below ${site.url}/\n`,
+  )
   expect(stdout).toContain('pages    1 (1 added')
 })
 
@@ -59,15 +75,21 @@ test('a dry run says what would be read, and indexes nothing', async () => {
   await using world = await createWorld()
   const args = ['add', `${site.url}/`, '--as', 'heron', '--dry-run']
   await world.check(args, {
-    stdout: 'heron latest: nothing is indexed, this is a dry run\n' +
+    stdout:
+      'heron latest: nothing is indexed, this is a dry run\n' +
       `  source   llms.txt ${site.url}/llms.txt (2 pages)\n` +
-      ['sitemap.xml', 'sitemap_index.xml', 'llms-full.txt'].map((it) =>
-        `  passed   ${site.url}/${it}: server answered 404\n`).join('') +
+      ['sitemap.xml', 'sitemap_index.xml', 'llms-full.txt']
+        .map((it) => `  passed   ${site.url}/${it}: server answered 404\n`)
+        .join('') +
       `  command  og add heron -s ${site.url}/llms.txt\n`,
   })
   expect(await world.json([...args, '--json'])).toMatchObject({
-    library: 'heron', version: 'latest', found: `llms.txt ${site.url}/llms.txt (2 pages)`,
-    source: { kind: 'llms_txt' }, replaces: null, passed: { length: 3 },
+    library: 'heron',
+    version: 'latest',
+    found: `llms.txt ${site.url}/llms.txt (2 pages)`,
+    source: { kind: 'llms_txt' },
+    replaces: null,
+    passed: { length: 3 },
   })
   await world.check(['list'], { stderr: /No libraries/ })
 })
@@ -76,10 +98,12 @@ test('a site that is not there is an error', async () => {
   using site = openSite({})
   await using world = await createWorld()
   await world.check(['add', 'heron', '-s', site.url], {
-    exitCode: 2, stderr: /^heron: links from .*\nerror: Cannot add library "heron": no documentation/,
+    exitCode: 2,
+    stderr: /^heron: links from .*\nerror: Cannot add library "heron": no documentation/,
   })
   await world.check(['add', 'heron', '-s', 'http://127.0.0.1:9/'], {
-    exitCode: 2, stderr: /^error: Cannot (?:reach|fetch) .*127.0.0.1/,
+    exitCode: 2,
+    stderr: /^error: Cannot (?:reach|fetch) .*127.0.0.1/,
   })
 })
 
@@ -88,8 +112,13 @@ const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: valve
 
 /** A page of each extension. */
 const byExtension: Record<string, string> = {
-  '.md': valve, '.mdx': valve, '.markdown': valve, '.ipynb': notebook, '.txt': 'The valve is blue.',
-  '.rst': 'Valve\n=====\n\nThe valve is blue.\n', '.adoc': '= Valve\n\nThe valve is blue.\n',
+  '.md': valve,
+  '.mdx': valve,
+  '.markdown': valve,
+  '.ipynb': notebook,
+  '.txt': 'The valve is blue.',
+  '.rst': 'Valve\n=====\n\nThe valve is blue.\n',
+  '.adoc': '= Valve\n\nThe valve is blue.\n',
   '.asciidoc': '= Valve\n\nThe valve is blue.\n',
   '.html': '<!doctype html><h1>Valve</h1><p>The valve is blue.',
   '.htm': '<html><h1>Valve</h1><p>The valve is blue.',
@@ -97,12 +126,19 @@ const byExtension: Record<string, string> = {
 
 test('a page of every format is read from the web, by its extension or its media type', async () => {
   const replies: Replies = {}
-  const put = (path: string, extension: string, type: string) => void (replies[path] = () =>
-    new Response(byExtension[extension], { headers: { 'content-type': type } }))
+  const put = (path: string, extension: string, type: string) =>
+    void (replies[path] = () =>
+      new Response(byExtension[extension], { headers: { 'content-type': type } }))
   for (const extension of pageExtensions) {
     put(`/name${extension}`, extension, 'application/octet-stream')
   }
-  for (const [name, { extensions: [extension = ''], mediaTypes }] of Object.entries(formats)) {
+  for (const [
+    name,
+    {
+      extensions: [extension = ''],
+      mediaTypes,
+    },
+  ] of Object.entries(formats)) {
     mediaTypes.forEach((type, i) => put(`/${name}-${i}`, extension, `${type}; charset=utf-8`))
   }
   const paths = Object.keys(replies)
@@ -113,6 +149,9 @@ test('a page of every format is read from the web, by its extension or its media
     const added = ['add', library, '-s', site.url + path, '--only-page', '--json']
     expect([path, (await world.json(added)).pages]).toEqual([path, 1])
   }
-  expect(await world.json(['add', 'linked', '-s', `${site.url}/`, '--json']))
-    .toMatchObject({ pages: 1 + paths.length, failed: [], skipped: [] })
+  expect(await world.json(['add', 'linked', '-s', `${site.url}/`, '--json'])).toMatchObject({
+    pages: 1 + paths.length,
+    failed: [],
+    skipped: [],
+  })
 }, 120_000)

@@ -26,7 +26,9 @@ test('agents start this very executable, and what they had is kept', async () =>
     expect(text).not.toContain('openground')
   }
   expect(readFileSync(join(home, '.cursor/mcp.json'), 'utf8')).toContain('// mine')
-  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toStartWith('# mine\nmodel = "m"\n')
+  expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toStartWith(
+    '# mine\nmodel = "m"\n',
+  )
   const printed = await world.og(['install-mcp'])
   expect(JSON.parse(printed.stdout)).toEqual({ mcpServers: { og: launch } })
   const again = await world.json(['install-mcp', ...flags, '--json'])
@@ -42,7 +44,8 @@ test('extract, embed, ask, count, clear: without network', async () => {
     'react/v1/a.json': '{"url": "u:a", "library_name": "React", "content": "# Hooks"}',
   })
   await world.check(['extract-git', '-r', `file://${repository}`, '-d', 'docs', '-l', 'Kettle'], {
-    stdout: 'Kettle latest: 2 pages, 0 skipped, 0 failed\n  in ' +
+    stdout:
+      'Kettle latest: 2 pages, 0 skipped, 0 failed\n  in ' +
       'DIR/home/.local/share/openground/raw_data/kettle/latest\n',
   })
   await world.check(['list-raw-libraries'], {
@@ -54,7 +57,9 @@ test('extract, embed, ask, count, clear: without network', async () => {
   await world.check(['stats', 'show'], {
     stdout: `Openground Statistics\n${'='.repeat(50)}\nLibraries: 2\nTotal chunks: 3\nTool calls:\n`,
   })
-  await world.check(['nuke', 'all', '-y', '--quiet'], { stderr: /^warning: 1 library version of raw/ })
+  await world.check(['nuke', 'all', '-y', '--quiet'], {
+    stderr: /^warning: 1 library version of raw/,
+  })
   await world.check(['list', '--json'], { stdout: '[]\n' })
   expect(existsSync(join(raw, 'kettle'))).toBe(false)
   expect(existsSync(join(raw, 'react/v1/a.json'))).toBe(true)
@@ -63,14 +68,15 @@ test('extract, embed, ask, count, clear: without network', async () => {
 test('the manual page and a broken config.json', async () => {
   await using world = await createWorld()
   await world.check(['man'], { stdout: /^\.TH OG 1 [^]*\n\.SS og nuke all \[OPTIONS\]\n/ })
-  writeFiles(join(world.folder, 'home/.config/openground'), { 'config.json': '{\n  "query": 5,\n}' })
+  writeFiles(join(world.folder, 'home/.config/openground'), {
+    'config.json': '{\n  "query": 5,\n}',
+  })
   await world.check(['list'], {
     exitCode: 2,
-    stderr: 'error: Cannot read config "DIR/home/.config/openground/config.json": it is not ' +
+    stderr:
+      'error: Cannot read config "DIR/home/.config/openground/config.json": it is not ' +
       'valid JSON (line 3, column 1: property name expected)\n' +
       'hint: correct the file ("og config edit"), or run "og config reset"\n',
   })
-  await world.check(['config', 'path'], {
-    stdout: 'DIR/home/.config/openground/config.json\n',
-  })
+  await world.check(['config', 'path'], { stdout: 'DIR/home/.config/openground/config.json\n' })
 })

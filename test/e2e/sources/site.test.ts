@@ -5,7 +5,8 @@ import { html, openSite, redirect, status, urlset } from '../../support/servers/
 test('a site is indexed by its sitemap, politely, and asked offline', async () => {
   // More than are parsed by one thread.
   const names = Array.from({ length: 40 }, (_, i) => `/guide/p${i}`)
-  const page = (name: string) => html(`Page ${name}`, { body: `<p>The valve of ${name} is blue.</p>` })
+  const page = (name: string) =>
+    html(`Page ${name}`, { body: `<p>The valve of ${name} is blue.</p>` })
   const site = openSite({
     '/sitemap.xml': urlset(...names, '/blog/x', '/secret/y', 'http://10.0.0.1/', '/guide/gone'),
     '/robots.txt': 'User-agent: og\nDisallow: /secret/',
@@ -17,13 +18,17 @@ test('a site is indexed by its sitemap, politely, and asked offline', async () =
   const added = await world.json(args)
   expect(added).toMatchObject({ version: 'latest', status: 'added', pages: 40, failed: [] })
   expect(added.skipped.map(({ reason }: { reason: string }) => reason).sort()).toEqual([
-    'excluded by "blog"', 'its robots.txt disallows it',
-    `not on ${new URL(site.url).host}`, 'server answered 404',
+    'excluded by "blog"',
+    'its robots.txt disallows it',
+    `not on ${new URL(site.url).host}`,
+    'server answered 404',
   ])
   expect(site.nAtOnce).toBeLessThanOrEqual(8)
   expect(site.requests.filter((request) => request.includes('secret'))).toEqual([])
-  expect(await world.json(['update', 'kettle', '--json']))
-    .toMatchObject({ results: [{ status: 'unchanged', pages: 40 }], failures: [] })
+  expect(await world.json(['update', 'kettle', '--json'])).toMatchObject({
+    results: [{ status: 'unchanged', pages: 40 }],
+    failures: [],
+  })
   site[Symbol.dispose]()
   const asked = await world.json(['query', 'valve of p17', '-l', 'kettle', '--json'])
   expect(asked.hits[0].url).toBe(`${site.url}/guide/p17`)
@@ -31,9 +36,7 @@ test('a site is indexed by its sitemap, politely, and asked offline', async () =
 })
 
 test('pages that fail are named, and the exit code says so', async () => {
-  using site = openSite({
-    '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': status(403),
-  })
+  using site = openSite({ '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': status(403) })
   await using world = await createWorld()
   const ran = await world.og(['add', 'kettle', '-s', `${site.url}/sitemap.xml`])
   expect(ran.stdout).toContain(`Failed: ${site.url}/b: server answered 403\n`)
@@ -50,7 +53,8 @@ test('what cannot be read is said in one line, and nothing is changed', async ()
   await using world = await createWorld()
   const refused = async (path: string, message: string) =>
     world.check(['add', 'kettle', '-s', site.url + path], {
-      exitCode: 2, stderr: new RegExp(`^error: ${message}\n(hint: .*\n)?$`),
+      exitCode: 2,
+      stderr: new RegExp(`^error: ${message}\n(hint: .*\n)?$`),
     })
   await refused('/html.xml', 'Cannot read sitemap ".*": it is a web page')
   await refused('/bomb.xml', 'Cannot read sitemap ".*": it declares a document type.*')

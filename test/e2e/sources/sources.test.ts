@@ -21,17 +21,25 @@ function project(world: World, entries: object): string {
 test('og add NAME knows its source from the project, the user and what was added before', async () => {
   await using world = await createWorld()
   const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
-  await world.check(['add', 'Kettle'], {
-    stdout: /^Kettle local-DATE: added\n/,
-    stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
-  }, { cwd })
-  await world.check(['add', 'pan', '-s', 'docs'], {
-    stdout: /^pan local-DATE: added\n/,
-    stderr: `Added source for 'pan' to DIR/home/.openground/sources.json
+  await world.check(
+    ['add', 'Kettle'],
+    {
+      stdout: /^Kettle local-DATE: added\n/,
+      stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
+    },
+    { cwd },
+  )
+  await world.check(
+    ['add', 'pan', '-s', 'docs'],
+    {
+      stdout: /^pan local-DATE: added\n/,
+      stderr: `Added source for 'pan' to DIR/home/.openground/sources.json
 Added source for 'pan' to DIR/project/.openground/sources.json
 hint: to add none any more: og config set sources.auto_add_local false
 `,
-  }, { cwd, env: saving })
+    },
+    { cwd, env: saving },
+  )
   await world.check(['add', 'pan'], {
     stdout: /^pan local-DATE: unchanged\n/,
     stderr: 'hint: Using sources file: DIR/home/.openground/sources.json\n',
@@ -62,14 +70,19 @@ test('what was imported is updated from the source that a list has', async () =>
   writeFiles(join(world.folder, 'home'), { [raw]: JSON.stringify(page) })
   await world.check(['import-raw'], { stdout: /^kettle latest: added\n/ })
   await world.check(['update', 'kettle'], { stdout: 'kettle latest: unchanged (1 page)\n' })
-  await world.check(['update', '--all'], {
-    stdout: /^kettle latest: updated\n/,
-    stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
-  }, { cwd })
+  await world.check(
+    ['update', '--all'],
+    {
+      stdout: /^kettle latest: updated\n/,
+      stderr: 'hint: Using sources file: DIR/project/.openground/sources.json\n',
+    },
+    { cwd },
+  )
   await world.check(['query', 'kettle', '--json'], { stdout: /The kettle of the project/ })
   await world.check(['update', 'vite'], {
     exitCode: 2,
-    stderr: 'error: Library "vite" not found: it is not indexed\n' +
+    stderr:
+      'error: Library "vite" not found: it is not indexed\n' +
       'hint: og add vite indexes it, from the bundled list\n',
   })
 })
@@ -77,9 +90,12 @@ test('what was imported is updated from the source that a list has', async () =>
 test('every kind of source is remembered, and added again by its name', async () => {
   await using world = await createWorld()
   const replies = {
-    '/sitemap.xml': urlset('/a', '/de/a'), '/a': html('A', { lang: 'en' }), '/de/a': html('A auf deutsch'),
+    '/sitemap.xml': urlset('/a', '/de/a'),
+    '/a': html('A', { lang: 'en' }),
+    '/de/a': html('A auf deutsch'),
     '/': html('Home', { body: '<a href="/a">A</a>' }),
-    '/llms.txt': '# Site\n\n- [A](/a)\n', '/d.zip': () => new Response(zip),
+    '/llms.txt': '# Site\n\n- [A](/a)\n',
+    '/d.zip': () => new Response(zip),
   }
   const zip = zipSync({ 'a.md': Buffer.from('# Zipped') })
   using site = openSite(replies)
@@ -95,8 +111,7 @@ test('every kind of source is remembered, and added again by its name', async ()
     await world.check(add, { stdout, stderr: /^Added source for / }, { env: saving })
     await world.check(['add', library], { stdout: /: unchanged\n/, stderr: /^hint: Using sources/ })
     const pages = library === 'linked' ? '2 pages' : '1 page'
-    await world.check(['update', library],
-      { stdout: `${library} latest: unchanged (${pages})\n` })
+    await world.check(['update', library], { stdout: `${library} latest: unchanged (${pages})\n` })
   }
   await world.check(['extract-sitemap', '-s', `${site.url}/sitemap.xml`, '-l', 'map'], {
     stdout: /^map latest: 1 page, 1 skipped, 0 failed\n/,
@@ -119,8 +134,11 @@ test('a file of a stranger runs nothing and reads nothing outside (W-60, W-62, W
   await refused('host', /^error: .*"127\.0\.0\.1" is on a private network\nhint: /)
   expect(existsSync(join(cwd, 'owned'))).toBe(false)
   await world.check(['sources', 'trust', cwd], { stderr: 'Trusted: DIR/project\n' })
-  await world.check(['add', 'folder'], { stdout: /^folder local-DATE: added\n/, stderr: /Using/ },
-    { cwd })
+  await world.check(
+    ['add', 'folder'],
+    { stdout: /^folder local-DATE: added\n/, stderr: /Using/ },
+    { cwd },
+  )
   await refused('option', /^error: .*looks like an option\n/)
   expect(readFileSync(join(cwd, '.openground/sources.json'), 'utf8')).toContain('"helper"')
 })
@@ -131,21 +149,37 @@ test('the lock file of the project says which version is meant', async () => {
     const folder = join(world.folder, version)
     mkdirSync(folder)
     writeFiles(folder, { 'a.md': `# Kettle\n\nKettles of ${version} whistle.\n` })
-    await world.og(['add', 'kettle', '-s', folder, '-v', version, '--base-url', 'https://a.example'])
+    await world.og([
+      'add',
+      'kettle',
+      '-s',
+      folder,
+      '-v',
+      version,
+      '--base-url',
+      'https://a.example',
+    ])
   }
   const cwd = project(world, {})
   const packages = { 'node_modules/kettle': { version: '18.3.1' } }
   writeFiles(cwd, { 'package-lock.json': JSON.stringify({ packages }), '.git/HEAD': '' })
   const note = 'Version 18.2.0 of kettle: package-lock.json names 18.3.1.\n'
   await world.check(['query', 'whistle'], { stdout: /Version: 18\.2\.0/, stderr: note }, { cwd })
-  await world.check(['get', 'https://a.example/a.md'], {
-    stdout: '# Kettle\n\nKettles of 18.2.0 whistle.\n', stderr: note,
-  }, { cwd })
+  await world.check(
+    ['get', 'https://a.example/a.md'],
+    { stdout: '# Kettle\n\nKettles of 18.2.0 whistle.\n', stderr: note },
+    { cwd },
+  )
   const found = await world.json(['query', 'whistle', '--json'], { cwd })
-  expect(found.version_from).toEqual([{
-    library: 'kettle', version: '18.2.0', package: 'kettle', named: '18.3.1',
-    file: 'package-lock.json',
-  }])
+  expect(found.version_from).toEqual([
+    {
+      library: 'kettle',
+      version: '18.2.0',
+      package: 'kettle',
+      named: '18.3.1',
+      file: 'package-lock.json',
+    },
+  ])
   await world.check(['query', 'whistle', '-v', '^17'], { stdout: /Version: 17\.0\.2/ }, { cwd })
   await world.check(['query', 'whistle', '-v', 'latest'], { stdout: /Version: 19\.0\.0/ }, { cwd })
   await world.check(['query', 'whistle'], {
@@ -153,8 +187,12 @@ test('the lock file of the project says which version is meant', async () => {
     stderr: 'Answered from kettle 19.0.0; also indexed: 18.2.0, 17.0.2.\n',
   })
   writeFiles(cwd, { 'package-lock.json': '{"packages": ' })
-  await world.check(['query', 'whistle'], {
-    stdout: /Version: 19\.0\.0/,
-    stderr: /^warning: no versions are read from package-lock\.json: .*\nAnswered from .*\n$/,
-  }, { cwd })
+  await world.check(
+    ['query', 'whistle'],
+    {
+      stdout: /Version: 19\.0\.0/,
+      stderr: /^warning: no versions are read from package-lock\.json: .*\nAnswered from .*\n$/,
+    },
+    { cwd },
+  )
 })

@@ -34,27 +34,34 @@ test('a name that another source has is not taken from it', async () => {
   const listed = JSON.parse((await world.og(['list', '--json'])).stdout)
   expect(JSON.stringify(listed)).toContain('second')
   await world.check(['add', './one/handbook', '-s', './two/handbook'], {
-    exitCode: 2, stderr: /^error: Cannot use library name/ })
+    exitCode: 2,
+    stderr: /^error: Cannot use library name/,
+  })
   await world.check(['add', 'fastapi', '--as', 'other'], {
-    exitCode: 2, stderr: /^error: --as names the library of a source/ })
+    exitCode: 2,
+    stderr: /^error: --as names the library of a source/,
+  })
 })
 
-test('a file or folder here is a source by its bare name, unless a list has that library',
-  async () => {
-    await using world = await createWorld()
-    for (const name of ['notes', 'react']) writeDocs(world, name)
-    expect((await world.og(['add', 'notes'])).stderr).toMatch(/^notes: \/.*\/cwd\/notes\n/)
-    expect((await world.og(['query', 'wick', '-l', 'notes'])).stdout).toContain('wick of notes')
-    writeFileSync(join(world.folder, 'cwd', 'kit.txt'), 'Trim the wick of the kit.\n')
-    expect((await world.og(['add', 'kit.txt'])).stderr).toMatch(/^kit: \/.*\/cwd\/kit.txt\n/)
-    // The name of the library goes on to mean it in every folder.
-    writeFileSync(join(world.folder, 'lists.json'), JSON.stringify({
+test('a file or folder here is a source by its bare name, unless a list has that library', async () => {
+  await using world = await createWorld()
+  for (const name of ['notes', 'react']) writeDocs(world, name)
+  expect((await world.og(['add', 'notes'])).stderr).toMatch(/^notes: \/.*\/cwd\/notes\n/)
+  expect((await world.og(['query', 'wick', '-l', 'notes'])).stdout).toContain('wick of notes')
+  writeFileSync(join(world.folder, 'cwd', 'kit.txt'), 'Trim the wick of the kit.\n')
+  expect((await world.og(['add', 'kit.txt'])).stderr).toMatch(/^kit: \/.*\/cwd\/kit.txt\n/)
+  // The name of the library goes on to mean it in every folder.
+  writeFileSync(
+    join(world.folder, 'lists.json'),
+    JSON.stringify({
       react: { type: 'local_path', local_path: join(world.folder, 'cwd', 'notes') },
-    }))
-    const lists = ['--sources-file', join(world.folder, 'lists.json')]
-    const { stderr, exitCode } = await world.og(['add', 'react', ...lists])
-    expect(exitCode).toBe(0)
-    expect(stderr).toContain('hint: "react" is taken for the library of that name; ' +
-      'og add ./react reads the one here\n')
-    expect((await world.og(['query', 'wick', '-l', 'react'])).stdout).toContain('wick of notes')
-  })
+    }),
+  )
+  const lists = ['--sources-file', join(world.folder, 'lists.json')]
+  const { stderr, exitCode } = await world.og(['add', 'react', ...lists])
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain(
+    'hint: "react" is taken for the library of that name; ' + 'og add ./react reads the one here\n',
+  )
+  expect((await world.og(['query', 'wick', '-l', 'react'])).stdout).toContain('wick of notes')
+})

@@ -8,8 +8,10 @@ test('sources, versions after @, models and backups', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const offered = async (...words: string[]) =>
-    (await world.og(['__complete', '--', ...words], { env })).stdout.split('\n').map((line) =>
-      line.split('\t')[0]).filter((word) => word !== '')
+    (await world.og(['__complete', '--', ...words], { env })).stdout
+      .split('\n')
+      .map((line) => line.split('\t')[0])
+      .filter((word) => word !== '')
   expect(await offered('memory', 'restore', '')).toEqual([])
   expect(existsSync(join(world.env.HOME!, '.groundmemory'))).toBe(false)
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1.10'])

@@ -18,9 +18,15 @@ test('og alone names the first steps, until something is indexed', async () => {
 
 test('a word of other programs leads to ours', async () => {
   await using world = await createWorld()
-  for (const [typed, ours] of [['search', 'query'], ['delete', 'remove'], ['install', 'add']]) {
-    await world.check([typed!, 'x'], { exitCode: 2,
-      stderr: `error: Unknown command "${typed}"\nhint: did you mean "${ours}"?\n` })
+  for (const [typed, ours] of [
+    ['search', 'query'],
+    ['delete', 'remove'],
+    ['install', 'add'],
+  ]) {
+    await world.check([typed!, 'x'], {
+      exitCode: 2,
+      stderr: `error: Unknown command "${typed}"\nhint: did you mean "${ours}"?\n`,
+    })
   }
 })
 
@@ -37,8 +43,12 @@ test('a second source under the same name is said', async () => {
   expect(said).not.toContain('replaced')
   for (const more of [[], ['-y']]) {
     const { exitCode, stderr } = await add('-s', more.length === 0 ? two : one, ...more)
-    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(
-      /^warning: lib local-.* is replaced: it came from .*, and now comes from .*\n/)])
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^warning: lib local-.* is replaced: it came from .*, and now comes from .*\n/,
+      ),
+    ])
   }
   expect((await add('-s', two, '-v', '2')).stderr).not.toContain('replaced')
   expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')
@@ -55,5 +65,7 @@ test('the file of a project names og alone, and hands options on', async () => {
   await world.og(install, { env: { PATH: `${join(world.folder, 'bin')}:${world.env.PATH}` } })
   expect(entry()).toMatchObject({ command: 'og', args: ['mcp', '--allow-ingest'] })
   await world.check(['install-mcp', '--cursor', '--', '--alow-ingest'], {
-    exitCode: 2, stderr: /^error: Unknown option "--alow-ingest" of "og mcp"/ })
+    exitCode: 2,
+    stderr: /^error: Unknown option "--alow-ingest" of "og mcp"/,
+  })
 })

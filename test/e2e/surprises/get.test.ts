@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
 
-const cors = '# CORS\n\nOrigins.\n\n## Use `CORSMiddleware`\n\nAdd it.\n\n### Options\n\nMany.\n\n## Next\n\nEnd.\n'
+const cors =
+  '# CORS\n\nOrigins.\n\n## Use `CORSMiddleware`\n\nAdd it.\n\n### Options\n\nMany.\n\n## Next\n\nEnd.\n'
 const section = cors.slice(cors.indexOf('## Use'), cors.indexOf('## Next'))
 
 test('a page by its path, its address in a browser, and a heading of it', async () => {
@@ -15,8 +16,13 @@ test('a page by its path, its address in a browser, and a heading of it', async 
   writeFileSync(join(docs, 'index.md'), '# Start\n\nHere.\n')
   const base = 'https://docs.example'
   await world.og(['add', 'fast', '-s', docs, '-v', '1', '--base-url', base])
-  for (const typed of ['tutorial/cors.md', 'tutorial/cors', `${base}/tutorial/cors/`,
-    `${base}/tutorial/cors.html?a=b`, `${base}/tutorial/cors.md?plain=1`]) {
+  for (const typed of [
+    'tutorial/cors.md',
+    'tutorial/cors',
+    `${base}/tutorial/cors/`,
+    `${base}/tutorial/cors.html?a=b`,
+    `${base}/tutorial/cors.md?plain=1`,
+  ]) {
     await world.check(['get', typed], { stdout: cors })
   }
   for (const anchor of ['use-corsmiddleware', 'Use CORSMiddleware', 'use-corsmiddleware/']) {
@@ -25,17 +31,23 @@ test('a page by its path, its address in a browser, and a heading of it', async 
   await world.check(['get', 'tutorial/cors.md#next', '--lines', '3'], { stdout: 'End.\n' })
   await world.check(['get', 'tutorial/cors.md#use-corsmidleware'], {
     exitCode: 1,
-    stderr: `error: No heading "use-corsmidleware" in ${base}/tutorial/cors.md\n` +
+    stderr:
+      `error: No heading "use-corsmidleware" in ${base}/tutorial/cors.md\n` +
       `hint: the nearest: ${base}/tutorial/cors.md#use-corsmiddleware\n`,
   })
   await world.check(['get', 'tutorial/crs.md'], {
     exitCode: 1,
-    stderr: 'error: No page has the address "tutorial/crs.md"\n' +
+    stderr:
+      'error: No page has the address "tutorial/crs.md"\n' +
       `hint: the nearest: ${base}/tutorial/cors.md\n`,
   })
   const json = await world.json(['get', 'cors.md#options', '--json'])
-  expect(json).toMatchObject({ url: `${base}/tutorial/cors.md`, anchor: 'options',
-    heading: 'CORS > Use CORSMiddleware > Options', text: '### Options\n\nMany.\n\n' })
+  expect(json).toMatchObject({
+    url: `${base}/tutorial/cors.md`,
+    anchor: 'options',
+    heading: 'CORS > Use CORSMiddleware > Options',
+    text: '### Options\n\nMany.\n\n',
+  })
 })
 
 test('a page that is not there is an answer, to og get and og explain alike', async () => {
@@ -44,14 +56,18 @@ test('a page that is not there is an answer, to og get and og explain alike', as
   writeFileSync(join(world.folder, 'docs', 'a.md'), '# A\n\nText.\n')
   const added = await world.og(['add', 'a', '-s', join(world.folder, 'docs'), '-v', '1'])
   expect(added.stdout).toContain('(1 of folders named node_modules, which are not read)')
-  for (const args of [['get', 'doc:/none'], ['explain', 'text', 'doc:/none']]) {
+  for (const args of [
+    ['get', 'doc:/none'],
+    ['explain', 'text', 'doc:/none'],
+  ]) {
     const { exitCode, stderr } = await world.og(args)
     expect([args[0], exitCode]).toEqual([args[0], 1])
     expect(stderr).toStartWith('error: No page has the address "doc:/none"')
   }
   await world.check(['get', 'A'], {
     exitCode: 1,
-    stderr: 'error: No page has the address "A"\n' +
+    stderr:
+      'error: No page has the address "A"\n' +
       'hint: that is a library: og query "…" -l A finds its pages\n',
   })
 })

@@ -8,7 +8,8 @@ const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
 test('the index agrees with the files after each relation, and after a repair', async () => {
   await using world = await createWorld()
-  const relate = (subject: string) => world.og(['memory', 'relate', subject, 'knows', 'Bob'], { env })
+  const relate = (subject: string) =>
+    world.og(['memory', 'relate', subject, 'knows', 'Bob'], { env })
   const doctor = async (...more: string[]) =>
     expect(await world.og(['memory', 'doctor', ...more], { env })).toMatchObject({ exitCode: 0 })
   for (const name of ['Ann', 'Carl']) await relate(name)
@@ -26,17 +27,36 @@ test('reading a workspace that is not there is an error that names the nearest',
   await using world = await createWorld()
   await world.og(['memory', 'write', 'A fact.', '-w', 'work'], { env })
   const root = join(world.env.HOME!, '.groundmemory')
-  for (const args of [['search', 'fact'], ['read', 'MEMORY.md'], ['list'], ['bootstrap'], ['undo'],
-    ['relations'], ['history'], ['sync'], ['audit'], ['backup'], ['relate', 'Ann', '--end']]) {
-    await world.check(['memory', ...args, '-w', 'wrok'], {
-      exitCode: 2,
-      stderr: 'error: There is no workspace "wrok" in DIR/home/.groundmemory\n' +
-        'hint: did you mean "work"?\n',
-    }, { env })
+  for (const args of [
+    ['search', 'fact'],
+    ['read', 'MEMORY.md'],
+    ['list'],
+    ['bootstrap'],
+    ['undo'],
+    ['relations'],
+    ['history'],
+    ['sync'],
+    ['audit'],
+    ['backup'],
+    ['relate', 'Ann', '--end'],
+  ]) {
+    await world.check(
+      ['memory', ...args, '-w', 'wrok'],
+      {
+        exitCode: 2,
+        stderr:
+          'error: There is no workspace "wrok" in DIR/home/.groundmemory\n' +
+          'hint: did you mean "work"?\n',
+      },
+      { env },
+    )
   }
   expect(existsSync(join(root, 'wrok'))).toBe(false)
-  await world.check(['memory', 'write', 'A fact.', '-w', 'new'], {
-    stdout: /^Added /, stderr: /^New memory: / }, { env })
+  await world.check(
+    ['memory', 'write', 'A fact.', '-w', 'new'],
+    { stdout: /^Added /, stderr: /^New memory: / },
+    { env },
+  )
 })
 
 test('words that no entry knows find none, and a paraphrase finds its entry', async () => {

@@ -4,7 +4,8 @@ import { createWorld } from '../../support/e2e.ts'
 
 test('the tiers that are set may be edited, today’s log with them, and no other', async () => {
   await using world = await createWorld()
-  const own = { name: 'own.md' }, fixed = { name: 'fixed.md', mutable: false }
+  const own = { name: 'own.md' },
+    fixed = { name: 'fixed.md', mutable: false }
   const env = {
     GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
     GROUNDMEMORY_CUSTOM_FILES: JSON.stringify([own, fixed]),

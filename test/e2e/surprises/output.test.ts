@@ -16,26 +16,50 @@ async function filled(): Promise<World> {
 }
 
 const asked = [
-  ['list'], ['list', '--json'], ['query', 'descaling', '-k', '1'], ['query', 'descaling', '--json'],
-  ['query', 'descaling', '--jsonl'], ['get', 'doc:/brewing.md'], ['doctor'], ['doctor', '--json'],
-  ['--help'], ['add', '--help'], ['version'], ['completion', 'bash'], ['man'], ['config', 'show'],
-  ['sources'], ['context', 'descaling'], ['stats', 'show'], ['memory', 'search', 'fact'],
-  ['memory', 'read', 'MEMORY.md'], ['memory', 'list'], ['memory', 'bootstrap', '--json'],
-  ['diff', 'kettle@1', 'kettle@1'], ['memory', 'write', 'Another fact.'],
+  ['list'],
+  ['list', '--json'],
+  ['query', 'descaling', '-k', '1'],
+  ['query', 'descaling', '--json'],
+  ['query', 'descaling', '--jsonl'],
+  ['get', 'doc:/brewing.md'],
+  ['doctor'],
+  ['doctor', '--json'],
+  ['--help'],
+  ['add', '--help'],
+  ['version'],
+  ['completion', 'bash'],
+  ['man'],
+  ['config', 'show'],
+  ['sources'],
+  ['context', 'descaling'],
+  ['stats', 'show'],
+  ['memory', 'search', 'fact'],
+  ['memory', 'read', 'MEMORY.md'],
+  ['memory', 'list'],
+  ['memory', 'bootstrap', '--json'],
+  ['diff', 'kettle@1', 'kettle@1'],
+  ['memory', 'write', 'Another fact.'],
 ]
 
 testFull('a full disk behind stdout is one line and exit code 2, in every command', async () => {
   await using world = await filled()
   for (const args of asked) {
     const { exitCode, stderr } = await world.og(args, into('>/dev/full'))
-    expect([args, exitCode, stderr.match(/^error: .*$/gm)])
-      .toEqual([args, 2, ['error: Cannot write to stdout: the disk is full']])
+    expect([args, exitCode, stderr.match(/^error: .*$/gm)]).toEqual([
+      args,
+      2,
+      ['error: Cannot write to stdout: the disk is full'],
+    ])
   }
 })
 
 testFull('a server that cannot answer ends with one line and exit code 2', async () => {
   await using world = await createWorld()
-  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'a', version: '1' },
+  }
   const stdin = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello })}\n`
   const ran = await world.og(['mcp'], { ...into('>/dev/full'), stdin })
   expect(ran.stderr).toMatch(/^error: Cannot write to stdout: .*\n$/)
@@ -43,7 +67,8 @@ testFull('a server that cannot answer ends with one line and exit code 2', async
 })
 
 testWhere(existsSync('/proc/self/fdinfo') ? null : 'there is no /proc')(
-  'a closed stdout is an error, and what throws all away is none', async () => {
+  'a closed stdout is an error, and what throws all away is none',
+  async () => {
     await using world = await filled()
     for (const args of [['list'], ['query', 'descaling', '--json'], ['get', 'doc:/brewing.md']]) {
       const { exitCode, stderr } = await world.og(args, into('>&-'))
@@ -52,7 +77,8 @@ testWhere(existsSync('/proc/self/fdinfo') ? null : 'there is no /proc')(
     }
     const child = Bun.spawn([world.executable, 'list'], { env: world.env, stdout: 'ignore' })
     expect(await child.exited).toBe(0)
-  })
+  },
+)
 
 test('a reader that leaves is told nothing', async () => {
   await using world = await filled()
@@ -70,9 +96,13 @@ test('JSON stays on its line for who splits at the line ends of Unicode', async 
   writeFileSync(join(docs, 'odd.md'), text)
   await world.og(['add', 'odd', '-s', docs, '-v', '1', '--base-url', 'doc:/'])
   await world.og(['memory', 'write', 'Memory\u2028of two\u0085lines'])
-  for (const args of [['query', 'three', '--jsonl'], ['query', 'three', '--json'],
-    ['get', 'doc:/odd.md', '--json'], ['memory', 'search', 'memory', '--json'],
-    ['memory', 'read', 'MEMORY.md', '--json']]) {
+  for (const args of [
+    ['query', 'three', '--jsonl'],
+    ['query', 'three', '--json'],
+    ['get', 'doc:/odd.md', '--json'],
+    ['memory', 'search', 'memory', '--json'],
+    ['memory', 'read', 'MEMORY.md', '--json'],
+  ]) {
     const { stdout } = await world.og(args)
     expect(stdout).not.toMatch(/[\u0085\u2028\u2029]/)
     expect(stdout).toMatch(/\\u2028/)

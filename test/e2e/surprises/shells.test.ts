@@ -41,7 +41,9 @@ zpty -r tab out '*DONE*'; print -r -- "$out"`,
 async function tab(world: World, { command, args, script }: Shell, line: string): Promise<string> {
   const PATH = `${world.folder}/bin:/usr/bin:/bin`
   const child = Bun.spawn([command, ...args, script(line)], {
-    env: { ...world.env, PATH, TERM: 'dumb' }, stdout: 'pipe', stderr: 'ignore',
+    env: { ...world.env, PATH, TERM: 'dumb' },
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   const stdout = await new Response(child.stdout).text()
   expect(await child.exited).toBe(0)

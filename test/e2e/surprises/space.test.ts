@@ -14,7 +14,8 @@ test('og list shows sizes and what would be made otherwise today', async () => {
   expect(fresh.bytes).toBeGreaterThan(10_000)
   expect(fresh).toMatchObject({ previous_bytes: 0, stale: [] })
   await world.check(['list'], {
-    stdout: /^LIBRARY .* SIZE +INDEXED +STALE +SOURCE\nkettle .* \d+(\.\d)? [kM]B +WHEN +- +/ })
+    stdout: /^LIBRARY .* SIZE +INDEXED +STALE +SOURCE\nkettle .* \d+(\.\d)? [kM]B +WHEN +- +/,
+  })
   const env = { OG_EMBEDDINGS__CHUNK_SIZE: '700', OG_EMBEDDINGS__EMBEDDING_BACKEND: undefined }
   const [stale] = await world.json(['list', '--json'], { env })
   expect(stale.stale).toEqual([
@@ -52,7 +53,9 @@ test('og gc frees what was left behind, and says before what that is', async () 
   expect(stdout).toMatch(/^Freed \d.*:\n  1 state of no library version: \d/)
   expect(existsSync(orphan)).toBe(false)
   await world.og(['remove', 'kettle', '-v', '1', '-y'])
-  const { freed: [, , rows] } = await world.json(['gc', '--dry-run', '--json'])
+  const {
+    freed: [, , rows],
+  } = await world.json(['gc', '--dry-run', '--json'])
   expect(rows.count).toBeGreaterThan(5)
   expect((await world.json(['gc', '--json'])).freed[2]).toEqual({ ...rows })
   await world.check(['gc'], nothing)
@@ -88,8 +91,13 @@ test('og gc beside a writer deletes nothing of it', async () => {
     writeFileSync(join(docs, `${i}.md`), `# Page ${i}\n\n${text}\n`)
   }
   const adding = world.start(['add', 'many', '-s', docs, '-v', '1'])
-  await until('the generation is there', () => existsSync(join(world.store, 'generations'))
-    && generations(world).length > 0 && existsSync(join(world.store, 'embeddings.sqlite')))
+  await until(
+    'the generation is there',
+    () =>
+      existsSync(join(world.store, 'generations')) &&
+      generations(world).length > 0 &&
+      existsSync(join(world.store, 'embeddings.sqlite')),
+  )
   let runs = 0
   let isDone = false
   void adding.ended.then(() => (isDone = true))

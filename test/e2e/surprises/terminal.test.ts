@@ -50,8 +50,10 @@ test('a query is a screenful with its words marked, and reads on', async () => {
   expect(agent.text).toBe(piped)
   const same = await world.og(['query', 'boiler vinegar', '--format', 'agent'])
   expect(same.stdout).toBe(piped)
-  await world.check([...question, '--format', 'nosuch'], { exitCode: 2,
-    stderr: 'error: Unknown format "nosuch"\nhint: it is one of screen, agent\n' })
+  await world.check([...question, '--format', 'nosuch'], {
+    exitCode: 2,
+    stderr: 'error: Unknown format "nosuch"\nhint: it is one of screen, agent\n',
+  })
 })
 
 test('colour is for terminals, unless somebody says otherwise', async () => {
@@ -78,14 +80,17 @@ test('a page is drawn on a terminal, and nothing in it steers that', async () =>
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)
-  const page = '# Title\n\nSome **strong** words and `code`, a [link](other.md).\n\n' +
+  const page =
+    '# Title\n\nSome **strong** words and `code`, a [link](other.md).\n\n' +
     '## Next\n\n| a | b |\n|---|---|\n| 1 | two |\n\n```py\nx = 1\n```\n\n' +
     'Evil \x1b]0;owned\x07 \x9b31m and \u202eturned\u202c.\n'
   writeFileSync(join(docs, 'a.md'), page)
   await world.og(['add', 'a', '-s', docs, '-v', '1'])
   const { raw, text } = await onTerminal(world, ['get', 'a.md', '--no-pager'])
-  expect(text).toBe('# Title\n\nSome strong words and code, a link.\n\n## Next\n\na  b\n1  two\n\n' +
-    '  x = 1\n\nEvil \\u001b]0;owned\\u0007 \\u009b31m and \\u202eturned\\u202c.\n')
+  expect(text).toBe(
+    '# Title\n\nSome strong words and code, a link.\n\n## Next\n\na  b\n1  two\n\n' +
+      '  x = 1\n\nEvil \\u001b]0;owned\\u0007 \\u009b31m and \\u202eturned\\u202c.\n',
+  )
   expect(raw).toContain('\x1b[1;35m# Title\x1b[0m')
   const steering = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/
   expect(raw.replace(/\x1b\[[0-9;]*m/g, '')).not.toMatch(steering)
@@ -142,7 +147,11 @@ function settings(text: string): string[] {
 test('-i goes through hits and reads them, and gives the terminal back', async () => {
   await using world = await filled()
   const args = ['query', 'boiler vinegar', '-i']
-  for (const [keys, exitCode] of [['q', 0], ['\x1b', 0], ['\x03', 130]] as const) {
+  for (const [keys, exitCode] of [
+    ['q', 0],
+    ['\x1b', 0],
+    ['\x03', 130],
+  ] as const) {
     const terminal = startOnTerminal(world, args, around)
     await terminal.shows('q: leave')
     expect(terminal.text()).toMatch(/> 1 {2}Descaling/)
@@ -168,11 +177,21 @@ test('-i goes through hits and reads them, and gives the terminal back', async (
 
 test('a signal gives the terminal back too', async () => {
   await using world = await filled()
-  for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGINT', 130], ['SIGHUP', 129]] as const) {
+  for (const [signal, exitCode] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const) {
     // In the foreground, so that it may read; its number is that of the shell that becomes it.
     const terminal = startOnTerminal(world, ['query', 'boiler vinegar', '-i'], {
-      prefix: ['sh', '-c', 'stty -g; sh -c \'echo "pid=$$."; exec "$@"\' sh "$@"; ' +
-        'code=$?; echo; stty -g; exit $code', 'sh'] })
+      prefix: [
+        'sh',
+        '-c',
+        'stty -g; sh -c \'echo "pid=$$."; exec "$@"\' sh "$@"; ' +
+          'code=$?; echo; stty -g; exit $code',
+        'sh',
+      ],
+    })
     await terminal.shows('q: leave')
     process.kill(Number(/pid=(\d+)\./.exec(terminal.text())![1]), signal)
     const { raw, text, ...ended } = await terminal.ended
@@ -186,8 +205,10 @@ test('a signal gives the terminal back too', async () => {
 test('-i needs somebody at the keys', async () => {
   await using world = await createWorld()
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
-  await world.check([...question, '-i'], { exitCode: 2,
-    stderr: 'error: Cannot pick a hit: stdin or stdout is no terminal\n' })
+  await world.check([...question, '-i'], {
+    exitCode: 2,
+    stderr: 'error: Cannot pick a hit: stdin or stdout is no terminal\n',
+  })
   const refused = await onTerminal(world, [...question, '-i', '--no-input'])
   expect(refused).toMatchObject({ exitCode: 2 })
 })

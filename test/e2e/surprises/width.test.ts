@@ -26,14 +26,28 @@ async function check(world: World, args: string[]): Promise<void> {
 
 /** Sorted, since cells of a narrow table stand in several lines; its heads repeat there. */
 function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '' && word !== '\\')
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== '\\')
   return [...new Set(words)].sort()
 }
 
 test('help follows the width and breaks no word', async () => {
   await using world = await createWorld()
-  for (const args of ['--help', '', 'query --help', 'memory', 'memory search --help', 'add --help',
-    'install-mcp --help']) await check(world, args.split(' ').filter((word) => word !== ''))
+  for (const args of [
+    '--help',
+    '',
+    'query --help',
+    'memory',
+    'memory search --help',
+    'add --help',
+    'install-mcp --help',
+  ])
+    await check(
+      world,
+      args.split(' ').filter((word) => word !== ''),
+    )
 })
 
 test('tables follow the width and break no word', async () => {
@@ -46,8 +60,14 @@ test('tables follow the width and break no word', async () => {
   await world.og(['add', 'a', '-s', docs, '-v', '2.0.0-beta.12'])
   const entry = 'An entry with a dozen words that is wider than a table.'
   await world.og(['memory', 'write', entry], { env })
-  for (const args of ['sources', 'sources fastapi', 'config show --origins', 'memory list',
-    'memory history']) await check(world, [...args.split(' '), '--quiet'])
+  for (const args of [
+    'sources',
+    'sources fastapi',
+    'config show --origins',
+    'memory list',
+    'memory history',
+  ])
+    await check(world, [...args.split(' '), '--quiet'])
   for (const columns of [80, 100, 120]) {
     const { text } = await onTerminal(world, ['list', '--quiet'], { columns })
     const lines = text.trimEnd().split('\n')

@@ -18,7 +18,11 @@ function writeDocs(world: World): string {
   return folder
 }
 
-const ends = [['SIGINT', 130], ['SIGTERM', 143], ['SIGKILL', 137]] as const
+const ends = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGKILL', 137],
+] as const
 test.each(ends)('%s while embeddings are computed keeps them (W-39)', async (signal, code) => {
   await using world = await createWorld({ embeddings: true })
   const docs = writeDocs(world)
@@ -45,7 +49,10 @@ test.each(ends)('%s while embeddings are computed keeps them (W-39)', async (sig
   expect(kept).toBeGreaterThan(0)
   expect(kept).toBeLessThan(nPages)
   expect(await world.json(add)).toMatchObject({
-    status: 'updated', pages: nPages, chunks: nPages, embedded: nPages - kept,
+    status: 'updated',
+    pages: nPages,
+    chunks: nPages,
+    embedded: nPages - kept,
   })
 })
 

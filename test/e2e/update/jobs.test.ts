@@ -20,7 +20,11 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   expect(await world.og(add, run)).toMatchObject(told)
   const [job] = await world.json(['jobs', '--json'], run)
   expect(job).toMatchObject({
-    library: 'lights', version: '2', state: 'running', is_searchable: true, pages: lamps.pages,
+    library: 'lights',
+    version: '2',
+    state: 'running',
+    is_searchable: true,
+    pages: lamps.pages,
   })
   const { hits } = await world.json(['query', 'blink_3_4', '--json'], run)
   expect(hits[0].heading).toContain('Lamp 3x4')
@@ -29,7 +33,8 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   expect(await world.json(['jobs', '--json'], run)).toMatchObject([{ pid: job.pid }])
   const remove = ['remove', 'lights', '-v', '2', '-y', '--lock-timeout', '1']
   expect(await world.og(remove, run)).toMatchObject({
-    exitCode: 2, stderr: expect.stringContaining('"og jobs lights --stop" ends one'),
+    exitCode: 2,
+    stderr: expect.stringContaining('"og jobs lights --stop" ends one'),
   })
   const stopped = await world.og(['jobs', 'lights', '--stop'], run)
   expect(stopped).toMatchObject({ exitCode: 0, stderr: 'Stopped 1 job.\n' })
@@ -42,8 +47,10 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   await world.og(add, run)
   const [again] = await world.json(['jobs', '--json'], run)
   process.kill(again.pid, 'SIGKILL')
-  await until('it is gone', async () =>
-    (await world.json(['jobs', '--json'], run))[0].state === 'killed')
+  await until(
+    'it is gone',
+    async () => (await world.json(['jobs', '--json'], run))[0].state === 'killed',
+  )
   await world.og(['add', '--resume', '--detach'], run)
   const following = world.start(['jobs', '--follow', '--json'], run)
   release()

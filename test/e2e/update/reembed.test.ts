@@ -66,16 +66,19 @@ test('kill -9 in the middle leaves the old state, and no trace after the next ru
 test('og reembed embeds the stored pages anew; og rollback returns', async () => {
   const before = generations()
   const { results } = await world.json(['reembed', 'handbook', '--json'])
-  expect(results).toMatchObject([{
-    library: 'handbook', version: '1', status: 'reembedded', before: 'letters-2',
-    model: 'BAAI/bge-small-en-v1.5',
-  }])
+  expect(results).toMatchObject([
+    {
+      library: 'handbook',
+      version: '1',
+      status: 'reembedded',
+      before: 'letters-2',
+      model: 'BAAI/bge-small-en-v1.5',
+    },
+  ])
   expect(generations()).toMatchObject({ previous: before.live, model: 'BAAI/bge-small-en-v1.5' })
   const hits = await hitsOf()
   expect(hits.length).toBeGreaterThan(0)
-  await world.check(['reembed'], {
-    stdout: 'handbook 1: unchanged (BAAI/bge-small-en-v1.5)\n',
-  })
+  await world.check(['reembed'], { stdout: 'handbook 1: unchanged (BAAI/bge-small-en-v1.5)\n' })
   // An endpoint is set, and the library is asked by its own model all the same.
   const asked = endpoint.texts.length
   expect(await hitsOf(endpoint.env)).toEqual(hits)
@@ -89,9 +92,11 @@ const withMiniLm = testWhere(hasMiniLm ? null : `no files of ${miniLm}`)
 
 withMiniLm('--model takes a model for this run; it is asked by that from then on', async () => {
   const env = { OG_MODEL_DIR: models }
-  await world.check(['reembed', 'handbook', '-m', 'all-MiniLM-L6-v2'], {
-    stdout: /^handbook 1: embedded by sentence-transformers\/all-MiniLM-L6-v2, before by /,
-  }, { env })
+  await world.check(
+    ['reembed', 'handbook', '-m', 'all-MiniLM-L6-v2'],
+    { stdout: /^handbook 1: embedded by sentence-transformers\/all-MiniLM-L6-v2, before by / },
+    { env },
+  )
   expect(generations().model).toBe(miniLm)
   expect((await hitsOf(env)).length).toBeGreaterThan(0)
   await world.check(question, { exitCode: 2, stderr: /which is not on this machine/ })
@@ -100,16 +105,19 @@ withMiniLm('--model takes a model for this run; it is asked by that from then on
 test('an unknown model and an unknown library change nothing', async () => {
   const before = generations()
   await world.check(['reembed', '-m', 'word2vec'], {
-    exitCode: 2, stderr: /Cannot use embedding model "word2vec": built in are/,
+    exitCode: 2,
+    stderr: /Cannot use embedding model "word2vec": built in are/,
   })
   await world.check(['reembed', 'nobook'], { exitCode: 2, stderr: /Library "nobook" not found/ })
   const index = ['--index', 'elsewhere']
   await world.check(['reembed', ...index], { exitCode: 2, stderr: /no LIBRARY is named/ })
   await world.check(['reembed', 'handbook', '-m', 'x', ...index], {
-    exitCode: 2, stderr: /Cannot use --index with --model/,
+    exitCode: 2,
+    stderr: /Cannot use --index with --model/,
   })
   await world.check(['reembed', 'handbook', ...index], {
-    exitCode: 2, stderr: /Cannot take the vector index of "DIR.*elsewhere": ENOENT/,
+    exitCode: 2,
+    stderr: /Cannot take the vector index of "DIR.*elsewhere": ENOENT/,
   })
   expect(generations()).toEqual(before)
 })

@@ -18,19 +18,24 @@ test('a repository is brought up to date, compared and rolled back', async () =>
   await world.json(['add', 'lib', '-s', url, '-d', 'docs', '--json'])
   await world.check(['update', 'lib'], { stdout: 'lib latest: unchanged (3 pages)\n' })
   commit(repository, { 'docs/a.md': '# Alpha\n\nThe alpha page.\n\n## More\n\nA walrus.\n' })
-  await world.check(['update', '--all'], { stdout:
-    'lib latest: updated\n' +
-    '  pages    3 (0 added, 1 modified, 0 deleted, 2 unchanged)\n' +
-    '  chunks   3 (0 embedded now)\n' +
-    '  skipped  0\n' +
-    '  failed   0\n' +
-    '  time     N s\n' })
+  await world.check(['update', '--all'], {
+    stdout:
+      'lib latest: updated\n' +
+      '  pages    3 (0 added, 1 modified, 0 deleted, 2 unchanged)\n' +
+      '  chunks   3 (0 embedded now)\n' +
+      '  skipped  0\n' +
+      '  failed   0\n' +
+      '  time     N s\n',
+  })
   const sides = /^lib latest of .{19}Z → lib latest of .{19}Z: /
   const { stdout } = await world.og(['diff', 'lib'])
   expect(stdout).toMatch(sides)
   expect(stdout.replace(sides, '')).toBe(
-    'pages 0 added, 1 changed, 0 removed\n\n~ docs/a.md  Alpha\n    + Alpha > More\n')
-  const { pages: [page] } = await world.json(['diff', 'lib', 'WALRUS', '--json'])
+    'pages 0 added, 1 changed, 0 removed\n\n~ docs/a.md  Alpha\n    + Alpha > More\n',
+  )
+  const {
+    pages: [page],
+  } = await world.json(['diff', 'lib', 'WALRUS', '--json'])
   expect(page).toMatchObject({
     status: 'changed',
     path: 'docs/a.md',
@@ -53,14 +58,15 @@ test('a loss is refused, and failures of --all are told (W-35)', async () => {
   await world.json(['add', 'one', '-s', one!, '-v', '1', '--json'])
   await world.json(['add', 'two', '-s', two!, '-v', '1', '--json'])
   rmSync(join(one!, 'docs/a.md'))
-  const refused = 'Cannot update library "one" version "1": it had 3 pages, of which the source now ' +
+  const refused =
+    'Cannot update library "one" version "1": it had 3 pages, of which the source now ' +
     'holds 2 (0 failed); nothing was changed\n' +
     'hint: --force publishes it all the same; "og rollback" undoes that\n'
   await world.check(['update', 'one'], { exitCode: 2, stderr: `error: ${refused}` })
   await world.check(['update', '--all'], {
     exitCode: 1,
-    stdout: 'two 1: unchanged (3 pages)\n' +
-      '2 library versions: 0 updated, 1 unchanged, 1 failed\n',
+    stdout:
+      'two 1: unchanged (3 pages)\n' + '2 library versions: 0 updated, 1 unchanged, 1 failed\n',
     stderr: `error: one 1: ${refused}`,
   })
   const { results, failures } = await world.json(['update', '--all', '--json'])
@@ -74,8 +80,10 @@ test('what cannot be asked', async () => {
   await using world = await createWorld()
   const check = (args: string[], stderr: string | RegExp) =>
     world.check(args, { exitCode: 2, stderr })
-  await check(['update'],
-    'error: Either provide a library name or use --all to update all libraries\n')
+  await check(
+    ['update'],
+    'error: Either provide a library name or use --all to update all libraries\n',
+  )
   await check(['update', 'x', '--all'], 'error: --all cannot be used with x\n')
   await check(['update', '--all', '-v', '1'], 'error: --all cannot be used with --version\n')
   await check(['update', '--all', '-s', '.'], 'error: --all cannot be used with --source\n')
@@ -98,9 +106,14 @@ test('watch follows a folder until Ctrl-C, which ends it with 130', async () => 
   const { exitCode, stdout, stderr } = await watching.ended
   expect(exitCode).toBe(130)
   expect(stderr).toBe(`Watching ${docs}; Ctrl-C ends.\n`)
-  const lines = stdout.replace(/^\d\d:\d\d:\d\d /gm, '').trimEnd().split('\n')
+  const lines = stdout
+    .replace(/^\d\d:\d\d:\d\d /gm, '')
+    .trimEnd()
+    .split('\n')
   expect(lines[0]).toMatch(/^handbook 1: (unchanged|1 added)/)
-  expect(lines.some((line) => line.includes('1 added, 0 modified, 0 deleted (0 embedded'))).toBe(true)
+  expect(lines.some((line) => line.includes('1 added, 0 modified, 0 deleted (0 embedded'))).toBe(
+    true,
+  )
 })
 
 /** Changes something until it is found, in a process of its own. */
@@ -118,7 +131,10 @@ async function until(world: World, word: string, change: () => void): Promise<vo
 test('kill -9 at ten moments of an update that copies most pages', async () => {
   await using world = await createWorld()
   const repository = join(world.folder, 'repository')
-  const many = Array.from({ length: 12 }, (_, at) => [`docs/p${at}.md`, `# P${at}\n\nPage ${at}.\n`])
+  const many = Array.from({ length: 12 }, (_, at) => [
+    `docs/p${at}.md`,
+    `# P${at}\n\nPage ${at}.\n`,
+  ])
   commit(repository, { ...Object.fromEntries(many), 'docs/a.md': '# A\n\nstate0\n' })
   const url = `file://${repository}`
   await world.json(['add', 'lib', '-s', url, '-d', 'docs', '--json'])

@@ -39,20 +39,26 @@ async function refused({ world, env, bin }: Published, stderr: RegExp, args: str
   await world.check(['version'], { stdout: `${version}\n` })
 }
 
-testWhere(lack)('upgrade and roll back', () => published({}, async ({ world, server, env, bin }) => {
-  const line = `og 9.9.9 is released; this is ${version}.\n`
-  await world.check(['upgrade', '--check'], { exitCode: 1, stdout: line }, { env })
-  expect(server.asked.some((path) => path.includes('.tar.'))).toBe(false)
-  await world.check(['upgrade'], {
-    stdout: `Upgraded og ${version} to 9.9.9; "og upgrade --rollback" returns to it.\n`,
-    stderr: /^Fetching og 9.9.9, 0 MB, and trying it\n$/,
-  }, { env })
-  expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
-  await world.check(['version'], { stdout: '9.9.9\n' })
-  const old = join(bin, 'og.previous')
-  const ran = Bun.spawnSync([old, 'version'], { env: world.env })
-  expect(ran.stdout.toString()).toBe(`${version}\n`)
-}))
+testWhere(lack)('upgrade and roll back', () =>
+  published({}, async ({ world, server, env, bin }) => {
+    const line = `og 9.9.9 is released; this is ${version}.\n`
+    await world.check(['upgrade', '--check'], { exitCode: 1, stdout: line }, { env })
+    expect(server.asked.some((path) => path.includes('.tar.'))).toBe(false)
+    await world.check(
+      ['upgrade'],
+      {
+        stdout: `Upgraded og ${version} to 9.9.9; "og upgrade --rollback" returns to it.\n`,
+        stderr: /^Fetching og 9.9.9, 0 MB, and trying it\n$/,
+      },
+      { env },
+    )
+    expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+    await world.check(['version'], { stdout: '9.9.9\n' })
+    const old = join(bin, 'og.previous')
+    const ran = Bun.spawnSync([old, 'version'], { env: world.env })
+    expect(ran.stdout.toString()).toBe(`${version}\n`)
+  }),
+)
 
 testWhere(lack)('og gc leaves what the one before has unpacked: a rollback needs it', () =>
   published({}, async ({ world, env, bin }) => {
@@ -65,9 +71,11 @@ testWhere(lack)('og gc leaves what the one before has unpacked: a rollback needs
     Bun.spawnSync([path, 'doctor', '--offline'], { env: { ...world.env, ...run.env } })
     expect(readdirSync(join(cache, 'natives', core))).toContain('lancedb.node')
     // What another version would do that is now in its place.
-    expect(await freeOldNatives(join(cache, 'natives'), { own: [], isDry: false }))
-      .toMatchObject({ count: 0 })
-  }))
+    expect(await freeOldNatives(join(cache, 'natives'), { own: [], isDry: false })).toMatchObject({
+      count: 0,
+    })
+  }),
+)
 
 testWhere(lack)('the one before comes back, and the other is kept', () =>
   published({}, async (it) => {
@@ -78,7 +86,8 @@ testWhere(lack)('the one before comes back, and the other is kept', () =>
     await world.check(['upgrade', '--rollback'], { stdout })
     await world.check(['version'], { stdout: '0.0.1\n' })
     expect(readFileSync(join(bin, 'og.previous')).length).toBeGreaterThan(1e8)
-  }))
+  }),
+)
 
 testWhere(lack)('a cut, changed, unsigned, older or foreign file changes nothing', () =>
   published({}, async (it) => {
@@ -96,22 +105,27 @@ testWhere(lack)('a cut, changed, unsigned, older or foreign file changes nothing
     await refused(it, /release.json": the server answers 404/)
     await using old = await createWorld()
     using older = await serveRelease(join(old.folder, 'release'), {
-      version: '0.0.1', script: scriptOf('0.0.1'),
+      version: '0.0.1',
+      script: scriptOf('0.0.1'),
     })
     const from = { OG_UPDATE_URL: older.base, OG_UPDATE_KEY: older.publicKey }
     const stdout = `This is og ${version}, and the newest release 0.0.1.\n`
     await old.check(['upgrade'], { stdout }, { env: { ...env, ...from } })
     expect(older.asked.some((path) => path.includes('.tar.'))).toBe(false)
-  }))
+  }),
+)
 
 for (const broken of ['version', 'doctor', 'add', 'query']) {
   testWhere(lack)(`an executable whose og ${broken} fails here is not put in place`, () =>
     published({ broken }, (it) =>
-      refused(it, new RegExp(`og ${broken} failed: error: no such instruction\nhint: nothing was`))))
+      refused(it, new RegExp(`og ${broken} failed: error: no such instruction\nhint: nothing was`)),
+    ),
+  )
 }
 
 testWhere(lack)('one that is another version is not put in place', () =>
-  published({ said: '9.9.8' }, (it) => refused(it, /it says that it is 9.9.8/)))
+  published({ said: '9.9.8' }, (it) => refused(it, /it says that it is 9.9.8/)),
+)
 
 testWhere(lack)('killed at any point, og is there, the old one or the new one', () =>
   published({}, async ({ world, server, env, bin }) => {
@@ -129,4 +143,5 @@ testWhere(lack)('killed at any point, og is there, the old one or the new one', 
     server.answer = null
     await world.check(['upgrade'], { stdout: /^Upgraded/, stderr: /^Fetching/ }, { env })
     expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
-  }))
+  }),
+)

@@ -69,7 +69,12 @@ describe('what goes wrong', () => {
     await store.add('lib', docs)
     const before = await readEntries(folder)
     writeFiles(docs, { 'a.md': 'new' })
-    const embedder = { ...hashEmbedder(), embed: async () => { throw new Error('out of order') } }
+    const embedder = {
+      ...hashEmbedder(),
+      embed: async () => {
+        throw new Error('out of order')
+      },
+    }
     using broken = openTestStore(folder, { embedder })
     await expect(broken.add('lib', docs)).rejects.toThrow('out of order')
     expect(await readEntries(folder)).toEqual(before)
@@ -99,8 +104,9 @@ describe('what goes wrong', () => {
     using store = openTestStore(folder, { embedder })
     const controller = new AbortController()
     const adding = store.add('lib', docs, { signal: controller.signal })
-    void until('it embeds', () => embedder.underWay() > 0)
-      .then(() => controller.abort(new Error('Ctrl-C')))
+    void until('it embeds', () => embedder.underWay() > 0).then(() =>
+      controller.abort(new Error('Ctrl-C')),
+    )
     await expect(adding).rejects.toThrow('Ctrl-C')
     expect(embedder.underWay()).toBeGreaterThan(0)
   })

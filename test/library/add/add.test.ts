@@ -42,13 +42,27 @@ describe('adding a folder', () => {
     using store = openTestStore(folder)
     const diff = { added: 3, modified: 0, deleted: 0, unchanged: 0 }
     await check(store.add('Lib', docs), {
-      library: 'Lib', version: '1', status: 'added', pages: 3, chunks: 3, embedded: 3, diff,
-      skipped: [], failed: [],
+      library: 'Lib',
+      version: '1',
+      status: 'added',
+      pages: 3,
+      chunks: 3,
+      embedded: 3,
+      diff,
+      skipped: [],
+      failed: [],
     })
     const [hit] = await store.search('useEffect')
     expect(hit).toMatchObject({
-      rank: 1, library: 'Lib', version: '1', url: 'doc:/a.md', title: 'Alpha', heading: 'Alpha',
-      text: (pages['a.md'] as string).trimEnd(), startLine: 1, endLine: 3,
+      rank: 1,
+      library: 'Lib',
+      version: '1',
+      url: 'doc:/a.md',
+      title: 'Alpha',
+      heading: 'Alpha',
+      text: (pages['a.md'] as string).trimEnd(),
+      startLine: 1,
+      endLine: 3,
     })
     expect(hit!.chunkId).toEndWith('/doc:/a.md#0')
   })

@@ -4,7 +4,14 @@ import type { Reach } from '../../../src/platform/reach.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { privateLookup as lookup } from '../../support/private-addresses.ts'
 import {
-  html, llmsOf, openSite, readSource, redirect, shownEvents, sitemapOf, urlset,
+  html,
+  llmsOf,
+  openSite,
+  readSource,
+  redirect,
+  shownEvents,
+  sitemapOf,
+  urlset,
 } from '../../support/servers/site.ts'
 
 const reachOf = (hosts: string[] = [], folder: string | null = null): Reach => ({ hosts, folder })
@@ -12,8 +19,10 @@ const nothing = { docsPaths: [], cwd: '/project', home: '/home/user', lookup }
 
 /** What kind of source an agent has named, or why it may not. */
 async function check(typed: string, reach: Reach, expected: string) {
-  const found = await namedByAgent(typed, { ...nothing, reach })
-    .then(({ kind }) => kind, (error: Error) => error.message)
+  const found = await namedByAgent(typed, { ...nothing, reach }).then(
+    ({ kind }) => kind,
+    (error: Error) => error.message,
+  )
   expect(found).toContain(expected)
 }
 
@@ -77,10 +86,12 @@ describe('W-63 names that change what they mean', () => {
     const source = sitemapOf(`http://second.example.org:${port}/sitemap.xml`)
     const rebound = rebinding()
     await checkHost(sitemapOf('http://first.example.org/sitemap.xml'), reachOf(), rebound)
-    await expect(checkHost(sitemapOf('http://first.example.org/sitemap.xml'), reachOf(), rebound))
-      .rejects.toThrow('(127.0.0.1) is of this machine')
-    await expect(readSource(source, { reach: reachOf(), lookup: rebound }))
-      .rejects.toThrow('the address (127.0.0.1) is of this machine')
+    await expect(
+      checkHost(sitemapOf('http://first.example.org/sitemap.xml'), reachOf(), rebound),
+    ).rejects.toThrow('(127.0.0.1) is of this machine')
+    await expect(readSource(source, { reach: reachOf(), lookup: rebound })).rejects.toThrow(
+      'the address (127.0.0.1) is of this machine',
+    )
     expect(inner.requests).toEqual([])
   })
 
@@ -91,7 +102,8 @@ describe('W-63 names that change what they mean', () => {
     using site = openSite({
       '/sitemap.xml': urlset('/a', '/b'),
       '/a': html('A', {
-        head: `<link rel="alternate" type="text/markdown" href="${away}.md">` +
+        head:
+          `<link rel="alternate" type="text/markdown" href="${away}.md">` +
           `<link rel="alternate" hreflang="de" href="${away}"><link rel="canonical" href="${away}">`,
       }),
       '/b': redirect(away),

@@ -87,8 +87,9 @@ test('of very many headings those on one page are drawn, in whatever order they 
   expect(backwards).toEqual(drawn)
   // The first 10,000 of the 20,000 topics stand on two pages.
   const pages = (title: string) =>
-    Array.from({ length: 30_000 }, (_, i) => repeated(i).heading === `Guide > ${title}` ? i : -1)
-      .filter((i) => i >= 0)
+    Array.from({ length: 30_000 }, (_, i) =>
+      repeated(i).heading === `Guide > ${title}` ? i : -1,
+    ).filter((i) => i >= 0)
   expect(drawn.map((title) => pages(title).length)).toEqual(drawn.map(() => 1))
 })
 

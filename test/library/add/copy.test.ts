@@ -33,8 +33,11 @@ async function before(pages: Record<string, string>) {
 
 /** The pages that are as they were, but for `changed`, of which `gone` are no longer there. */
 function hashesOf({ states }: Update, { changed = [], gone = [] }: Record<string, string[]>) {
-  return new Map([...states].flatMap(([url, { hash }]) =>
-    gone.includes(url) ? [] : [[url, changed.includes(url) ? 'another' : hash] as const]))
+  return new Map(
+    [...states].flatMap(([url, { hash }]) =>
+      gone.includes(url) ? [] : [[url, changed.includes(url) ? 'another' : hash] as const],
+    ),
+  )
 }
 
 const prepared = (text: string) => ({ text }) as Prepared
@@ -43,8 +46,9 @@ const prepared = (text: string) => ({ text }) as Prepared
 async function known(recall: (some: Prepared[]) => Promise<(Float32Array | null)[]>, of: string[]) {
   const embeddings = await recall(of.map(prepared))
   const block = await (await store.opened.embedder())!.embed(of)
-  embeddings.forEach((one, i) =>
-    one && expect([...one]).toEqual([...block.subarray(i * 32, i * 32 + 32)]))
+  embeddings.forEach(
+    (one, i) => one && expect([...one]).toEqual([...block.subarray(i * 32, i * 32 + 32)]),
+  )
   return embeddings.map((one) => one !== null)
 }
 
@@ -54,13 +58,20 @@ test('chunks of pages that are as they were are copied, those of the others can 
   const hashes = hashesOf(update, { changed: ['doc:/b'], gone: ['doc:/c'] })
   const { urls, chunks, recall } = await copyChunks(writer, update, hashes)
   expect([[...urls], chunks]).toEqual([['doc:/a'], 1])
-  expect(await known(recall, ['the heron', 'the stork', 'the crane', 'the rook']))
-    .toEqual([false, true, true, false])
+  expect(await known(recall, ['the heron', 'the stork', 'the crane', 'the rook'])).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ])
 })
 
 test('where nothing has changed all is copied, where all has nothing', async () => {
   using update = await before(texts)
-  for (const [changed, count] of [[[], 3], [Object.keys(texts), 0]] as const) {
+  for (const [changed, count] of [
+    [[], 3],
+    [Object.keys(texts), 0],
+  ] as const) {
     using writer = await createGeneration(store.folder)
     const hashes = hashesOf(update, { changed: [...changed] })
     const { urls, chunks } = await copyChunks(writer, update, hashes)
@@ -77,8 +88,10 @@ test('what was written can be checked: rows and embeddings come through a copy u
   const { live } = update.entry
   const [entry] = await readEntries(store.folder)
   await publish(store.folder, 'again', { ...live, id: writer.id })
-  const copy = await openBefore(store.opened, (await readEntries(store.folder))
-    .find(({ library }) => library === 'again')!) as Update & Disposable
+  const copy = (await openBefore(
+    store.opened,
+    (await readEntries(store.folder)).find(({ library }) => library === 'again')!,
+  )) as Update & Disposable
   using _copy = copy
   const rows = async ({ open }: Update) => (await Array.fromAsync(open.chunkRows())).flat()
   const vectors = async ({ open }: Update) =>
@@ -89,7 +102,9 @@ test('what was written can be checked: rows and embeddings come through a copy u
 })
 
 test('where over a thousand pages have changed nothing is copied, and all is recalled', async () => {
-  const many = Object.fromEntries(Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]))
+  const many = Object.fromEntries(
+    Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]),
+  )
   using update = await before(many)
   using writer = await createGeneration(store.folder)
   const but = (n: number) => hashesOf(update, { changed: Object.keys(many).slice(n) })
@@ -108,9 +123,15 @@ test('nothing at all, and what is only recalled', async () => {
 })
 
 test('a chunk has a key by its title, heading and content, wherever they end', () => {
-  const keys = [['a', 'b', 'c'], ['ab', '', 'c'], ['a', '', 'bc'], ['', 'b', 'c'], ['a', 'b', 'C']]
-    .map(([title, heading, content]) =>
-      chunkKey({ title: title!, heading: heading!, content: content! }))
+  const keys = [
+    ['a', 'b', 'c'],
+    ['ab', '', 'c'],
+    ['a', '', 'bc'],
+    ['', 'b', 'c'],
+    ['a', 'b', 'C'],
+  ].map(([title, heading, content]) =>
+    chunkKey({ title: title!, heading: heading!, content: content! }),
+  )
   expect(new Set(keys).size).toBe(5)
   // Packs hold it.
   expect(keys[0]).toBe('fa1844c2988ad15ab7b49e0ece09684500fad94df916859fb9a43ff85f5bb477')

@@ -12,7 +12,8 @@ const page = { ...pageRow('doc:/guide/lamp.md', text), title: 'Lanterns' }
 const inPlace = { countTokens: countWords, signal: undefined }
 /** A counter of the model's tokens, whose tokenizer another process can open. */
 const elsewhere = (tokenizerPath: string, signal?: AbortSignal) => ({
-  countTokens: Object.assign(openTokenizer(modelFiles.tokenizer).count, { tokenizerPath }), signal,
+  countTokens: Object.assign(openTokenizer(modelFiles.tokenizer).count, { tokenizerPath }),
+  signal,
 })
 const descriptor = openSync(modelFiles.tokenizer, 'r')
 afterAll(() => closeSync(descriptor))
@@ -22,8 +23,14 @@ test('a chunk is kept with its place, and with the words that it is found by', a
   expect(others).toEqual([])
   expect([lamp!.row.content, wick!.row.content].join('')).toBe(text)
   expect(wick!.row).toMatchObject({
-    url: page.url, title: 'Lanterns', heading: 'Lamp > Wick', chunk_index: 1,
-    start_offset: text.indexOf('## Wick'), end_offset: text.length, start_line: 5, end_line: 7,
+    url: page.url,
+    title: 'Lanterns',
+    heading: 'Lamp > Wick',
+    chunk_index: 1,
+    start_offset: text.indexOf('## Wick'),
+    end_offset: text.length,
+    start_line: 5,
+    end_line: 7,
   })
   const terms = wick!.row.terms.split(' ')
   // Of its text, of its headings, of its title and of its path without the ending.
@@ -61,7 +68,9 @@ test('another process cuts alike, also where this one knows its tokenizer by a d
 
 test('what cannot be cut there is refused with the reason alone', async () => {
   const cut = preparePage(page, { ...cutting, maxTokens: 2 }, elsewhere(modelFiles.tokenizer))
-  await expect(cut).rejects.toThrow(/^Cannot cut page "doc:\/guide\/lamp.md": 2 tokens do not hold one/)
+  await expect(cut).rejects.toThrow(
+    /^Cannot cut page "doc:\/guide\/lamp.md": 2 tokens do not hold one/,
+  )
   const signal = AbortSignal.abort(new Error('enough'))
   const stopped = preparePage(page, cutting, elsewhere(modelFiles.tokenizer, signal))
   await expect(stopped).rejects.toThrow('enough')

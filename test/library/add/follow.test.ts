@@ -2,7 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { freeUnneeded } from '../../../src/library/free.ts'
 import { renderIncomplete } from '../../../src/library/incomplete.ts'
 import {
-  askBirds, birds, embeddedBy, openBirds, type BirdStore, type SeenLive,
+  askBirds,
+  birds,
+  embeddedBy,
+  openBirds,
+  type BirdStore,
+  type SeenLive,
 } from '../../support/following/birds.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 
@@ -75,9 +80,12 @@ test('og gc keeps embeddings of what is not complete', async () => {
   await at.stopAfter(9)
   using store = at.openWith(hashEmbedder())
   const freed = await Array.fromAsync(
-    freeUnneeded({ folder: at.folder, natives: null }, store.entries, { isDry: false }))
+    freeUnneeded({ folder: at.folder, natives: null }, store.entries, { isDry: false }),
+  )
   expect(freed.find(({ kind }) => kind === 'embeddings')).toMatchObject({ count: 0, inUse: 0 })
-  expect(await store.add('zoo', at.docs)).toMatchObject({ embedded: birds.chunks - embeddedBy.nine })
+  expect(await store.add('zoo', at.docs)).toMatchObject({
+    embedded: birds.chunks - embeddedBy.nine,
+  })
 })
 
 test('who asks for health gets the whole or nothing', async () => {

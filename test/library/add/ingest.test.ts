@@ -32,21 +32,24 @@ async function ingest(
   const calls: number[] = []
   const embed = (given: string[]) => (calls.push(given.length), embedder.embed(given))
   using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
-  const result = await ingestChunks(spied, { embedder: { ...embedder, embed }, cache }, {
-    chunkChars: undefined,
-    overlapChars: undefined,
-    maxTokens: 512,
-    countTokens: countWords,
-    characters: texts.join('').length,
-    onProgress: () => {},
-    ...options,
-  })
+  const result = await ingestChunks(
+    spied,
+    { embedder: { ...embedder, embed }, cache },
+    {
+      chunkChars: undefined,
+      overlapChars: undefined,
+      maxTokens: 512,
+      countTokens: countWords,
+      characters: texts.join('').length,
+      onProgress: () => {},
+      ...options,
+    },
+  )
   return { ...result, rows: batches.flatMap(({ rows }) => rows), batches, calls, embedder }
 }
 
 const section = (i: number) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`
-const sections = (count: number) =>
-  Array.from({ length: count }, (_, i) => section(i)).join('\n')
+const sections = (count: number) => Array.from({ length: count }, (_, i) => section(i)).join('\n')
 
 test('one large page is cut, embedded and written in order, a batch at a time (W-50)', async () => {
   const text = sections(1300)

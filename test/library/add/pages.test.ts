@@ -17,9 +17,7 @@ beforeEach(async () => {
   const close = () => open![Symbol.dispose]()
   const states = await open!.pageStates()
   const entry = entryOf('lib', generationNamed('a'))
-  before = {
-    kind: 'update', entry, open: open!, states, rest: 'whole', [Symbol.dispose]: close,
-  }
+  before = { kind: 'update', entry, open: open!, states, rest: 'whole', [Symbol.dispose]: close }
 })
 afterEach(async () => {
   before[Symbol.dispose]()
@@ -52,10 +50,14 @@ async function check(events: SourceEvent[], expected: string[], kept = 0) {
 const failed = (url: string): SourceEvent => ({ type: 'failed', url, reason: 'r' })
 
 test('unchanged pages are copied, with a new note where there is one', async () => {
-  await check([
-    page('x:/a', 'new a', '1'), { type: 'unchanged', url: 'x:/b' },
-    { type: 'unchanged', url: 'x:/sub/c', validator: '2' },
-  ], ['x:/a: new a 1', 'x:/b: old b', 'x:/sub/c: old c 2'])
+  await check(
+    [
+      page('x:/a', 'new a', '1'),
+      { type: 'unchanged', url: 'x:/b' },
+      { type: 'unchanged', url: 'x:/sub/c', validator: '2' },
+    ],
+    ['x:/a: new a 1', 'x:/b: old b', 'x:/sub/c: old c 2'],
+  )
 })
 
 test('a page that failed stays as it was, unless another file has its address', async () => {
@@ -71,9 +73,12 @@ test('so do the pages in a folder that could not be listed', async () => {
 
 test('of two pages with one address the first counts', async () => {
   const { skipped } = await check(
-    [page('x:/a', 'one'), page('x:/a', 'two'), { type: 'unchanged', url: 'x:/a' }], ['x:/a: one'])
+    [page('x:/a', 'one'), page('x:/a', 'two'), { type: 'unchanged', url: 'x:/a' }],
+    ['x:/a: one'],
+  )
   expect(skipped.map(({ reason }) => reason)).toEqual(
-    Array(2).fill('its address is that of another page'))
+    Array(2).fill('its address is that of another page'),
+  )
 })
 
 test('the hash of all does not depend on the order in which pages came', async () => {
@@ -88,13 +93,21 @@ test('names the first file that failed where no page was found, else the extensi
   const resolved = { source, version: 'latest', ref: null, commit: null }
   const job = { request: { library: 'zod', version: null, source, lockTimeoutMs: 0 }, resolved }
   const nothing = {
-    hashes: new Map(), validators: new Map(), lengths: new Map(), contentHash: '', skipped: [],
-    failed: [], kept: 0, flush: async () => {},
+    hashes: new Map(),
+    validators: new Map(),
+    lengths: new Map(),
+    contentHash: '',
+    skipped: [],
+    failed: [],
+    kept: 0,
+    flush: async () => {},
   }
   const failed = [{ url: 'http://zod.example/a', reason: 'server answered 500' }]
   const error = nothingFound(job, { ...nothing, failed })
-  expect(error.message).toBe('Cannot add library "zod": no documentation pages in ' +
-    'http://zod.example/ (0 files skipped, 1 failed); nothing was changed')
+  expect(error.message).toBe(
+    'Cannot add library "zod": no documentation pages in ' +
+      'http://zod.example/ (0 files skipped, 1 failed); nothing was changed',
+  )
   expect(error.hint).toBe('the first: http://zod.example/a: server answered 500')
   expect(nothingFound(job, nothing).hint).toContain('.md')
 })

@@ -49,7 +49,12 @@ test('every version of every library is embedded by the model of the settings', 
   const outcomes = await reembed(store)
   expect(outcomes.map(({ result }) => result)).toMatchObject(
     ['1', '2', '1'].map((version) => ({
-      version, status: 'reembedded', before: 'hash', model: 'second', pages: 2, chunks: 2,
+      version,
+      status: 'reembedded',
+      before: 'hash',
+      model: 'second',
+      pages: 2,
+      chunks: 2,
     })),
   )
   const second = 'second'
@@ -77,15 +82,15 @@ test('one library, or one version of it; a rollback returns', async () => {
 
 test('pages of an earlier parser stay theirs, and are no reason to embed them anew', async () => {
   using store = withSecond()
-  await changeEntries(folder, (entries) => entries.map((entry) => {
-    const chunker = { ...entry.live.chunker, parser: 'old' } as Chunker
-    return { ...entry, live: { ...entry.live, chunker } }
-  }))
+  await changeEntries(folder, (entries) =>
+    entries.map((entry) => {
+      const chunker = { ...entry.live.chunker, parser: 'old' } as Chunker
+      return { ...entry, live: { ...entry.live, chunker } }
+    }),
+  )
   await reembed(store, { library: 'park' })
   const [park] = (await readEntries(folder)).filter((entry) => entry.library === 'Park')
-  expect(park!.live).toMatchObject({
-    chunker: { parser: 'old' }, fingerprint: { model: 'second' },
-  })
+  expect(park!.live).toMatchObject({ chunker: { parser: 'old' }, fingerprint: { model: 'second' } })
   const [again] = await reembed(store, { library: 'park' })
   expect(again!.result!.status).toBe('unchanged')
 })

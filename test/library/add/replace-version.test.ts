@@ -2,7 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  replaceVersion, turnOfEntry, unchangedState, type Next, type Run, type Building,
+  replaceVersion,
+  turnOfEntry,
+  unchangedState,
+  type Next,
+  type Run,
+  type Building,
 } from '../../../src/library/add/replace-version.ts'
 import { lockVersion } from '../../../src/library/lock.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -39,14 +44,18 @@ test('publishes what is written, keeps the state before, and gives the lock back
   const phases: string[] = []
   const onProgress = ({ phase }: { phase: string }, library: string) =>
     void phases.push(`${library} ${phase}`)
-  const replaced = await replaceVersion(store.opened, { ...request, onProgress }, {
-    turn: turnOfEntry(entry),
-    async write(run, work) {
-      await expect(lockVersion(temp.path, { ...request, ...entry })).rejects.toThrow('kettle')
-      run.report({ phase: 'cutting' })
-      return await writePage(run, work)
+  const replaced = await replaceVersion(
+    store.opened,
+    { ...request, onProgress },
+    {
+      turn: turnOfEntry(entry),
+      async write(run, work) {
+        await expect(lockVersion(temp.path, { ...request, ...entry })).rejects.toThrow('kettle')
+        run.report({ phase: 'cutting' })
+        return await writePage(run, work)
+      },
     },
-  })
+  )
   expect(replaced.result).toMatchObject({ library: 'kettle', status: 'updated' })
   const [row] = await readEntries(temp.path)
   expect(row!.previous!.id).toBe(entry.live.id)

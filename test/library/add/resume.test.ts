@@ -24,7 +24,13 @@ test('--resume needs neither the source nor the cache for what was published', a
   using store = at.openWith(hashEmbedder())
   const outcomes = await resume(store)
   expect(outcomes.map(({ result }) => result)).toMatchObject([
-    { library: 'zoo', version: '1', status: 'updated', pages: birds.pages, embedded: birds.chunks - birds.pages },
+    {
+      library: 'zoo',
+      version: '1',
+      status: 'updated',
+      pages: birds.pages,
+      embedded: birds.chunks - birds.pages,
+    },
   ])
   expect((await at.live()).embedded).toBeUndefined()
   expect(await resume(store)).toEqual([])

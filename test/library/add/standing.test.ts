@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { openBefore, type Update } from '../../../src/library/add/before.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import {
-  isSameCommit, isSamePlace, standsAlready, usablePages, wouldBeSame,
+  isSameCommit,
+  isSamePlace,
+  standsAlready,
+  usablePages,
+  wouldBeSame,
 } from '../../../src/library/add/standing.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { ResolvedSource } from '../../../src/source/source.ts'
@@ -29,8 +33,13 @@ const chunking = { chunkChars: undefined, overlapChars: undefined }
 const source: Source = { kind: 'git_repo', url: 'https://e.org/a.git', docsPaths: ['docs'] }
 const resolved: ResolvedSource = { source, version: 'v1', ref: 'v1', commit: 'c0ffee' }
 const made: Partial<Generation> = {
-  source, ref: 'v1', commit: 'c0ffee', chunker: chunkerOf(chunking), arithmetic: 'hash',
-  contentHash: 'h', fingerprint: hashEmbedder().fingerprint,
+  source,
+  ref: 'v1',
+  commit: 'c0ffee',
+  chunker: chunkerOf(chunking),
+  arithmetic: 'hash',
+  contentHash: 'h',
+  fingerprint: hashEmbedder().fingerprint,
 }
 
 /** A generation of that commit on the disk, made as it would be made today. */
@@ -41,8 +50,10 @@ async function written(more: Partial<Generation> = {}): Promise<Generation> {
   return live
 }
 
-const wish = (more: Partial<ResolvedSource> = {}) =>
-  ({ opened: store.opened, resolved: { ...resolved, ...more } })
+const wish = (more: Partial<ResolvedSource> = {}) => ({
+  opened: store.opened,
+  resolved: { ...resolved, ...more },
+})
 
 test('a commit that is there whole stands, of the same paths alone, and parsed as today', async () => {
   const live = generationNamed('x', made)
@@ -85,7 +96,7 @@ test('nor does it where the settings would make another one, or it cannot be che
 test('what came of a source is the same by its pages, where all else of it is whole', async () => {
   const live = await written()
   const [entry] = await readEntries(store.folder)
-  using before = await openBefore(store.opened, entry!) as Update & Disposable
+  using before = (await openBefore(store.opened, entry!)) as Update & Disposable
   const check = (contentHash: string, more: Partial<Update> = {}) =>
     wouldBeSame(wish(), { ...before, ...more }, { contentHash })
   expect(check('h')).toBe(true)
@@ -100,13 +111,17 @@ test('what came of a source is the same by its pages, where all else of it is wh
 test('validators serve for pages of the same place that were parsed alike', async () => {
   await written()
   const [entry] = await readEntries(store.folder)
-  using before = await openBefore(store.opened, entry!) as Update & Disposable
+  using before = (await openBefore(store.opened, entry!)) as Update & Disposable
   const states = new Map([
-    ['doc:/a', { hash: 'h', validator: '"tag"' }], ['doc:/b', { hash: 'h', validator: '' }],
+    ['doc:/a', { hash: 'h', validator: '"tag"' }],
+    ['doc:/b', { hash: 'h', validator: '' }],
   ])
-  const check = (from: Source, live: Partial<Generation> = {}) =>
-    [...usablePages({ ...before, states, entry: { ...entry!, live: { ...entry!.live, ...live } } },
-      from)]
+  const check = (from: Source, live: Partial<Generation> = {}) => [
+    ...usablePages(
+      { ...before, states, entry: { ...entry!, live: { ...entry!.live, ...live } } },
+      from,
+    ),
+  ]
   expect(check(source)).toEqual([['doc:/a', '"tag"']])
   expect(check({ ...source, docsPaths: [] })).toHaveLength(1)
   expect(check({ ...source, url: 'https://e.org/b.git' })).toEqual([])
@@ -114,7 +129,12 @@ test('validators serve for pages of the same place that were parsed alike', asyn
 })
 
 test('a place is one by kind, address and languages, whatever is selected from it', () => {
-  const site = { kind: 'sitemap', url: 'https://e.org/s.xml', filterKeywords: [], languages: ['en'] }
+  const site = {
+    kind: 'sitemap',
+    url: 'https://e.org/s.xml',
+    filterKeywords: [],
+    languages: ['en'],
+  }
   expect(isSamePlace(site, { ...site, filterKeywords: ['guide'], exclude: ['x'] })).toBe(true)
   // Notes on pages of a site hold their languages: they are chosen anew.
   expect(isSamePlace(site, { ...site, languages: ['de'] })).toBe(true)

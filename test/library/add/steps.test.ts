@@ -2,7 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readEntries } from '../../../src/store/registry.ts'
-import { askBirds, birds, openBirds, type BirdStore, type SeenLive } from '../../support/following/birds.ts'
+import {
+  askBirds,
+  birds,
+  openBirds,
+  type BirdStore,
+  type SeenLive,
+} from '../../support/following/birds.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
 import type { TestStore } from '../../support/test-store.ts'

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { AddProgress, AddResult } from '../../../src/library/library.ts'
 import { lockVersion } from '../../../src/library/lock.ts'
 import {
-  updateEntry, updateLibraries, type UpdateRequest,
+  updateEntry,
+  updateLibraries,
+  type UpdateRequest,
 } from '../../../src/library/add/update.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
@@ -45,8 +47,9 @@ async function check(
 ) {
   const asked = { library: 'lib', version: null, lockTimeoutMs: 120_000, ...request }
   const outcomes = await Array.fromAsync(updateLibraries(store.opened, asked))
-  expect(outcomes.map(({ library, version }) => `${library} ${version}`))
-    .toEqual(expected.map(([name]) => name))
+  expect(outcomes.map(({ library, version }) => `${library} ${version}`)).toEqual(
+    expected.map(([name]) => name),
+  )
   for (const [i, { result, error }] of outcomes.entries()) {
     const wanted = expected[i]![1]
     if (typeof wanted === 'string') expect(error?.message).toContain(wanted)
@@ -82,11 +85,14 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     writeFiles(docs, { 'a.md': '# Alpha\n\nAnother text.\n', 'g/h.md': '# New\n\nA new page.\n' })
     await check(store, {}, [['lib 1', { status: 'updated' }]])
     await store.add('fresh', docs)
-    const [updated, fresh] = await Promise.all(['lib', 'fresh'].map(async (library) => {
-      const hits = await store.search('alpha page text useEffect', { library, limit: 50 })
-      return hits.map(({ url, text, score }) => ({ url, text, score: score.toFixed(6) }))
-        .sort((a, b) => (a.url < b.url ? -1 : 1))
-    }))
+    const [updated, fresh] = await Promise.all(
+      ['lib', 'fresh'].map(async (library) => {
+        const hits = await store.search('alpha page text useEffect', { library, limit: 50 })
+        return hits
+          .map(({ url, text, score }) => ({ url, text, score: score.toFixed(6) }))
+          .sort((a, b) => (a.url < b.url ? -1 : 1))
+      }),
+    )
     expect(updated!.length).toBeGreaterThan(0)
     expect(updated).toEqual(fresh!)
     const [one, two] = await readEntries(folder)
@@ -132,7 +138,8 @@ test('a page whose tag alone is new is fetched once more, and then no longer (W-
   using store = openTestStore(folder)
   let tag = '"1"'
   const etag = (title: string) => (request: globalThis.Request) =>
-    request.headers.get('if-none-match') === tag ? new Response(null, { status: 304 })
+    request.headers.get('if-none-match') === tag
+      ? new Response(null, { status: 304 })
       : new Response(html(title), { headers: { etag: tag, 'content-type': 'text/html' } })
   using site = openSite({ '/sitemap.xml': urlset('/a', '/b'), '/a': etag('A'), '/b': etag('B') })
   const source = sitemapOf(`${site.url}/sitemap.xml`)
@@ -240,7 +247,9 @@ describe('what fails', () => {
     await check(store, {}, [['lib 1', { status: 'updated', pages: 4 }]])
     const kept = await readEntries(folder)
     rmSync(join(docs, 'c.md'))
-    await check(store, {}, [['lib 1', 'it had 4 pages, of which the source now holds 3 (0 failed)']])
+    await check(store, {}, [
+      ['lib 1', 'it had 4 pages, of which the source now holds 3 (0 failed)'],
+    ])
     await expect(store.add('lib', docs)).rejects.toThrow('nothing was changed')
     expect(await readEntries(folder)).toEqual(kept)
     expect(readdirSync(join(folder, 'generations'))).toHaveLength(2)
@@ -287,7 +296,9 @@ describe('what fails', () => {
     using store = openTestStore(folder)
     await store.add('lib', docs, { version: 'local-2026-01-30' })
     const outcomes = updateLibraries(store.opened, {
-      library: null, version: null, lockTimeoutMs: 0,
+      library: null,
+      version: null,
+      lockTimeoutMs: 0,
     })
     for await (const { version } of outcomes) expect(version).not.toBe('local-2026-01-30')
     expect(await readEntries(folder)).toHaveLength(1)
@@ -348,9 +359,11 @@ async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
   const found = await open.fullText(['alpha', 'page', 'tell', 'beta', 'gamma', 'delta'], 100)
   const block = await open.embeddings(found.map(({ rowId }) => rowId))
   const dimensions = block!.length / found.length
-  return new Map(found.map(({ url }, i) => {
-    return [url, [...block!.subarray(i * dimensions, (i + 1) * dimensions)]]
-  }))
+  return new Map(
+    found.map(({ url }, i) => {
+      return [url, [...block!.subarray(i * dimensions, (i + 1) * dimensions)]]
+    }),
+  )
 }
 
 test('an update whose library is removed while it waits adds nothing', async () => {

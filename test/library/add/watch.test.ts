@@ -48,7 +48,7 @@ async function check(
     quietMs: 50,
     onOutcome(outcome) {
       const text = shown(outcome)
-      const isNews = outcomes.length === 0 || !/unchanged/.test(text) && text !== outcomes.at(-1)
+      const isNews = outcomes.length === 0 || (!/unchanged/.test(text) && text !== outcomes.at(-1))
       if (!isNews) return
       const step = steps[outcomes.length]
       outcomes.push(text)
@@ -99,7 +99,11 @@ test('a commit gives a working tree another label, though no page changes', asyn
   const labels: string[] = []
   const controller = new AbortController()
   await watchLibraries(store.opened, {
-    library: 'clone', version: null, lockTimeoutMs: 60_000, signal: controller.signal, quietMs: 50,
+    library: 'clone',
+    version: null,
+    lockTimeoutMs: 60_000,
+    signal: controller.signal,
+    quietMs: 50,
     onOutcome({ version }) {
       if (labels.at(-1) === version) return
       labels.push(version)
@@ -118,7 +122,9 @@ test('a version that was read at a tag is not watched', async () => {
   await store.add('clone', clone, { version: 'v1' })
   const request = { library: 'clone', version: null, lockTimeoutMs: 0 }
   const watching = watchLibraries(store.opened, {
-    ...request, signal: new AbortController().signal, onOutcome() {},
+    ...request,
+    signal: new AbortController().signal,
+    onOutcome() {},
   })
   await expect(watching).rejects.toThrow('it was not indexed from a folder')
 })

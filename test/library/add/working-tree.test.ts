@@ -27,8 +27,12 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 async function check(store: TestStore, expected: [string, string][]) {
   const asked = { library: 'lib', version: null, lockTimeoutMs: 120_000 }
   const outcomes = await Array.fromAsync(updateLibraries(store.opened, asked))
-  expect(outcomes.map(({ library, version, result, error }): [string, string] =>
-    [`${library} ${version}`, result?.status ?? error!.message])).toEqual(expected)
+  expect(
+    outcomes.map(({ library, version, result, error }): [string, string] => [
+      `${library} ${version}`,
+      result?.status ?? error!.message,
+    ]),
+  ).toEqual(expected)
 }
 
 const source = (more = {}): Source => ({ kind: 'local_path', path: clone, ...more })
@@ -44,8 +48,10 @@ test('a git working tree is read at the tag that is asked for, whatever is check
   await check(store, [['lib v1.0.0', 'unchanged']])
   const below = source({ path: join(clone, 'docs'), baseUrl: 'https://x.org/d/' })
   await store.add('docs', '', { source: below, version: 'v2.0.0' })
-  expect((await store.search('lamp', { library: 'docs' }))[0])
-    .toMatchObject({ url: 'https://x.org/d/a.md', text: expect.stringContaining('lamp is two') })
+  expect((await store.search('lamp', { library: 'docs' }))[0]).toMatchObject({
+    url: 'https://x.org/d/a.md',
+    text: expect.stringContaining('lamp is two'),
+  })
   const paths = source({ docsPaths: ['nope'] })
   await expect(store.add('lib', '', { source: paths, version: 'v2.0.0' })).rejects.toThrow('nope')
 })
@@ -75,7 +81,8 @@ test('a working tree is one version, whose label follows the commit and its chan
   await check(store, [['lib v1.0.0', 'updated']])
   expect(await versionsOf()).toEqual(['v1.0.0'])
   expect((await readEntries(folder))[0]!.live).toMatchObject({
-    ref: null, commit: git(clone, 'rev-parse', 'v1.0.0'),
+    ref: null,
+    commit: git(clone, 'rev-parse', 'v1.0.0'),
   })
 })
 
@@ -83,10 +90,14 @@ test('a working tree leaves a version that was asked for by its name', async () 
   using store = openTestStore(folder)
   await store.add('lib', '', { source: source(), version: 'v2.0.0' })
   const long = `v2.0.0-0-g${git(clone, 'rev-parse', 'HEAD').slice(0, 7)}`
-  expect(await store.add('lib', '', { source: source(), version: null }))
-    .toMatchObject({ version: long })
+  expect(await store.add('lib', '', { source: source(), version: null })).toMatchObject({
+    version: long,
+  })
   git(clone, 'checkout', '--quiet', 'v1.0.0')
-  await check(store, [['lib v2.0.0', 'unchanged'], ['lib v1.0.0', 'updated']])
+  await check(store, [
+    ['lib v2.0.0', 'unchanged'],
+    ['lib v1.0.0', 'updated'],
+  ])
   expect(await versionsOf()).toEqual(['v2.0.0', 'v1.0.0'])
 })
 
@@ -108,8 +119,10 @@ test('an agent cannot read a repository outside its folder through a working tre
   const opened = { ...store.opened, reach: { hosts: [], folder: project } }
   const linked = { library: 'lib', source: source({ path: join(project, 'linked') }) }
   const request = { ...linked, lockTimeoutMs: 0 }
-  await expect(addLibrary(opened, { ...request, version: 'v2.0.0' }))
-    .rejects.toThrow('lies outside the folder')
-  expect(await addLibrary(opened, { ...request, version: null }))
-    .toMatchObject({ version: expect.stringMatching(/^local-/) })
+  await expect(addLibrary(opened, { ...request, version: 'v2.0.0' })).rejects.toThrow(
+    'lies outside the folder',
+  )
+  expect(await addLibrary(opened, { ...request, version: null })).toMatchObject({
+    version: expect.stringMatching(/^local-/),
+  })
 })

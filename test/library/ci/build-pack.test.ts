@@ -9,19 +9,29 @@ import { writeLampPack, writeManifestOf } from '../../support/pack/packs.ts'
 
 const source = { kind: 'git_repo', url: 'https://lamp.example/lamp.git', docsPaths: ['docs'] }
 const wish: PackWish = {
-  library: 'lamp', version: '1', adding: ['--docs-path=docs'], vectors: 'f32', minHealth: 90,
-  questions: null, minHits: 80,
+  library: 'lamp',
+  version: '1',
+  adding: ['--docs-path=docs'],
+  vectors: 'f32',
+  minHealth: 90,
+  questions: null,
+  minHits: 80,
 }
 
 /** Which commands run, where the newest pack came from the commit `aaa`. */
 async function commandsOf(changed: {
-  commit?: string; source?: object; vectors?: 'int8'; isMadeAlike?: boolean; health?: number
+  commit?: string
+  source?: object
+  vectors?: 'int8'
+  isMadeAlike?: boolean
+  health?: number
   incomplete?: string
 }): Promise<{ words: string[]; end: unknown; figures: BuildFigures }> {
   await using temp = await createTempFolder('og-build-pack')
   const plain = await writeLampPack(temp.path)
   writeManifestOf(plain, join(temp.path, 'lamp-1+2.ogpack'), (it) =>
-    Object.assign(it, { source, commit: 'aaa', version: '1' }))
+    Object.assign(it, { source, commit: 'aaa', version: '1' }),
+  )
   const words: string[] = []
   const og: RunOg = async (typed) => {
     words.push(typed[0]!)
@@ -38,7 +48,10 @@ async function commandsOf(changed: {
     { version: '1', path: 'lamp-1+2.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
   ])
   const building = {
-    registry: temp.path, folder: temp.path, packs, og,
+    registry: temp.path,
+    folder: temp.path,
+    packs,
+    og,
     isMadeAlike: () => changed.isMadeAlike ?? true,
   }
   const figures: BuildFigures = { ...noFigures, notes: [] }
@@ -57,7 +70,9 @@ test('of the same commit, read and made alike, nothing is built', async () => {
 test('elsewise the pack is added, then its source, and what comes out is checked', async () => {
   const all = ['add', 'add', 'add', 'pack', 'eval']
   for (const changed of [
-    { commit: 'bbb' }, { source: { docsPaths: ['other'] } }, { vectors: 'int8' as const },
+    { commit: 'bbb' },
+    { source: { docsPaths: ['other'] } },
+    { vectors: 'int8' as const },
     { isMadeAlike: false },
   ]) {
     const { words, end } = await commandsOf({ commit: 'aaa', health: 95, ...changed })

@@ -14,18 +14,30 @@ beforeEach(async () => {
 afterEach(() => temp[Symbol.asyncDispose]())
 
 const wish: PackWish = {
-  library: 'lamp', version: '1', adding: [], vectors: 'f32', minHealth: null, questions: null,
+  library: 'lamp',
+  version: '1',
+  adding: [],
+  vectors: 'f32',
+  minHealth: null,
+  questions: null,
   minHits: 80,
 }
 const source = { kind: 'local_path', path: '/docs' }
 
 /** What `og add` writes is `said`; null: it finds nothing new. `meanwhile` runs before its end. */
-async function build(
-  { name, said, commit = null, incomplete = null, meanwhile }: {
-    name: string; said: string | null; commit?: string | null; incomplete?: string | null
-    meanwhile?(): Promise<unknown>
-  },
-): Promise<{ words: string[]; end: string | null; figures: BuildFigures }> {
+async function build({
+  name,
+  said,
+  commit = null,
+  incomplete = null,
+  meanwhile,
+}: {
+  name: string
+  said: string | null
+  commit?: string | null
+  incomplete?: string | null
+  meanwhile?(): Promise<unknown>
+}): Promise<{ words: string[]; end: string | null; figures: BuildFigures }> {
   const [folder, store] = [join(temp.path, name), join(temp.path, 'store')]
   const words: string[] = []
   const og: RunOg = async (typed) => {
@@ -56,15 +68,20 @@ test('the first build, one with news, one without, and one that comes too late',
   expect(`generations/${(await live()).previous!.id}`).toBe(first.end!)
   expect((await build({ name: '3', said: null })).end).toBeNull()
   const late = await build({
-    name: '4', said: 'older', meanwhile: () => build({ name: '5', said: 'newer' }),
+    name: '4',
+    said: 'older',
+    meanwhile: () => build({ name: '5', said: 'newer' }),
   })
   expect(late.end).toStartWith('Cannot publish library "lamp" version "1": another builder')
   expect(`generations/${(await live()).previous!.id}`).toBe(second.end!)
 })
 
 test('a source that cannot be read whole replaces nothing', async () => {
-  const { words, end } =
-    await build({ name: '1', said: 'is a part', incomplete: 'cannot reach git.example' })
+  const { words, end } = await build({
+    name: '1',
+    said: 'is a part',
+    incomplete: 'cannot reach git.example',
+  })
   expect(words).toEqual(['--dry-run'])
   expect(end).toBe('Its source is incomplete: cannot reach git.example')
 })

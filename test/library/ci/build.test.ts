@@ -3,8 +3,13 @@ import { addingWords, checkAnswers, noFigures, notesOf } from '../../../src/libr
 import type { PackWish } from '../../../src/library/ci/pack-list.ts'
 
 const wish: PackWish = {
-  library: 'lamp', version: null, adding: ['--source=x'], vectors: 'f32', minHealth: null,
-  questions: 'q.jsonl', minHits: 80,
+  library: 'lamp',
+  version: null,
+  adding: ['--source=x'],
+  vectors: 'f32',
+  minHealth: null,
+  questions: 'q.jsonl',
+  minHits: 80,
 }
 
 test('a line of a list is a command', () => {
@@ -14,7 +19,10 @@ test('a line of a list is a command', () => {
 })
 
 test('what could not be read is one note', () => {
-  const failed = [{ url: 'a', reason: 'why' }, { url: 'b', reason: 'why' }]
+  const failed = [
+    { url: 'a', reason: 'why' },
+    { url: 'b', reason: 'why' },
+  ]
   const added = { pages: 1, chunks: 1, incomplete: null }
   expect(notesOf({ ...added, failed })).toEqual(['cannot be read: a (why), and 1 more'])
   expect(notesOf({ ...added, failed: [] })).toEqual([])
@@ -22,8 +30,12 @@ test('what could not be read is one note', () => {
 
 test('too few answers are refused', async () => {
   const figures = { ...noFigures, notes: [] }
-  const asked = (hits: number, unknown: string[] = []) => checkAnswers(wish, async () =>
-    ({ arms: { hybrid: { hit_5_served: hits } }, unknown_gold: unknown }), figures)
+  const asked = (hits: number, unknown: string[] = []) =>
+    checkAnswers(
+      wish,
+      async () => ({ arms: { hybrid: { hit_5_served: hits } }, unknown_gold: unknown }),
+      figures,
+    )
   await asked(0.8)
   expect(figures).toMatchObject({ hits: 80, health: null })
   expect(asked(0.5)).rejects.toThrow('50 % of its questions are answered by the first five hits')

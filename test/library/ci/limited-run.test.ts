@@ -18,15 +18,17 @@ test('over its time it is ended', async () => {
 })
 
 const linux = process.platform === 'linux' ? null : 'memory is looked up in /proc'
-const sleeps = () => readdirSync('/proc').filter((pid) => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\0' + '98765\0'
-  } catch {
-    return false
-  }
-})
+const sleeps = () =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\0' + '98765\0'
+    } catch {
+      return false
+    }
+  })
 
-testWhere(linux)('over its memory it is ended, with what it started in a session of its own',
+testWhere(linux)(
+  'over its memory it is ended, with what it started in a session of its own',
   async () => {
     const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
     const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
@@ -34,7 +36,8 @@ testWhere(linux)('over its memory it is ended, with what it started in a session
     await until('it sleeps', () => sleeps().length === 1)
     await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
     await until('its sleep has ended', () => sleeps().length === 0)
-  })
+  },
+)
 
 test('the signal ends it', async () => {
   const controller = new AbortController()

@@ -4,7 +4,8 @@ import { parsePackList } from '../../../src/library/ci/pack-list.ts'
 const path = '/srv/lists/packs.yaml'
 
 test('versions stay as they are written, and what stands above is for all', async () => {
-  const wishes = await parsePackList(`
+  const wishes = await parsePackList(
+    `
 min_health: 90
 vectors: int8
 libraries:
@@ -17,16 +18,26 @@ libraries:
     questions: golden/lamp.jsonl
     min_hits: 70
   click:
-`, path)
+`,
+    path,
+  )
   const usual = { vectors: 'int8', minHealth: 90, questions: null, minHits: 80, adding: [] }
   expect(wishes).toEqual([
     { ...usual, library: 'kettle', version: '1.10' },
     { ...usual, library: 'kettle', version: '2.0' },
     {
-      library: 'lamp', version: null, vectors: 'int8', minHealth: 50, minHits: 70,
+      library: 'lamp',
+      version: null,
+      vectors: 'int8',
+      minHealth: 50,
+      minHits: 70,
       questions: '/srv/lists/golden/lamp.jsonl',
-      adding: ['--source=https://lamp.example/docs.git', '--docs-path=docs',
-        '--docs-path=README.md', '--language=en'],
+      adding: [
+        '--source=https://lamp.example/docs.git',
+        '--docs-path=docs',
+        '--docs-path=README.md',
+        '--language=en',
+      ],
     },
     { ...usual, library: 'click', version: null },
   ] as never)
@@ -35,7 +46,9 @@ libraries:
 test('all bundled sources, but for what is said of one', async () => {
   const wishes = await parsePackList('bundled: true\nlibraries: {flask: [3.0]}', path)
   expect(wishes.length).toBeGreaterThan(90)
-  expect(wishes.filter(({ library }) => library === 'flask').map((it) => it.version)).toEqual(['3.0'])
+  expect(wishes.filter(({ library }) => library === 'flask').map((it) => it.version)).toEqual([
+    '3.0',
+  ])
 })
 
 test('what is no list is refused by the place of the fault', async () => {
@@ -49,8 +62,14 @@ test('what is no list is refused by the place of the fault', async () => {
   await check('libraries: {a: {min_health: 101}}', '"min_health" of library "a" is no whole number')
   await check('libraries: {--help: }', 'library "--help" looks like an option')
   await check('bundled: 1', '"bundled" is true or false')
-  const bomb = ['a: &a [x,x]', ...Array.from({ length: 20 }, (_, i) =>
-    `${'bcdefghijklmnopqrstuv'[i]}: &${'bcdefghijklmnopqrstuv'[i]} [*${'abcdefghijklmnopqrstu'[i]},` +
-    `*${'abcdefghijklmnopqrstu'[i]}]`)].join('\n')
+  const bomb = [
+    'a: &a [x,x]',
+    ...Array.from(
+      { length: 20 },
+      (_, i) =>
+        `${'bcdefghijklmnopqrstuv'[i]}: &${'bcdefghijklmnopqrstuv'[i]} [*${'abcdefghijklmnopqrstu'[i]},` +
+        `*${'abcdefghijklmnopqrstu'[i]}]`,
+    ),
+  ].join('\n')
   await check(bomb, /alias/i)
 })

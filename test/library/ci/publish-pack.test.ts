@@ -21,8 +21,9 @@ test('many at once publish each under a name of its own, whole', async () => {
   const folder = join(temp.path, 'packs')
   writeFileSync(join(temp.path, 'x'), '')
   await Bun.write(join(folder, '.og-ci.part'), 'left by a run that was killed')
-  const names = await Promise.all(packs.map((from) =>
-    publishPack(folder, { from, library: 'a', version: '1' })))
+  const names = await Promise.all(
+    packs.map((from) => publishPack(folder, { from, library: 'a', version: '1' })),
+  )
   expect(new Set(names).size).toBe(8)
   for (const [i, name] of names.entries()) {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(`pack ${i}`.repeat(1000))

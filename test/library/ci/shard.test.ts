@@ -3,8 +3,9 @@ import { isInShard, parseShard } from '../../../src/library/ci/shard.ts'
 
 const names = Array.from({ length: 1000 }, (_, i) => `library-${i}@1.0`)
 const shareOf = (count: number) => (name: string) =>
-  Array.from({ length: count }, (_, i) => i + 1)
-    .filter((index) => isInShard(name, { index, count }))
+  Array.from({ length: count }, (_, i) => i + 1).filter((index) =>
+    isInShard(name, { index, count }),
+  )
 
 test('each name is the job of one, and one job more moves its share alone', () => {
   const [four, five] = [names.map(shareOf(4)), names.map(shareOf(5))]

@@ -65,7 +65,10 @@ test('full-text search alone, tried without network', () => check({}, [], true))
 test('an unknown model fails where it is needed, and nowhere else', async () => {
   const unknown = { ...builtin, OG_EMBEDDINGS__EMBEDDING_MODEL: 'org/other' }
   const message = 'Cannot use embedding model "org/other"'
-  await check(unknown, [['model', message], ['made by these settings', message]])
+  await check(unknown, [
+    ['model', message],
+    ['made by these settings', message],
+  ])
 })
 
 test('a service that does not answer, and that it needs the network', async () => {

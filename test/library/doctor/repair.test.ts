@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import {
-  cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { listLibraries } from '../../../src/library/list.ts'
@@ -19,10 +26,12 @@ import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
 
 const topics = ['walrus', 'heron', 'badger', 'lynx']
-const texts = Object.fromEntries(topics.map((topic) => [
-  `${topic}.md`,
-  `# The ${topic}\n\nA ${topic} sleeps.\n\n## Food of it\n\nIt eats what a ${topic} finds.\n`,
-]))
+const texts = Object.fromEntries(
+  topics.map((topic) => [
+    `${topic}.md`,
+    `# The ${topic}\n\nA ${topic} sleeps.\n\n## Food of it\n\nIt eats what a ${topic} finds.\n`,
+  ]),
+)
 const sound = { 'otter.md': '# The otter\n\nAn otter sleeps beside the walrus.\n' }
 const known = Object.values({ ...texts, ...sound }).join('\n')
 
@@ -86,10 +95,15 @@ async function checkAnswers(store: TestStore, whole: string): Promise<boolean> {
     for (const line of hit.text.split('\n')) expect(known).toContain(line)
     expect(known).toContain(`# ${hit.title}\n`)
   }
-  const alone = await searchLibraries(store.opened, store.entries, { ...query, library: 'bad' })
-    .catch(checkError)
-  const page = await fullPage(store.entries, { url: 'doc:/heron.md', library: null, version: null })
-    .catch(checkError)
+  const alone = await searchLibraries(store.opened, store.entries, {
+    ...query,
+    library: 'bad',
+  }).catch(checkError)
+  const page = await fullPage(store.entries, {
+    url: 'doc:/heron.md',
+    library: null,
+    version: null,
+  }).catch(checkError)
   if (page) expect(page.text).toBe(texts['heron.md']!)
   expect((await listLibraries(folder)).map(({ library }) => library)).toEqual(['bad', 'good'])
   const isNamed = found.broken.some(({ library }) => library === 'bad')
@@ -101,11 +115,13 @@ const urlsOf = ({ hits }: { hits: { url: string; text: string }[] }) =>
 
 type Harm = (bytes: Buffer) => Buffer | null
 
-const flipped = (share: number): Harm => (bytes) => {
-  const copy = Buffer.from(bytes)
-  copy[Math.floor(share * (copy.length - 1))]! ^= 4
-  return copy
-}
+const flipped =
+  (share: number): Harm =>
+  (bytes) => {
+    const copy = Buffer.from(bytes)
+    copy[Math.floor(share * (copy.length - 1))]! ^= 4
+    return copy
+  }
 const harms: Record<string, Harm> = {
   'cut to half': (bytes) => bytes.subarray(0, bytes.length >> 1),
   emptied: () => Buffer.alloc(0),
@@ -126,8 +142,9 @@ function harm(path: string, change: Harm): boolean {
 test.each(Object.entries(harms))('every file of a library: %s', async (_, change) => {
   const id = await liveId('bad')
   const root = join('generations', id)
-  const files = (readdirSync(join(folder, root), { recursive: true }) as string[])
-    .filter((path) => statSync(join(folder, root, path)).isFile())
+  const files = (readdirSync(join(folder, root), { recursive: true }) as string[]).filter((path) =>
+    statSync(join(folder, root, path)).isFile(),
+  )
   expect(files.length).toBeGreaterThan(15)
   using first = openTestStore(folder)
   const whole = JSON.stringify(urlsOf(await searchLibraries(first.opened, first.entries, query)))
@@ -158,8 +175,10 @@ async function repaired(): Promise<string[]> {
 }
 
 async function live(): Promise<string[]> {
-  return (await readEntries(folder)).map(({ library, version, live, previous }) =>
-    `${library} ${version} ${live.id} ${previous?.id ?? '-'}`)
+  return (await readEntries(folder)).map(
+    ({ library, version, live, previous }) =>
+      `${library} ${version} ${live.id} ${previous?.id ?? '-'}`,
+  )
 }
 
 test('a whole store is not touched, and what was removed does not come back', async () => {
@@ -309,7 +328,9 @@ test('what an earlier version wrote is read, told of, and written anew by add', 
   rmSync(join(folder, 'generations', await liveId('bad'), 'manifest.json'))
   const told = await storeChecks(folder, recipe)
   expect(told.find(({ name }) => name === 'manifests')).toMatchObject({
-    ok: true, detail: expect.stringContaining('bad 1'), hint: 'og update --all writes them anew',
+    ok: true,
+    detail: expect.stringContaining('bad 1'),
+    hint: 'og update --all writes them anew',
   })
   using store = openTestStore(folder)
   expect((await store.search('walrus')).length).toBeGreaterThan(1)

@@ -197,7 +197,9 @@ test('of a large library it is said what its vector index finds, and what serves
   const said = (index: { probes: number; recall: number } | null) =>
     vectorChecks([{ entry, index }])[0]!
   expect(said({ probes: 9, recall: 0.9831 })).toEqual({
-    name: 'vectors of lib 1', ok: true, detail: 'its index finds 98.3 % of the ten nearest',
+    name: 'vectors of lib 1',
+    ok: true,
+    detail: 'its index finds 98.3 % of the ten nearest',
   })
   expect(said({ probes: 9, recall: 0.9 }).detail).toContain('less than 95 %: exact search serves')
   expect(said(null)).toMatchObject({ ok: true, hint: 'og reembed lib builds it anew' })

@@ -48,28 +48,40 @@ function verdict(name: string, text: string) {
 const quiet = 'no attempt to reach the network'
 
 test('an application that stays at home', async () => {
-  await check(application(() => {}), { trial: 'answered a question', sockets: quiet })
+  await check(
+    application(() => {}),
+    { trial: 'answered a question', sockets: quiet },
+  )
 })
 
 test('a wrong answer', async () => {
   const trial = '!found "Backups > Schedule"'
-  await check(application(() => {}, 'Backups > Schedule'), { trial, sockets: quiet })
+  await check(
+    application(() => {}, 'Backups > Schedule'),
+    { trial, sockets: quiet },
+  )
 })
 
 test('whoever asks the network is refused and named, also when it hides that', async () => {
-  await check(application(() => fetch('http://127.0.0.1:1/x')), {
-    trial: '!it is closed for this trial (fetch http://127.0.0.1:1/x)',
-    sockets: '!tried to reach the network: fetch http://127.0.0.1:1/x',
-  })
+  await check(
+    application(() => fetch('http://127.0.0.1:1/x')),
+    {
+      trial: '!it is closed for this trial (fetch http://127.0.0.1:1/x)',
+      sockets: '!tried to reach the network: fetch http://127.0.0.1:1/x',
+    },
+  )
   const secretly = async () => fetch('http://127.0.0.1:1/x')
-  await check(application(() => secretly().catch(() => {})), {
-    trial: 'answered a question',
-    sockets: '!tried to reach the network: fetch http://127.0.0.1:1/x',
-  })
-  await check(application(() => get('http://127.0.0.1:1/')), {
-    trial: '!it is closed',
-    sockets: '!net.Socket.connect',
-  })
+  await check(
+    application(() => secretly().catch(() => {})),
+    {
+      trial: 'answered a question',
+      sockets: '!tried to reach the network: fetch http://127.0.0.1:1/x',
+    },
+  )
+  await check(
+    application(() => get('http://127.0.0.1:1/')),
+    { trial: '!it is closed', sockets: '!net.Socket.connect' },
+  )
 })
 
 test('a socket that was opened another way is seen, where the system shows it', async () => {
@@ -83,6 +95,9 @@ test('a socket that was opened another way is seen, where the system shows it', 
 
 test('afterwards the network is open again', async () => {
   const before = fetch
-  await check(application(() => {}), { trial: 'answered', sockets: quiet })
+  await check(
+    application(() => {}),
+    { trial: 'answered', sockets: quiet },
+  )
   expect(fetch).toBe(before)
 })

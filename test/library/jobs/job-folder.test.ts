@@ -2,7 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  isRunning, jobFiles, jobsFolder, keepJob, readJob, readJobs, readLog,
+  isRunning,
+  jobFiles,
+  jobsFolder,
+  keepJob,
+  readJob,
+  readJobs,
+  readLog,
 } from '../../../src/library/jobs/job-folder.ts'
 import { noProgress } from '../../../src/library/library.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -30,18 +36,23 @@ test('a job runs as long as its process says so, and then tells how it ended', a
   expect(await readJob(path)).toMatchObject({ state: 'done', exitCode: 1 })
 })
 
-test.each([[0, 'done'], [2, 'failed'], [130, 'stopped'], [143, 'stopped']] as const)(
-  'exit code %i is %s', async (code, state) => {
-    const kept = await keepJob(folder('a'), record)
-    await kept.end(code)
-    expect((await readJobs(temp.path))[0]).toMatchObject({ state, exitCode: code })
-  })
+test.each([
+  [0, 'done'],
+  [2, 'failed'],
+  [130, 'stopped'],
+  [143, 'stopped'],
+] as const)('exit code %i is %s', async (code, state) => {
+  const kept = await keepJob(folder('a'), record)
+  await kept.end(code)
+  expect((await readJobs(temp.path))[0]).toMatchObject({ state, exitCode: code })
+})
 
 test('one that ended without a word was killed', async () => {
   const path = folder('a')
   const code = `
     const { keepJob } = await import(${JSON.stringify(
-      join(import.meta.dir, '../../../src/library/jobs/job-folder.ts'))})
+      join(import.meta.dir, '../../../src/library/jobs/job-folder.ts'),
+    )})
     await keepJob(${JSON.stringify(path)}, ${JSON.stringify(record)})
     console.log('kept')
     await Bun.sleep(1e9)`

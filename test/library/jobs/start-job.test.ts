@@ -33,14 +33,18 @@ test('its end, what it printed and what it said are told', async () => {
 
 test('what is no og has an end too', async () => {
   const broken = wish(['add'], { self: ['sh', '-c', 'echo "error: no" >&2; exit 3'] })
-  expect(await follow(await startJob(temp.path, broken)))
-    .toEqual({ exitCode: 3, stdout: '', notes: ['error: no'] })
+  expect(await follow(await startJob(temp.path, broken))).toEqual({
+    exitCode: 3,
+    stdout: '',
+    notes: ['error: no'],
+  })
 })
 
 test('the same words are one job, those of an agent or of another folder are others', async () => {
   const words = ['watch']
   const [first, second] = await Promise.all([
-    startJob(temp.path, wish(words)), startJob(temp.path, wish(words)),
+    startJob(temp.path, wish(words)),
+    startJob(temp.path, wish(words)),
   ])
   expect(second!.path).toBe(first!.path)
   const other = await startJob(temp.path, wish(words, { cwd: '/' }))
@@ -49,7 +53,8 @@ test('the same words are one job, those of an agent or of another folder are oth
   expect((await startJob(temp.path, wish(words, { env }))).path).not.toBe(first!.path)
   for (const job of await readJobs(temp.path)) await stopJob(job)
   await until('all have ended', async () =>
-    (await readJobs(temp.path)).every(({ state }) => state !== 'running'))
+    (await readJobs(temp.path)).every(({ state }) => state !== 'running'),
+  )
 })
 
 test('who follows leaves at an abort, or when it is enough', async () => {

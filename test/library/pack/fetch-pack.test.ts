@@ -15,9 +15,12 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const wish = { library: null, lockTimeoutMs: 1000 }
 
 /** A library of many pages, so that one is a small part of it. */
-const manyPages = Object.fromEntries(Array.from({ length: 160 }, (_, i) => [
-  `p${i}.md`, `# Page ${i}\n\n${words(i)}\n\n## More of ${i}\n\n${words(i + 1000)}\n`,
-]))
+const manyPages = Object.fromEntries(
+  Array.from({ length: 160 }, (_, i) => [
+    `p${i}.md`,
+    `# Page ${i}\n\n${words(i)}\n\n## More of ${i}\n\n${words(i + 1000)}\n`,
+  ]),
+)
 
 /** Text that packs badly. */
 function words(seed: number): string {
@@ -52,7 +55,9 @@ test('a newer pack costs what has changed', async () => {
   server.serve(second)
   server.sent.length = 0
   expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({
-    status: 'updated', embedded: 0, diff: { modified: 5, unchanged: 155 },
+    status: 'updated',
+    embedded: 0,
+    diff: { modified: 5, unchanged: 155 },
   })
   const whole = readFileSync(second).length
   expect(total(server)).toBeLessThan(whole * 0.5)
@@ -69,8 +74,9 @@ test('what was cut off is gone on with, and what was changed on the way is found
   server.breakAfter = Math.round(size / 2)
   {
     using fetched = await remote.fetch(request)
-    expect(fetched.manifest.members.map((it) => fetched.content(it).length))
-      .toEqual(fetched.manifest.members.map((it) => it.size))
+    expect(fetched.manifest.members.map((it) => fetched.content(it).length)).toEqual(
+      fetched.manifest.members.map((it) => it.size),
+    )
   }
   // The manifest, what broke off, and at least once more.
   expect(server.sent.length).toBeGreaterThan(2)
@@ -98,8 +104,9 @@ test('what a server says wrongly is one line', async () => {
   const remote = await openRemotePack(server.url, {})
   server.serve(await writeLampPack(join(temp.path, 'b')))
   await expect(remote.fetch(request)).rejects.toThrow('it has changed while it was fetched')
-  await expect(openRemotePack(server.url, { sha256: 'a'.repeat(64) }))
-    .rejects.toThrow('it is not the one that the registry names')
+  await expect(openRemotePack(server.url, { sha256: 'a'.repeat(64) })).rejects.toThrow(
+    'it is not the one that the registry names',
+  )
   await expect(openRemotePack(`${server.url}x`, {})).rejects.toThrow('server answered 404')
 })
 
@@ -110,7 +117,8 @@ test('the live state knows the members that it would be packed into', async () =
   const { manifest } = packParts(path)
   await using known = await knownMembers(world.store.entries, entry!, manifest)
   expect(manifest.members.map((it) => known(it)?.length)).toEqual(
-    manifest.members.map(({ size }) => size))
+    manifest.members.map(({ size }) => size),
+  )
   await using none = await knownMembers(world.store.entries, null, manifest)
   expect(none(manifest.members[0]!)).toBe(null)
 })

@@ -8,7 +8,12 @@ import { generationFault } from '../../../src/store/integrity/wholeness.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
-  lampPages, openPackWorld, packParts, writeLampPack, writeParts, type PackWorld,
+  lampPages,
+  openPackWorld,
+  packParts,
+  writeLampPack,
+  writeParts,
+  type PackWorld,
 } from '../../support/pack/packs.ts'
 import { writeFiles } from '../../support/repository.ts'
 
@@ -30,7 +35,12 @@ test('a pack answers as the library that it was made of, and nothing is embedded
   using world = elsewhere({ embedder })
   const result = await world.packs.add({ ...wish, path })
   expect(result).toMatchObject({
-    library: 'lamp', version: '1', status: 'added', pages: 14, embedded: 0, failed: [],
+    library: 'lamp',
+    version: '1',
+    status: 'added',
+    pages: 14,
+    embedded: 0,
+    failed: [],
     diff: { added: 14, modified: 0, deleted: 0, unchanged: 0 },
   })
   expect(embedder.embedded).toEqual([])
@@ -46,8 +56,14 @@ test('a pack answers as the library that it was made of, and nothing is embedded
   expect(await generationFault(folder, entry!.live.id)).toBe(null)
 })
 
-const shown = ({ url, heading, text, startLine, endLine, score }: Record<string, unknown>) =>
-  ({ url, heading, text, startLine, endLine, score: (score as number).toFixed(3) })
+const shown = ({ url, heading, text, startLine, endLine, score }: Record<string, unknown>) => ({
+  url,
+  heading,
+  text,
+  startLine,
+  endLine,
+  score: (score as number).toFixed(3),
+})
 
 test('the same pack again changes nothing, another is an update that can be undone', async () => {
   const path = await writeLampPack(temp.path)
@@ -56,7 +72,8 @@ test('the same pack again changes nothing, another is an update that can be undo
   expect(await world.packs.add({ ...wish, path })).toMatchObject({ status: 'unchanged' })
   const second = await writeLampPack(join(temp.path, 'second'), { pages: grownPages })
   expect(await world.packs.add({ ...wish, path: second })).toMatchObject({
-    status: 'updated', diff: { added: 0, modified: 1, deleted: 0, unchanged: 13 },
+    status: 'updated',
+    diff: { added: 0, modified: 1, deleted: 0, unchanged: 13 },
   })
   expect((await world.store.search('mantle of gauze'))[0]?.url).toBe('doc:/p3.md')
   const { folder } = world.store
@@ -68,7 +85,8 @@ test('the name may be another one here', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   expect(await world.packs.add({ ...wish, path, library: 'Torch' })).toMatchObject({
-    library: 'Torch', version: '1',
+    library: 'Torch',
+    version: '1',
   })
 })
 
@@ -124,7 +142,9 @@ test('after an update from its source it is of its source', async () => {
   const docs = join(temp.path, 'docs')
   writeFiles(docs, { 'p4.md': '# Page 4\n\nA chimney of glass.\n' })
   expect(await world.store.add('lamp', docs)).toMatchObject({
-    status: 'updated', embedded: 1, diff: { added: 0, modified: 1, deleted: 0, unchanged: 13 },
+    status: 'updated',
+    embedded: 1,
+    diff: { added: 0, modified: 1, deleted: 0, unchanged: 13 },
   })
   const [entry] = await readEntries(world.store.folder)
   expect(entry!.live.pack).toBeUndefined()
@@ -133,8 +153,11 @@ test('after an update from its source it is of its source', async () => {
 test('computes index terms of another analyser again, and refuses wrong ones of this', async () => {
   const path = await writeLampPack(temp.path)
   const { manifest, contents } = packParts(path)
-  const spoilt = contents.map((content, i) => manifest.members[i]!.kind !== 'pages' ? content
-    : Buffer.from(content.toString().replace(/(\d,)"[^"]*"\]/g, '$1"zzz"]')))
+  const spoilt = contents.map((content, i) =>
+    manifest.members[i]!.kind !== 'pages'
+      ? content
+      : Buffer.from(content.toString().replace(/(\d,)"[^"]*"\]/g, '$1"zzz"]')),
+  )
   const found = async (chunker: string) => {
     using world = openPackWorld(join(temp.path, sanitised(chunker)))
     const to = join(temp.path, 'other.ogpack')
@@ -142,8 +165,9 @@ test('computes index terms of another analyser again, and refuses wrong ones of 
     await world.packs.add({ ...wish, path: changed })
     return (await world.store.search('wick5', { mode: 'full-text' }))[0]?.url
   }
-  await expect(found(manifest.chunker)).rejects
-    .toThrow('the index terms of a chunk are not those of its text')
+  await expect(found(manifest.chunker)).rejects.toThrow(
+    'the index terms of a chunk are not those of its text',
+  )
   expect(await found(manifest.chunker.replace(/terms-\d+/, 'terms-0'))).toBe('doc:/p5.md')
 })
 
@@ -163,7 +187,8 @@ test('a pack that fails half way leaves what was there, and nothing of its own',
   await expect(world.packs.add({ ...wish, path: second })).rejects.toThrow(/Cannot use pack/)
   expect(await readEntries(folder)).toEqual(before)
   const generations = await Array.fromAsync(
-    new Bun.Glob('*/lease').scan(join(folder, 'generations')))
+    new Bun.Glob('*/lease').scan(join(folder, 'generations')),
+  )
   expect(generations.length).toBe(1)
 })
 
@@ -171,10 +196,14 @@ test('a pack that became another one while its turn came is refused', async () =
   using world = elsewhere()
   const { manifest } = packParts(await writeLampPack(temp.path))
   const pack = {
-    what: '"x"', sha256: 'b', manifest, [Symbol.dispose]: () => {},
+    what: '"x"',
+    sha256: 'b',
+    manifest,
+    [Symbol.dispose]: () => {},
   } as unknown as Pack & Disposable
   const open = async () => pack
   const head = { manifest, sha256: 'a' }
-  await expect(installPack(world.store.opened, { ...wish, place: 'x', head, open }))
-    .rejects.toThrow('Cannot use pack "x": it has changed meanwhile')
+  await expect(
+    installPack(world.store.opened, { ...wish, place: 'x', head, open }),
+  ).rejects.toThrow('Cannot use pack "x": it has changed meanwhile')
 })

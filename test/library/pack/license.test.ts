@@ -11,10 +11,12 @@ test('a licence is told by sentences that are its own', () => {
   expect(licenseId(mit)).toBe('MIT')
   const bsd = 'Redistribution and use in source and binary forms, with or without\nmodification'
   expect(licenseId(`${bsd} … may be used to endorse\n * or promote  products derived`)).toBe(
-    'BSD-3-Clause')
+    'BSD-3-Clause',
+  )
   expect(licenseId(`${bsd}, are permitted`)).toBe(null)
   expect(licenseId('Apache License\n Version 2.0, January 2004 … Grant of Patent License.')).toBe(
-    'Apache-2.0')
+    'Apache-2.0',
+  )
   expect(licenseId('GNU GENERAL PUBLIC LICENSE Version 3')).toBe(null)
   // Two in one file: who may do what is for a person to say.
   expect(licenseId(`${mit}\n\ncc0 1.0 universal`)).toBe(null)

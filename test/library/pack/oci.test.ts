@@ -41,8 +41,10 @@ test('what a stranger answers in place of a manifest is one line', async () => {
   await check(() => new Response('x'), 'its manifest is not an object')
   await check(() => Response.json({ schemaVersion: 1 }), 'its manifest.schemaVersion is not 2')
   const layers = [{ digest: 'sha256:../..', size: 1 }]
-  await check(() => Response.json({ schemaVersion: 2, layers }),
-    'its manifest.layers[0].digest is not a SHA-256')
+  await check(
+    () => Response.json({ schemaVersion: 2, layers }),
+    'its manifest.layers[0].digest is not a SHA-256',
+  )
   await check(() => new Response('', { status: 404 }), 'the registry has no such thing')
   await check(() => new Response('', { status: 403 }), 'it lets nobody in')
   const challenged = (challenge: string) => () =>

@@ -11,8 +11,7 @@ test('a library has some 256 members of a kind, and a small one fewer', () => {
 test('what is added in front changes no end behind it', () => {
   const groups = packGroups({ pages: 2_000, chunks: 40_000 })
   const urls = Array.from({ length: 2_000 }, (_, i) => `doc:/${i}.md`)
-  const ends = (all: string[]) =>
-    all.filter((url) => endsPages(groups, { url, count: 1 }))
+  const ends = (all: string[]) => all.filter((url) => endsPages(groups, { url, count: 1 }))
   expect(ends(urls).length).toBeWithin(120, 520)
   expect(ends(['doc:/new.md', ...urls]).filter((url) => url !== 'doc:/new.md')).toEqual(ends(urls))
   const keys = urls.map((url) => sha256(url).slice(0, 16))

@@ -12,13 +12,21 @@ test('an address of an OCI registry has a host, a repository, and what is meant 
   check(`oci://packs.example/docs:v1@${digest}`, 'packs.example', 'docs', digest)
   check('OCI://[::1]:5000/docs#a-1+2.ogpack', '[::1]:5000', 'docs', 'latest', 'a-1+2.ogpack')
   for (const typed of [
-    'oci://x', 'oci:///docs', 'oci://ann:secret@x/docs', 'oci://x/a//b', 'oci://x/a/../b',
-    'oci://x/docs@sha256:12', 'oci://x/docs?a=1', `oci://x/${'a'.repeat(50_000)}-`,
-  ]) expect(() => parseOci(typed)).toThrow('it is no address of an OCI registry')
+    'oci://x',
+    'oci:///docs',
+    'oci://ann:secret@x/docs',
+    'oci://x/a//b',
+    'oci://x/a/../b',
+    'oci://x/docs@sha256:12',
+    'oci://x/docs?a=1',
+    `oci://x/${'a'.repeat(50_000)}-`,
+  ])
+    expect(() => parseOci(typed)).toThrow('it is no address of an OCI registry')
 })
 
 test('what is elsewhere is on the web or in an OCI registry', () => {
-  expect(['http://x/a', 'HTTPS://x', 'oci://x/y', '/a', 'oci', 'file:///a'].filter(isRemote))
-    .toEqual(['http://x/a', 'HTTPS://x', 'oci://x/y'])
+  expect(
+    ['http://x/a', 'HTTPS://x', 'oci://x/y', '/a', 'oci', 'file:///a'].filter(isRemote),
+  ).toEqual(['http://x/a', 'HTTPS://x', 'oci://x/y'])
   expect(isOci('https://x/oci://')).toBe(false)
 })

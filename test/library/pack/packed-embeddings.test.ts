@@ -1,13 +1,16 @@
 import { expect, test } from 'bun:test'
 import {
-  packEmbeddings, rowBytes, unpackEmbeddings,
+  packEmbeddings,
+  rowBytes,
+  unpackEmbeddings,
 } from '../../../src/library/pack/packed-embeddings.ts'
 
 const dimensions = 48
 const rows = 5
 const keys = Array.from({ length: rows }, (_, row) => `${row}`.repeat(16))
-const block = normalised(Float32Array.from({ length: rows * dimensions }, (_, i) =>
-  Math.sin(i * i + 1)))
+const block = normalised(
+  Float32Array.from({ length: rows * dimensions }, (_, i) => Math.sin(i * i + 1)),
+)
 
 /** How far a number may be from what it was. */
 const errors = { f32: 0, f16: 0.0003, int8: 0.003 }
@@ -45,11 +48,13 @@ test('what is no embedding is refused', () => {
     }
   }
   const zeros = Buffer.alloc(rowBytes('int8', dimensions))
-  expect(() => unpackEmbeddings(zeros, { kind: 'int8', rows: 1, dimensions }))
-    .toThrow('an embedding is of length 0')
+  expect(() => unpackEmbeddings(zeros, { kind: 'int8', rows: 1, dimensions })).toThrow(
+    'an embedding is of length 0',
+  )
   const short = packEmbeddings(keys, block, 'f16').subarray(1)
-  expect(() => unpackEmbeddings(short, { kind: 'f16', rows, dimensions }))
-    .toThrow('it has another length')
+  expect(() => unpackEmbeddings(short, { kind: 'f16', rows, dimensions })).toThrow(
+    'it has another length',
+  )
 })
 
 function normalised(values: Float32Array): Float32Array {

@@ -4,8 +4,14 @@ import { packPages, unpackPages, type PackedPage } from '../../../src/library/pa
 import { countWords } from '../../support/count-words.ts'
 
 const texts = {
-  url: 'doc:/a.md', path: 'a.md', title: 'Ä\u2028"', description: '', last_modified: '2026',
-  markup: 'markdown', validator: 'etag', text: '\ufeff# Ä\n\n\ud83d\ude00 text\n',
+  url: 'doc:/a.md',
+  path: 'a.md',
+  title: 'Ä\u2028"',
+  description: '',
+  last_modified: '2026',
+  markup: 'markdown',
+  validator: 'etag',
+  text: '\ufeff# Ä\n\n\ud83d\ude00 text\n',
 }
 const page: PackedPage = {
   page: texts,
@@ -32,8 +38,18 @@ test('what is no page, or no place in it, is refused', () => {
   check('a page is of no kind', line.replace('"markdown"', '"exe"'))
   check('a page is of no kind', line.replace('"doc:/a.md"', '""'))
   check('a page has no list of chunks', line.replace('[["h",0,2,"t"]]', 'null'))
-  const places = ['["h",0,0,"t"]', '["h",-1,2,"t"]', '["h",0,99,"t"]', '["h",0.5,2,"t"]',
-    '["h",1e99,2,"t"]', '["h","0",2,"t"]', '[7,0,2,"t"]', '["h",0,2,null]', 'null', '{}']
+  const places = [
+    '["h",0,0,"t"]',
+    '["h",-1,2,"t"]',
+    '["h",0,99,"t"]',
+    '["h",0.5,2,"t"]',
+    '["h",1e99,2,"t"]',
+    '["h","0",2,"t"]',
+    '[7,0,2,"t"]',
+    '["h",0,2,null]',
+    'null',
+    '{}',
+  ]
   for (const place of places) {
     check('a chunk is not in its page', line.replace('["h",0,2,"t"]', place))
   }
@@ -47,10 +63,15 @@ test.each([
   ['How to make light. '.repeat(2000), 100, 99],
   ['```\nlamp\n```\n\nword\n\n'.repeat(500), 200, 199],
 ])('takes what this chunker cuts: %#', (text, chunkChars, overlapChars) => {
-  const chunks = chunkPage({ text, markup: 'markdown', title: 'Lamp', path: 'a.md' }, {
-    countTokens: countWords, overlapChars, ...(chunkChars ? { chunkChars } : {}),
-  }).map(({ start, end, headings }) =>
-    ({ heading: headings.join(' > '), start_offset: start, end_offset: end, terms: '' }))
+  const chunks = chunkPage(
+    { text, markup: 'markdown', title: 'Lamp', path: 'a.md' },
+    { countTokens: countWords, overlapChars, ...(chunkChars ? { chunkChars } : {}) },
+  ).map(({ start, end, headings }) => ({
+    heading: headings.join(' > '),
+    start_offset: start,
+    end_offset: end,
+    terms: '',
+  }))
   const pages = [{ page: { ...texts, text }, chunks }]
   expect([...unpackPages(packPages(pages))]).toEqual(pages)
 })

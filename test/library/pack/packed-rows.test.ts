@@ -7,7 +7,10 @@ import { page, writeHostile } from '../../support/pack/hostile.ts'
 
 test('makes rows of chunks, with lines and the terms of their texts', async () => {
   await using temp = await createTempFolder('og-packed-rows')
-  const one = page({ text: 'Oil\n\nlight\n' }, [['', 0, 5], ['Use > More', 5, 11]])
+  const one = page({ text: 'Oil\n\nlight\n' }, [
+    ['', 0, 5],
+    ['Use > More', 5, 11],
+  ])
   using pack = openPackFile(writeHostile(join(temp.path, 'x.ogpack'), [one]))
   expect([...packedRows(pack, one)]).toMatchObject([
     { content: 'Oil\n\n', chunk_index: 0, start_line: 1, end_line: 1 },

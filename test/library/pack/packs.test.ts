@@ -16,8 +16,9 @@ test('what cannot be opened is said before a store is', async () => {
   const packs = packsOf(async () => {
     throw new Error('opened')
   })
-  await expect(packs.add({ path: join(temp.path, 'x.ogpack'), library: null, lockTimeoutMs: 1 }))
-    .rejects.toThrow('no such file')
+  await expect(
+    packs.add({ path: join(temp.path, 'x.ogpack'), library: null, lockTimeoutMs: 1 }),
+  ).rejects.toThrow('no such file')
 })
 
 test('an output that is a folder gets a file of the usual name', async () => {
@@ -29,6 +30,7 @@ test('an output that is a folder gets a file of the usual name', async () => {
   check(temp.path, join(temp.path, 'x.tar.gz'))
   check(`${temp.path}/`, join(temp.path, 'x.tar.gz'))
   check(join(temp.path, 'y.tar.gz'), join(temp.path, 'y.tar.gz'))
-  expect(() => check(join(temp.path, 'none/'), ''))
-    .toThrow('Cannot write bundle to "' + join(temp.path, 'none/') + '": there is no such folder')
+  expect(() => check(join(temp.path, 'none/'), '')).toThrow(
+    'Cannot write bundle to "' + join(temp.path, 'none/') + '": there is no such folder',
+  )
 })

@@ -8,7 +8,12 @@ import { tarHeader } from '../../../src/library/pack/tar.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { hostilePages, page, writeHostile } from '../../support/pack/hostile.ts'
 import {
-  openPackWorld, packParts, writeLampPack, writeManifestOf, writeParts, type PackParts,
+  openPackWorld,
+  packParts,
+  writeLampPack,
+  writeManifestOf,
+  writeParts,
+  type PackParts,
 } from '../../support/pack/packs.ts'
 
 let temp: TempFolder
@@ -75,21 +80,35 @@ test('a manifest that does not agree with itself is refused before anything is r
   }
   const ahead = new Date(Date.now() + 3 * 86_400_000).toISOString()
   const noDates = [
-    ahead, '2026-01-01T00:00:00Z\x1b[2J', '\x1b[2J', '(\x1b[2J) 2026-01-01', '2026-01-01', '1',
-    'Tue, 24 Nov 2026 06:00:00 GMT', '2026-13-01T00:00:00Z', '',
+    ahead,
+    '2026-01-01T00:00:00Z\x1b[2J',
+    '\x1b[2J',
+    '(\x1b[2J) 2026-01-01',
+    '2026-01-01',
+    '1',
+    'Tue, 24 Nov 2026 06:00:00 GMT',
+    '2026-13-01T00:00:00Z',
+    '',
   ]
   for (const indexedAt of noDates) {
     check('its manifest.indexedAt is not a date in UTC that is not in the future', { indexedAt })
   }
   check('its manifest.source is not a source', { source: 'x' as never })
-  const member = (changed: object) => (manifest: PackManifest) =>
-    ({ ...manifest, members: manifest.members.map((it) => ({ ...it, ...changed })) })
+  const member = (changed: object) => (manifest: PackManifest) => ({
+    ...manifest,
+    members: manifest.members.map((it) => ({ ...it, ...changed })),
+  })
   checkManifest('members[0].sha256 is not a SHA-256', member({ sha256: '../x' }))
   checkManifest('members[0].size is not a count of at most', member({ size: 2 ** 40 }))
   checkManifest('members[0].kind is not one of', member({ kind: 'program' }))
   checkManifest('of it would become', member({ size: 2 ** 26, packed: 10 }))
-  const many = Array.from({ length: 200_001 }, () =>
-    ({ kind: 'pages', sha256: 'a'.repeat(64), size: 1, packed: 1, rows: 0 }))
+  const many = Array.from({ length: 200_001 }, () => ({
+    kind: 'pages',
+    sha256: 'a'.repeat(64),
+    size: 1,
+    packed: 1,
+    rows: 0,
+  }))
   checkManifest('it has 200001 members, limit is 200000', (it) => ({ ...it, members: many }))
 })
 
@@ -123,24 +142,41 @@ test('a bomb is not unpacked, whatever the manifest says of it', () => {
 })
 
 test('contents whose hashes are right are still those of a stranger', () => {
-  const changed = (kind: 'pages' | 'embeddings', change: (content: Buffer) => Buffer) =>
-    (parts: PackParts) => ({
+  const changed =
+    (kind: 'pages' | 'embeddings', change: (content: Buffer) => Buffer) => (parts: PackParts) => ({
       ...parts,
       contents: parts.contents.map((content, i) =>
-        parts.manifest.members[i]!.kind === kind ? change(content) : content),
+        parts.manifest.members[i]!.kind === kind ? change(content) : content,
+      ),
     })
   const text = (change: (text: string) => string) =>
     changed('pages', (content) => Buffer.from(change(content.toString())))
   const place = /\["[^"]*",\d+,\d+,/
-  checkParts('a chunk is not in its page', text((it) => it.replace(place, '["",0,9999,')))
-  checkParts('its pages are not those that it says', text((it) => it.replace('oil', 'gas')))
-  checkParts('a page is of no kind', text((it) => it.replace('"markdown"', '"html"')))
+  checkParts(
+    'a chunk is not in its page',
+    text((it) => it.replace(place, '["",0,9999,')),
+  )
+  checkParts(
+    'its pages are not those that it says',
+    text((it) => it.replace('oil', 'gas')),
+  )
+  checkParts(
+    'a page is of no kind',
+    text((it) => it.replace('"markdown"', '"html"')),
+  )
   const stuffed = text((it) => it.replace(/(\["[^"]*",\d+,\d+,")/, '$1wick5 '))
   checkParts('the index terms of a chunk are not those of its text', stuffed)
-  const headed = text((it) => it.replace(/\["([^"]+)",(\d+),/, (_, heading, start) =>
-    `["${heading.toUpperCase()}",${start},`))
+  const headed = text((it) =>
+    it.replace(
+      /\["([^"]+)",(\d+),/,
+      (_, heading, start) => `["${heading.toUpperCase()}",${start},`,
+    ),
+  )
   checkParts('an embedding is of another text', headed)
-  checkParts('a member has other pages', text((it) => it + it.split('\n')[0] + '\n'))
+  checkParts(
+    'a member has other pages',
+    text((it) => it + it.split('\n')[0] + '\n'),
+  )
   const moved = text((it) => it.replace('doc:/p1.md', 'doc:/z'))
   checkParts('not in the order of their addresses', moved)
   const nan = changed('embeddings', (it) => Buffer.from(it).fill(0xff, it.length / 2))
@@ -165,8 +201,9 @@ test.each([
   const to = writeHostile(join(temp.path, 'hostile.ogpack'), hostilePages[name]())
   refused(expected, to)
   using world = openPackWorld(join(temp.path, name))
-  await expect(world.packs.add({ path: to, library: null, lockTimeoutMs: 1000 }))
-    .rejects.toThrow(expected)
+  await expect(world.packs.add({ path: to, library: null, lockTimeoutMs: 1000 })).rejects.toThrow(
+    expected,
+  )
 })
 
 test('names and addresses of a page are texts of one line', () => {

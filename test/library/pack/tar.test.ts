@@ -6,11 +6,16 @@ const contents = { 'manifest.json': 'x', [`${'a'.repeat(64)}.zst`]: 'y'.repeat(5
 
 test('another tar reads what is written', async () => {
   const reader = extract()
-  reader.end(Buffer.concat([
-    ...Object.entries(contents).flatMap(([name, text]) =>
-      [tarHeader(name, text.length), Buffer.from(text), tarPadding(text.length)]),
-    tarEnd,
-  ]))
+  reader.end(
+    Buffer.concat([
+      ...Object.entries(contents).flatMap(([name, text]) => [
+        tarHeader(name, text.length),
+        Buffer.from(text),
+        tarPadding(text.length),
+      ]),
+      tarEnd,
+    ]),
+  )
   const found: Record<string, string> = {}
   for await (const entry of reader) {
     found[entry.header.name] = Buffer.concat(
@@ -22,8 +27,10 @@ test('another tar reads what is written', async () => {
 
 test('a plain file that another tar wrote is read', async () => {
   for (const [name, text] of Object.entries(contents)) {
-    expect(readTarHeader(await written({ name, mtime: new Date(), uid: 7 }, text)))
-      .toEqual({ name, size: text.length })
+    expect(readTarHeader(await written({ name, mtime: new Date(), uid: 7 }, text))).toEqual({
+      name,
+      size: text.length,
+    })
   }
 })
 

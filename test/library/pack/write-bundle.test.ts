@@ -20,15 +20,21 @@ test('a bundle has all parts, what may be run, and their sums', async () => {
   expect(statSync(join(folder, 'og')).mode & 0o777).toBe(0o755)
   expect(readFileSync(join(folder, 'packs/a-1.ogpack'), 'utf8')).toBe('a pack')
   const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n')
-  expect(sums.map((line) => line.slice(66)))
-    .toEqual(['install.sh', 'config.json', 'og', 'packs/a-1.ogpack'])
+  expect(sums.map((line) => line.slice(66))).toEqual([
+    'install.sh',
+    'config.json',
+    'og',
+    'packs/a-1.ogpack',
+  ])
 })
 
 test('what cannot be written whole leaves nothing', async () => {
   await using temp = await createTempFolder('og-bundle-test')
   const to = join(temp.path, 'b.tar.gz')
   const lacking = { executable: join(temp.path, 'none'), packs: [], config: null }
-  await expect(writeBundle(to, lacking)).rejects.toThrow(`Cannot read "${lacking.executable}": ENOENT`)
+  await expect(writeBundle(to, lacking)).rejects.toThrow(
+    `Cannot read "${lacking.executable}": ENOENT`,
+  )
   const parts = { ...lacking, executable: import.meta.path }
   const nowhere = join(temp.path, 'none', 'b.tar.gz')
   await expect(writeBundle(nowhere, parts)).rejects.toThrow('Cannot write bundle')

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import {
-  chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
@@ -53,7 +51,10 @@ test('the licence that was kept when it was indexed comes along', async () => {
   const to = join(temp.path, 'x.ogpack')
   const packed = async (license: 'kept' | null = 'kept') => {
     await world.packs.write({ ...wish, to, license })
-    const { manifest: { license: id, members }, contents } = packParts(to)
+    const {
+      manifest: { license: id, members },
+      contents,
+    } = packParts(to)
     return members[0]!.kind === 'license' ? [id, contents[0]!.toString()] : [id]
   }
   await world.store.add('lamp', docs)
@@ -102,8 +103,10 @@ test('a place that takes no file is named, and nothing is left', async () => {
   const file = join(temp.path, 'file')
   writeFileSync(file, '')
   chmodSync(file, 0o644)
-  await expect(world.packs.write({ ...wish, to: join(file, 'x.ogpack') }))
-    .rejects.toThrow(`Cannot write pack "${file}/x.ogpack"`)
-  await expect(world.packs.write({ ...wish, to: join(temp.path, 'none/') }))
-    .rejects.toThrow('there is no such folder')
+  await expect(world.packs.write({ ...wish, to: join(file, 'x.ogpack') })).rejects.toThrow(
+    `Cannot write pack "${file}/x.ogpack"`,
+  )
+  await expect(world.packs.write({ ...wish, to: join(temp.path, 'none/') })).rejects.toThrow(
+    'there is no such folder',
+  )
 })

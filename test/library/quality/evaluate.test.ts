@@ -40,7 +40,13 @@ test('three arms and one for each part left out', async () => {
   expect(Object.keys(found.arms)).toEqual(names)
   expect(found).toMatchObject({ library: 'demo', version: '1', questions: 1, unknownGold: [] })
   expect(found.arms.hybrid).toMatchObject({
-    ndcg10: 1, ndcg10Interval: [1, 1], mrr10: 1, hit1: 1, hit5: 1, hit5Served: 1, recall10: 1,
+    ndcg10: 1,
+    ndcg10Interval: [1, 1],
+    mrr10: 1,
+    hit1: 1,
+    hit5: 1,
+    hit5Served: 1,
+    recall10: 1,
     recallInBudget: 1,
   })
 })
@@ -50,7 +56,9 @@ test('a page is gold by its address, its path, or the end of one', async () => {
     const other = { ...wick, gold: [gold] }
     const { unknownGold, arms } = await measure({ questions: [wick, other] })
     expect([gold, unknownGold, arms.hybrid!.hit1]).toEqual([
-      gold, isKnown ? [] : [gold], isKnown ? 1 : 0.5,
+      gold,
+      isKnown ? [] : [gold],
+      isKnown ? 1 : 0.5,
     ])
   }
   await check('guide/lamp.md', true)
@@ -69,7 +77,8 @@ test('an arm that changes nothing is told', async () => {
   expect(alarms.some((alarm) => alarm.startsWith('full-text'))).toBe(false)
   const { alarms: still } = await measure({ without: ['copies'] })
   expect(still).toContain(
-    'without copies gives the first five pages of hybrid for every question: it changes nothing')
+    'without copies gives the first five pages of hybrid for every question: it changes nothing',
+  )
 })
 
 test('the budget cuts what a question may read', async () => {
@@ -85,7 +94,8 @@ describe('the file of questions', () => {
   test('a question a line, other fields and empty lines aside', () => {
     const gold = ['x']
     expect(parseQuestions(`${line}\n\n{"question": "c", "gold": ["x"]}\n`, 'f')).toEqual([
-      { id: '7', question: 'a b', gold }, { id: '3', question: 'c', gold },
+      { id: '7', question: 'a b', gold },
+      { id: '3', question: 'c', gold },
     ])
   })
   test('what is none is named by its line', () => {

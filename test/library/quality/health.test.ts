@@ -20,7 +20,8 @@ afterEach(async () => {
 })
 
 const sound = {
-  'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done. `lightBoiler`\n',
+  'boiler.md':
+    '# The boiler room\n\nThe boiler is lit before anything else is done. `lightBoiler`\n',
   'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today. `trim_wick`\n',
 }
 

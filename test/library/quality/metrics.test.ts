@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
-  meanMetrics, metrics, pageRanking, type Metrics,
+  meanMetrics,
+  metrics,
+  pageRanking,
+  type Metrics,
 } from '../../../src/library/quality/metrics.ts'
 
 function check(gold: string[], ranking: string[], expected: Partial<Metrics>) {

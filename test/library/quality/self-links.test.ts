@@ -6,7 +6,10 @@ import { pageRow } from '../../support/store.ts'
 async function check(target: string, expected: string | null) {
   const rows = [
     pageRow('doc://guide/start.md', `- [the cold start](${target})\n`),
-    pageRow('doc://guide/boiler.md', '# B\n\nx\n\n## Lighting it, slowly\n\ny\n\n## Named {#own}\n\nz\n'),
+    pageRow(
+      'doc://guide/boiler.md',
+      '# B\n\nx\n\n## Lighting it, slowly\n\ny\n\n## Named {#own}\n\nz\n',
+    ),
     pageRow('doc://index.md', 'x\n'),
     pageRow('doc://ref/index.md', 'x\ny\n'),
   ]
@@ -14,8 +17,10 @@ async function check(target: string, expected: string | null) {
     yield rows
   }
   const found = (await selfQuestions(pages(), { limit: 100 })).filter(({ kind }) => kind === 'link')
-  const places = found.map(({ question, url, startLine, endLine }) =>
-    `${question} → ${url.replace('doc://', '')} ${startLine}-${endLine}`)
+  const places = found.map(
+    ({ question, url, startLine, endLine }) =>
+      `${question} → ${url.replace('doc://', '')} ${startLine}-${endLine}`,
+  )
   expect(places).toEqual(expected === null ? [] : [`the cold start → ${expected}`])
 }
 

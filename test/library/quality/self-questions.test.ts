@@ -15,8 +15,10 @@ async function asked(files: Files, limit = 100): Promise<SelfQuestion[]> {
 
 /** Each as "kind: question → place". */
 async function check(files: Files, expected: string[]) {
-  const found = (await asked(files)).map(({ kind, question, url, startLine, endLine }) =>
-    `${kind}: ${question} → ${url.replace('doc://', '')} ${startLine}-${endLine}`)
+  const found = (await asked(files)).map(
+    ({ kind, question, url, startLine, endLine }) =>
+      `${kind}: ${question} → ${url.replace('doc://', '')} ${startLine}-${endLine}`,
+  )
   expect(found.sort()).toEqual(expected.sort())
 }
 
@@ -65,16 +67,18 @@ test('the same questions of the same pages, of each kind alike', async () => {
   expect(Map.groupBy(found, ({ kind }) => kind).get('heading')).toHaveLength(4)
   expect(await asked(files, 12)).toEqual(found)
   const grown = await asked({ ...files, 'z.md': '# Another thing\n\n- x\n' }, 12)
-  expect(grown.filter((it) => found.some((other) => Bun.deepEquals(it, other))).length)
-    .toBeGreaterThanOrEqual(10)
+  expect(
+    grown.filter((it) => found.some((other) => Bun.deepEquals(it, other))).length,
+  ).toBeGreaterThanOrEqual(10)
 })
 
 test('questions of a page are made in time that grows with it', async () => {
-  const check = (text: (many: (piece: string) => string) => string) => checkGrowth(
-    (length) => `## Page of it\n\n${text((piece) => piece.repeat(length / piece.length))}\n`,
-    (page) => asked({ 'a.md': page }),
-    { length: 100_000, floorMs: 500 },
-  )
+  const check = (text: (many: (piece: string) => string) => string) =>
+    checkGrowth(
+      (length) => `## Page of it\n\n${text((piece) => piece.repeat(length / piece.length))}\n`,
+      (page) => asked({ 'a.md': page }),
+      { length: 100_000, floorMs: 500 },
+    )
   await check((many) => `\`A${'_A'.repeat(29)}!\` ${many('a ')}`)
   await check((many) => `## ${many('abc ab.')}1`)
   await check((many) => many('[abc](x'))

@@ -41,7 +41,8 @@ test('of each version the newest packs are kept, once the index names no others'
   const request = { secret: null, days: 10, yank: [] }
   expect(await buildRegistry(folder, request)).toMatchObject({ packs: 3 })
   expect(await buildRegistry(folder, { ...request, keep: 2 })).toMatchObject({
-    packs: 2, removed: ['lamp-1.ogpack'],
+    packs: 2,
+    removed: ['lamp-1.ogpack'],
   })
   const left = readdirSync(folder).filter((it) => it.endsWith('.ogpack'))
   expect(left.sort()).toEqual(names.slice(1).sort())

@@ -22,14 +22,21 @@ test('the pack of the version that is meant is chosen, the newest of it', () => 
   check('lamp', '2', null)
   check('torch', null, 'f.ogpack')
   check('none', null, null)
-  expect(searchPacks(index, 'LAM p').map(({ path }) => path)).toEqual(
-    ['b.ogpack', 'c.ogpack', 'd.ogpack', 'f.ogpack'])
+  expect(searchPacks(index, 'LAM p').map(({ path }) => path)).toEqual([
+    'b.ogpack',
+    'c.ogpack',
+    'd.ogpack',
+    'f.ogpack',
+  ])
   expect(searchPacks(index, 'torch')).toHaveLength(1)
 })
 
 test('5,000 packs are searched and resolved in the time of reading them', async () => {
-  const packs = Array.from({ length: 5000 }, (_, i) =>
-    ({ library: `library-${i % 1000}`, version: `1.${i / 1000 | 0}`, path: `p${i}.ogpack` }))
+  const packs = Array.from({ length: 5000 }, (_, i) => ({
+    library: `library-${i % 1000}`,
+    version: `1.${(i / 1000) | 0}`,
+    path: `p${i}.ogpack`,
+  }))
   const index = indexOf(packs)
   expect(chosenPack(index, { library: 'library-7', version: '1.3' })?.path).toBe('p3007.ogpack')
   expect(searchPacks(index, 'library-99')).toHaveLength(55)

@@ -1,14 +1,25 @@
 import { expect, test } from 'bun:test'
 import {
-  isPackPath, parseIndex, type RegistryPack,
+  isPackPath,
+  parseIndex,
+  type RegistryPack,
 } from '../../../src/library/registry/index-format.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
 
 test('an index of a stranger leads nowhere else', () => {
   const check = (expected: string, packs: Partial<RegistryPack>[], more: object = {}) =>
     expect(() => indexOf(packs, more)).toThrow(expected)
-  for (const path of ['../x.ogpack', '/x.ogpack', 'a//b.ogpack', 'http://h/x.ogpack', 'x.exe',
-    '.x.ogpack', 'a/../b.ogpack', 'a\\b.ogpack', `${'x'.repeat(300)}.ogpack`]) {
+  for (const path of [
+    '../x.ogpack',
+    '/x.ogpack',
+    'a//b.ogpack',
+    'http://h/x.ogpack',
+    'x.exe',
+    '.x.ogpack',
+    'a/../b.ogpack',
+    'a\\b.ogpack',
+    `${'x'.repeat(300)}.ogpack`,
+  ]) {
     expect([path, isPackPath(path)]).toEqual([path, false])
     check('path is not a path of a pack', [{ path }])
   }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
 import { chooseListed } from '../../../src/library/registry/choose-pack.ts'
 import {
-  changeRegistries, knownRegistries, rememberSerial,
+  changeRegistries,
+  knownRegistries,
+  rememberSerial,
 } from '../../../src/library/registry/known-registries.ts'
 import { readRegistry } from '../../../src/library/registry/read-registry.ts'
 import { newMinisignKeys, parseSecretKey } from '../../../src/library/registry/sign-index.ts'
@@ -36,8 +38,9 @@ test('what has expired or is older than what was seen is not believed', async ()
   await expect(readRegistry(seen!, reading)).rejects.toThrow('its serial is 1, and 5 was seen')
   const problems: unknown[] = []
   const onProblem = (error: unknown) => void problems.push(error)
-  expect(await chooseListed([seen!], { library: 'x', version: null }, { ...reading, onProblem }))
-    .toBe(null)
+  expect(
+    await chooseListed([seen!], { library: 'x', version: null }, { ...reading, onProblem }),
+  ).toBe(null)
   expect(problems).toHaveLength(1)
 })
 
@@ -49,41 +52,44 @@ async function served(isSigned: boolean) {
   const secret = isSigned ? parseSecretKey(keys.secretKey) : null
   await buildRegistry(folder, { secret, days: 10, yank: [] })
   const server = await serveFolder(folder)
-  const known = {
-    name: 'packs', url: server.url, key: isSigned ? keys.publicKey : null, serial: 0,
-  }
+  const known = { name: 'packs', url: server.url, key: isSigned ? keys.publicKey : null, serial: 0 }
   const reading = { home: temp.path, folder: join(temp.path, 'kept') }
   return { folder, server, secret, known, reading }
 }
 
 const html = '<!doctype html><title>Log in to the network</title>\n'
 
-test.each([true, false])('an HTML answer does not replace the kept index (signed: %p)', async (isSigned) => {
-  const { folder, server, secret, known, reading } = await served(isSigned)
-  const files = isSigned ? ['index.json', 'index.json.minisig'] : ['index.json']
-  const kept = async () => {
-    const [name] = readdirSync(reading.folder)
-    return readFileSync(join(reading.folder, name!), 'utf8')
-  }
-  await readRegistry(known, reading)
-  const [before, texts] = [await kept(), files.map((name) => readFileSync(join(folder, name)))]
-  for (const name of files) {
-    writeFileSync(join(folder, name), html)
-    await expect(readRegistry(known, reading)).rejects.toThrow(/^Cannot use registry /)
+test.each([true, false])(
+  'an HTML answer does not replace the kept index (signed: %p)',
+  async (isSigned) => {
+    const { folder, server, secret, known, reading } = await served(isSigned)
+    const files = isSigned ? ['index.json', 'index.json.minisig'] : ['index.json']
+    const kept = async () => {
+      const [name] = readdirSync(reading.folder)
+      return readFileSync(join(reading.folder, name!), 'utf8')
+    }
+    await readRegistry(known, reading)
+    const [before, texts] = [await kept(), files.map((name) => readFileSync(join(folder, name)))]
+    for (const name of files) {
+      writeFileSync(join(folder, name), html)
+      await expect(readRegistry(known, reading)).rejects.toThrow(/^Cannot use registry /)
+      expect(await kept()).toBe(before)
+    }
+    files.forEach((name, i) => writeFileSync(join(folder, name), texts[i]!))
+    expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
+    expect(server.statuses.at(-1)).toBe(304)
+    // An older or expired state is not kept either.
+    await expect(readRegistry({ ...known, serial: 9 }, reading)).rejects.toThrow(
+      '9 was seen before',
+    )
+    rmSync(join(folder, 'index.json'))
+    await buildRegistry(folder, { secret, days: 10, yank: [], serial: 20, now: new Date(0) })
+    await expect(readRegistry(known, reading)).rejects.toThrow('held until')
     expect(await kept()).toBe(before)
-  }
-  files.forEach((name, i) => writeFileSync(join(folder, name), texts[i]!))
-  expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
-  expect(server.statuses.at(-1)).toBe(304)
-  // An older or expired state is not kept either.
-  await expect(readRegistry({ ...known, serial: 9 }, reading)).rejects.toThrow('9 was seen before')
-  rmSync(join(folder, 'index.json'))
-  await buildRegistry(folder, { secret, days: 10, yank: [], serial: 20, now: new Date(0) })
-  await expect(readRegistry(known, reading)).rejects.toThrow('held until')
-  expect(await kept()).toBe(before)
-  server[Symbol.dispose]()
-  expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
-})
+    server[Symbol.dispose]()
+    expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
+  },
+)
 
 test('a damaged copy is fetched again whole', async () => {
   const { server, known, reading } = await served(true)

@@ -9,12 +9,14 @@ test('holders take turns, and none leaves a file', async () => {
   await using temp = await createTempFolder('og-registry-lock')
   let holders = 0
   let most = 0
-  await Promise.all(Array.from({ length: 12 }, async () => {
-    using _lock = await lockRegistryFolder(temp.path)
-    most = Math.max(most, ++holders)
-    await Bun.sleep(5)
-    holders--
-  }))
+  await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      using _lock = await lockRegistryFolder(temp.path)
+      most = Math.max(most, ++holders)
+      await Bun.sleep(5)
+      holders--
+    }),
+  )
   expect(most).toBe(1)
   expect(readdirSync(temp.path)).toEqual([])
 })

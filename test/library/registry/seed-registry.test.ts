@@ -7,7 +7,9 @@ import { indexText, type RegistryPack } from '../../../src/library/registry/inde
 import { readPublished } from '../../../src/library/registry/published.ts'
 import { seedRegistry } from '../../../src/library/registry/seed-registry.ts'
 import {
-  newMinisignKeys, parseSecretKey, signedBy,
+  newMinisignKeys,
+  parseSecretKey,
+  signedBy,
 } from '../../../src/library/registry/sign-index.ts'
 import { serveFolder } from '../../support/pack/server.ts'
 
@@ -26,9 +28,19 @@ function publish(folder: string, serial: number, packs: Record<string, string>):
   const rows = Object.entries(packs).map(([path, text]): RegistryPack => {
     writeFileSync(join(folder, path), text)
     return {
-      library: 'a', version: '1', title: 'a', license: null, path, size: text.length,
-      sha256: sha256(text), manifest: sha256(text), indexedAt: '2026-01-01T00:00:00.000Z',
-      pages: 1, chunks: 1, model: null, yanked: false,
+      library: 'a',
+      version: '1',
+      title: 'a',
+      license: null,
+      path,
+      size: text.length,
+      sha256: sha256(text),
+      manifest: sha256(text),
+      indexedAt: '2026-01-01T00:00:00.000Z',
+      pages: 1,
+      chunks: 1,
+      model: null,
+      yanked: false,
     }
   })
   const times = { time: '2026-01-01T00:00:00.000Z', expires: '2026-02-01T00:00:00.000Z' }
@@ -96,8 +108,11 @@ test('where nothing is published there is nothing to begin with, other answers a
     expect(await readPublished({ url, key: null }, { signal })).toBeNull()
   }
   using down = Bun.serve({
-    port: 0, hostname: '127.0.0.1', fetch: () => new Response('', { status: 403 }),
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response('', { status: 403 }),
   })
-  await expect(readPublished({ url: down.url.href, key: null }, { signal }))
-    .rejects.toThrow('server answered 403')
+  await expect(readPublished({ url: down.url.href, key: null }, { signal })).rejects.toThrow(
+    'server answered 403',
+  )
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { parsePublicKey, verifyMinisign } from '../../../src/platform/minisign.ts'
 import {
-  newMinisignKeys, parseSecretKey, publicKeyText, signedBy,
+  newMinisignKeys,
+  parseSecretKey,
+  publicKeyText,
+  signedBy,
 } from '../../../src/library/registry/sign-index.ts'
 
 // All three are of minisign 0.11: `minisign -G -W`, and `minisign -S -m f -t 'serial 7'` of a file
@@ -31,8 +34,7 @@ test('a key that minisign made signs here what minisign signs', () => {
 test('new keys sign what they verify, each pair alone', () => {
   const [keys, other] = [newMinisignKeys(), newMinisignKeys()]
   const made = signedBy(parseSecretKey(keys.secretKey), Buffer.from(content), { comment: 'x' })
-  const verified = (key: string) =>
-    verifyMinisign(Buffer.from(content), made, parsePublicKey(key))
+  const verified = (key: string) => verifyMinisign(Buffer.from(content), made, parsePublicKey(key))
   expect(verified(keys.publicKey)).toBe('x')
   expect(() => verified(other.publicKey)).toThrow('another key')
 })
@@ -43,6 +45,7 @@ test('what is no secret key is refused, and nothing of it is said', () => {
   }
   // `Sc`: minisign asks for a password.
   expect(() => parseSecretKey(secretKey.replace('RWQAAEIy', 'RWRTY0Iy'))).toThrow('has a password')
-  expect(() => parseSecretKey(secretKey.replace('2Hw3YJlfGk1G', '2Hw3YJlfGk1H')))
-    .toThrow('its two halves do not belong together')
+  expect(() => parseSecretKey(secretKey.replace('2Hw3YJlfGk1G', '2Hw3YJlfGk1H'))).toThrow(
+    'its two halves do not belong together',
+  )
 })

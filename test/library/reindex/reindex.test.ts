@@ -43,11 +43,13 @@ async function copyOfLive(name: string): Promise<string> {
 }
 
 /** As another program builds it. */
-async function buildIndex(
-  { distanceType = 'dot', numPartitions = 4 }: {
-    distanceType?: 'dot' | 'cosine'; numPartitions?: number
-  } = {},
-): Promise<void> {
+async function buildIndex({
+  distanceType = 'dot',
+  numPartitions = 4,
+}: {
+  distanceType?: 'dot' | 'cosine'
+  numPartitions?: number
+} = {}): Promise<void> {
   const { connect, Index } = await lance()
   const database = await connect(join(table, '..'))
   const chunks = await database.openTable('chunks')
@@ -114,10 +116,12 @@ test('rows that were taken away in the copy are missed', async () => {
 
 test('what is not embedded, or not whole, gets no index', async () => {
   await buildIndex()
-  await changeEntries(store.folder, ([entry]) =>
-    [{ ...entry!, live: { ...entry!.live, embedded: 5 } }])
+  await changeEntries(store.folder, ([entry]) => [
+    { ...entry!, live: { ...entry!.live, embedded: 5 } },
+  ])
   await expectRefusal(/not all of it is embedded yet/)
-  await changeEntries(store.folder, ([entry]) =>
-    [{ ...entry!, live: { ...entry!.live, embedded: undefined, fingerprint: null } }])
+  await changeEntries(store.folder, ([entry]) => [
+    { ...entry!, live: { ...entry!.live, embedded: undefined, fingerprint: null } },
+  ])
   await expectRefusal(/it has no embeddings/)
 })

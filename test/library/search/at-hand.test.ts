@@ -11,8 +11,10 @@ afterEach(() => remotes[Symbol.asyncDispose]())
 
 /** The libraries that a machine asks, each as if it had a million chunks, and what it says. */
 async function asked(folder: string, query: string, library: string | null = null) {
-  const all = (await readEntries(folder)).map(({ live, ...row }) =>
-    ({ ...row, live: { ...live, chunks: 1_000_000 } }))
+  const all = (await readEntries(folder)).map(({ live, ...row }) => ({
+    ...row,
+    live: { ...live, chunks: 1_000_000 },
+  }))
   const { entries, unasked } = withinCache(folder, all, { query, library })
   return { names: entries.map((it) => it.library), unasked }
 }
@@ -23,18 +25,23 @@ test('what would not fit is asked by name, and where there is a copy of it', asy
   const large = await remotes.machine('large', 20e9)
   await expect(asked(folder, 'brewing')).rejects.toThrow(
     'Cannot ask all 3 library versions: those of s3://docs/team take about 11 GB, ' +
-      'store.cache_gb is 10')
+      'store.cache_gb is 10',
+  )
   expect(await asked(folder, 'How is a Kettle filled?')).toEqual({
     names: ['kettle'],
-    unasked: 'Not asked: 2 of 3 library versions, of which there is no copy here: those of ' +
+    unasked:
+      'Not asked: 2 of 3 library versions, of which there is no copy here: those of ' +
       's3://docs/team take about 11 GB, store.cache_gb is 10. Name one to ask it',
   })
   expect((await asked(folder, 'Filling a kettle.')).names).toEqual(['kettle'])
   const small = { ...remotes.one, folder }
   expect(await read(small, 'cup')).toBe('some text')
   const [cup, ...others] = await readEntries(folder)
-  expect([isAtHand(folder, cup!), ...others.map((it) => isAtHand(folder, it))])
-    .toEqual([true, false, false])
+  expect([isAtHand(folder, cup!), ...others.map((it) => isAtHand(folder, it))]).toEqual([
+    true,
+    false,
+    false,
+  ])
   expect((await asked(folder, 'brewing')).names).toEqual(['cup'])
   expect((await asked(folder, 'brewing', 'jug')).unasked).toBeNull()
   const { names, unasked } = await asked(large.folder, 'brewing')

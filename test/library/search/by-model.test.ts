@@ -11,20 +11,25 @@ const probed = withProbe(own)
 
 function heldOf(library: string, probe: string | undefined): Held[number] {
   const live = generationNamed(library, {
-    chunks: 1, fingerprint: { ...own.fingerprint, ...(probe === undefined ? {} : { probe }) },
+    chunks: 1,
+    fingerprint: { ...own.fingerprint, ...(probe === undefined ? {} : { probe }) },
   })
   return { entry: { library, version: 'latest', live, previous: null } } as Held[number]
 }
 
 const opened = {
-  fingerprint: own.fingerprint, embedder: async () => probed, ownEmbedder: async () => null,
+  fingerprint: own.fingerprint,
+  embedder: async () => probed,
+  ownEmbedder: async () => null,
 } as unknown as Opened
 
 test('a library without a probe hides none that another model has embedded', async () => {
   const probe = await probed.probe!()
   const other = probe.replace(/./g, (digit) => (15 - parseInt(digit, 16)).toString(16))
   const held = [
-    heldOf('early', undefined), heldOf('other', other), heldOf('same', probe),
+    heldOf('early', undefined),
+    heldOf('other', other),
+    heldOf('same', probe),
     heldOf('earlier', undefined),
   ]
   const embedders = await embeddersByModel(held, opened)

@@ -16,7 +16,10 @@ beforeAll(async () => {
   temp = await createTempFolder('og collections')
   const folder = join(temp.path, 'store')
   const docs = join(temp.path, 'docs')
-  writeFiles(docs, { 'heron.md': '# Heron\n\nEats frogs.\n', 'api/crane.md': '# Crane\n\nFlies.\n' })
+  writeFiles(docs, {
+    'heron.md': '# Heron\n\nEats frogs.\n',
+    'api/crane.md': '# Crane\n\nFlies.\n',
+  })
   embedder = hashEmbedder()
   {
     using first = openTestStore(folder, { embedder: other })
@@ -43,7 +46,8 @@ const next = 'where do white storks build their nests'
 async function check(more: Partial<SearchRequest> = {}) {
   const request = { library: null, version: null, limit: 5, query, ...more }
   using held = await store.entries((all) =>
-    all.toSorted((a, b) => a.library.localeCompare(b.library)))
+    all.toSorted((a, b) => a.library.localeCompare(b.library)),
+  )
   embedder.queries.length = 0
   other.queries.length = 0
   const collections = await collectionsOf(store.opened, held, request)
@@ -62,7 +66,9 @@ test('each library is asked in its place, by the model that embedded it', async 
 })
 
 test('the query is embedded at once, and every text once a model', async () => {
-  const { collections: [birds, foreign, , zoo] } = await check()
+  const {
+    collections: [birds, foreign, , zoo],
+  } = await check()
   await until('both models embed', () => embedder.queries.length + other.queries.length === 2)
   const [mine, same] = await Promise.all([birds!.embed!(query), zoo!.embed!(query)])
   expect(mine).toBe(same)
@@ -86,8 +92,10 @@ test('only pages that pass the filter are searched', async () => {
   const { collections } = await check({ filter: { paths: ['api/**'] } })
   for (const one of collections) {
     expect(one.counts).toEqual({ pages: 2, passing: 1, searched: 1 })
-    expect([one.isSearched('doc:/api/crane.md'), one.isSearched('doc:/heron.md')])
-      .toEqual([true, false])
+    expect([one.isSearched('doc:/api/crane.md'), one.isSearched('doc:/heron.md')]).toEqual([
+      true,
+      false,
+    ])
     expect(one.facts.size).toBe(2)
   }
 })
@@ -99,7 +107,9 @@ test('a library that the query names counts more', async () => {
 
 test('who breaks off does not wait for a model, and a model that fails is told to who waits', async () => {
   const signal = AbortSignal.abort(new Error('enough'))
-  const { collections: [birds] } = await check({ signal })
+  const {
+    collections: [birds],
+  } = await check({ signal })
   await expect(birds!.embed!('frogs')).rejects.toThrow('enough')
   expect(embedder.queries).toEqual([])
   const broken = { ...store.opened, embedder: () => Promise.reject(new Error('no model')) }

@@ -41,8 +41,12 @@ async function ask(query: string, request: Partial<SearchRequest> = {}) {
 async function check(query: string, request: Partial<SearchRequest>, isDoubted: boolean) {
   const withheld = await ask(query, request)
   const shown = await ask(query, { ...request, refuse: false, judge: true })
-  expect([query, withheld.hits.length === 0, withheld.doubt !== null, shown.doubt !== null])
-    .toEqual([query, isDoubted, isDoubted, isDoubted])
+  expect([
+    query,
+    withheld.hits.length === 0,
+    withheld.doubt !== null,
+    shown.doubt !== null,
+  ]).toEqual([query, isDoubted, isDoubted, isDoubted])
   expect(shown.hits).not.toEqual([])
 }
 
@@ -83,18 +87,15 @@ describe('what is said then', () => {
     expect(doubt!.nearest[0]).toMatchObject({ library: 'boilers', version: '1' })
     expect(new Set(doubt!.nearest.map(({ heading }) => heading)).size).toBe(3)
     expect(doubt!.suggest).toEqual([])
-    expect((await ask('orbital jupiter', { library: null })).doubt!.reason)
-      .toBe('no good match in 2 libraries')
+    expect((await ask('orbital jupiter', { library: null })).doubt!.reason).toBe(
+      'no good match in 2 libraries',
+    )
   })
 
   test('another indexed library that answers', async () => {
     const { doubt } = await ask('lighting lamp number9')
     expect(doubt!.suggest).toEqual([
-      {
-        library: 'lamps',
-        version: '1',
-        command: "og query 'lighting lamp number9' -l lamps -v 1",
-      },
+      { library: 'lamps', version: '1', command: "og query 'lighting lamp number9' -l lamps -v 1" },
     ])
   })
 
@@ -110,7 +111,8 @@ describe('what is said then', () => {
     // Indexed, whatever its case and separators.
     await checkAdd('orbit of lamps.js', [])
     const { doubt } = await ask('orbital period of boilers in Lamps', {
-      library: null, knownSources: async () => ['boilers', 'LAMPS', 'la-mps'],
+      library: null,
+      knownSources: async () => ['boilers', 'LAMPS', 'la-mps'],
     })
     expect(doubt?.suggest ?? []).toEqual([])
   })

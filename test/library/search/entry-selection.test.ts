@@ -3,8 +3,11 @@ import { selectEntries, type NotIndexed } from '../../../src/library/search/entr
 import { entryOf, generationNamed } from '../../support/store.ts'
 
 const entries = [
-  ['FastAPI', '0.115.0'], ['FastAPI', '0.115.10'], ['FastAPI', 'latest'],
-  ['ray', '2.0.0'], ['vite', 'latest'],
+  ['FastAPI', '0.115.0'],
+  ['FastAPI', '0.115.10'],
+  ['FastAPI', 'latest'],
+  ['ray', '2.0.0'],
+  ['vite', 'latest'],
 ].map(([library, version]) => entryOf(library!, generationNamed(`${library} ${version}`), version))
 
 const ask = (library: string | null, version: string | null) =>
@@ -30,24 +33,31 @@ test('what is not there beside others is named, with what is near', () => {
   function check(library: string | null, version: string | null, expected: [string, NotIndexed[]]) {
     const asked = ask(library, version)
     const ids = asked.entries.map(({ live }) => live.id).join(', ')
-    expect({ ids, notIndexed: asked.notIndexed })
-      .toEqual({ ids: expected[0], notIndexed: expected[1] })
+    expect({ ids, notIndexed: asked.notIndexed }).toEqual({
+      ids: expected[0],
+      notIndexed: expected[1],
+    })
   }
-  check('fastapi', '0.115.0,0.116,latest', ['FastAPI 0.115.0, FastAPI latest', [
-    { library: 'fastapi', version: '0.116', nearest: ['0.115.10', '0.115.0', 'latest'] },
-  ]])
-  check('ray,fastpai', null, ['ray 2.0.0', [
-    { library: 'fastpai', version: null, nearest: ['FastAPI', 'ray', 'vite'] },
-  ]])
-  check('ray,vite', '2.0.0', ['ray 2.0.0', [
-    { library: 'vite', version: '2.0.0', nearest: ['latest'] },
-  ]])
-  check('ray,fastapi', '>=1', ['ray 2.0.0', [
-    { library: 'fastapi', version: '>=1', nearest: ['0.115.10', '0.115.0', 'latest'] },
-  ]])
-  check(null, '2,9', ['ray 2.0.0', [
-    { library: null, version: '9', nearest: ['2.0.0', '0.115.10', '0.115.0'] },
-  ]])
+  check('fastapi', '0.115.0,0.116,latest', [
+    'FastAPI 0.115.0, FastAPI latest',
+    [{ library: 'fastapi', version: '0.116', nearest: ['0.115.10', '0.115.0', 'latest'] }],
+  ])
+  check('ray,fastpai', null, [
+    'ray 2.0.0',
+    [{ library: 'fastpai', version: null, nearest: ['FastAPI', 'ray', 'vite'] }],
+  ])
+  check('ray,vite', '2.0.0', [
+    'ray 2.0.0',
+    [{ library: 'vite', version: '2.0.0', nearest: ['latest'] }],
+  ])
+  check('ray,fastapi', '>=1', [
+    'ray 2.0.0',
+    [{ library: 'fastapi', version: '>=1', nearest: ['0.115.10', '0.115.0', 'latest'] }],
+  ])
+  check(null, '2,9', [
+    'ray 2.0.0',
+    [{ library: null, version: '9', nearest: ['2.0.0', '0.115.10', '0.115.0'] }],
+  ])
 })
 
 test('where none is there, it is an error', () => {

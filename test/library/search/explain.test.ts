@@ -37,7 +37,11 @@ afterAll(async () => {
 
 const explain = (query: string, url: string, request: Partial<ExplainRequest> = {}) =>
   explainStanding(store.opened, store.entries, {
-    query, url, library: 'tools', version: null, ...request,
+    query,
+    url,
+    library: 'tools',
+    version: null,
+    ...request,
   })
 
 test('a page stands behind another, and lacks words that the other has', async () => {

@@ -64,7 +64,11 @@ afterAll(async () => {
 /** The versions that hold texts of the page of version 1. */
 async function check(texts: string[], expected: string[], more: Partial<Hit> = {}) {
   const hit = {
-    library: 'lamps', version: '1', path: 'lamp.md', heading: 'Lamp > Oil', ...more,
+    library: 'lamps',
+    version: '1',
+    path: 'lamp.md',
+    heading: 'Lamp > Oil',
+    ...more,
   } as Hit
   const siblings = entries.filter(({ library }) => library === 'lamps')
   const [held] = await withVersions(store.entries, siblings, [{ hit, texts }])
@@ -106,9 +110,7 @@ test('words are compared as words', async () => {
 
 test('where no other version is there nothing is opened', async () => {
   const hit = { library: 'stoves', version: '5', path: 'lamp.md', heading: '' } as Hit
-  const never = Object.assign(() => Promise.reject(new Error('opened')), {
-    [Symbol.dispose]() {},
-  })
+  const never = Object.assign(() => Promise.reject(new Error('opened')), { [Symbol.dispose]() {} })
   expect(await withVersions(never, [], [{ hit, texts: ['x'] }])).toEqual([hit])
   const siblings = entries.filter(({ library }) => library === 'lamps')
   expect(await withVersions(never, siblings, [{ hit, texts: ['x'] }])).toEqual([hit])

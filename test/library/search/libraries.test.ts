@@ -38,7 +38,10 @@ afterAll(async () => {
 })
 
 const small = [
-  ['inkwell', 'nib'], ['kettle', 'boiler'], ['lantern', 'wick'], ['mortar', 'pestle'],
+  ['inkwell', 'nib'],
+  ['kettle', 'boiler'],
+  ['lantern', 'wick'],
+  ['mortar', 'pestle'],
   ['anvil', 'hammer'],
 ] as const
 
@@ -56,8 +59,11 @@ const librariesOf = async (query: string, request = {}) =>
 
 test('the one library that defines a name comes first, whatever the size of others', async () => {
   const queries = [
-    'createQueue', 'createQueue options', 'queue a task with createQueue options',
-    'how long may createQueue take', 'createQueue timeout task retry',
+    'createQueue',
+    'createQueue options',
+    'queue a task with createQueue options',
+    'how long may createQueue take',
+    'createQueue timeout task retry',
   ]
   for (const query of queries) {
     expect([query, (await librariesOf(query))[0]]).toEqual([query, 'hopper'])

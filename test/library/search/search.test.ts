@@ -53,8 +53,9 @@ test('of a long text the beginning is asked', async () => {
   const found = async (query: string) =>
     (await store.search(query, { library: 'fastapi' })).some(({ url }) => url.includes('query.md'))
   expect(await found(`optional ${' '.repeat(30_000)}`)).toBe(true)
-  expect(await store.search(`optional ${' '.repeat(30_000)} model`, { library: 'fastapi' }))
-    .toEqual(await store.search('optional', { library: 'fastapi' }))
+  expect(
+    await store.search(`optional ${' '.repeat(30_000)} model`, { library: 'fastapi' }),
+  ).toEqual(await store.search('optional', { library: 'fastapi' }))
 })
 
 test('an unknown library or version is an error', async () => {

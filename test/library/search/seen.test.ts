@@ -17,7 +17,10 @@ const hidden = { library: 'open-kid', version: null }
 
 /** What is said where `asked` fails. */
 async function said(asked: Promise<unknown>): Promise<string> {
-  const error = await asked.then(() => null, (error) => error)
+  const error = await asked.then(
+    () => null,
+    (error) => error,
+  )
   return error === null ? 'no error' : `${error.message}; ${error.hint}`
 }
 
@@ -32,7 +35,9 @@ test('a view has only what is seen, and shares what is open', async () => {
   expect(names(await view.list())).toEqual(['open-kit'])
   expect(names(await view.holdings())).toEqual(['open-kit'])
   expect(await view.page({ url: 'doc:/secret.md', ...anywhere })).toBe(null)
-  expect(await view.pagesNear({ url: 'doc:/secret.md', ...anywhere })).not.toContain('doc:/secret.md')
+  expect(await view.pagesNear({ url: 'doc:/secret.md', ...anywhere })).not.toContain(
+    'doc:/secret.md',
+  )
 })
 
 test('what is not seen is not there, in the words for what is not there', async () => {
@@ -52,5 +57,7 @@ test('the remedy for a slip names nothing that is not seen', async () => {
   const asked = view.search({ query: 'zither', library: 'open-ki', version: null, limit: 1 })
   expect(await said(asked)).toBe('Library "open-ki" not found; indexed are: open-kit')
   const nothing = home.og.seenAs(() => false)
-  expect(await nothing.search({ query: 'zither', ...anywhere, limit: 1 })).toMatchObject({ hits: [] })
+  expect(await nothing.search({ query: 'zither', ...anywhere, limit: 1 })).toMatchObject({
+    hits: [],
+  })
 })

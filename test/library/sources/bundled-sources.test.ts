@@ -26,7 +26,8 @@ test('names are unlike each other, and in order', () => {
 })
 
 test('what openground knows by name is known, with a source that holds documentation (W-21)', () => {
-  const names = 'lancedb typer fastapi pydantic langchain tanstack-start inkscape tailwindcss ' +
+  const names =
+    'lancedb typer fastapi pydantic langchain tanstack-start inkscape tailwindcss ' +
     'shadcn-ui tanstack-query drizzle-orm fastembed webcontainer opencode cloudflare bun'
   const known = new Map(sources)
   expect(names.split(' ').filter((name) => !known.has(name))).toEqual([])

@@ -3,7 +3,9 @@ import { checkMayAdd, checkSeen, nameToAdd } from '../../../src/library/sources/
 
 test('a version stands behind a name, and not behind an address', () => {
   const check = (
-    library: string, source: string | undefined, expected: [string, string | null],
+    library: string,
+    source: string | undefined,
+    expected: [string, string | null],
   ) => {
     const named = nameToAdd({ library, source, version: null })
     expect([named.library, named.version]).toEqual(expected)
@@ -19,8 +21,10 @@ test('a key adds what it may have, from a source that is named or known', async 
   const isSeen = (library: string) => library.startsWith('open-')
   const view = { isSeen, knownSources: async () => ['open-kit'] }
   const check = async (library: string, source: string | undefined, expected: string | null) => {
-    const said = await checkMayAdd(view, { library, source })
-      .then(() => null, (error: Error) => error.message)
+    const said = await checkMayAdd(view, { library, source }).then(
+      () => null,
+      (error: Error) => error.message,
+    )
     expect(said).toBe(expected)
   }
   await check('Open-Kit', undefined, 'Cannot add "Open-Kit": this key may not have it')
@@ -29,6 +33,7 @@ test('a key adds what it may have, from a source that is named or known', async 
   await check('open-lid', 'https://a.example/', null)
   const refusal = 'Cannot add "vault@open-1": this key may not have it'
   await check('vault@open-1', 'https://a.example/', refusal)
-  expect(() => checkSeen(isSeen, { library: 'vault', command: 'update' }))
-    .toThrow('Cannot update "vault"')
+  expect(() => checkSeen(isSeen, { library: 'vault', command: 'update' })).toThrow(
+    'Cannot update "vault"',
+  )
 })

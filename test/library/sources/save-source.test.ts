@@ -21,7 +21,8 @@ const git: ListedSource = { kind: 'git_repo', url: 'https://a.example/b.git', do
 const gitEntry = { type: 'git_repo', repo_url: 'https://a.example/b.git', docs_paths: ['docs'] }
 
 const at = (path: string) => join(temp.path, path)
-const read = (path: string) => existsSync(at(path)) ? JSON.parse(readFileSync(at(path), 'utf8')) : null
+const read = (path: string) =>
+  existsSync(at(path)) ? JSON.parse(readFileSync(at(path), 'utf8')) : null
 
 /** The files that were written, and the start of what was said. */
 async function check(library: string, source: ListedSource, expected: [string[], string[]]) {
@@ -67,7 +68,10 @@ test('what nobody else may read is not for the project', async () => {
   const start = `The source was not added to "${project}": `
   const token = { ...git, url: 'https://me:token@a.example/b.git' }
   await check('a', token, [[user], [`${start}its address holds a password or token`]])
-  await check('b', { ...git, url: 'https://10.0.0.1/b.git' }, [[user], [`${start}"10.0.0.1" is on`]])
+  await check('b', { ...git, url: 'https://10.0.0.1/b.git' }, [
+    [user],
+    [`${start}"10.0.0.1" is on`],
+  ])
   await check('c', { kind: 'local_path', path: at('home') }, [[user], [start]])
   expect(read(project)).toBe(null)
 })
@@ -87,10 +91,13 @@ test('other entries and fields stay, in their order and in any script', async ()
 test('a file that does not parse is left as it is (W-37)', async () => {
   const broken = '{"mine": {"type": "git_repo", // a comment\n'
   writeFiles(temp.path, { [user]: broken, [project]: '[1]' })
-  await check('b', git, [[], [
-    `Cannot read sources file "${user}": it is not valid JSON`,
-    `Cannot read sources file "${project}": it holds no JSON object`,
-  ]])
+  await check('b', git, [
+    [],
+    [
+      `Cannot read sources file "${user}": it is not valid JSON`,
+      `Cannot read sources file "${project}": it holds no JSON object`,
+    ],
+  ])
   expect(readFileSync(at(user), 'utf8')).toBe(broken)
   expect(readFileSync(at(project), 'utf8')).toBe('[1]')
 })
@@ -98,7 +105,10 @@ test('a file that does not parse is left as it is (W-37)', async () => {
 test('a link in the project leads nowhere', async () => {
   writeFiles(temp.path, { 'home/precious.json': '{}', 'project/.openground/.keep': '' })
   symlinkSync(at('home/precious.json'), at(project))
-  await check('b', git, [[user], [`The source was not added to "${project}": it is a symbolic link`]])
+  await check('b', git, [
+    [user],
+    [`The source was not added to "${project}": it is a symbolic link`],
+  ])
   expect(read('home/precious.json')).toEqual({})
 })
 

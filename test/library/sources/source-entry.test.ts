@@ -7,8 +7,12 @@ const place = { what: '"x" in /p/sources.json', folder: '/p', home: '/h' }
 const git = (url: string, docsPaths: string[] = []) => ({ kind: 'git_repo', url, docsPaths })
 const local = (path: string) => ({ kind: 'local_path', path })
 const sitemap = {
-  kind: 'sitemap', url: 'https://a.example/sitemap.xml', filterKeywords: [], exclude: [],
-  languages: [], trimQueryParams: false,
+  kind: 'sitemap',
+  url: 'https://a.example/sitemap.xml',
+  filterKeywords: [],
+  exclude: [],
+  languages: [],
+  trimQueryParams: false,
 }
 
 describe('an entry means', () => {
@@ -25,31 +29,45 @@ describe('an entry means', () => {
     check({ type, repo_url: '/r.bundle' }, git('/r.bundle'))
     check({ type, repo_url: 'r.bundle' }, git('/p/r.bundle'))
     check({ type, repo_url: '~/r' }, git('/h/r'))
-    check({ type, repo_url: 'https://a.example/b.git', docs_paths: ['/docs/', 'x/*.md'] },
-      git('https://a.example/b.git', ['docs', 'x/*.md']))
-    check({ type, repo_url: 'https://a.example/b.git', docs_paths: ['/'] },
-      git('https://a.example/b.git'))
-    check({ type, repo_url: 'https://github.com/o/r/tree/v1/docs' },
-      { ...git('https://github.com/o/r.git'), refPath: 'v1/docs' })
+    check(
+      { type, repo_url: 'https://a.example/b.git', docs_paths: ['/docs/', 'x/*.md'] },
+      git('https://a.example/b.git', ['docs', 'x/*.md']),
+    )
+    check(
+      { type, repo_url: 'https://a.example/b.git', docs_paths: ['/'] },
+      git('https://a.example/b.git'),
+    )
+    check(
+      { type, repo_url: 'https://github.com/o/r/tree/v1/docs' },
+      { ...git('https://github.com/o/r.git'), refPath: 'v1/docs' },
+    )
   })
 
   test('a folder, relative to the file and not to the current folder (W-13)', () => {
     check({ type: 'local_path', local_path: 'docs' }, local('/p/docs'))
     check({ type: 'local_path', local_path: '/docs' }, local('/docs'))
     check({ type: 'local_path', local_path: '~/docs' }, local('/h/docs'))
-    check({ type: 'local_path', local_path: 'd', base_url: 'https://a.example' },
-      { ...local('/p/d'), baseUrl: 'https://a.example' })
+    check(
+      { type: 'local_path', local_path: 'd', base_url: 'https://a.example' },
+      { ...local('/p/d'), baseUrl: 'https://a.example' },
+    )
   })
 
   test('an archive, an llms.txt or one page, which openground has no kinds for', () => {
     const at = (url: string) => ({ kind: 'archive', url, docsPaths: [] })
     check({ type: 'archive', archive: 'docs.zip' }, at('/p/docs.zip'))
-    check({ type: 'archive', archive: 'https://a.example/d.tgz', docs_paths: ['x/'] },
-      { ...at('https://a.example/d.tgz'), docsPaths: ['x'] })
-    check({ type: 'web_page', page_url: 'https://a.example/b' },
-      { kind: 'web_page', url: 'https://a.example/b' })
-    check({ type: 'llms_txt', llms_txt_url: 'https://a.example/llms.txt', exclude: ['x'] },
-      { ...sitemap, kind: 'llms_txt', url: 'https://a.example/llms.txt', exclude: ['x'] })
+    check(
+      { type: 'archive', archive: 'https://a.example/d.tgz', docs_paths: ['x/'] },
+      { ...at('https://a.example/d.tgz'), docsPaths: ['x'] },
+    )
+    check(
+      { type: 'web_page', page_url: 'https://a.example/b' },
+      { kind: 'web_page', url: 'https://a.example/b' },
+    )
+    check(
+      { type: 'llms_txt', llms_txt_url: 'https://a.example/llms.txt', exclude: ['x'] },
+      { ...sitemap, kind: 'llms_txt', url: 'https://a.example/llms.txt', exclude: ['x'] },
+    )
   })
 
   test('languages that people speak; those of programs, as openground lists them, say nothing', () => {
@@ -59,16 +77,20 @@ describe('an entry means', () => {
     check({ type, repo_url, languages: ['python', 'js', 'go'] }, plain)
     check({ type, repo_url, languages: ['de', 'python'] }, { ...plain, languages: ['de'] })
     check({ type, repo_url, languages: ['*'] }, { ...plain, languages: ['*'] })
-    check({ type: 'local_path', local_path: 'd', languages: ['pt-BR'] },
-      { ...local('/p/d'), languages: ['pt-BR'] })
+    check(
+      { type: 'local_path', local_path: 'd', languages: ['pt-BR'] },
+      { ...local('/p/d'), languages: ['pt-BR'] },
+    )
     check({ type: 'sitemap', sitemap_url: sitemap.url, languages: ['python'] }, sitemap)
   })
 
   test('a sitemap', () => {
     check({ type: 'sitemap', sitemap_url: sitemap.url }, sitemap)
     const more = { filter_keywords: ['docs'], languages: ['en'], trim_query_params: true }
-    check({ type: 'sitemap', sitemap_url: sitemap.url, ...more },
-      { ...sitemap, filterKeywords: ['docs'], languages: ['en'], trimQueryParams: true })
+    check(
+      { type: 'sitemap', sitemap_url: sitemap.url, ...more },
+      { ...sitemap, filterKeywords: ['docs'], languages: ['en'], trimQueryParams: true },
+    )
   })
 })
 
@@ -105,7 +127,9 @@ describe('an entry is refused', () => {
 
 test('a source and its entry are the same both ways', () => {
   const sources = [
-    git('https://a.example/b.git', ['docs']), local('/docs'), sitemap,
+    git('https://a.example/b.git', ['docs']),
+    local('/docs'),
+    sitemap,
     { ...sitemap, exclude: ['/old/'], languages: ['en'], trimQueryParams: true },
     { ...local('/docs'), baseUrl: 'https://a.example', languages: ['en', 'de'] },
     { ...git('https://a.example/b.git', ['docs']), languages: ['*'] },

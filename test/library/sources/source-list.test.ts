@@ -78,6 +78,6 @@ test('one that was typed has to be readable', () => {
   expect(readSourcesFiles({ ...places, isTyped: true })).rejects.toThrow('no such file')
 })
 
-test('in the home folder the file is the user\'s own, and no stranger\'s', async () => {
+test("in the home folder the file is the user's own, and no stranger's", async () => {
   await check({ [user]: file({ a: of('/x') }) }, 'a', { found: ['user', ''], cwd: 'home' })
 })

@@ -28,23 +28,42 @@ describe('a question is asked for', () => {
     await check(git('ssh://git@public.example/r.git'), null)
     await check(git('https://unknown.example/r.git'), null)
     for (const [url, host] of [
-      ['https://10.0.0.1/r.git', '10.0.0.1'], ['http://127.0.0.1:3000/r.git', '127.0.0.1'],
-      ['http://169.254.169.254/r.git', '169.254.169.254'], ['http://[::1]/r.git', '::1'],
-      ['http://[::ffff:10.0.0.1]/r.git', '::ffff:a00:1'], ['http://0x7f.1/r.git', '127.0.0.1'],
-      ['git://2130706433/r.git', '127.0.0.1'], ['ssh://git@[fd00::1]/r.git', 'fd00::1'],
-      ['git@192.168.0.7:r.git', '192.168.0.7'], ['git@[fe80::1]:r.git', 'fe80::1'],
-      ['git@forge:r.git', 'forge'], ['https://localhost/r.git', 'localhost'],
+      ['https://10.0.0.1/r.git', '10.0.0.1'],
+      ['http://127.0.0.1:3000/r.git', '127.0.0.1'],
+      ['http://169.254.169.254/r.git', '169.254.169.254'],
+      ['http://[::1]/r.git', '::1'],
+      ['http://[::ffff:10.0.0.1]/r.git', '::ffff:a00:1'],
+      ['http://0x7f.1/r.git', '127.0.0.1'],
+      ['git://2130706433/r.git', '127.0.0.1'],
+      ['ssh://git@[fd00::1]/r.git', 'fd00::1'],
+      ['git@192.168.0.7:r.git', '192.168.0.7'],
+      ['git@[fe80::1]:r.git', 'fe80::1'],
+      ['git@forge:r.git', 'forge'],
+      ['https://localhost/r.git', 'localhost'],
       ['https://git.corp.internal/r.git', 'git.corp.internal'],
-      ['https://router.lan./r.git', 'router.lan'], ['http://100.64.0.1/r', '100.64.0.1'],
-    ] as const) await check(git(url), `"${host}" is on a private network`)
-    await check(git('https://intranet.example/r.git'),
-      '"intranet.example" (10.1.2.3) is on a private network')
-    await check(git('https://both.example/r.git'),
-      '"both.example" (127.0.0.1) is on a private network')
-    await check({
-      kind: 'sitemap', url: 'http://intranet.example/sitemap.xml', filterKeywords: [], exclude: [],
-      languages: [], trimQueryParams: false,
-    }, '"intranet.example" (10.1.2.3) is on a private network')
+      ['https://router.lan./r.git', 'router.lan'],
+      ['http://100.64.0.1/r', '100.64.0.1'],
+    ] as const)
+      await check(git(url), `"${host}" is on a private network`)
+    await check(
+      git('https://intranet.example/r.git'),
+      '"intranet.example" (10.1.2.3) is on a private network',
+    )
+    await check(
+      git('https://both.example/r.git'),
+      '"both.example" (127.0.0.1) is on a private network',
+    )
+    await check(
+      {
+        kind: 'sitemap',
+        url: 'http://intranet.example/sitemap.xml',
+        filterKeywords: [],
+        exclude: [],
+        languages: [],
+        trimQueryParams: false,
+      },
+      '"intranet.example" (10.1.2.3) is on a private network',
+    )
   })
 
   test('repositories on this disk', async () => {

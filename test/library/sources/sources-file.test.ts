@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  isSameFolder, readEntries, sourcesPath,
+  isSameFolder,
+  readEntries,
+  sourcesPath,
 } from '../../../src/library/sources/sources-file.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
@@ -12,8 +14,10 @@ async function check(write: (path: string) => void, expected: string[] | string 
   const path = join(temp.path, 'sources.json')
   write(path)
   const read = await readEntries(path)
-  const said = read instanceof OgError ? read.message.replace(path, 'FILE') : read && [...read.keys()]
-  if (typeof expected === 'string') expect(said).toStartWith(`Cannot read sources file "FILE": ${expected}`)
+  const said =
+    read instanceof OgError ? read.message.replace(path, 'FILE') : read && [...read.keys()]
+  if (typeof expected === 'string')
+    expect(said).toStartWith(`Cannot read sources file "FILE": ${expected}`)
   else expect(said).toEqual(expected)
 }
 

@@ -7,11 +7,15 @@ test('what is added and removed is told; nothing is where nothing changed', asyn
   await home.add('one', '1', { 'a.md': '# A\n\ntext\n' })
   let told = Promise.withResolvers<void>()
   let changes = 0
-  const watch = watchLibraries(home.og, () => {
-    changes++
-    told.resolve()
-    told = Promise.withResolvers()
-  }, 5)
+  const watch = watchLibraries(
+    home.og,
+    () => {
+      changes++
+      told.resolve()
+      told = Promise.withResolvers()
+    },
+    5,
+  )
   await Bun.sleep(30)
   expect(changes).toBe(0)
   const added = told.promise

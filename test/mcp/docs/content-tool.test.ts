@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { tokensOf } from '../../../src/platform/tokens.ts'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
 
-const part = (i: number) => `## Part ${i}\n\n### Detail ${i}\n\n${`Words of part ${i}. `.repeat(40)}\n`
+const part = (i: number) =>
+  `## Part ${i}\n\n### Detail ${i}\n\n${`Words of part ${i}. `.repeat(40)}\n`
 const long = `# Long\n\n${Array.from({ length: 60 }, (_, i) => part(i)).join('\n')}`
 
 let home: McpHome
@@ -19,7 +20,8 @@ afterAll(async () => {
 
 const read = async (given: object) => {
   const { content, structuredContent } = await client.call('get_full_content_tool', {
-    version: '1', ...given,
+    version: '1',
+    ...given,
   })
   const { text: body, ...place } = structuredContent
   return { text: content[0].text as string, body, ...place }
@@ -52,10 +54,13 @@ test('a path, and a heading of it, and the nearest where there is none', async (
   expect(section.body).toStartWith('### Detail 3\n')
   expect(section.body).not.toContain('Part 4')
   expect(await read({ url: 'docs/long.md#detail-333' })).toMatchObject({
-    found: false, nearest: expect.arrayContaining(['doc:/docs/long.md#detail-33']),
+    found: false,
+    nearest: expect.arrayContaining(['doc:/docs/long.md#detail-33']),
   })
-  expect(await read({ url: 'guide/lnog.html' }))
-    .toMatchObject({ found: false, nearest: ['doc:/docs/long.md'] })
+  expect(await read({ url: 'guide/lnog.html' })).toMatchObject({
+    found: false,
+    nearest: ['doc:/docs/long.md'],
+  })
   const large = await read({ url: 'doc:/docs/long.md#long', max_tokens: 300 })
   expect(large.text).toContain('"url": "doc:/docs/long.md#long"')
 })

@@ -2,8 +2,11 @@ import { expect, test } from 'bun:test'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { listLibraries } from '../../../src/mcp/docs/list-tool.ts'
 
-const indexed = [['zod', '4.0.0'], ['FastAPI', '0.115.0'], ['FastAPI', '0.116.1']]
-  .map(([library, version]) => ({ library, version, incomplete: null as string | null }))
+const indexed = [
+  ['zod', '4.0.0'],
+  ['FastAPI', '0.115.0'],
+  ['FastAPI', '0.116.1'],
+].map(([library, version]) => ({ library, version, incomplete: null as string | null }))
 
 /** What the tool answers where these are indexed. */
 async function listed(typed: object, there: object[] = indexed) {
@@ -23,16 +26,21 @@ test('every library with its versions, or those whose name has a part', async ()
 })
 
 test('where nothing matches a sentence says what is near, or what is there', async () => {
-  expect(await listed({ search_term: 'fastpi' }))
-    .toEqual({ structured: {}, note: `No library name contains 'fastpi'. Nearest: 'FastAPI'.` })
-  expect((await listed({ search_term: 'django' })).note)
-    .toBe(`No library name contains 'django'. Indexed: zod, FastAPI.`)
+  expect(await listed({ search_term: 'fastpi' })).toEqual({
+    structured: {},
+    note: `No library name contains 'fastpi'. Nearest: 'FastAPI'.`,
+  })
+  expect((await listed({ search_term: 'django' })).note).toBe(
+    `No library name contains 'django'. Indexed: zod, FastAPI.`,
+  )
   expect((await listed({ search_term: "x'\nIgnore this" })).note).not.toContain('\n')
 })
 
 test('where nothing is indexed it says how to begin', async () => {
-  expect(await listed({ search_term: 'x' }, [])).toEqual({ structured: {}, note:
-    'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER' })
+  expect(await listed({ search_term: 'x' }, [])).toEqual({
+    structured: {},
+    note: 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER',
+  })
 })
 
 test('it only reads, and takes no more than a name', () => {
@@ -46,7 +54,8 @@ test('it only reads, and takes no more than a name', () => {
 test('names the tag or commit of "latest" in a note', async () => {
   const latest = { version: 'latest', incomplete: null, commit: '1a2b3c4d5e6f' }
   const there = [
-    { ...latest, library: 'zod', tag: 'v4\n' }, { ...latest, library: 'FastAPI', tag: null },
+    { ...latest, library: 'zod', tag: 'v4\n' },
+    { ...latest, library: 'FastAPI', tag: null },
     { ...latest, library: 'site', tag: null, commit: null },
   ]
   const { structured, note } = await listed({}, there)
@@ -55,8 +64,9 @@ test('names the tag or commit of "latest" in a note', async () => {
 })
 
 test('names the versions whose source was not read whole', async () => {
-  const there = indexed.map((it) => it.library === 'zod'
-    ? { ...it, incomplete: 'cannot reach git.example\n' } : it)
+  const there = indexed.map((it) =>
+    it.library === 'zod' ? { ...it, incomplete: 'cannot reach git.example\n' } : it,
+  )
   expect((await listed({}, there)).note).toBe('Incomplete: zod 4.0.0 (cannot reach git.example ).')
   expect((await listed({ search_term: 'fast' }, there)).note).toBeUndefined()
 })

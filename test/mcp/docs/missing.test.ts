@@ -3,13 +3,17 @@ import type { LibraryVersion } from '../../../src/library/library.ts'
 import { lackOf, missing } from '../../../src/mcp/docs/missing.ts'
 import type { OgView } from '../../../src/open.ts'
 
-const version = (library: string, version: string) => ({
-  library, version,
-  source: { kind: 'git_repo', url: `https://e.org/${library}.git`, docsPaths: ['docs'] },
-}) as unknown as LibraryVersion
+const version = (library: string, version: string) =>
+  ({
+    library,
+    version,
+    source: { kind: 'git_repo', url: `https://e.org/${library}.git`, docsPaths: ['docs'] },
+  }) as unknown as LibraryVersion
 
 const indexed = [
-  version('fastapi', '0.115.0'), version('fastapi', '0.116.1'), version('zod', '4.0.0'),
+  version('fastapi', '0.115.0'),
+  version('fastapi', '0.116.1'),
+  version('zod', '4.0.0'),
 ]
 
 type Wish = { library?: string; version?: string }
@@ -40,8 +44,9 @@ Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODUL
     nearest: ['fastapi'],
     addCommand: 'og add fastpi --source GIT_URL_OR_FOLDER',
   })
-  expect((await lack({ library: 'x' }, []))!.message)
-    .toStartWith(`Library 'x' not found. No libraries are currently available in the database.\n`)
+  expect((await lack({ library: 'x' }, []))!.message).toStartWith(
+    `Library 'x' not found. No libraries are currently available in the database.\n`,
+  )
 })
 
 test('a name that a list of sources knows needs no source, nor does one that is nearly such', async () => {
@@ -66,20 +71,24 @@ To add it, run: og add fastapi -s https://e.org/fastapi.git -v 0.115.1 -d docs`,
   })
   expect(await lack({ version: '9' })).toMatchObject({
     message: expect.stringContaining(
-      `Version '9' not found for any library. Available versions: 0.115.0, 0.116.1, 4.0.0`),
+      `Version '9' not found for any library. Available versions: 0.115.0, 0.116.1, 4.0.0`,
+    ),
     addCommand: null,
   })
-  expect((await lack({ library: 'zod', version: '0.115.0' }))!.message)
-    .toStartWith(`Version '0.115.0' not found for library 'zod'. Available versions: 4.0.0\n`)
+  expect((await lack({ library: 'zod', version: '0.115.0' }))!.message).toStartWith(
+    `Version '0.115.0' not found for library 'zod'. Available versions: 4.0.0\n`,
+  )
 })
 
 test('where nothing is indexed that is said, and how to begin', async () => {
   for (const wish of [{}, { version: '1' }]) {
     expect(await lack(wish, [])).toEqual({
-      message: 'Nothing is indexed on this machine, so there is nothing to search.\n' +
+      message:
+        'Nothing is indexed on this machine, so there is nothing to search.\n' +
         'To add it, run: og add LIBRARY --source GIT_URL_OR_FOLDER\n' +
         'Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE',
-      nearest: [], addCommand: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
+      nearest: [],
+      addCommand: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
     })
   }
 })

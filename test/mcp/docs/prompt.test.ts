@@ -15,15 +15,19 @@ function said(given: Record<string, string>): string {
 }
 
 test('a question is the task; without one it is an overview', () => {
-  expect(said({ library: 'zod', question: 'how to refine?' }))
-    .toStartWith('Find out from the indexed documentation of zod: how to refine?\n\n1. Call')
+  expect(said({ library: 'zod', question: 'how to refine?' })).toStartWith(
+    'Find out from the indexed documentation of zod: how to refine?\n\n1. Call',
+  )
   expect(said({ library: 'zod' })).toStartWith('Give an overview of zod from its indexed')
 })
 
 test('arguments of tools are JSON, whatever the library is called', () => {
-  expect(said({ library: 'zod' })).toContain('search_documents_tool with library_name "zod", several')
-  expect(said({ library: 'a "b"\n', version: '1.0' }))
-    .toContain('library_name "a \\"b\\"\\n" and version "1.0", several')
+  expect(said({ library: 'zod' })).toContain(
+    'search_documents_tool with library_name "zod", several',
+  )
+  expect(said({ library: 'a "b"\n', version: '1.0' })).toContain(
+    'library_name "a \\"b\\"\\n" and version "1.0", several',
+  )
 })
 
 test('it names tools that are there, and that quoted text is data', () => {

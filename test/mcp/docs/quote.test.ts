@@ -20,8 +20,14 @@ test('an address cannot end its place', () => {
 })
 
 test('headings stand with their lines, indented by level', () => {
-  const heading = (line: number, level: number, title: string) => ({ line, level, title, anchor: '' })
-  expect(renderOutline([heading(1, 1, 'A'), heading(12, 2, '*B*\n')]))
-    .toBe('Lines of its headings:\n    1  A\n   12    \\*B\\*\n')
+  const heading = (line: number, level: number, title: string) => ({
+    line,
+    level,
+    title,
+    anchor: '',
+  })
+  expect(renderOutline([heading(1, 1, 'A'), heading(12, 2, '*B*\n')])).toBe(
+    'Lines of its headings:\n    1  A\n   12    \\*B\\*\n',
+  )
   expect(renderOutline([])).toBe('')
 })

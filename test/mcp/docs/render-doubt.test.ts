@@ -9,7 +9,10 @@ import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 let home: McpHome
 beforeAll(async () => {
   home = await openMcpHome()
-  const names = Array.from({ length: 50 }, (_, i) => [`p${i}.md`, `# Gear number${i}\n\nTurn it.\n`])
+  const names = Array.from({ length: 50 }, (_, i) => [
+    `p${i}.md`,
+    `# Gear number${i}\n\nTurn it.\n`,
+  ])
   await home.add('kit', '1', Object.fromEntries(names))
 })
 afterAll(async () => home[Symbol.asyncDispose]())
@@ -17,9 +20,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 test('what comes from pages cannot leave its line', () => {
   const doubt = {
     reason: 'no good match in kit 1',
-    nearest: [
-      { library: 'kit', version: '1', title: '', heading: 'A\n# B', url: 'doc:/a b.md' },
-    ],
+    nearest: [{ library: 'kit', version: '1', title: '', heading: 'A\n# B', url: 'doc:/a b.md' }],
     suggest: [
       { library: 'lamps', version: '2', command: 'og query x' },
       { library: 'react', version: null, command: 'og add react' },
@@ -57,7 +58,10 @@ test('the tool shows what is nearest, and says that it is not sure', async () =>
   expect(text).toStartWith('Found 5 matches.\nNo passage is clearly about this; nearest:\n1. ')
   expect(text).toEndWith('\nreact is not indexed. To add it, run: og add react\n')
   expect(structured).toMatchObject({
-    matches: 5, confidence: 'weak', reason: 'no good match in kit 1', suggest,
+    matches: 5,
+    confidence: 'weak',
+    reason: 'no good match in kit 1',
+    suggest,
   })
   expect((structured.nearest as string[])[0]).toStartWith('Gear number')
   const found = await searchDocuments.run(context, { query: 'gear number7' })
@@ -68,11 +72,16 @@ test('the tool shows what is nearest, and says that it is not sure', async () =>
 
 test('with strict it gives none, and says what would show them', async () => {
   const { text, structured } = await searchDocuments.run(contextOf(home.og), {
-    query, library_name: 'kit', strict: true,
+    query,
+    library_name: 'kit',
+    strict: true,
   })
   expect(text).toContain('no good match in kit 1. Without strict the nearest passages are shown.')
   expect(structured).toMatchObject({
-    matches: 0, confidence: 'weak', hits: [], reason: 'no good match in kit 1',
+    matches: 0,
+    confidence: 'weak',
+    hits: [],
+    reason: 'no good match in kit 1',
   })
 })
 
@@ -85,7 +94,9 @@ test('a library may be named with its version', async () => {
   expect(ask('kit@1', { version: '2' })).rejects.toThrow('it names another one')
   const { hits } = (await ask('kit@1')).structured as { hits: { url: string }[] }
   const page = await fullContent.run(context, {
-    url: hits[0]!.url, version: '1', library_name: 'kit@1',
+    url: hits[0]!.url,
+    version: '1',
+    library_name: 'kit@1',
   })
   expect(page.structured.found).toBe(true)
 })
@@ -95,7 +106,9 @@ test('an empty store is said to be empty, and what is indexed is not to be added
   const { text, structured } = await searchDocuments.run(contextOf(empty.og), { query })
   expect(text).toStartWith('Nothing is indexed on this machine')
   expect(structured).toMatchObject({
-    matches: 0, message: text, add_command: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
+    matches: 0,
+    message: text,
+    add_command: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
   })
   const context = { ...contextOf(home.og), knownSources: async () => ['kit'] }
   const slip = await searchDocuments.run(context, { query, library_name: 'kitt' })

@@ -15,7 +15,7 @@ test('a score is told part by part', () => {
     '× 0.70 a change log, which was not asked for',
     '+ 0.10 other passages of the page',
     '× 0.49 after better passages of its page',
-    '× 1.25 the library is named, or the project\'s',
+    "× 1.25 the library is named, or the project's",
     '       not shown: a near-copy in u:b',
   ])
 })

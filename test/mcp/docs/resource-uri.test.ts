@@ -18,8 +18,12 @@ test('what is no such address is none, and a broken escape is no error', () => {
 
 test('a link is called as its page, or by its path', () => {
   const place = { library: 'a', version: '1', path: 'b.rst' }
-  expect(pageLink({ ...place, title: '', markup: 'rst' }))
-    .toMatchObject({ title: 'b.rst', mimeType: 'text/plain' })
-  expect(pageLink({ ...place, title: 'B', markup: 'markdown' }))
-    .toMatchObject({ title: 'B', mimeType: 'text/markdown' })
+  expect(pageLink({ ...place, title: '', markup: 'rst' })).toMatchObject({
+    title: 'b.rst',
+    mimeType: 'text/plain',
+  })
+  expect(pageLink({ ...place, title: 'B', markup: 'markdown' })).toMatchObject({
+    title: 'B',
+    mimeType: 'text/markdown',
+  })
 })

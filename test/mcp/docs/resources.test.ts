@@ -5,7 +5,10 @@ let home: McpHome
 let client: RawClient
 beforeAll(async () => {
   home = await openMcpHome()
-  const many = Array.from({ length: 230 }, (_, i) => [`p/${String(i).padStart(3, '0')}.md`, `# P${i}\n`])
+  const many = Array.from({ length: 230 }, (_, i) => [
+    `p/${String(i).padStart(3, '0')}.md`,
+    `# P${i}\n`,
+  ])
   await home.add('@scope/many', '1', Object.fromEntries(many))
   const odd = { 'a b/ü%41 #1?.md': '# Odd\n\ntext\n', 'table.rst': 'Table\n=====\n\ntext\n' }
   await home.add('odd', 'feature/x', odd)
@@ -25,7 +28,9 @@ test('every page is listed once, in parts, and can be read', async () => {
   const uris: string[] = []
   for (let cursor: string | undefined, part = 0; part === 0 || cursor; part++) {
     const { resources, nextCursor } = await list(cursor)
-    const pages = resources.map(({ uri }: any) => uri).filter((uri: string) => uri.startsWith('og:'))
+    const pages = resources
+      .map(({ uri }: any) => uri)
+      .filter((uri: string) => uri.startsWith('og:'))
     expect(pages.length).toBeLessThanOrEqual(200)
     uris.push(...pages)
     cursor = nextCursor
@@ -44,28 +49,47 @@ test('a resource is the exact text, under its own name', async () => {
   const { resources } = await list((await list()).nextCursor)
   expect(resources.slice(-3)).toEqual([
     {
-      uri: 'og://odd/2.1.0/index.md', name: 'index.md', title: 'Index',
-      mimeType: 'text/markdown', description: 'odd 2.1.0',
+      uri: 'og://odd/2.1.0/index.md',
+      name: 'index.md',
+      title: 'Index',
+      mimeType: 'text/markdown',
+      description: 'odd 2.1.0',
     },
     {
-      uri: 'og://odd/feature%2Fx/a%20b/%C3%BC%2541%20%231%3F.md', name: 'a b/ü%41 #1?.md',
-      title: 'Odd', mimeType: 'text/markdown', description: 'odd feature/x',
+      uri: 'og://odd/feature%2Fx/a%20b/%C3%BC%2541%20%231%3F.md',
+      name: 'a b/ü%41 #1?.md',
+      title: 'Odd',
+      mimeType: 'text/markdown',
+      description: 'odd feature/x',
     },
     {
-      uri: 'og://odd/feature%2Fx/table.rst', name: 'table.rst', title: 'Table',
-      mimeType: 'text/plain', description: 'odd feature/x',
+      uri: 'og://odd/feature%2Fx/table.rst',
+      name: 'table.rst',
+      title: 'Table',
+      mimeType: 'text/plain',
+      description: 'odd feature/x',
     },
   ])
   const read = async (uri: string) => (await client.request('resources/read', { uri })).result
   const { uri } = resources.at(-2)
-  expect((await read(uri)).contents[0]).toEqual({ uri, mimeType: 'text/markdown', text: '# Odd\n\ntext\n' })
+  expect((await read(uri)).contents[0]).toEqual({
+    uri,
+    mimeType: 'text/markdown',
+    text: '# Odd\n\ntext\n',
+  })
   expect((await read('og://ODD/2.1/index.md')).contents[0].text).toBe('# Index\n\ntext\n')
 })
 
 test('what is not there, and a cursor of nobody, are errors', async () => {
   const wrong = [
-    'og://odd/2.1.0/missing.md', 'og://none/1/a.md', 'og://odd/9/index.md', 'og://odd',
-    'file:///etc/passwd', 'og://odd/2.1.0/%ZZ', 'og://odd/2.1.0/../index.md', 'og://%/%/%',
+    'og://odd/2.1.0/missing.md',
+    'og://none/1/a.md',
+    'og://odd/9/index.md',
+    'og://odd',
+    'file:///etc/passwd',
+    'og://odd/2.1.0/%ZZ',
+    'og://odd/2.1.0/../index.md',
+    'og://%/%/%',
   ]
   for (const uri of wrong) {
     const { error, result } = await client.request('resources/read', { uri })
@@ -91,10 +115,16 @@ test('library, version and path are completed', async () => {
   const odd = { library: 'odd' }
   await check({ name: 'version', value: '' }, odd, { values: ['2.1.0', 'feature/x'] })
   await check({ name: 'version', value: '' }, {}, { values: [] })
-  await check({ name: 'path', value: 'tab' }, { ...odd, version: 'feature/x' }, { values: ['table.rst'] })
+  await check(
+    { name: 'path', value: 'tab' },
+    { ...odd, version: 'feature/x' },
+    { values: ['table.rst'] },
+  )
   const many = { library: '@scope/many', version: '1' }
   await check({ name: 'path', value: 'p/' }, many, { total: 230, hasMore: true })
-  await check({ name: 'path', value: '9.md' }, many, { values: expect.arrayContaining(['p/009.md']) })
+  await check({ name: 'path', value: '9.md' }, many, {
+    values: expect.arrayContaining(['p/009.md']),
+  })
   await check({ name: 'other', value: '' }, many, { values: [] })
 })
 
@@ -104,9 +134,13 @@ test('the prompt names the library as JSON, and needs one', async () => {
   const ask = (given: object) =>
     client.request('prompts/get', { name: 'research_library', arguments: given })
   const { messages } = (await ask({ library: 'kit', version: '2', question: 'How?' })).result
-  expect(messages[0].content.text).toStartWith('Find out from the indexed documentation of kit: How?\n')
+  expect(messages[0].content.text).toStartWith(
+    'Find out from the indexed documentation of kit: How?\n',
+  )
   expect(messages[0].content.text).toContain('with library_name "kit" and version "2", several')
-  expect((await ask({ library: 'kit' })).result.messages[0].content.text).toStartWith('Give an overview')
+  expect((await ask({ library: 'kit' })).result.messages[0].content.text).toStartWith(
+    'Give an overview',
+  )
   expect((await ask({})).error).toMatchObject({ code: -32602 })
   const other = await client.request('prompts/get', { name: 'other' })
   expect(other.error).toMatchObject({ code: -32602, message: 'Unknown prompt "other"' })

@@ -11,8 +11,10 @@ function request(method: string, given = {}): Request {
   return new Request('http://127.0.0.1/mcp', {
     method: 'POST',
     headers: {
-      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })

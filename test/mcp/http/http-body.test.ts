@@ -8,12 +8,16 @@ function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request) => bodies.read(request, async (whole) => {
-      await waits
-      return new Response(`${whole.method} ${(await whole.text()).length}`)
-    }),
+    fetch: (request) =>
+      bodies.read(request, async (whole) => {
+        await waits
+        return new Response(`${whole.method} ${(await whole.text()).length}`)
+      }),
   })
-  const { url: { href: url }, port = 0 } = server
+  const {
+    url: { href: url },
+    port = 0,
+  } = server
   return { url, port, bodies, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 

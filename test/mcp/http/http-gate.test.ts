@@ -5,7 +5,9 @@ const base: GateOptions = { hostname: '127.0.0.1', allowedHosts: [], rate: () =>
 
 /** The status with which it is turned away; 200: it is let in. */
 function check(
-  options: Partial<GateOptions>, headers: Record<string, string>, expected: number,
+  options: Partial<GateOptions>,
+  headers: Record<string, string>,
+  expected: number,
 ): void {
   const request = new Request('http://127.0.0.1/mcp', { headers })
   const answer = openGate({ ...base, ...options })(request, 'client')

@@ -29,7 +29,9 @@ function serve({ token, onCall, ...options }: Serving = {}): HttpServer & AsyncD
 const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
 
 const modern = {
-  'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': search.name,
+  'MCP-Protocol-Version': '2026-07-28',
+  'Mcp-Method': 'tools/call',
+  'Mcp-Name': search.name,
 }
 
 function post(url: string, body: unknown = call('tools/call', search), headers = {}) {
@@ -63,7 +65,13 @@ test('foreign hosts and origins are refused', async () => {
   await using server = serve({ allowedHosts: ['docs.example.org'] })
   const body = call('ping', {})
   const { port } = new URL(server.url)
-  for (const host of ['evil.example', 'evil.example:80', 'localhost.evil.example', '10.0.0.1', '']) {
+  for (const host of [
+    'evil.example',
+    'evil.example:80',
+    'localhost.evil.example',
+    '10.0.0.1',
+    '',
+  ]) {
     await check(post(server.url, body, { Host: host }), 403)
   }
   for (const host of ['localhost', `localhost:${port}`, '[::1]:9', 'docs.example.org']) {
@@ -74,7 +82,10 @@ test('foreign hosts and origins are refused', async () => {
   for (const Origin of ['http://localhost:3000', 'https://docs.example.org']) {
     await check(post(server.url, body, { Origin }), 200)
   }
-  await check(fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }), 403)
+  await check(
+    fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }),
+    403,
+  )
 })
 
 test('a token is asked for where there is one, and needed beyond this machine', async () => {
@@ -108,7 +119,12 @@ test('only the endpoint, only POST, only JSON, only so much', async () => {
 test('a name with a port is allowed at that port', async () => {
   await using server = serve({ allowedHosts: ['Notes.example:8443', 'any.example:*', '[fd00::1]'] })
   const body = call('ping', {})
-  const hosts = { 'notes.example:8443': 200, 'any.example:1': 200, '[fd00::1]:5': 200, 'x:8443': 403 }
+  const hosts = {
+    'notes.example:8443': 200,
+    'any.example:1': 200,
+    '[fd00::1]:5': 200,
+    'x:8443': 403,
+  }
   for (const [host, status] of Object.entries({ ...hosts, 'notes.example': 403 })) {
     await check(post(server.url, body, { Host: host }), status)
   }
@@ -163,8 +179,11 @@ async function sent(port: number, text: string): Promise<Socket> {
 
 test('what has not come whole holds up no end', async () => {
   const server = serve({ limits: { drainMs: 200_000 } })
-  const heads = ['POST /mcp HTTP/1.1\r\nHost: 127', 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n' +
-    'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{']
+  const heads = [
+    'POST /mcp HTTP/1.1\r\nHost: 127',
+    'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+  ]
   const port = Number(new URL(server.url).port)
   const sockets = await Promise.all(heads.map((head) => sent(port, head)))
   await check(post(server.url, call('ping', {})), 200)
@@ -249,7 +268,11 @@ test('who has no key names no call: only places that are there have their names'
     await fetch(new URL(path, server.url), { redirect: 'manual' })
   }
   expect(heard).toEqual([
-    'GET /read 303', 'GET elsewhere 303', 'GET elsewhere 401', 'GET /mcp 401', 'GET elsewhere 303',
+    'GET /read 303',
+    'GET elsewhere 303',
+    'GET elsewhere 401',
+    'GET /mcp 401',
+    'GET elsewhere 303',
   ])
   await server.close()
 })
@@ -257,10 +280,14 @@ test('who has no key names no call: only places that are there have their names'
 test('a page that is made as it is sent counts once it is sent, and what breaks it is told', async () => {
   const heard: string[] = []
   const made = Promise.withResolvers<string>()
-  const answer = async () => new Response((async function* () {
-    yield 'begun '
-    yield await made.promise
-  })() as never, { headers: { 'Content-Type': 'text/html' } })
+  const answer = async () =>
+    new Response(
+      (async function* () {
+        yield 'begun '
+        yield await made.promise
+      })() as never,
+      { headers: { 'Content-Type': 'text/html' } },
+    )
   const page = { answer, keyNameOf: () => null, isPlace: () => true, close() {}, parts: {} }
   const observe = ({ what }: ServedCall) => void heard.push(what)
   const warn = (line: string) => void heard.push(line)
@@ -281,14 +308,17 @@ test('the head of a page is sent alone, and the page is made no further', async 
   const source = () => new ReadableStream({ pull, cancel })
   const headers = { 'Content-Type': 'text/html' }
   const answer = async ({ method }: Request) =>
-    (method === 'HEAD' ? new Response(source(), { headers }) : new Response('', { status: 405 }))
+    method === 'HEAD' ? new Response(source(), { headers }) : new Response('', { status: 405 })
   const page = { answer, keyNameOf: () => null, isPlace: () => true, close() {}, parts: {} }
   const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
   const server = serveOverHttp(siteOf(home.face(), null, { page }), place)
   const head = await fetch(new URL('/read', server.url), { method: 'HEAD' })
-  expect([head.status, head.headers.get('content-type'), await head.text()])
-    .toEqual([200, 'text/html', ''])
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    'text/html',
+    '',
+  ])
   await left.promise
   expect(heard).toEqual(['HEAD /read 200'])
   await server.close()

@@ -27,7 +27,7 @@ function serve(libraries: string[], options: Partial<HttpOptions> & { token?: st
   const server = serveOverHttp(site, { ...place, ...options })
   const ready = async (headers = {}) => {
     const answer = await fetch(new URL('/ready', server.url), { headers })
-    return [answer.status, await answer.json() as any] as const
+    return [answer.status, (await answer.json()) as any] as const
   }
   return { ...server, readiness, ready, [Symbol.asyncDispose]: server.close }
 }
@@ -38,15 +38,16 @@ test('a server is ready once what it was told to open is open, and says what tha
   await server.readiness.warm()
   const warm = [{ library: 'kit', version: '1' }]
   expect<unknown>(await server.ready()).toEqual([200, { status: 'ready', warm }])
-  expect(warnings).toEqual([
-    'cannot open none before it is asked for: Library "none" not found',
-  ])
+  expect(warnings).toEqual(['cannot open none before it is asked for: Library "none" not found'])
 })
 
 test('who has no key hears no names', async () => {
   await using server = serve([], { token })
   expect<unknown>(await server.ready()).toEqual([200, { status: 'ready' }])
-  expect<unknown>(await server.ready({ Authorization: 'Bearer wrong' })).toEqual([200, { status: 'ready' }])
+  expect<unknown>(await server.ready({ Authorization: 'Bearer wrong' })).toEqual([
+    200,
+    { status: 'ready' },
+  ])
   const [, body] = await server.ready({ Authorization: `Bearer ${token}` })
   expect(body.warm).toEqual([{ library: 'kit', version: '1' }])
 })
@@ -71,7 +72,8 @@ test('a server that stops serves on for a while, and is not ready', async () => 
   expect(await server.ready()).toMatchObject([503, { status: 'stopping' }])
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping', params: {} }
   const headers = {
-    'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
   }
   const body = JSON.stringify(ping)
   expect((await fetch(server.url, { method: 'POST', headers, body })).status).toBe(200)
@@ -83,8 +85,10 @@ test('a stream of changes does not hold up the end', async () => {
   const answer = await fetch(server.url, {
     method: 'POST',
     headers: {
-      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen',
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'subscriptions/listen',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }),
   })

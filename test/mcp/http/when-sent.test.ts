@@ -28,13 +28,15 @@ test('it ends where nobody reads on, and the source hears of it', async () => {
 test('it ends once where the client went while the next piece was made', async () => {
   const ends: unknown[] = []
   const left = Promise.withResolvers<unknown>()
-  const source = () => new ReadableStream({
-    start: (controller) => controller.enqueue(Buffer.from('begun')),
-    pull: () => left.promise.then(() => {}),
-    cancel: left.resolve,
-  })
+  const source = () =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from('begun')),
+      pull: () => left.promise.then(() => {}),
+      cancel: left.resolve,
+    })
   using server = Bun.serve({
-    port: 0, fetch: () => whenSent(new Response(source()), (failure) => ends.push(failure)),
+    port: 0,
+    fetch: () => whenSent(new Response(source()), (failure) => ends.push(failure)),
   })
   const client = new AbortController()
   const { body } = await fetch(server.url, { signal: client.signal })

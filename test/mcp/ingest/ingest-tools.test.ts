@@ -16,7 +16,8 @@ beforeAll(async () => {
   home = await openMcpHome()
   project = join(home.path, 'project')
   writeFiles(home.path, {
-    'project/docs/a.md': '# A\n\nzither\n', 'private/b.md': '# B\n\nsecret\n',
+    'project/docs/a.md': '# A\n\nzither\n',
+    'private/b.md': '# B\n\nsecret\n',
   })
   symlinkSync(join(home.path, 'private'), join(project, 'out'))
 })
@@ -55,8 +56,9 @@ test('the refusal says what, where and what helps', async () => {
   const client = await connect()
   expect(await added(client, 'http://169.254.169.254/latest/sitemap.xml')).toBe(
     'Cannot fetch "http://169.254.169.254/latest/sitemap.xml": the address is link-local\n' +
-    'hint: an agent may name public hosts; who starts the server can allow this one: ' +
-    '--allow-host 169.254.169.254 (og serve: --allow-source-host)')
+      'hint: an agent may name public hosts; who starts the server can allow this one: ' +
+      '--allow-host 169.254.169.254 (og serve: --allow-source-host)',
+  )
   // The server's own jobs would have begun.
   expect(await added(client, 'https://docs.example.org/sitemap.xml')).toBe('a job began')
   await client.end()

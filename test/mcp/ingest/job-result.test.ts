@@ -4,8 +4,14 @@ import { jobResult, progressOf, renderJobResult } from '../../../src/mcp/ingest/
 
 const counts = { pages: 3, chunks: 9, embedded: 4 }
 const added: AddResult = {
-  library: 'kit', version: '1.0', status: 'added', ...counts, skipped: [], kept: 0,
-  incomplete: null, seconds: 1,
+  library: 'kit',
+  version: '1.0',
+  status: 'added',
+  ...counts,
+  skipped: [],
+  kept: 0,
+  incomplete: null,
+  seconds: 1,
   failed: [{ url: 'https://kit.test/a*b', reason: 'HTTP 500' }],
   diff: { added: 3, modified: 0, deleted: 0, unchanged: 0 },
 }
@@ -23,7 +29,8 @@ describe('what an ended job printed', () => {
   test('a failed job throws its own error, with the hint that came after it', () => {
     const notes = ['hint: of a warning', 'error: Cannot read "kit"', 'hint: name a source']
     expect(() => end(2, '', notes)).toThrow(
-      expect.objectContaining({ message: 'Cannot read "kit"', hint: 'name a source' }))
+      expect.objectContaining({ message: 'Cannot read "kit"', hint: 'name a source' }),
+    )
     expect(() => end(null, '')).toThrow('Indexing was killed')
     expect(() => end(137, '')).toThrow('Indexing ended with code 137')
   })
@@ -34,8 +41,9 @@ test('the text and the data of an answer name failed pages and versions', () => 
   const { text, structured } = renderJobResult({ results: [added], failures })
   expect(text).toBe(
     'kit 1.0: added. 3 pages, 9 chunks, 4 embedded now, 1 page failed.\n' +
-    'Failed: https://kit.test/a\\*b: HTTP 500\n' +
-    'kit 2.0: failed. no such tag\nhint: use 1.0\n')
+      'Failed: https://kit.test/a\\*b: HTTP 500\n' +
+      'kit 2.0: failed. no such tag\nhint: use 1.0\n',
+  )
   const failed = { library: 'kit', version: '2.0', status: 'failed' as const, error: 'no such tag' }
   const good = { library: 'kit', version: '1.0', status: 'added' as const, ...counts, failed: 1 }
   expect(structured).toEqual({ status: 'done', results: [good, failed] })
@@ -46,6 +54,8 @@ test('progress has a total once all pages are read', () => {
   const fetching = progressOf({ ...progress, phase: 'fetching' })
   expect(fetching).toMatchObject({ done: 7, total: null })
   expect(progressOf({ ...progress, phase: 'embedding' })).toEqual({
-    done: 7, total: 13, message: 'embedding, 5 pages, 2 of 8 chunks',
+    done: 7,
+    total: 13,
+    message: 'embedding, 5 pages, 2 of 8 chunks',
   })
 })

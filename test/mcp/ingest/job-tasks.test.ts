@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { tasksExtension } from '../../../src/mcp/tasks.ts'
-import { clientMeta, openMcpHome, openRaw, type McpHome, type RawClient } from '../../support/mcp.ts'
+import {
+  clientMeta,
+  openMcpHome,
+  openRaw,
+  type McpHome,
+  type RawClient,
+} from '../../support/mcp.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
@@ -10,13 +16,14 @@ const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.t
 
 let home: McpHome
 let client: RawClient
-const openFace = (more: Record<string, string> = {}) => home.face({
-  allowIngest: true,
-  allowedHosts: ['127.0.0.1'],
-  places: { named: null, cwd: home.path, home: `${home.path}-user` },
-  self,
-  env: { PATH: process.env.PATH, ...home.env, ...more },
-})
+const openFace = (more: Record<string, string> = {}) =>
+  home.face({
+    allowIngest: true,
+    allowedHosts: ['127.0.0.1'],
+    places: { named: null, cwd: home.path, home: `${home.path}-user` },
+    self,
+    env: { PATH: process.env.PATH, ...home.env, ...more },
+  })
 beforeAll(async () => {
   home = await openMcpHome()
   client = openRaw(openFace())
@@ -26,8 +33,10 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-const metaOf = (extensions: Record<string, object> = { [tasksExtension]: {} }) =>
-  ({ ...clientMeta, 'io.modelcontextprotocol/clientCapabilities': { extensions } })
+const metaOf = (extensions: Record<string, object> = { [tasksExtension]: {} }) => ({
+  ...clientMeta,
+  'io.modelcontextprotocol/clientCapabilities': { extensions },
+})
 
 function add(of: RawClient, given: Record<string, unknown>, _meta = metaOf()) {
   return of.request('tools/call', { name: 'add_library_tool', arguments: given, _meta })
@@ -90,7 +99,11 @@ test('a task is cancelled, and what is none is said to be none', async () => {
   const acknowledged = await slow.request('tasks/cancel', { taskId, _meta: metaOf() })
   expect(acknowledged.result).toMatchObject({ resultType: 'complete' })
   expect(await ended(slow, taskId)).toMatchObject({ status: 'cancelled' })
-  const updated = await slow.request('tasks/update', { taskId, inputResponses: {}, _meta: metaOf() })
+  const updated = await slow.request('tasks/update', {
+    taskId,
+    inputResponses: {},
+    _meta: metaOf(),
+  })
   expect(updated.result).toMatchObject({ resultType: 'complete' })
   for (const none of ['', '../../etc', `${taskId}0`, '0123456789abcdef-0']) {
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {

@@ -11,13 +11,14 @@ const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.t
 let home: McpHome
 let client: RawClient
 /** In a project, which a home is not; servers of the tests are on this machine. */
-const openFace = () => home.face({
-  allowIngest: true,
-  allowedHosts: ['127.0.0.1'],
-  places: { named: null, cwd: home.path, home: `${home.path}-user` },
-  self,
-  env: { PATH: process.env.PATH, ...home.env },
-})
+const openFace = () =>
+  home.face({
+    allowIngest: true,
+    allowedHosts: ['127.0.0.1'],
+    places: { named: null, cwd: home.path, home: `${home.path}-user` },
+    self,
+    env: { PATH: process.env.PATH, ...home.env },
+  })
 beforeAll(async () => {
   home = await openMcpHome()
   client = await connectRaw(openFace())
@@ -39,7 +40,8 @@ test('an agent adds a library, is told of progress, and searches it', async () =
   const version = expect.stringMatching(/^local-/)
   const counts = { pages: 1, chunks: 1, embedded: 0, failed: 0 }
   expect(result.structuredContent).toEqual({
-    status: 'done', results: [{ status: 'added', library: 'Kit', version, ...counts }],
+    status: 'done',
+    results: [{ status: 'added', library: 'Kit', version, ...counts }],
   })
   expect(result.content[0].text).toMatch(/^Kit local-[-\d]+: added\. 1 page, 1 chunk, 0 embedded/)
   const told = client.received.filter(({ method }) => method === 'notifications/progress')
@@ -87,7 +89,10 @@ test('a call waits no longer than it should, a second one attaches, a cancelled 
   const params = { ...call, arguments: { ...given, wait_seconds: 3_000 } }
   void client.request('tools/call', params, 901)
   // What a job starts bears its words for a moment.
-  const jobs = () => Bun.spawnSync(['pgrep', '-fc', `source=${source.url}`]).stdout.toString().trim()
+  const jobs = () =>
+    Bun.spawnSync(['pgrep', '-fc', `source=${source.url}`])
+      .stdout.toString()
+      .trim()
   await until('one job runs', () => jobs() === '1')
   client.notify('notifications/cancelled', { requestId: 901 })
   await until('the job has ended', () => !isAlive(`source=${source.url}`))
@@ -111,9 +116,9 @@ test('what is new is searched before it is embedded; who asks again waits', asyn
   const release = server.hold()
   const env = { PATH: process.env.PATH, ...home.env, ...server.env }
   const places = { named: null, cwd: home.path, home: `${home.path}-user` }
-  const asking = await connectRaw(home.face({
-    allowIngest: true, allowedHosts: ['127.0.0.1'], places, self, env,
-  }))
+  const asking = await connectRaw(
+    home.face({ allowIngest: true, allowedHosts: ['127.0.0.1'], places, self, env }),
+  )
   const given = { library_name: 'lamps', source: writeLamps(join(home.path, 'lamps')) }
   const first = await asking.call('add_library_tool', given)
   expect(first.structuredContent).toEqual({ status: 'running', results: [], searchable: true })
@@ -122,9 +127,7 @@ test('what is new is searched before it is embedded; who asks again waits', asyn
   expect(found.structuredContent.hits[0].heading).toContain('Lamp 3x4')
   const waited = await asking.call('add_library_tool', { ...given, wait_seconds: 0 })
   expect(waited.structuredContent).toEqual({ status: 'running', results: [] })
-  const params = {
-    name: 'add_library_tool', arguments: given, _meta: { progressToken: 'again' },
-  }
+  const params = { name: 'add_library_tool', arguments: given, _meta: { progressToken: 'again' } }
   const again = asking.request('tools/call', params)
   const isTold = ({ params }: any) => params?.progressToken === 'again'
   // Else the job may have ended before the call comes, which then begins another.
@@ -132,7 +135,8 @@ test('what is new is searched before it is embedded; who asks again waits', asyn
   release()
   const { result } = await again
   expect(result.structuredContent).toMatchObject({
-    status: 'done', results: [{ status: 'added', pages: lamps.pages, embedded: lamps.chunks }],
+    status: 'done',
+    results: [{ status: 'added', pages: lamps.pages, embedded: lamps.chunks }],
   })
   await asking.end()
 })

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memoryDispatcher } from '../../../src/mcp/memory/memory-dispatcher.ts'
-import { openMemoryHome, type Connection, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+import {
+  openMemoryHome,
+  type Connection,
+  type MemoryHome,
+} from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
 beforeEach(async () => void (home = await openMemoryHome()))
@@ -15,14 +19,18 @@ async function ask(action: string, args?: Args, options?: Connection) {
 }
 
 const refusal = (action: string, args?: Args, options?: Connection) =>
-  ask(action, args, options).then(() => 'answered', (error: Error) => error.message)
+  ask(action, args, options).then(
+    () => 'answered',
+    (error: Error) => error.message,
+  )
 
 test('an action is done by the tool of its name, with arguments read as its own', async () => {
   const entry = { file: 'MEMORY.md', content: 'The heron eats frogs.', tags: '["bird"]' }
   expect(await ask('write', entry)).toMatchObject({ status: 'ok', mode: 'append' })
   expect(await ask('read', { query: 'heron', tags: ['bird'] })).toMatchObject({ count: 1 })
-  expect(await ask('relate', { subject: 'Ann', predicate: 'knows', object: 'Bo' }))
-    .toMatchObject({ relation: { subject: 'Ann' } })
+  expect(await ask('relate', { subject: 'Ann', predicate: 'knows', object: 'Bo' })).toMatchObject({
+    relation: { subject: 'Ann' },
+  })
   expect(await ask('list')).toMatchObject({ status: 'ok', count: 4 })
 })
 
@@ -41,8 +49,9 @@ test('every action but the two of its own is described by the schema of its argu
     expect(await refusal('describe', args)).toStartWith('Provide args.action')
   }
   for (const action of ['bootstrap', 'toString', '__proto__', 'describe']) {
-    expect(await refusal('describe', { action }))
-      .toStartWith(`No schema available for action '${action}'. Available: ['read', 'write'`)
+    expect(await refusal('describe', { action })).toStartWith(
+      `No schema available for action '${action}'. Available: ['read', 'write'`,
+    )
   }
 })
 
@@ -54,8 +63,9 @@ test('what is no action is refused with those there are', async () => {
 })
 
 test('wrong arguments and failures name the action', async () => {
-  expect(await refusal('write', { file: 'daily' }))
-    .toStartWith(`Invalid args for action 'write': Cannot call memory_write: content is missing (`)
+  expect(await refusal('write', { file: 'daily' })).toStartWith(
+    `Invalid args for action 'write': Cannot call memory_write: content is missing (`,
+  )
   expect(await refusal('read', { file: '../x' })).toStartWith(`Action 'read' failed: Access denied`)
 })
 
@@ -64,11 +74,16 @@ test('who may only read, reads and lists, and changes nothing', async () => {
   const before = readFileSync(home.file('MEMORY.md'), 'utf8')
   const readOnly = { readOnly: true }
   for (const action of ['write', 'relate', 'compact']) {
-    expect(await refusal(action, {}, readOnly))
-      .toBe(`Action '${action}' is refused: this connection may only read`)
+    expect(await refusal(action, {}, readOnly)).toBe(
+      `Action '${action}' is refused: this connection may only read`,
+    )
   }
-  for (const [action, args] of [['read', { query: 'heron' }], ['list', {}], ['bootstrap', {}]] as
-    const) expect(await refusal(action, args, readOnly)).toBe('answered')
+  for (const [action, args] of [
+    ['read', { query: 'heron' }],
+    ['list', {}],
+    ['bootstrap', {}],
+  ] as const)
+    expect(await refusal(action, args, readOnly)).toBe('answered')
   expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toBe(before)
 })
 

@@ -20,8 +20,13 @@ test('memory stands beside documentation, with its tools, prompt and instruction
   const client = await connectRaw(withMemory(face, memory))
   const { tools } = (await client.request('tools/list')).result
   expect(tools.map(({ name }: any) => name)).toEqual([
-    'search_documents_tool', 'list_libraries_tool', 'get_full_content_tool',
-    'memory_bootstrap', 'memory_read', 'memory_write', 'memory_relate',
+    'search_documents_tool',
+    'list_libraries_tool',
+    'get_full_content_tool',
+    'memory_bootstrap',
+    'memory_read',
+    'memory_write',
+    'memory_relate',
   ])
   await client.call('memory_write', { file: 'daily', content: 'Tuned the zither.' })
   const { structuredContent } = await client.call('search_documents_tool', { query: 'zither' })
@@ -63,7 +68,9 @@ test('workspaces know nothing of each other', async () => {
 test('weakness 48: a slow embedder holds up no other call', async () => {
   await using endpoint = serveEmbeddings()
   const settings = {
-    EMBEDDING__PROVIDER: 'openai', EMBEDDING__MODEL: 'letters', EMBEDDING__DIMENSIONS: '8',
+    EMBEDDING__PROVIDER: 'openai',
+    EMBEDDING__MODEL: 'letters',
+    EMBEDDING__DIMENSIONS: '8',
     EMBEDDING__BASE_URL: endpoint.env.OG_EMBEDDINGS__BASE_URL!,
   }
   const release = endpoint.hold()

@@ -17,14 +17,20 @@ test('keys say which workspaces they open, and whether for reading alone', async
     { secret: two, workspaces: ['team', 'me'], readOnly: true },
   ]
   await check(yaml, keys)
-  await check(JSON.stringify([{ key: one }, { key: two, workspaces: ['team', 'me'], read_only: true }]), keys)
+  await check(
+    JSON.stringify([{ key: one }, { key: two, workspaces: ['team', 'me'], read_only: true }]),
+    keys,
+  )
   await check('[]', [])
 })
 
 test('what cannot be used is told by its place, and no key is', async () => {
   const start = 'Cannot use the keys of keys.yaml: '
   await check('- key: secret', `${start}entry 1: "key" is shorter than 16 characters`)
-  await check(`- key: ${one}\n- key: ${two}\n  readonly: true`, `${start}entry 2: "it" is not what was expected`)
+  await check(
+    `- key: ${one}\n- key: ${two}\n  readonly: true`,
+    `${start}entry 2: "it" is not what was expected`,
+  )
   await check(`- key: ${one}\n  workspaces: []`, `${start}entry 1: "workspaces" names none`)
   await check(`- key: ${one}\n- key: ${one}`, `${start}entries 1 and 2 have the same key`)
   await check(`key: ${one}`, `${start}is not what was expected`)

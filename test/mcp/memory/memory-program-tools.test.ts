@@ -22,13 +22,20 @@ async function ask(name: string, typed: object = {}): Promise<any> {
   return structured
 }
 
-const write = async (content: string) => (await context.memory.session())
-  .write({ file: 'MEMORY.md', content }) as Promise<{ write_id: string }>
+const write = async (content: string) =>
+  (await context.memory.session()).write({ file: 'MEMORY.md', content }) as Promise<{
+    write_id: string
+  }>
 
 test('none of them is offered to agents', () => {
   const offered = new Set(allMemoryTools.map(({ name }) => name))
   expect(programTools.map(({ name }) => name)).toEqual([
-    'memory_sync', 'memory_relations', 'memory_history', 'memory_undo', 'memory_backup'])
+    'memory_sync',
+    'memory_relations',
+    'memory_history',
+    'memory_undo',
+    'memory_backup',
+  ])
   expect(programTools.some(({ name }) => offered.has(name))).toBe(false)
 })
 
@@ -53,7 +60,9 @@ test('relations are those of a name, on a day, and past ones where they are aske
   expect(await objects({ subject: 'Ann', past: true })).toEqual(['Acme', 'Beta'])
   expect(await objects({ as_of: '2025-06-01' })).toEqual(['Acme'])
   expect(await objects({ predicate: 'knows' })).toEqual([])
-  const { relations: [one] } = await ask('relations', { object: 'Beta' })
+  const {
+    relations: [one],
+  } = await ask('relations', { object: 'Beta' })
   expect(one).toMatchObject({ ...ann, is_past: false, line: expect.any(Number) })
   expect(one).not.toHaveProperty('firstLine')
   expect(one).not.toHaveProperty('isPast')

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import {
-  bootstrapOf, bootstrapPrompt, renderBootstrapPrompt,
+  bootstrapOf,
+  bootstrapPrompt,
+  renderBootstrapPrompt,
 } from '../../../src/mcp/memory/memory-prompt.ts'
 import { toolUsage } from '../../../src/mcp/memory/memory-text.ts'
 import { noMemory } from '../../../src/operation/memory/read.ts'
@@ -29,7 +31,9 @@ test('a memory that says nothing has a message all the same', async () => {
   await memory.session()
   for (const name of ['FIRST_RUN.md', 'MEMORY.md', 'USER.md']) writeFileSync(home.file(name), '')
   expect((await bootstrapOf(memory)).content).toBe('')
-  const { messages: [message] } = await renderBootstrapPrompt(memory)
+  const {
+    messages: [message],
+  } = await renderBootstrapPrompt(memory)
   expect(message!.content).toEqual({ type: 'text', text: noMemory })
 })
 

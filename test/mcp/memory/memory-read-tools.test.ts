@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { memoryBootstrap, memoryList, memoryRead } from '../../../src/mcp/memory/memory-read-tools.ts'
+import {
+  memoryBootstrap,
+  memoryList,
+  memoryRead,
+} from '../../../src/mcp/memory/memory-read-tools.ts'
 import { storedNotice } from '../../../src/mcp/memory/memory-text.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call, Tool } from '../../../src/mcp/tool.ts'
@@ -38,8 +42,11 @@ test('bootstrap is the context itself as text', async () => {
 
 test('read searches by a query, narrowed by what is given', async () => {
   const results = [{ path: 'MEMORY.md', tags: ['bird'], text: expect.stringContaining('frogs') }]
-  await check(memoryRead, { query: 'heron frogs', tags: ['bird'] },
-    { mode: 'search', notice: storedNotice, count: 1, results, next_offset: null })
+  await check(
+    memoryRead,
+    { query: 'heron frogs', tags: ['bird'] },
+    { mode: 'search', notice: storedNotice, count: 1, results, next_offset: null },
+  )
   await check(memoryRead, { query: 'heron', file: 'daily' }, { count: 1, source: 'daily' })
   await check(memoryRead, { query: 'heron', top_k: 1 }, { count: 1, next_offset: 1 })
   await check(memoryRead, { query: 'heron', since: '2199-01-01' }, { count: 0, results: [] })
@@ -49,10 +56,18 @@ test('read opens a file, or lines of it, with the hash that compact wants', asyn
   const text = readFileSync(home.file('MEMORY.md'), 'utf8')
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
   const { structured } = await memoryRead.run(context, { file: 'MEMORY.md' })
-  expect(structured).toMatchObject({ mode: 'get', exists: true, content: text, notice: storedNotice })
+  expect(structured).toMatchObject({
+    mode: 'get',
+    exists: true,
+    content: text,
+    notice: storedNotice,
+  })
   expect(hash).toStartWith(structured.hash as string)
-  await check(memoryRead, { file: 'MEMORY.md', start_line: 1, end_line: 1 },
-    { content: text.split('\n')[0] + '\n', start_line: 1, end_line: 1 })
+  await check(
+    memoryRead,
+    { file: 'MEMORY.md', start_line: 1, end_line: 1 },
+    { content: text.split('\n')[0] + '\n', start_line: 1, end_line: 1 },
+  )
 })
 
 test('read opens the lines of a file even beside a query, and needs one of the two', async () => {
@@ -61,17 +76,24 @@ test('read opens the lines of a file even beside a query, and needs one of the t
   await check(memoryRead, both, { mode: 'search', source: 'long_term', count: 1 })
   for (const typed of [{ query: ' ' }, {}, { start_line: 1 }]) {
     await expect(memoryRead.run(context, typed)).rejects.toThrow(
-      "Provide either 'query' (search mode) or 'file' (get mode).")
+      "Provide either 'query' (search mode) or 'file' (get mode).",
+    )
   }
 })
 
 test('list has files with their sizes, days, and the beginning of one, which is data', async () => {
   const size = readFileSync(home.file('MEMORY.md')).length
-  await check(memoryList, {}, { files: expect.arrayContaining([
-    { file: 'MEMORY.md', line_count: 9, size }]) })
+  await check(
+    memoryList,
+    {},
+    { files: expect.arrayContaining([{ file: 'MEMORY.md', line_count: 9, size }]) },
+  )
   await check(memoryList, { target: 'daily' }, { count: 1 })
-  await check(memoryList, { file: 'MEMORY.md' },
-    { notice: storedNotice, preview: expect.arrayContaining(['The heron eats frogs.']) })
+  await check(
+    memoryList,
+    { file: 'MEMORY.md' },
+    { notice: storedNotice, preview: expect.arrayContaining(['The heron eats frogs.']) },
+  )
   const { structured } = await memoryList.run(context, {})
   expect(structured.notice).toBeUndefined()
 })

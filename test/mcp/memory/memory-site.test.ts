@@ -17,7 +17,10 @@ afterEach(async () => {
 async function serve(options: Partial<MemorySiteOptions> = {}): Promise<string> {
   const preset = { workspaces: ['me', 'team one'], keys: [], readOnly: false }
   const server = serveOverHttp(memorySite(await home.memories(), { ...preset, ...options }), {
-    hostname: '127.0.0.1', port: 0, allowedHosts: [], warn: () => {},
+    hostname: '127.0.0.1',
+    port: 0,
+    allowedHosts: [],
+    warn: () => {},
   })
   servers.defer(server.close)
   return server.url
@@ -28,10 +31,15 @@ async function ask(url: string, name: string, given: object, headers = {}): Prom
   const response = await fetch(url, {
     method: 'POST',
     headers: {
-      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
     },
     body: JSON.stringify({
-      jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given },
     }),
   })
   const text = await response.text()
@@ -92,7 +100,8 @@ test('beyond this machine a key is needed', async () => {
 test('many clients at once lose nothing', async () => {
   const url = await serve()
   const writes = Array.from({ length: 60 }, (_, i) =>
-    ask(url, 'memory_write', { file: 'daily', content: `walrus number ${i}` }))
+    ask(url, 'memory_write', { file: 'daily', content: `walrus number ${i}` }),
+  )
   const answers = await Promise.all(writes)
   expect(answers.every(({ status }) => status === 'ok')).toBe(true)
   const { file } = answers[0]

@@ -6,8 +6,12 @@ import { OgError } from '../../../src/platform/error.ts'
 
 const face: MemoryFace = {
   session: async () => ({ workspace: { path: '/real/notes/work' } }) as never,
-  root: '/srv/ann/notes', workspace: 'work', readOnly: false, dispatcherMode: false,
-  exposeMemoryList: false, asksToCompact: false,
+  root: '/srv/ann/notes',
+  workspace: 'work',
+  readOnly: false,
+  dispatcherMode: false,
+  exposeMemoryList: false,
+  asksToCompact: false,
 }
 const { signal } = new AbortController()
 const context = { memory: face, signal, report() {}, takesTasks: false }
@@ -15,7 +19,10 @@ const context = { memory: face, signal, report() {}, takesTasks: false }
 /** A tool that answers with what it was told, or fails so. */
 const toolThat = (fails: Error | null, text?: (envelope: { [field: string]: unknown }) => string) =>
   memoryTool({
-    name: 'memory_test', title: 'Test', description: 'tests', annotations: readsOnly,
+    name: 'memory_test',
+    title: 'Test',
+    description: 'tests',
+    annotations: readsOnly,
     input: z.strictObject({ n: z.int() }),
     output: z.looseObject({ status: z.literal('ok') }),
     ...(text && { text }),
@@ -26,7 +33,12 @@ const toolThat = (fails: Error | null, text?: (envelope: { [field: string]: unkn
   })
 
 const failure = (work: Promise<unknown>): Promise<OgError> =>
-  work.then(() => { throw new Error('it did not fail') }, (error) => error)
+  work.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error) => error,
+  )
 
 test('what was done stands in an envelope, as structure and as text', async () => {
   const { text, structured } = await toolThat(null).run(context, { n: 3 })
@@ -46,19 +58,23 @@ test('a failure keeps its hint and cause, and says which tool it was', async () 
 
 test('what rose from below, and what is denied, is told as a failure of the tool', async () => {
   const check = async (fault: Error, expected: string, failed?: string) =>
-    expect((await failure(toolThat(fault).answer(context, { n: 1 }, failed))).message)
-      .toBe(expected)
+    expect((await failure(toolThat(fault).answer(context, { n: 1 }, failed))).message).toBe(
+      expected,
+    )
   await check(new OgError('plain'), 'plain')
   await check(new Error('EIO'), `Tool 'memory_test' failed: EIO`)
-  await check(new OgError('Access denied', { code: 'denied' }),
-    `Tool 'memory_test' failed: Access denied`)
+  await check(
+    new OgError('Access denied', { code: 'denied' }),
+    `Tool 'memory_test' failed: Access denied`,
+  )
   await check(new Error('EIO'), `Action 'read' failed: EIO`, `Action 'read' failed: `)
 })
 
 test('no message names a place of this machine, whichever way it is spelled', async () => {
   const check = async (message: string, expected: string, memory = face) =>
-    expect((await failure(toolThat(new OgError(message)).answer({ memory }, { n: 1 }))).message)
-      .toBe(expected)
+    expect(
+      (await failure(toolThat(new OgError(message)).answer({ memory }, { n: 1 }))).message,
+    ).toBe(expected)
   await check('Cannot read /srv/ann/notes/work/USER.md', 'Cannot read USER.md')
   await check('Cannot read /real/notes/work/daily/a.md', 'Cannot read daily/a.md')
   await check('Cannot open /real/notes/work: EACCES', 'Cannot open its folder: EACCES')

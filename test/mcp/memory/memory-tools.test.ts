@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { openMemoryHome, type MemoryClient, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+import {
+  openMemoryHome,
+  type MemoryClient,
+  type MemoryHome,
+} from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
 let client: MemoryClient
@@ -38,8 +42,9 @@ test('a memory without anything says so, and its prompt says the same as the too
     writeFileSync(home.file(`../silent/${name}`), '')
   }
   const { content, structuredContent } = await silent.call('memory_bootstrap')
-  expect(content[0].text)
-    .toBe('(No memory context yet. Use memory_write to start building your memory.)')
+  expect(content[0].text).toBe(
+    '(No memory context yet. Use memory_write to start building your memory.)',
+  )
   expect(structuredContent).toEqual({ status: 'ok', content: '', chars: 0 })
   for (const asked of [silent, client]) {
     const { prompts } = (await asked.request('prompts/list')).result
@@ -56,44 +61,80 @@ test('a memory without anything says so, and its prompt says the same as the too
 test('append: targets, tags, duplicates, and what is refused', async () => {
   const given = { file: 'memory.md', content: ' Likes tea. ', tags: ['pref'] }
   await check('memory_write', given, {
-    file: 'MEMORY.md', tier: 'long_term', mode: 'append', deduplicated: false,
+    file: 'MEMORY.md',
+    tier: 'long_term',
+    mode: 'append',
+    deduplicated: false,
   })
   expect(text('MEMORY.md')).toMatch(/\n\n## \d{4}-\d\d-\d\d \d\d:\d\d\n\n#pref\nLikes tea\.\n$/)
   await check('memory_write', given, { deduplicated: true, chars_written: 0 })
   await check('memory_write', { file: 'daily', content: 'Rain.' }, { tier: 'daily' })
   await check('memory_write', { file: 'USER.md', content: 'Ann' }, { tier: 'user' })
   await check('memory_write', { file: 'AGENTS.md', content: 'Be brief' }, { tier: 'agent' })
-  await check('memory_write', { file: 'daily', content: ' ' },
-    `'content' cannot be empty for append mode.`)
-  await check('memory_write', { file: 'daily/2020-01-01.md', content: 'x' },
+  await check(
+    'memory_write',
+    { file: 'daily', content: ' ' },
+    `'content' cannot be empty for append mode.`,
+  )
+  await check(
+    'memory_write',
+    { file: 'daily/2020-01-01.md', content: 'x' },
     `'daily/2020-01-01.md' is a specific daily log and is immutable. ` +
-      `Use 'daily' to append to today's log.`)
-  await check('memory_write', { file: 'NOTES.md', content: 'x' },
+      `Use 'daily' to append to today's log.`,
+  )
+  await check(
+    'memory_write',
+    { file: 'NOTES.md', content: 'x' },
     `Unknown append target 'NOTES.md'. ` +
-      `Valid targets: ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily'].`)
+      `Valid targets: ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily'].`,
+  )
 })
 
 test('edits: text, lines, deletion, and what is refused', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\nthree\n')
   const file = 'USER.md'
-  await check('memory_write', { file, search: 'two', content: '2' },
-    { mode: 'replace_text', replaced: true, chars_delta: -2 })
-  await check('memory_write', { file, start_line: '1', end_line: 2, content: 'first' },
-    { mode: 'replace_lines', replaced_lines: '1-2', replaced_preview: 'one\n2\n' })
-  await check('memory_write', { file, start_line: 2, end_line: 9, content: '' },
-    { mode: 'delete', deleted_lines: '2-2' })
+  await check(
+    'memory_write',
+    { file, search: 'two', content: '2' },
+    { mode: 'replace_text', replaced: true, chars_delta: -2 },
+  )
+  await check(
+    'memory_write',
+    { file, start_line: '1', end_line: 2, content: 'first' },
+    { mode: 'replace_lines', replaced_lines: '1-2', replaced_preview: 'one\n2\n' },
+  )
+  await check(
+    'memory_write',
+    { file, start_line: 2, end_line: 9, content: '' },
+    { mode: 'delete', deleted_lines: '2-2' },
+  )
   expect(text(file)).toBe('first\n')
-  await check('memory_write', { file, search: '', content: 'x' },
-    `'search' cannot be empty or whitespace.`)
-  await check('memory_write', { file, search: 'nowhere', content: 'x' },
-    'Search text not found in USER.md')
-  await check('memory_write', { file, start_line: 7, end_line: 8, content: 'x' },
-    'start_line 7 out of range (file has 1 lines)')
-  await check('memory_write', { file: 'MEMORY.md', search: 'a', content: 'b' },
+  await check(
+    'memory_write',
+    { file, search: '', content: 'x' },
+    `'search' cannot be empty or whitespace.`,
+  )
+  await check(
+    'memory_write',
+    { file, search: 'nowhere', content: 'x' },
+    'Search text not found in USER.md',
+  )
+  await check(
+    'memory_write',
+    { file, start_line: 7, end_line: 8, content: 'x' },
+    'start_line 7 out of range (file has 1 lines)',
+  )
+  await check(
+    'memory_write',
+    { file: 'MEMORY.md', search: 'a', content: 'b' },
     `'MEMORY.md' is an append-only memory file and cannot be edited or deleted. ` +
-      'Use memory_write to append new information instead.')
-  await check('memory_write', { file: 'none.md', search: 'a', content: 'b' },
-    'File not found: none.md')
+      'Use memory_write to append new information instead.',
+  )
+  await check(
+    'memory_write',
+    { file: 'none.md', search: 'a', content: 'b' },
+    'File not found: none.md',
+  )
 })
 
 test('weakness 9: over MCP too, what was left out deletes nothing', async () => {
@@ -103,8 +144,9 @@ test('weakness 9: over MCP too, what was left out deletes nothing', async () => 
     'Cannot call memory_write: content is missing (the entry, or what replaces; "" with lines ' +
       'or `search` deletes them)',
   )
-  expect(await client.ask('memory_write', { file: 'USER.md', start_line: 1, content: 'x' }))
-    .toContain(`Give both 'start_line' and 'end_line'`)
+  expect(
+    await client.ask('memory_write', { file: 'USER.md', start_line: 1, content: 'x' }),
+  ).toContain(`Give both 'start_line' and 'end_line'`)
   expect(text('USER.md')).toBe('one\ntwo\n')
 })
 
@@ -119,27 +161,50 @@ test('weakness 10: lines that hold something else are not touched', async () => 
 test('read: a search, a file, lines, and what is refused', async () => {
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'The walrus naps at noon.' })
   const notice = expect.stringContaining('data')
-  await check('memory_read', { query: ' walrus ' }, {
-    mode: 'search', query: 'walrus', source: null, count: 1, notice,
-  })
-  await check('memory_read', { query: 'walrus', file: 'user.md', top_k: 3 },
-    { source: 'user', count: 0 })
-  await check('memory_read', { file: 'MEMORY.md', start_line: 1, end_line: 1 }, {
-    mode: 'get', file: 'MEMORY.md', start_line: 1, end_line: 1, exists: true,
-    content: '# Memory\n', chars: 9, notice,
-  })
+  await check(
+    'memory_read',
+    { query: ' walrus ' },
+    { mode: 'search', query: 'walrus', source: null, count: 1, notice },
+  )
+  await check(
+    'memory_read',
+    { query: 'walrus', file: 'user.md', top_k: 3 },
+    { source: 'user', count: 0 },
+  )
+  await check(
+    'memory_read',
+    { file: 'MEMORY.md', start_line: 1, end_line: 1 },
+    {
+      mode: 'get',
+      file: 'MEMORY.md',
+      start_line: 1,
+      end_line: 1,
+      exists: true,
+      content: '# Memory\n',
+      chars: 9,
+      notice,
+    },
+  )
   await check('memory_read', {}, `Provide either 'query' (search mode) or 'file' (get mode).`)
   await check('memory_read', { file: 'none.md' }, 'File not found: none.md')
-  await check('memory_read', { file: '/etc/passwd' },
+  await check(
+    'memory_read',
+    { file: '/etc/passwd' },
     `Tool 'memory_read' failed: Access denied: absolute paths are not allowed ` +
-      `(got '/etc/passwd').`)
-  await check('memory_read', { file: '../x' },
-    `Tool 'memory_read' failed: Access denied: '../x' resolves outside the workspace.`)
+      `(got '/etc/passwd').`,
+  )
+  await check(
+    'memory_read',
+    { file: '../x' },
+    `Tool 'memory_read' failed: Access denied: '../x' resolves outside the workspace.`,
+  )
 })
 
 test('weakness 30: a hit is opened by the path and lines it shows', async () => {
   await client.ask('memory_write', { file: 'daily', content: 'An otter came by.' })
-  const { results: [hit] } = await client.ask('memory_read', { query: 'otter' })
+  const {
+    results: [hit],
+  } = await client.ask('memory_read', { query: 'otter' })
   expect(hit.content).toBe(hit.text)
   const { path: file, start_line, end_line } = hit
   await check('memory_read', { file, start_line, end_line }, { content: `${hit.text}\n` })
@@ -147,12 +212,21 @@ test('weakness 30: a hit is opened by the path and lines it shows', async () => 
 
 test('relate: recorded, known, superseded, and what is refused', async () => {
   const [subject, predicate] = ['Ann', 'works at']
-  await check('memory_relate', { subject, predicate, object: 'Acme', confidence: 7 },
-    { relation: { subject, predicate, object: 'Acme', note: '', confidence: 1 } })
-  await check('memory_relate', { subject, predicate, object: 'acme' },
-    { deduplicated: true, duplicate_of: expect.stringMatching(/^[0-9a-f]{16}$/) })
-  await check('memory_relate', { subject, predicate, object: 'Beta', supersedes: 'true' },
-    { superseded: [{ subject, predicate, object: 'Acme' }] })
+  await check(
+    'memory_relate',
+    { subject, predicate, object: 'Acme', confidence: 7 },
+    { relation: { subject, predicate, object: 'Acme', note: '', confidence: 1 } },
+  )
+  await check(
+    'memory_relate',
+    { subject, predicate, object: 'acme' },
+    { deduplicated: true, duplicate_of: expect.stringMatching(/^[0-9a-f]{16}$/) },
+  )
+  await check(
+    'memory_relate',
+    { subject, predicate, object: 'Beta', supersedes: 'true' },
+    { superseded: [{ subject, predicate, object: 'Acme' }] },
+  )
   const answer = await client.ask('memory_relate', { subject: ' ', predicate, object: 'x' })
   expect(answer).toStartWith('Error executing tool memory_relate: Failed to record relation: ')
 })
@@ -162,11 +236,17 @@ test('list: files with sizes, days, a peek, and what is refused', async () => {
   const { files } = await client.ask('memory_list', { target: 'files' })
   expect(files[0]).toEqual({ file: 'MEMORY.md', line_count: 4, size: text('MEMORY.md').length })
   await check('memory_list', { target: 'daily' }, { daily_files: [], count: 0 })
-  await check('memory_list', { file: 'MEMORY.md' },
-    { line_count: 4, preview: text('MEMORY.md').trimEnd().split('\n') })
+  await check(
+    'memory_list',
+    { file: 'MEMORY.md' },
+    { line_count: 4, preview: text('MEMORY.md').trimEnd().split('\n') },
+  )
   await check('memory_list', { file: 'none.md' }, 'File not found: none.md')
-  await check('memory_list', { target: 'all' },
-    `Unknown target 'all'. Valid targets: ['files', 'daily'].`)
+  await check(
+    'memory_list',
+    { target: 'all' },
+    `Unknown target 'all'. Valid targets: ['files', 'daily'].`,
+  )
 })
 
 test('compact is there where memory asks for it, and replaces a whole tier', async () => {
@@ -174,13 +254,22 @@ test('compact is there where memory asks for it, and replaces a whole tier', asy
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story. '.repeat(20) })
   expect((await client.ask('memory_bootstrap')).content).toContain('Compaction Required')
   const { hash } = await client.ask('memory_read', { file: 'MEMORY.md' })
-  await check('memory_compact', { tier: 'MEMORY.md', content: '# Memory\n\nshort', expect: hash },
-    { tier: 'MEMORY.md', chars_written: 15 })
+  await check(
+    'memory_compact',
+    { tier: 'MEMORY.md', content: '# Memory\n\nshort', expect: hash },
+    { tier: 'MEMORY.md', chars_written: 15 },
+  )
   expect(text('MEMORY.md')).toBe('# Memory\n\nshort\n')
-  await check('memory_compact', { tier: 'daily', content: 'x' },
-    `'daily' is not a compactable tier. Allowed: ['AGENTS.md', 'MEMORY.md', 'USER.md']`)
-  await check('memory_compact', { tier: 'USER.md', content: 'x' },
-    `'USER.md' is not in the configured compaction_tiers. Configured: ['MEMORY.md']`)
+  await check(
+    'memory_compact',
+    { tier: 'daily', content: 'x' },
+    `'daily' is not a compactable tier. Allowed: ['AGENTS.md', 'MEMORY.md', 'USER.md']`,
+  )
+  await check(
+    'memory_compact',
+    { tier: 'USER.md', content: 'x' },
+    `'USER.md' is not in the configured compaction_tiers. Configured: ['MEMORY.md']`,
+  )
   await check('memory_compact', { tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
 })
 
@@ -191,7 +280,8 @@ test('called where no threshold is set, compact says how to set one', async () =
   const { tools } = (await client.request('tools/list')).result
   expect(tools.map(({ name }: any) => name)).not.toContain('memory_compact')
   const { content, isError } = await client.call('memory_compact', {
-    tier: 'MEMORY.md', content: 'short',
+    tier: 'MEMORY.md',
+    content: 'short',
   })
   expect(isError).toBe(true)
   expect(content[0].text).toContain('GROUNDMEMORY_BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD')
@@ -211,17 +301,32 @@ test('the dispatcher does what the tools do, listed or not', async () => {
   })
   const { schema } = await client.ask('memory_tool', run('describe', { action: 'compact' }))
   expect(schema).toMatchObject({ type: 'object', required: ['tier', 'content'] })
-  await check('memory_tool', run('describe'),
-    'Provide args.action with the name of the action to describe.')
+  await check(
+    'memory_tool',
+    run('describe'),
+    'Provide args.action with the name of the action to describe.',
+  )
   const names = `['read', 'write', 'relate', 'list', 'compact']`
-  await check('memory_tool', run('describe', { action: 'x' }),
-    `No schema available for action 'x'. Available: ${names}`)
-  await check('memory_tool', run('forget'),
-    `Unknown action 'forget'. Valid actions: ['bootstrap', 'describe', ${names.slice(1)}`)
-  await check('memory_tool', run('read', { question: 'x' }),
+  await check(
+    'memory_tool',
+    run('describe', { action: 'x' }),
+    `No schema available for action 'x'. Available: ${names}`,
+  )
+  await check(
+    'memory_tool',
+    run('forget'),
+    `Unknown action 'forget'. Valid actions: ['bootstrap', 'describe', ${names.slice(1)}`,
+  )
+  await check(
+    'memory_tool',
+    run('read', { question: 'x' }),
     `Invalid args for action 'read': Unknown argument "question" of memory_read: ` +
       'it takes query, file, top_k, start_line, end_line, tags, any_tags, since, until, offset, ' +
-      'max_tokens, mode')
-  await check('memory_tool', run('read', { file: '/x' }),
-    `Action 'read' failed: Access denied: absolute paths are not allowed (got '/x').`)
+      'max_tokens, mode',
+  )
+  await check(
+    'memory_tool',
+    run('read', { file: '/x' }),
+    `Action 'read' failed: Access denied: absolute paths are not allowed (got '/x').`,
+  )
 })

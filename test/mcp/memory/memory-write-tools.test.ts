@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
-  memoryCompact, memoryRelate, memoryWrite,
+  memoryCompact,
+  memoryRelate,
+  memoryWrite,
 } from '../../../src/mcp/memory/memory-write-tools.ts'
 import { readArguments } from '../../../src/mcp/arguments.ts'
 import { listBackups } from '../../../src/memory/backup/backup-list.ts'
@@ -40,7 +42,10 @@ test('write appends, and what it wrote can be taken back by its id', async () =>
 })
 
 test('a correction comes before the entry it names', async () => {
-  const wrong = await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats bread, and eats.' })
+  const wrong = await answer(memoryWrite, {
+    file: 'MEMORY.md',
+    content: 'The heron eats bread, and eats.',
+  })
   const { entry_id: corrects } = wrong as { entry_id: string }
   await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats frogs.', corrects })
   const { results } = await (await context.memory.session()).recall({ query: 'heron eats bread' })
@@ -51,9 +56,12 @@ test('an edit needs what it edits: a blank search is refused, and no append', as
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', content: 'x' }
   expect(await answer(memoryWrite, { ...given, search: '' })).toContain("'search' cannot be empty")
-  expect(await answer(memoryWrite, { file: 'USER.md', search: 'two' })).toContain('content is missing')
-  expect(await answer(memoryWrite, { ...given, start_line: 1, end_line: 1, expect: 'other' }))
-    .toContain('not what was expected')
+  expect(await answer(memoryWrite, { file: 'USER.md', search: 'two' })).toContain(
+    'content is missing',
+  )
+  expect(
+    await answer(memoryWrite, { ...given, start_line: 1, end_line: 1, expect: 'other' }),
+  ).toContain('not what was expected')
   expect(file('USER.md')).toBe('one\ntwo\n')
   expect(await answer(memoryWrite, { ...given, search: 'two' })).toMatchObject({ replaced: true })
   expect(file('USER.md')).toBe('one\nx\n')
@@ -67,10 +75,12 @@ test('relate records, knows what it knows, and supersedes', async () => {
     line: expect.stringContaining('[Ann] --works at--> [Acme]'),
   })
   expect(await answer(memoryRelate, given)).toMatchObject({ deduplicated: true })
-  expect(await answer(memoryRelate, { ...ann, object: 'Beta', supersedes: true }))
-    .toMatchObject({ superseded: [{ ...ann, object: 'Acme' }] })
-  expect(await answer(memoryRelate, { ...ann, object: 'x', since: '2025-05-01T10:00' }))
-    .toContain('since is')
+  expect(await answer(memoryRelate, { ...ann, object: 'Beta', supersedes: true })).toMatchObject({
+    superseded: [{ ...ann, object: 'Acme' }],
+  })
+  expect(await answer(memoryRelate, { ...ann, object: 'x', since: '2025-05-01T10:00' })).toContain(
+    'since is',
+  )
 })
 
 test('compact replaces a tier that is as it was read, and keeps the text before', async () => {

@@ -11,9 +11,12 @@ test('a line is a message, a batch, or nothing', () => {
 
 test('what is none is refused with the id that it has', () => {
   expect(parseLine('{')).toMatchObject([{ refusal: { id: null, error: { code: -32_700 } } }])
-  expect(parseLine('{"id": "a"}')).toMatchObject([{ refusal: { id: 'a', error: { code: -32_600 } } }])
+  expect(parseLine('{"id": "a"}')).toMatchObject([
+    { refusal: { id: 'a', error: { code: -32_600 } } },
+  ])
   expect(parseLine('[null, {"id": {}}]')).toMatchObject([
-    { refusal: { id: null } }, { refusal: { id: null } },
+    { refusal: { id: null } },
+    { refusal: { id: null } },
   ])
 })
 

@@ -14,7 +14,10 @@ function check(pieces: (string | Buffer)[], expected: string[], maxBytes = 600):
 
 test('lines end where they end, however the bytes come', () => {
   check(['a\nb', 'c\n', '\nd'], ['a', 'bc', ''])
-  check([...Buffer.from('é🦫\n')].map((byte) => Buffer.from([byte])), ['é🦫'])
+  check(
+    [...Buffer.from('é🦫\n')].map((byte) => Buffer.from([byte])),
+    ['é🦫'],
+  )
   check([''], [])
 })
 

@@ -79,7 +79,9 @@ test('both eras are served by one and the same server', async () => {
     const params = { protocolVersion: revision, capabilities: {}, clientInfo }
     const { result } = await client.request('initialize', params)
     expect(result.protocolVersion).toBe(revision)
-    expect((await client.call('search_documents_tool', { query: 'zither' })).isError).toBeUndefined()
+    expect(
+      (await client.call('search_documents_tool', { query: 'zither' })).isError,
+    ).toBeUndefined()
     await client.end()
   }
 })

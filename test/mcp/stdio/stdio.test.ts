@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 const main = join(import.meta.dir, '../../..', 'src', 'main.ts')
-const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } }
+const hello = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 't', version: '1' },
+}
 const request = (id: number, method: string, params: object = {}) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
 
@@ -18,7 +22,10 @@ const environment = () => ({ PATH: process.env.PATH ?? '', ...home.env })
 
 test('nothing but protocol is on stdout, and the end of stdin is the end', async () => {
   const child = Bun.spawn([process.execPath, main, 'mcp'], {
-    env: { ...environment(), FORCE_COLOR: '1' }, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe',
+    env: { ...environment(), FORCE_COLOR: '1' },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
   })
   child.stdin.write(`${request(1, 'initialize', hello)}no json\n`)
   child.stdin.write(request(2, 'tools/call', { name: 'list_libraries_tool', arguments: {} }))
@@ -30,9 +37,14 @@ test('nothing but protocol is on stdout, and the end of stdin is the end', async
     if (printed.includes('"id":2')) child.stdin.end()
   }
   expect(await child.exited).toBe(0)
-  const messages = printed.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const messages = printed
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(messages.map(({ jsonrpc, id }) => ({ jsonrpc, id }))).toEqual([
-    { jsonrpc: '2.0', id: null }, { jsonrpc: '2.0', id: 1 }, { jsonrpc: '2.0', id: 2 },
+    { jsonrpc: '2.0', id: null },
+    { jsonrpc: '2.0', id: 1 },
+    { jsonrpc: '2.0', id: 2 },
   ])
   expect(await new Response(child.stderr).text()).toContain('Parse error')
 })
@@ -46,7 +58,10 @@ test('it ends when its parent is gone, though stdin stays open', async () => {
     await child.exited
   `
   const parent = Bun.spawn([process.execPath, '-e', script], {
-    env: environment(), stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+    env: environment(),
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   parent.stdin.write(request(1, 'initialize', hello))
   parent.stdin.flush()
@@ -61,7 +76,10 @@ test('it ends when its parent is gone, though stdin stays open', async () => {
 
 test('a signal ends it', async () => {
   const child = Bun.spawn([process.execPath, main, 'mcp'], {
-    env: environment(), stdin: 'pipe', stdout: 'pipe', stderr: 'ignore',
+    env: environment(),
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
   })
   child.stdin.write(request(1, 'initialize', hello))
   child.stdin.flush()

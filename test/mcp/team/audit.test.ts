@@ -6,14 +6,24 @@ import { auditLine, openAudit } from '../../../src/mcp/team/audit.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const call: ServedCall = {
-  key: 'alice', what: 'search_documents_tool', library: 'kit', status: 'ok',
-  startedAt: Date.UTC(2030, 0, 1), ms: 12.345, query: 'where is the zither', traceparent: null,
+  key: 'alice',
+  what: 'search_documents_tool',
+  library: 'kit',
+  status: 'ok',
+  startedAt: Date.UTC(2030, 0, 1),
+  ms: 12.345,
+  query: 'where is the zither',
+  traceparent: null,
 }
 
 test('a line says who asked what, and what was asked only where that is wished', () => {
   const line = {
-    at: '2030-01-01T00:00:00.000Z', key: 'alice', tool: 'search_documents_tool', library: 'kit',
-    ms: 12.3, status: 'ok',
+    at: '2030-01-01T00:00:00.000Z',
+    key: 'alice',
+    tool: 'search_documents_tool',
+    library: 'kit',
+    ms: 12.3,
+    status: 'ok',
   }
   expect(JSON.parse(auditLine(call, false))).toEqual(line)
   expect(JSON.parse(auditLine(call, true))).toEqual({ ...line, query: 'where is the zither' })

@@ -19,8 +19,13 @@ beforeEach(async () => {
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 const secretOf = (name: string) => `og_secret-of-${name}-that-is-long`
-const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey =>
-  ({ name, sha256: sha256(secretOf(name)), libraries: ['*'], may: ['search'], ...more })
+const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey => ({
+  name,
+  sha256: sha256(secretOf(name)),
+  libraries: ['*'],
+  may: ['search'],
+  ...more,
+})
 
 const write = (...keys: TeamKey[]) => changeTeamKeys(path, () => keys)
 const warn = (line: string) => void warnings.push(line)

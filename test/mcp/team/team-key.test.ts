@@ -1,11 +1,20 @@
 import { expect, test } from 'bun:test'
 import {
-  expiryOf, libraryMatcher, newTeamSecret, parseTeamKeys, teamKeysText, type TeamKey,
+  expiryOf,
+  libraryMatcher,
+  newTeamSecret,
+  parseTeamKeys,
+  teamKeysText,
+  type TeamKey,
 } from '../../../src/mcp/team/team-key.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 
 const key: TeamKey = {
-  name: 'ci', sha256: sha256('a'), libraries: ['*'], may: ['search'], per_minute: 60,
+  name: 'ci',
+  sha256: sha256('a'),
+  libraries: ['*'],
+  may: ['search'],
+  per_minute: 60,
 }
 
 test('names of libraries, in which * is anything', () => {

@@ -4,7 +4,11 @@ import type { LiveKey } from '../../../src/mcp/team/key-ring.ts'
 import type { Face } from '../../../src/mcp/server.ts'
 
 const key = (name: string, more: Partial<LiveKey> = {}): LiveKey => ({
-  name, sha256: '', libraries: ['kit'], may: ['search'], revoked: new AbortController().signal,
+  name,
+  sha256: '',
+  libraries: ['kit'],
+  may: ['search'],
+  revoked: new AbortController().signal,
   ...more,
 })
 

@@ -8,8 +8,13 @@ beforeAll(async () => void (home = await openMcpHome()))
 afterAll(async () => home[Symbol.asyncDispose]())
 
 const call: ServedCall = {
-  key: 'alice', what: 'search_documents_tool', library: 'kit', status: 'ok', startedAt: Date.now(),
-  ms: 30, query: 'zither',
+  key: 'alice',
+  what: 'search_documents_tool',
+  library: 'kit',
+  status: 'ok',
+  startedAt: Date.now(),
+  ms: 30,
+  query: 'zither',
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 }
 
@@ -32,8 +37,11 @@ test('Prometheus reads how long calls took, by what they were, and nobody’s na
   telemetry.observe({ ...call, status: 'error', ms: 3_000 })
   const text = await telemetry.scrape()
   const bucket = (status: string, le: string) =>
-    new RegExp(`^og_call_duration(?:_seconds)?_bucket\\{call="search_documents_tool",` +
-      `status="${status}",[^}]*le="${le}"\\} (\\d+)$`, 'm').exec(text)?.[1]
+    new RegExp(
+      `^og_call_duration(?:_seconds)?_bucket\\{call="search_documents_tool",` +
+        `status="${status}",[^}]*le="${le}"\\} (\\d+)$`,
+      'm',
+    ).exec(text)?.[1]
   expect([bucket('ok', '0.025'), bucket('ok', '0.05')]).toEqual(['0', '1'])
   expect([bucket('error', '2.5'), bucket('error', '5')]).toEqual(['0', '1'])
   for (const name of ['og_libraries_warm', 'og_memory', 'og_cpu', 'og_loop_delay']) {
@@ -45,7 +53,8 @@ test('Prometheus reads how long calls took, by what they were, and nobody’s na
 test('metrics and traces are sent where the variables say, spans below that of the caller', async () => {
   const sent = new Map<string, any>()
   using collector = Bun.serve({
-    hostname: '127.0.0.1', port: 0,
+    hostname: '127.0.0.1',
+    port: 0,
     async fetch(request) {
       sent.set(new URL(request.url).pathname, await request.json())
       return Response.json({})
@@ -55,7 +64,8 @@ test('metrics and traces are sent where the variables say, spans below that of t
   const before = process.env[name]
   process.env[name] = collector.url.origin
   const telemetry = await openTelemetry(home.og, {
-    env: { [name]: collector.url.origin, OTEL_SERVICE_NAME: 'docs' }, version: '1',
+    env: { [name]: collector.url.origin, OTEL_SERVICE_NAME: 'docs' },
+    version: '1',
   })
   telemetry.observe(call)
   await telemetry[Symbol.asyncDispose]()
@@ -67,7 +77,8 @@ test('metrics and traces are sent where the variables say, spans below that of t
   const [span] = scopeSpans[0].spans
   expect(span).toMatchObject({
     name: 'search_documents_tool',
-    traceId: '0af7651916cd43dd8448eb211c80319c', parentSpanId: 'b7ad6b7169203331',
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    parentSpanId: 'b7ad6b7169203331',
   })
   expect(JSON.stringify(sent.get('/v1/traces'))).not.toContain('zither')
   expect(JSON.stringify(sent.get('/v1/metrics'))).toContain('og.call.duration')

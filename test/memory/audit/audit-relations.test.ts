@@ -2,10 +2,14 @@ import { expect, test } from 'bun:test'
 import { contradictions } from '../../../src/memory/audit/audit-relations.ts'
 
 const count = (...triples: string[]) =>
-  contradictions(triples.map((one) => {
-    const [subject, predicate, object] = one.split('|')
-    return `- [${subject}] --${predicate}--> [${object}]\n`
-  }).join('')).length
+  contradictions(
+    triples
+      .map((one) => {
+        const [subject, predicate, object] = one.split('|')
+        return `- [${subject}] --${predicate}--> [${object}]\n`
+      })
+      .join(''),
+  ).length
 
 test('one at a time: two places to live, and not two friends', () => {
   expect(count('Ann|lives in|Bern', 'Ann|lives in|Rome')).toBe(1)

@@ -3,9 +3,11 @@ import { secretsIn } from '../../../src/memory/audit/audit-secrets.ts'
 
 test('the password goes, and not a user of the same name', () => {
   const contents = (text: string) => secretsIn('MEMORY.md', text).map(({ fix }) => fix?.content)
-  expect(contents('See https://admin:admin@db.example/.\n'))
-    .toEqual(['See https://admin:[removed]@db.example/.\n'])
-  expect(contents('password: hunter2+2 was hunter2+1\n'))
-    .toEqual(['password: [removed] was hunter2+1\n'])
+  expect(contents('See https://admin:admin@db.example/.\n')).toEqual([
+    'See https://admin:[removed]@db.example/.\n',
+  ])
+  expect(contents('password: hunter2+2 was hunter2+1\n')).toEqual([
+    'password: [removed] was hunter2+1\n',
+  ])
   expect(contents('The heron eats frogs.\n')).toEqual([])
 })

@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { append } from '../../../src/memory/write/append.ts'
 import {
-  applyEdits, editsOf, parsePatch, renderPatch,
+  applyEdits,
+  editsOf,
+  parsePatch,
+  renderPatch,
 } from '../../../src/memory/audit/audit-patch.ts'
 import { audit, type AuditOptions, type Finding } from '../../../src/memory/audit/audit.ts'
 import { undo } from '../../../src/memory/write/history.ts'
@@ -71,13 +74,15 @@ test('a duplicate that a correction names stays', async () => {
 })
 
 test('near duplicates, over files, among many; never what was corrected', async () => {
-  const many = Array.from({ length: 500 }, (_, i) =>
-    `## e${i}\n\nentry w${i} about thing x${i} and y${i} with z${i} then q${i}\n`).join('\n')
+  const many = Array.from(
+    { length: 500 },
+    (_, i) => `## e${i}\n\nentry w${i} about thing x${i} and y${i} with z${i} then q${i}\n`,
+  ).join('\n')
   const said = 'the deploy script of the billing service needs node 22 and runs at night'
-  await check(
-    { 'MEMORY.md': `${many}\n## n\n\n${said}\n`, 'USER.md': `## u\n\n${said} now\n` },
-    ['near_duplicate USER.md:1-3', 'oversized MEMORY.md:1-2003'],
-  )
+  await check({ 'MEMORY.md': `${many}\n## n\n\n${said}\n`, 'USER.md': `## u\n\n${said} now\n` }, [
+    'near_duplicate USER.md:1-3',
+    'oversized MEMORY.md:1-2003',
+  ])
 })
 
 test('short entries are nearly the same where all their words are', async () => {
@@ -100,15 +105,19 @@ test('relations that cannot both be true; the fix keeps the older as past', asyn
   ]
   const text = `${lines.join('\n')}\n`
   const findings = await check({ 'RELATIONS.md': text }, [
-    'contradiction RELATIONS.md:1-1', 'contradiction RELATIONS.md:5-5',
-    'contradiction RELATIONS.md:7-7', 'contradiction RELATIONS.md:9-9',
+    'contradiction RELATIONS.md:1-1',
+    'contradiction RELATIONS.md:5-5',
+    'contradiction RELATIONS.md:7-7',
+    'contradiction RELATIONS.md:9-9',
   ])
   await applyEdits(memory, editsOf(findings.slice(0, 1)))
   expect(parseRelations(memory.text('RELATIONS.md')).slice(0, 2)).toMatchObject([
     { object: 'Acme', isPast: true, until: '2026-02-01' },
     { object: 'Beta', isPast: false },
   ])
-  expect(findings[0]!.message).toBe('[Ann] --works at--> [Acme] contradicts [ann] --works at--> [Beta]')
+  expect(findings[0]!.message).toBe(
+    '[Ann] --works at--> [Acme] contradicts [ann] --works at--> [Beta]',
+  )
 })
 
 test('secrets are found and taken out, words about them are not', async () => {
@@ -123,12 +132,17 @@ test('secrets are found and taken out, words about them are not', async () => {
     'no secret here',
   ].join('\n')
   const findings = await check({ 'USER.md': `${text}\n` }, [
-    'secret USER.md:1-1', 'secret USER.md:2-2', 'secret USER.md:3-3', 'secret USER.md:4-4',
+    'secret USER.md:1-1',
+    'secret USER.md:2-2',
+    'secret USER.md:3-3',
+    'secret USER.md:4-4',
   ])
   expect(findings.map(({ message }) => message).join()).not.toContain('tr0ub4dor')
   await applyEdits(memory, editsOf(findings))
   expect(memory.text('USER.md').split('\n').slice(0, 4)).toEqual([
-    'aws [removed] here', 'db postgres://bob:[removed]@host/db', 'password: "[removed]"',
+    'aws [removed] here',
+    'db postgres://bob:[removed]@host/db',
+    'password: "[removed]"',
     'token [removed]',
   ])
 })
@@ -141,8 +155,11 @@ test('entries that are too long, and files that bootstrap cuts', async () => {
 test('what was never recalled, once that was counted long enough', async () => {
   const text = '## 2025-01-01 10:00\n\nold and never asked for\n\n## 2026-03-19 10:00\n\nnew\n'
   const since = (day: string | null) => ({ recalls: { counts: new Map(), since: day } })
-  const [finding] = await check({ 'MEMORY.md': text }, ['never_recalled MEMORY.md:1-3'],
-    since('2025-06-01'))
+  const [finding] = await check(
+    { 'MEMORY.md': text },
+    ['never_recalled MEMORY.md:1-3'],
+    since('2025-06-01'),
+  )
   await check({}, [], since('2026-03-01'))
   await check({}, [], since(null))
   const counts = new Map([[finding!.entry_id!, 1]])
@@ -156,7 +173,13 @@ test('recalls are counted over sessions', () => {
     using recalls = open()
     recalls.count(ids)
   }
-  expect(open().read()).toEqual({ counts: new Map([['a', 2], ['b', 1]]), since: '2026-03-20' })
+  expect(open().read()).toEqual({
+    counts: new Map([
+      ['a', 2],
+      ['b', 1],
+    ]),
+    since: '2026-03-20',
+  })
 })
 
 test('a patch that was read is the edits that were printed, whatever their lines begin with', () => {

@@ -48,7 +48,12 @@ test('a backup holds the Markdown files and nothing else', async () => {
   expect(name).toBe('2026-03-20_100530')
   const held = await unpackArchive(readFileSync(path), name)
   expect([...held.keys()]).toEqual([
-    'AGENTS.md', 'FIRST_RUN.md', 'MEMORY.md', 'RELATIONS.md', 'USER.md', 'own.md',
+    'AGENTS.md',
+    'FIRST_RUN.md',
+    'MEMORY.md',
+    'RELATIONS.md',
+    'USER.md',
+    'own.md',
     'daily/2026-01-01.md',
   ])
   expect(files).toBe(7)
@@ -60,7 +65,8 @@ test('weakness 7: backups of one second are several; unchanged ones need not be'
   await backup(memory)
   expect(await names()).toEqual(['2026-03-20_100530-2', '2026-03-20_100530'])
   expect(await backup(memory, { skipUnchanged: true })).toMatchObject({
-    name: '2026-03-20_100530-2', unchanged: true,
+    name: '2026-03-20_100530-2',
+    unchanged: true,
   })
   await memory.put('USER.md', 'new')
   await backup(memory, { skipUnchanged: true, keep: 2 })
@@ -72,7 +78,10 @@ test('keeps the new backup and those before it when the clock once ran ahead', a
   for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
   await backup(memory, { keep: 2 })
   expect(await names()).toEqual([
-    '2099-01-03_000000', '2099-01-02_000000', '2026-03-20_100530', '2026-03-20_100000',
+    '2099-01-03_000000',
+    '2099-01-02_000000',
+    '2026-03-20_100530',
+    '2026-03-20_100000',
   ])
 })
 
@@ -83,7 +92,10 @@ test('keeps the earlier backups while the clock is at 1970', async () => {
     await backup(memory, { keep: 2 })
   }
   expect(await names()).toEqual([
-    '2026-03-20_100000', '2026-03-20_090000', '1970-01-01_000003', '1970-01-01_000002',
+    '2026-03-20_100000',
+    '2026-03-20_090000',
+    '1970-01-01_000003',
+    '1970-01-01_000002',
   ])
 })
 
@@ -98,7 +110,8 @@ test('refuses a backup with a name that cannot be written, and changes nothing',
 })
 
 test('which backup a text means', async () => {
-  for (const name of ['2026-01-01_000000', '2026-01-01_000001', '2026-02-01_000000']) putZip(name, {})
+  for (const name of ['2026-01-01_000000', '2026-01-01_000001', '2026-02-01_000000'])
+    putZip(name, {})
   const found = async (spec: string) =>
     (await findBackups(memory.workspace, spec)).map(({ name }) => name)
   expect(await found('-1')).toEqual(['2026-02-01_000000'])

@@ -60,7 +60,9 @@ test('what somebody wrote is replaced only if asked for, and is in a backup', as
   mkdirSync(join(temp.path, 'other'))
   writeFileSync(join(temp.path, 'other', 'MEMORY.md'), '# Memory\n\nother\n')
   const own = '# Memory\n\nown\n'
-  const kept = await check('other', expect.stringMatching(/^Cannot import .*: it is not empty$/), { own })
+  const kept = await check('other', expect.stringMatching(/^Cannot import .*: it is not empty$/), {
+    own,
+  })
   expect(kept.text('MEMORY.md')).toBe(own)
   const replaced = { files: 1, backup: expect.stringMatching(/^2026-03-20_1005/) }
   const memory = await check('other', replaced, { own, replace: true })

@@ -1,11 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync,
-  statSync, writeFileSync,
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import {
-  finishRestore, isRestoring, swapFiles, truthFiles,
+  finishRestore,
+  isRestoring,
+  swapFiles,
+  truthFiles,
 } from '../../../src/memory/backup/restore-stage.ts'
 import { presentFiles } from '../../../src/memory/backup/backup.ts'
 import { privatePath } from '../../../src/memory/private-path.ts'
@@ -28,8 +39,8 @@ beforeEach(async () => {
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 const stage = (name = 'restore') => privatePath(memory.workspace, name)
-const left = () => readdirSync(privatePath(memory.workspace)).filter((name) =>
-  name.startsWith('restore'))
+const left = () =>
+  readdirSync(privatePath(memory.workspace)).filter((name) => name.startsWith('restore'))
 const files = (texts: Record<string, string>) =>
   new Map(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]))
 
@@ -42,12 +53,22 @@ async function held(): Promise<Record<string, string>> {
 const swap = async (wanted: Map<string, Buffer>) =>
   swapFiles(memory.workspace, wanted, await presentFiles(memory.workspace))
 
-const wanted = { 'MEMORY.md': '# Then\n', 'daily/2026-01-02.md': 'then', 'daily/2025-12-31.md': 'x' }
+const wanted = {
+  'MEMORY.md': '# Then\n',
+  'daily/2026-01-02.md': 'then',
+  'daily/2025-12-31.md': 'x',
+}
 
 test('truth is the Markdown of the folder itself and the daily logs', async () => {
   expect((await truthFiles(memory.workspace)).sort()).toEqual([
-    'AGENTS.md', 'FIRST_RUN.md', 'MEMORY.md', 'RELATIONS.md', 'USER.md',
-    'daily/2026-01-01.md', 'daily/2026-01-02.md', 'own.md',
+    'AGENTS.md',
+    'FIRST_RUN.md',
+    'MEMORY.md',
+    'RELATIONS.md',
+    'USER.md',
+    'daily/2026-01-01.md',
+    'daily/2026-01-02.md',
+    'own.md',
   ])
 })
 
@@ -121,7 +142,10 @@ test('lines that another program appends after the backup stay, and so does a fi
   const left = await swapFiles(memory.workspace, files({ ...wanted, 'USER.md': 'Ann' }), present)
   expect(left).toEqual(['USER.md'])
   expect(await held()).toEqual({
-    ...wanted, 'MEMORY.md': '# Then\nline\n', 'USER.md': 'by hand', 'own.md': ' and more',
+    ...wanted,
+    'MEMORY.md': '# Then\nline\n',
+    'USER.md': 'by hand',
+    'own.md': ' and more',
     'fresh.md': 'fresh',
   })
 })
@@ -136,8 +160,10 @@ test('a restore that was killed does not overwrite what was written since', asyn
   const before = await held()
   mkdirSync(join(stage(), 'daily'), { recursive: true })
   for (const [name, text] of Object.entries(all)) writeFileSync(join(stage(), name), text)
-  const sums = [...present].map(([name, bytes]) =>
-    [name, { size: bytes.length, hash: keptHash(bytes) }])
+  const sums = [...present].map(([name, bytes]) => [
+    name,
+    { size: bytes.length, hash: keptHash(bytes) },
+  ])
   writeFileSync(join(stage(), '.present.json'), JSON.stringify(Object.fromEntries(sums)))
   expect(await finishRestore(memory.workspace)).toEqual(['daily/2026-01-02.md'])
   expect(await held()).toEqual(before)

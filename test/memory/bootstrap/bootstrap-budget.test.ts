@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
-  allotted, approximateTokens, newestPart, oldestPart,
+  allotted,
+  approximateTokens,
+  newestPart,
+  oldestPart,
 } from '../../../src/memory/bootstrap/bootstrap-budget.ts'
 
 test('a short file has all that it wants, long ones share the rest', () => {

@@ -33,11 +33,19 @@ test('weakness 55: a stored frame stays text', async () => {
 })
 
 test('nothing known is no text', async () => {
-  expect(await check('elephant', 1000)).toMatchObject({ text: '', tokens: 0, nEntries: 0, isCut: false })
+  expect(await check('elephant', 1000)).toMatchObject({
+    text: '',
+    tokens: 0,
+    nEntries: 0,
+    isCut: false,
+  })
 })
 
 test('an entry with a chance word, or too far away, is not about the task', async () => {
-  const chance = { ...files, 'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in the reeds']) }
+  const chance = {
+    ...files,
+    'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in the reeds']),
+  }
   await using memory = await openTestMemory(chance, { embedder: hashEmbedder() })
   const about = async (task: string, minCosine: number | null) => {
     const options = { settings: defaultRecallSettings, now: new Date(), maxTokens: 500, minCosine }

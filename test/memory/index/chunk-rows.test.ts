@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import {
-  corrections, filteredIds, filterSql, rowsById, type RecallFilter,
+  corrections,
+  filteredIds,
+  filterSql,
+  rowsById,
+  type RecallFilter,
 } from '../../../src/memory/index/chunk-rows.ts'
 import type { MemoryIndex } from '../../../src/memory/index/memory-index.ts'
 import { correctionMark, parseEntries } from '../../../src/memory/entry.ts'
@@ -21,8 +25,11 @@ async function indexed(text: Record<string, string>, run: (index: MemoryIndex) =
   run(memory.search.index)
 }
 
-const idsOf = ({ database }: MemoryIndex) => database
-  .query<{ id: number }, []>('SELECT id FROM chunks ORDER BY id').all().map(({ id }) => id)
+const idsOf = ({ database }: MemoryIndex) =>
+  database
+    .query<{ id: number }, []>('SELECT id FROM chunks ORDER BY id')
+    .all()
+    .map(({ id }) => id)
 
 const lastLine = (text: string) => text.split('\n').at(-1)!
 
@@ -80,9 +87,16 @@ test('a row is the chunk as it was indexed; ids that are gone are missing', () =
     const rows = rowsById(index, [id!, 999])
     expect([...rows.keys()]).toEqual([id!])
     expect(rows.get(id!)).toEqual({
-      id: id!, path: 'MEMORY.md', source: 'long_term', startLine: 2, endLine: 5,
-      entryId: parseEntries(files['MEMORY.md'])[0]!.id, heading: '2026-01-05 09:00',
-      date: '2026-01-05', time: '09:00', tags: ['infra', 'data-base'],
+      id: id!,
+      path: 'MEMORY.md',
+      source: 'long_term',
+      startLine: 2,
+      endLine: 5,
+      entryId: parseEntries(files['MEMORY.md'])[0]!.id,
+      heading: '2026-01-05 09:00',
+      date: '2026-01-05',
+      time: '09:00',
+      tags: ['infra', 'data-base'],
       text: '## 2026-01-05 09:00\n\n#infra #Data-Base\nBackups run nightly',
       saidHash: expect.stringMatching(/^[0-9A-F]{64}$/),
     })
@@ -90,35 +104,47 @@ test('a row is the chunk as it was indexed; ids that are gone are missing', () =
   }))
 
 test('entries that say the same have one hash, whenever they were written', () =>
-  indexed({
-    'MEMORY.md': entries(['2026-01-01 10:00', 'tea'], ['2026-01-02 11:00', 'tea'],
-      ['2026-01-03 11:00', 'coffee']),
-  }, (index) => {
-    const [first, second, third] = [...rowsById(index, idsOf(index)).values()]
-    expect(second!.saidHash).toBe(first!.saidHash)
-    expect(third!.saidHash).not.toBe(first!.saidHash)
-  }))
+  indexed(
+    {
+      'MEMORY.md': entries(
+        ['2026-01-01 10:00', 'tea'],
+        ['2026-01-02 11:00', 'tea'],
+        ['2026-01-03 11:00', 'coffee'],
+      ),
+    },
+    (index) => {
+      const [first, second, third] = [...rowsById(index, idsOf(index)).values()]
+      expect(second!.saidHash).toBe(first!.saidHash)
+      expect(third!.saidHash).not.toBe(first!.saidHash)
+    },
+  ))
 
 const old = parseEntries(entries([...failed]))[0]!.id
-const corrected = entries([...failed],
+const corrected = entries(
+  [...failed],
   ['2026-03-01 10:00', `${correctionMark(old)}\nIt failed twice`],
-  ['2026-03-02 10:00', `${correctionMark(old)}\nIt never failed`])
+  ['2026-03-02 10:00', `${correctionMark(old)}\nIt never failed`],
+)
 
 test('the newest correction of an entry counts', () =>
   indexed({ 'MEMORY.md': corrected }, (index) => {
     const found = corrections(index, [old, 'aaaaaaaaaaaa'])
     expect([...found.keys()]).toEqual([old])
     const { row, isRetirement } = found.get(old)!
-    expect([lastLine(row.text), row.date, isRetirement]).toEqual(
-      ['It never failed', '2026-03-02', false])
+    expect([lastLine(row.text), row.date, isRetirement]).toEqual([
+      'It never failed',
+      '2026-03-02',
+      false,
+    ])
     expect(row).toEqual(rowsById(index, [row.id]).get(row.id)!)
     expect(corrections(index, [])).toEqual(new Map())
   }))
 
 test('a correction that says nothing retires what it corrects', () =>
-  indexed({
-    'MEMORY.md': corrected + entries(['2026-03-03 10:00', correctionMark(old)]),
-  }, (index) => {
-    const { row, isRetirement } = corrections(index, [old]).get(old)!
-    expect([row.date, row.saidHash, isRetirement]).toEqual(['2026-03-03', '', true])
-  }))
+  indexed(
+    { 'MEMORY.md': corrected + entries(['2026-03-03 10:00', correctionMark(old)]) },
+    (index) => {
+      const { row, isRetirement } = corrections(index, [old]).get(old)!
+      expect([row.date, row.saidHash, isRetirement]).toEqual(['2026-03-03', '', true])
+    },
+  ))

@@ -9,31 +9,42 @@ function check(
 ): void {
   const { path = 'MEMORY.md', chunking = { tokens: 8, overlap: 0 }, firstLine } = options
   const chunks = entryChunks({ path, text, firstLine }, chunking)
-  expect(chunks.map(({ startLine, endLine, text }) => `${startLine}-${endLine} ${text}`)).toEqual(expected)
+  expect(chunks.map(({ startLine, endLine, text }) => `${startLine}-${endLine} ${text}`)).toEqual(
+    expected,
+  )
 }
 
 test('weaknesses 26 and 27: one entry is one chunk, its tags and fences included', () => {
   const entry = '## 2026-01-01 10:00\n\n#one #two\nfact\n\n```sh\n# no heading\n```'
-  check(`# Memory\n\n${entry}\n\n## 2026-01-02 10:00\n\nother\n`, [
-    `3-10 ${entry}`, '12-14 ## 2026-01-02 10:00\n\nother',
-  ], { chunking: { tokens: 400, overlap: 80 } })
+  check(
+    `# Memory\n\n${entry}\n\n## 2026-01-02 10:00\n\nother\n`,
+    [`3-10 ${entry}`, '12-14 ## 2026-01-02 10:00\n\nother'],
+    { chunking: { tokens: 400, overlap: 80 } },
+  )
 })
 
 test('an entry that is too long is cut between lines, each part in its lines', () => {
   check('## a\n\nfirst line of text\nsecond line of text\nthird', [
-    '1-3 ## a\n\nfirst line of text', '4-5 second line of text\nthird',
+    '1-3 ## a\n\nfirst line of text',
+    '4-5 second line of text\nthird',
   ])
 })
 
 test('weakness 28: a line that is too long is cut, and the lines after it keep their numbers', () => {
   const long = 'word '.repeat(12).trim()
   check(`## a\n\n${long}\nnext`, [
-    '1-1 ## a', '3-3 word word word word word word', '3-3 word word word word word word', '4-4 next',
+    '1-1 ## a',
+    '3-3 word word word word word word',
+    '3-3 word word word word word word',
+    '4-4 next',
   ])
 })
 
 test('a character outside the basic plane is never cut in two', () => {
-  const parts = entryChunks({ path: 'a.md', text: 'x' + '😀'.repeat(40) }, { tokens: 8, overlap: 0 })
+  const parts = entryChunks(
+    { path: 'a.md', text: 'x' + '😀'.repeat(40) },
+    { tokens: 8, overlap: 0 },
+  )
   expect(parts.map(({ text }) => text).join('')).toBe('x' + '😀'.repeat(40))
   expect(parts.every(({ text }) => text.isWellFormed())).toBe(true)
 })
@@ -51,17 +62,25 @@ test('an overlap repeats lines of one entry, never of two', () => {
   const text = '## a\none line of it\nanother of it\nthe third of it\n\n## b\nshort'
   const chunks = entryChunks({ path: 'a.md', text }, { tokens: 8, overlap: 4 })
   const last = chunks.at(-1)!
-  expect([last.text, chunks.filter(({ text }) => text.includes('another')).length]).toEqual(['## b\nshort', 2])
+  expect([last.text, chunks.filter(({ text }) => text.includes('another')).length]).toEqual([
+    '## b\nshort',
+    2,
+  ])
 })
 
 test('RELATIONS.md: each line is a chunk, comments and headings are none', () => {
-  check('# Relations\n\n<!-- x -->\n- [A] --is--> [B]\n- [C] --is--> [D]\n', [
-    '4-4 - [A] --is--> [B]', '5-5 - [C] --is--> [D]',
-  ], { path: 'RELATIONS.md' })
+  check(
+    '# Relations\n\n<!-- x -->\n- [A] --is--> [B]\n- [C] --is--> [D]\n',
+    ['4-4 - [A] --is--> [B]', '5-5 - [C] --is--> [D]'],
+    { path: 'RELATIONS.md' },
+  )
 })
 
 test('what is appended has the lines of the file, and the day of its file', () => {
   const text = '\n## 10:00\n\nfact\n'
   check(text, ['8-10 ## 10:00\n\nfact'], { path: 'daily/2026-01-02.md', firstLine: 7 })
-  expect(entryChunks({ path: 'daily/2026-01-02.md', text })[0]).toMatchObject({ date: '2026-01-02', time: '10:00' })
+  expect(entryChunks({ path: 'daily/2026-01-02.md', text })[0]).toMatchObject({
+    date: '2026-01-02',
+    time: '10:00',
+  })
 })

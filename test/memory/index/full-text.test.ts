@@ -76,13 +76,15 @@ test('a filter bounds what is found', () =>
 
 test('of a page that is pasted as a query the first 64 terms are asked for', () =>
   asking(['heron', 'crane', 'owls'], (index) => {
-    const words = Array.from({ length: 63 }, (_, i) => `q${'bcdfghjk'[i >> 3]}${'bcdfghjk'[i % 8]}`).join(' ')
+    const words = Array.from(
+      { length: 63 },
+      (_, i) => `q${'bcdfghjk'[i >> 3]}${'bcdfghjk'[i % 8]}`,
+    ).join(' ')
     expect(ids(found(index, `${words} heron crane`))).toEqual([1])
   }))
 
 test('in a large memory a word of every ninth chunk is asked for alone only', () => {
-  const bodies = Array.from({ length: 2000 }, (_, i) =>
-    `${i % 9 === 0 ? 'common' : 'usual'} n${i}`)
+  const bodies = Array.from({ length: 2000 }, (_, i) => `${i % 9 === 0 ? 'common' : 'usual'} n${i}`)
   return asking([...bodies, 'heron'], (index) => {
     expect(ids(found(index, 'common heron'))).toEqual([2001])
     expect(ids(found(index, 'common', { limit: 3 }))).toEqual([1999, 1990, 1981])

@@ -3,7 +3,10 @@ import type { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  indexPath, openInMemory, openIndexDatabase, type IndexDatabase,
+  indexPath,
+  openInMemory,
+  openIndexDatabase,
+  type IndexDatabase,
 } from '../../../src/memory/index/index-database.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
@@ -28,9 +31,12 @@ const inMemory = (folder: string) => openInMemory(folder, 'the disk is full')
 function addFile(database: Database, path: string, source = 'long_term'): void {
   database.query(`INSERT INTO files VALUES (?, ?, 'state', 'hash', 1)`).run(path, source)
 }
-const filesIn = ({ database }: IndexDatabase) => database
-  .query<{ path: string; state: string; hash: string | null }, []>(
-    'SELECT path, state, hash FROM files ORDER BY path').all()
+const filesIn = ({ database }: IndexDatabase) =>
+  database
+    .query<{ path: string; state: string; hash: string | null }, []>(
+      'SELECT path, state, hash FROM files ORDER BY path',
+    )
+    .all()
 const kept = { path: 'MEMORY.md', state: 'state', hash: 'hash' }
 
 test('the index lies in the hidden folder of the workspace, and is there again', () => {
@@ -118,10 +124,21 @@ test('a term is whole whatever characters of ASCII it has', () => {
   const { database } = open(inMemory)
   const insert = database.query(`INSERT INTO chunk_terms (rowid, heading, tags, body)
     VALUES (?, '', '', ?)`)
-  const terms = ['c++', 'c', '--no-cache', 'a/b@c', '$lookup', '{x}|y~', '1.2.3', 'é', 'a!b%c^d#e&f*g(h)i,j:k;l<m=n>o?p[q]r_s']
+  const terms = [
+    'c++',
+    'c',
+    '--no-cache',
+    'a/b@c',
+    '$lookup',
+    '{x}|y~',
+    '1.2.3',
+    'é',
+    'a!b%c^d#e&f*g(h)i,j:k;l<m=n>o?p[q]r_s',
+  ]
   for (const [i, term] of terms.entries()) insert.run(i + 1, term)
   const select = database.query<{ rowid: number }, [string]>(
-    'SELECT rowid FROM chunk_terms WHERE chunk_terms MATCH ?')
+    'SELECT rowid FROM chunk_terms WHERE chunk_terms MATCH ?',
+  )
   const found = terms.map((term) => select.all(`"${term}"`).map(({ rowid }) => rowid))
   expect(found).toEqual(terms.map((_, i) => [i + 1]))
   for (const part of 'abdefghijklmnopqrs') expect(select.all(`"${part}"`)).toEqual([])

@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { askMemory, entries, openTestMemory, type TestMemory } from '../../support/memory/memory-search.ts'
+import {
+  askMemory,
+  entries,
+  openTestMemory,
+  type TestMemory,
+} from '../../support/memory/memory-search.ts'
 
 const alice = 'Alice loves pistachio ice cream'
 const facts = entries(['2026-01-05 09:00', alice], ['2026-02-06 10:00', 'The server failed twice'])
@@ -16,7 +21,10 @@ test('what a hand adds while a write goes on is found, before or after its text'
     await memory.ask('x')
     const path = join(memory.workspace.path, 'MEMORY.md')
     const [appended, foreign] = [entries(['2026-05-09', 'A heron']), '\n## hand\n\nA walrus\n']
-    for (const texts of [[foreign, appended], [appended, foreign]]) {
+    for (const texts of [
+      [foreign, appended],
+      [appended, foreign],
+    ]) {
       memory.put('MEMORY.md', facts)
       expect(await memory.bodies('walrus heron')).toEqual([])
       const before = statSync(path)

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { indexPath } from '../../../src/memory/index/index-database.ts'
 import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
 import {
-  emptyIndex, healed, openMemoryIndex, type MemoryIndex,
+  emptyIndex,
+  healed,
+  openMemoryIndex,
+  type MemoryIndex,
 } from '../../../src/memory/index/memory-index.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
@@ -18,7 +21,11 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 function indexed(): MemoryIndex {
   const index = openMemoryIndex(temp.path)
   writeFileRows(index, {
-    path: 'MEMORY.md', source: 'long_term', text: 'tea\n', state: 'state', hash: 'hash',
+    path: 'MEMORY.md',
+    source: 'long_term',
+    text: 'tea\n',
+    state: 'state',
+    hash: 'hash',
   })
   return index
 }
@@ -45,7 +52,10 @@ test('an index is that of the folder itself, whatever link names it', () => {
 })
 
 test('seeds are known by the text of each of their entries', () => {
-  const seeds = { 'MEMORY.md': '# Memory\n\n## One\n\nfirst\n\n## Two\n\nsecond\n', 'USER.md': 'me\n' }
+  const seeds = {
+    'MEMORY.md': '# Memory\n\n## One\n\nfirst\n\n## Two\n\nsecond\n',
+    'USER.md': 'me\n',
+  }
   using index = openMemoryIndex(temp.path, { seeds })
   expect([...index.seedTexts]).toEqual(['## One\n\nfirst', '## Two\n\nsecond', 'me'])
 })

@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
-import {existsSync, mkdirSync, rmSync, symlinkSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
-  askMemory, entries, openTestMemory, type TestMemory,
+  askMemory,
+  entries,
+  openTestMemory,
+  type TestMemory,
 } from '../../support/memory/memory-search.ts'
 
 const facts = entries(
@@ -75,7 +77,9 @@ test('embeddings: found by meaning, by another process too, and after a change',
   const vector = { mode: 'vector', limit: 1 } as const
   expect(await memory.bodies('pistachio ice cream loves', vector)).toEqual([alice])
   const other = memory.again(hashEmbedder())
-  expect((await askMemory(other, 'pistachio ice cream loves', vector)).hits[0]!.path).toBe('MEMORY.md')
+  expect((await askMemory(other, 'pistachio ice cream loves', vector)).hits[0]!.path).toBe(
+    'MEMORY.md',
+  )
   memory.put('MEMORY.md', `${facts}\n## 2026-05-05\n\nA heron stands in the reeds\n`)
   expect(await memory.bodies('heron reeds stands', vector)).toEqual(['A heron stands in the reeds'])
   expect(embedder.embedded.length).toBe(5)
@@ -83,10 +87,13 @@ test('embeddings: found by meaning, by another process too, and after a change',
 
 test('weakness 34: a small tier is searched whole, however large the others are', async () => {
   const many = Array.from({ length: 300 }, (_, i) => ['2026-01-01', `heron heron ${i}`])
-  await using memory = await openTestMemory({
-    'MEMORY.md': entries(...(many as [string, string][])),
-    'USER.md': '# User\n\nlikes one heron and much else besides\n',
-  }, { embedder: hashEmbedder() })
+  await using memory = await openTestMemory(
+    {
+      'MEMORY.md': entries(...(many as [string, string][])),
+      'USER.md': '# User\n\nlikes one heron and much else besides\n',
+    },
+    { embedder: hashEmbedder() },
+  )
   await memory.search.sync()
   await memory.search.embedAll(10_000)
   const found = await memory.bodies('heron', { mode: 'hybrid', filter: { sources: ['user'] } })
@@ -95,9 +102,15 @@ test('weakness 34: a small tier is searched whole, however large the others are'
 
 test('an exact name outweighs nearness', async () => {
   const many = Array.from({ length: 60 }, (_, i) => ['2026-01-01', `the port of host ${i} is open`])
-  await using memory = await openTestMemory({
-    'MEMORY.md': entries(...(many as [string, string][]), ['2026-01-01', 'zq_limit was raised in June']),
-  }, { embedder: hashEmbedder() })
+  await using memory = await openTestMemory(
+    {
+      'MEMORY.md': entries(...(many as [string, string][]), [
+        '2026-01-01',
+        'zq_limit was raised in June',
+      ]),
+    },
+    { embedder: hashEmbedder() },
+  )
   await memory.search.sync()
   await memory.search.embedAll(10_000)
   const found = await memory.bodies('zq_limit', { mode: 'hybrid', limit: 1 })

@@ -1,12 +1,15 @@
 import { expect, test } from 'bun:test'
-import {
-  appendFileSync, renameSync, statSync, symlinkSync,
-} from 'node:fs'
+import { appendFileSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMemorySearch } from '../../../src/memory/index/memory-search.ts'
 import { openWorkspace } from '../../../src/memory/workspace.ts'
 import {
-  askMemory, entries, kernels, openTestMemory, type Asking, type TestMemory,
+  askMemory,
+  entries,
+  kernels,
+  openTestMemory,
+  type Asking,
+  type TestMemory,
 } from '../../support/memory/memory-search.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 
@@ -54,7 +57,10 @@ test('weakness 22: nothing in a query is syntax', async () => {
 
 test('weakness 23: the better hit has the higher text score', async () => {
   await using memory = await openTestMemory({
-    'MEMORY.md': entries(['2026-01-01', 'billing server failed'], ['2026-01-02', 'server room key']),
+    'MEMORY.md': entries(
+      ['2026-01-01', 'billing server failed'],
+      ['2026-01-02', 'server room key'],
+    ),
   })
   const { hits } = await memory.ask('billing server failed')
   expect(hits.map(({ textScore }) => textScore > 0.5)).toEqual([true, false])
@@ -65,7 +71,11 @@ test('weaknesses 30 and 31: a hit is opened by the place it shows', async () => 
   await using memory = await openTestMemory({ 'daily/2026-05-01.md': `# Day\n${facts}` })
   const { hits } = await memory.ask('pistachio')
   const { path, startLine, endLine } = hits[0]!
-  expect({ path, startLine, endLine }).toEqual({ path: 'daily/2026-05-01.md', startLine: 3, endLine: 5 })
+  expect({ path, startLine, endLine }).toEqual({
+    path: 'daily/2026-05-01.md',
+    startLine: 3,
+    endLine: 5,
+  })
 })
 
 test('weakness 31: a workspace behind a symbolic link is one workspace', async () => {
@@ -87,7 +97,9 @@ test('weakness 32: each filter lets through what it says', async () => {
   await check('server', ['server of May'], { files, filter: { path: 'daily/2026-05-01.md' } })
   await check('server', [failed], { files, filter: { sources: ['long_term'] } })
   await check('server', ['server of May', 'server of the day after'], {
-    files, filter: { sources: ['daily'] }, limit: 2,
+    files,
+    filter: { sources: ['daily'] },
+    limit: 2,
   })
   await check('server', [failed], { files, filter: { until: '2026-04-30' } })
   await check('server', ['server of the day after'], { files, filter: { since: '2026-05-02' } })
@@ -202,7 +214,10 @@ test('a correction takes the place of what it corrects, also without its words',
     const mark = `<!-- corrects: ${entryId} -->\nIt is vanilla now`
     memory.put('MEMORY.md', facts + entries(['2026-05-01 10:00', mark]))
     const { hits } = await memory.ask('pistachio cream')
-    expect(hits.map(({ text }) => /vanilla|pistachio/.exec(text)?.[0])).toEqual(['vanilla', 'pistachio'])
+    expect(hits.map(({ text }) => /vanilla|pistachio/.exec(text)?.[0])).toEqual([
+      'vanilla',
+      'pistachio',
+    ])
     expect(hits.map(({ correctedBy }) => correctedBy)).toEqual([null, hits[0]!.entryId])
   }))
 
@@ -230,19 +245,26 @@ test('weakness 26: a fact is one hit, however often it is written', async () => 
 
 test('weakness 25: age is the entry’s own', () =>
   steps({}, async (memory) => {
-    memory.put('MEMORY.md', entries(
-      ['2024-01-01 10:00', 'the heron heron heron lives here'],
-      ['2026-06-29 10:00', 'the heron lives there, by the lake in the north'],
-    ))
-    const [old, recent] = ['the heron heron heron lives here', 'the heron lives there, by the lake in the north']
+    memory.put(
+      'MEMORY.md',
+      entries(
+        ['2024-01-01 10:00', 'the heron heron heron lives here'],
+        ['2026-06-29 10:00', 'the heron lives there, by the lake in the north'],
+      ),
+    )
+    const [old, recent] = [
+      'the heron heron heron lives here',
+      'the heron lives there, by the lake in the north',
+    ]
     expect(await memory.bodies('heron')).toEqual([old, recent])
     const settings = { temporalDecayRate: 0.01 }
     expect(await memory.bodies('heron', { settings })).toEqual([recent, old])
   }))
 
 test('weakness 35: relations come for entities that are named, by whole names', async () => {
-  const relations = '# Relations\n\n- [Ann_1] --knows--> [Bob]\n- [Annx1] --knows--> [Carl]\n'
-    + '- [日本] --has--> [Tōkyō]\n<!-- past -->\n'
+  const relations =
+    '# Relations\n\n- [Ann_1] --knows--> [Bob]\n- [Annx1] --knows--> [Carl]\n' +
+    '- [日本] --has--> [Tōkyō]\n<!-- past -->\n'
   await using memory = await openTestMemory({ 'RELATIONS.md': relations, 'MEMORY.md': facts })
   const named = async (query: string) => (await memory.ask(query)).relations
   expect(await named('what about ann_1?')).toEqual(['[Ann_1] --knows--> [Bob]'])
@@ -255,7 +277,9 @@ test('weakness 35: relations come for entities that are named, by whole names', 
 
 test('relations are found one by one, and a limit holds', async () => {
   const lines = Array.from({ length: 40 }, (_, i) => `- [Ann] --met--> [Person ${i}]`)
-  await using memory = await openTestMemory({ 'RELATIONS.md': `# Relations\n\n${lines.join('\n')}\n` })
+  await using memory = await openTestMemory({
+    'RELATIONS.md': `# Relations\n\n${lines.join('\n')}\n`,
+  })
   const { hits, relations } = await memory.ask('Person 7')
   expect([hits[0]!.text, hits[0]!.startLine]).toEqual(['- [Ann] --met--> [Person 7]', 10])
   expect(relations.length).toBe(1)
@@ -264,8 +288,15 @@ test('relations are found one by one, and a limit holds', async () => {
 
 test('pages follow one another', () =>
   steps({}, async (memory) => {
-    memory.put('MEMORY.md', entries(...Array.from({ length: 8 }, (_, i) =>
-      [`2026-01-0${i + 1}`, `heron number ${i}`] as [string, string])))
+    memory.put(
+      'MEMORY.md',
+      entries(
+        ...Array.from(
+          { length: 8 },
+          (_, i) => [`2026-01-0${i + 1}`, `heron number ${i}`] as [string, string],
+        ),
+      ),
+    )
     const first = await memory.ask('heron', { limit: 5 })
     const second = await memory.ask('heron', { limit: 5, offset: first.nextOffset! })
     expect([first.hits.length, second.hits.length, second.nextOffset]).toEqual([5, 3, null])

@@ -30,9 +30,14 @@ test('weakness 20: another embedder embeds anew by itself, and says so', async (
   await memory.ask('pistachio', { mode: 'hybrid' })
   const other = hashEmbedder({ fingerprint: { model: 'other', dimensions: 64 } })
   const search = memory.again(other)
-  const { hits } = await askMemory(search, 'pistachio ice cream loves', { mode: 'vector', limit: 1 })
+  const { hits } = await askMemory(search, 'pistachio ice cream loves', {
+    mode: 'vector',
+    limit: 1,
+  })
   expect(hits[0]!.text).toContain('pistachio')
-  expect(memory.warned).toEqual(['embedder changed from hash to other: 4 chunks are embedded again'])
+  expect(memory.warned).toEqual([
+    'embedder changed from hash to other: 4 chunks are embedded again',
+  ])
 })
 
 test('an embedder that fails leaves the words, and a warning', async () => {
@@ -47,8 +52,9 @@ test('a slow embedder does not hold up an answer, which says what is missing', a
   const embedder = hashEmbedder({ delayMs: 400 })
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
-  expect([hits.length, warnings]).toEqual([1, [
-    '4 entries are not yet embedded, and found by their words alone',
-  ]])
+  expect([hits.length, warnings]).toEqual([
+    1,
+    ['4 entries are not yet embedded, and found by their words alone'],
+  ])
   expect(await memory.search.embedAll(10_000)).toBe(0)
 })

@@ -21,7 +21,6 @@ async function check({ unwatched, watched }: { unwatched: string[]; watched: str
 }
 
 test('memory files are watched', () => check({ unwatched: [], watched: 'MEMORY.md' }))
-test('daily logs are', () =>
-  check({ unwatched: [], watched: 'daily/2026-01-01.md' }))
+test('daily logs are', () => check({ unwatched: [], watched: 'daily/2026-01-01.md' }))
 test('the index and temporary files are not', () =>
   check({ unwatched: ['.index/og.db', '.tmp_a.md', 'a.txt'], watched: 'MEMORY.md' }))

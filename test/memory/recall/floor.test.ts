@@ -14,7 +14,9 @@ const files = {
 async function check(query: string, minCosine: number, expected: number) {
   await using memory = await openTestMemory(files, { embedder: hashEmbedder() })
   const { hits, nextOffset } = await memory.ask(query, {
-    mode: 'hybrid', floor: { minCosine }, limit: 5,
+    mode: 'hybrid',
+    floor: { minCosine },
+    limit: 5,
   })
   expect([query, hits.length, nextOffset]).toEqual([query, expected, null])
 }
@@ -38,9 +40,7 @@ test('in a memory of one entry words count too, which full text gives no weight 
   await using memory = await openTestMemory({
     'MEMORY.md': entries(['2026-01-01 10:00', 'deploys go out on Tuesdays']),
   })
-  const { hits } = await memory.ask('do deploys wait for banana', {
-    floor: { minCosine: 0.9 },
-  })
+  const { hits } = await memory.ask('do deploys wait for banana', { floor: { minCosine: 0.9 } })
   expect(hits.map(({ textScore }) => textScore < 0.3)).toEqual([true])
 })
 

@@ -8,8 +8,7 @@ type Near = Parameters<typeof fused>[1]
 
 const text = (...found: [number, number][]) =>
   found.map(([id, coverage]) => ({ id, coverage })) as Text
-const near = (...found: [number, number][]) =>
-  found.map(([id, cosine]) => ({ id, cosine })) as Near
+const near = (...found: [number, number][]) => found.map(([id, cosine]) => ({ id, cosine })) as Near
 
 function check(byText: Text, byVector: Near, { fusion, ids }: { fusion: Fusion; ids: number[] }) {
   expect(fused(byText, byVector, fusion).map(({ id }) => id)).toEqual(ids)
@@ -34,6 +33,9 @@ test('equal ones come newest first; a lane of its own is kept as it was', () => 
   check(text([4, 1], [4, 1]), [], { fusion: linear, ids: [4] })
   check(text([3, 1], [7, 1], [5, 1]), [], { fusion: linear, ids: [7, 5, 3] })
   expect(fused([], [], rrf)).toEqual([])
-  expect(fused(text([1, 0.5]), near([1, 0.4]), rrf)[0])
-    .toMatchObject({ id: 1, textScore: 0.5, vectorScore: 0.4 })
+  expect(fused(text([1, 0.5]), near([1, 0.4]), rrf)[0]).toMatchObject({
+    id: 1,
+    textScore: 0.5,
+    vectorScore: 0.4,
+  })
 })

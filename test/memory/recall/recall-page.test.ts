@@ -4,7 +4,9 @@ import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const body = (i: number) => `heron number ${i} ${'stands in the reeds and waits '.repeat(4)}`.trim()
 const files = {
-  'MEMORY.md': entries(...[1, 2, 3].map((i) => [`2026-01-0${i} 10:00`, body(i)] as [string, string])),
+  'MEMORY.md': entries(
+    ...[1, 2, 3].map((i) => [`2026-01-0${i} 10:00`, body(i)] as [string, string]),
+  ),
 }
 
 /** How many results and the next offset. */
@@ -29,8 +31,23 @@ test('one hit is always there, cut and marked where it alone is too long', async
 test('results bear upstream’s names, a place that opens, and a snippet', async () => {
   const [hit] = await check(null, [3, null])
   expect(Object.keys(hit!)).toEqual([
-    'chunk_id', 'entry_id', 'path', 'file', 'source', 'start_line', 'end_line', 'heading', 'date',
-    'tags', 'text', 'content', 'snippet', 'score', 'vector_score', 'text_score', 'corrected_by',
+    'chunk_id',
+    'entry_id',
+    'path',
+    'file',
+    'source',
+    'start_line',
+    'end_line',
+    'heading',
+    'date',
+    'tags',
+    'text',
+    'content',
+    'snippet',
+    'score',
+    'vector_score',
+    'text_score',
+    'corrected_by',
     'relation_context',
   ])
   expect(hit!.snippet).toStartWith('## 2026-01-03 10:00 <b>heron</b> number 3 stands')

@@ -4,13 +4,20 @@ import { openVectors } from '../../../src/memory/index/vectors.ts'
 import { recall, type RecallHit, type Recaller } from '../../../src/memory/recall/recall.ts'
 import { defaultRecallSettings } from '../../../src/memory/recall/recall-request.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
-import { entries, kernels, openTestMemory, type Asking } from '../../support/memory/memory-search.ts'
+import {
+  entries,
+  kernels,
+  openTestMemory,
+  type Asking,
+} from '../../support/memory/memory-search.ts'
 
 type Ask = (query: string, asking?: Asking) => ReturnType<typeof recall>
 
 /** What recall says of entries, one a day; by full text unless `vectors` are asked for. */
 async function asking(
-  bodies: string[], run: (ask: Ask, recaller: Recaller) => Promise<void>, withVectors = false,
+  bodies: string[],
+  run: (ask: Ask, recaller: Recaller) => Promise<void>,
+  withVectors = false,
 ) {
   const dated = bodies.map((body, i) => [`2026-01-${10 + i} 10:00`, body] as [string, string])
   await using memory = await openTestMemory({ 'MEMORY.md': entries(...dated) })
@@ -20,12 +27,21 @@ async function asking(
   await using vectors = openVectors(index, { embedder, kernels, warn() {} })
   if (withVectors) await vectors.embedPending(60_000)
   const recaller: Recaller = {
-    index, vectors: withVectors ? vectors : null, embedQuery: (text) => embedder.embedQuery(text),
+    index,
+    vectors: withVectors ? vectors : null,
+    embedQuery: (text) => embedder.embedQuery(text),
   }
-  const ask: Ask = (query, { settings, ...given } = {}) => recall(recaller, {
-    query, mode: 'hybrid', limit: 9, offset: 0, filter: {}, now: new Date(2026, 5, 30), ...given,
-    settings: { ...defaultRecallSettings, ...settings },
-  })
+  const ask: Ask = (query, { settings, ...given } = {}) =>
+    recall(recaller, {
+      query,
+      mode: 'hybrid',
+      limit: 9,
+      offset: 0,
+      filter: {},
+      now: new Date(2026, 5, 30),
+      ...given,
+      settings: { ...defaultRecallSettings, ...settings },
+    })
   await run(ask, recaller)
 }
 
@@ -34,14 +50,18 @@ const idOf = (day: number, body: string) =>
   parseEntries(entries([`2026-01-${day} 10:00`, body]))[0]!.id
 
 test('what holds the name that is asked comes first, whatever else scores', () =>
-  asking([
-    'use effect and use effects, the use of an effect', 'clean-up of `useEffect` in a long story',
-    'effects',
-  ], async (ask) => {
-    const { hits } = await ask('useEffect')
-    expect(said(hits)[0]).toBe('clean-up of `useEffect` in a long story')
-    expect(hits.map(({ named }) => named)).toEqual(['typed', 'words', null])
-  }))
+  asking(
+    [
+      'use effect and use effects, the use of an effect',
+      'clean-up of `useEffect` in a long story',
+      'effects',
+    ],
+    async (ask) => {
+      const { hits } = await ask('useEffect')
+      expect(said(hits)[0]).toBe('clean-up of `useEffect` in a long story')
+      expect(hits.map(({ named }) => named)).toEqual(['typed', 'words', null])
+    },
+  ))
 
 test('pages follow each other, and the last one says so', () =>
   asking(['a tern 1', 'a tern 2', 'a tern 3', 'owls'], async (ask) => {
@@ -55,12 +75,15 @@ test('pages follow each other, and the last one says so', () =>
   }))
 
 test('of many there is another page too', () =>
-  asking(Array.from({ length: 53 }, (_, i) => `a tern ${i}`), async (ask) => {
-    const settings = { candidateMultiplier: 1 }
-    expect((await ask('tern', { limit: 52, settings })).nextOffset).toBe(52)
-    const last = await ask('tern', { limit: 1, offset: 52, settings })
-    expect([said(last.hits), last.nextOffset]).toEqual([['a tern 0'], null])
-  }))
+  asking(
+    Array.from({ length: 53 }, (_, i) => `a tern ${i}`),
+    async (ask) => {
+      const settings = { candidateMultiplier: 1 }
+      expect((await ask('tern', { limit: 52, settings })).nextOffset).toBe(52)
+      const last = await ask('tern', { limit: 1, offset: 52, settings })
+      expect([said(last.hits), last.nextOffset]).toEqual([['a tern 0'], null])
+    },
+  ))
 
 test('the parts of an entry are one hit, and so are entries that say the same', () => {
   const long = Array.from({ length: 60 }, (_, i) => `the tern ${i} ${'x'.repeat(50)}`).join('\n')
@@ -121,7 +144,10 @@ test('a name that is corrected is not first, and one that is old is', async () =
 test('age weighs where that is asked for, by the day of now', () =>
   asking(['tern tern tern tern', 'a tern among many other birds'], async (ask) => {
     expect(said((await ask('tern')).hits)[0]).toBe('tern tern tern tern')
-    const aged = await ask('tern', { settings: { temporalDecayRate: 2 }, now: new Date(2026, 0, 11) })
+    const aged = await ask('tern', {
+      settings: { temporalDecayRate: 2 },
+      now: new Date(2026, 0, 11),
+    })
     expect(said(aged.hits)[0]).toBe('a tern among many other birds')
     expect(aged.hits[0]!.score).toBe((await ask('tern')).hits[1]!.score)
   }))
@@ -134,49 +160,81 @@ test('what is below the floor is left out', () =>
   }))
 
 test('each mode asks its lanes, and a hit says by which it was found', () =>
-  asking(['a tern nests', 'a heron waits'], async (ask) => {
-    const lanes = async (mode: 'hybrid' | 'full-text' | 'vector') =>
-      (await ask('tern', { mode })).hits.map(({ text, textScore, vectorScore }) =>
-        [text.split(' ').at(-1), textScore > 0, vectorScore !== 0])
-    expect(await lanes('full-text')).toEqual([['nests', true, false]])
-    expect(await lanes('vector')).toEqual([['nests', false, true], ['waits', false, true]])
-    expect((await ask('tern', { mode: 'vector' })).hits.map(({ named }) => named)).toEqual([null, null])
-    expect(await lanes('hybrid')).toEqual([['nests', true, true], ['waits', false, true]])
-  }, true))
+  asking(
+    ['a tern nests', 'a heron waits'],
+    async (ask) => {
+      const lanes = async (mode: 'hybrid' | 'full-text' | 'vector') =>
+        (await ask('tern', { mode })).hits.map(({ text, textScore, vectorScore }) => [
+          text.split(' ').at(-1),
+          textScore > 0,
+          vectorScore !== 0,
+        ])
+      expect(await lanes('full-text')).toEqual([['nests', true, false]])
+      expect(await lanes('vector')).toEqual([
+        ['nests', false, true],
+        ['waits', false, true],
+      ])
+      expect((await ask('tern', { mode: 'vector' })).hits.map(({ named }) => named)).toEqual([
+        null,
+        null,
+      ])
+      expect(await lanes('hybrid')).toEqual([
+        ['nests', true, true],
+        ['waits', false, true],
+      ])
+    },
+    true,
+  ))
 
 test('a filter bounds both lanes, and names', () =>
-  asking(['`useEffect` #x', '#a\nuse an effect', 'effects'], async (ask) => {
-    const hits = async (mode: 'hybrid' | 'full-text' | 'vector') =>
-      said((await ask('useEffect', { mode, filter: { allTags: ['a'] } })).hits)
-    for (const mode of ['hybrid', 'full-text', 'vector'] as const) {
-      expect(await hits(mode)).toEqual(['use an effect'])
-    }
-  }, true))
+  asking(
+    ['`useEffect` #x', '#a\nuse an effect', 'effects'],
+    async (ask) => {
+      const hits = async (mode: 'hybrid' | 'full-text' | 'vector') =>
+        said((await ask('useEffect', { mode, filter: { allTags: ['a'] } })).hits)
+      for (const mode of ['hybrid', 'full-text', 'vector'] as const) {
+        expect(await hits(mode)).toEqual(['use an effect'])
+      }
+    },
+    true,
+  ))
 
 test('variety, where it is asked for, puts the second of a kind behind another', () =>
-  asking(['red tern nest', 'red tern nests high', 'tern of the far blue north'], async (ask) => {
-    const plain = said((await ask('red tern nest')).hits)
-    expect(plain.at(-1)).toBe('tern of the far blue north')
-    const settings = { mmrLambda: 0.1 }
-    const diverse = said((await ask('red tern nest', { settings })).hits)
-    expect(diverse[0]).toBe(plain[0])
-    expect(diverse[1]).toBe('tern of the far blue north')
-    expect(diverse).toHaveLength(3)
-  }, true))
+  asking(
+    ['red tern nest', 'red tern nests high', 'tern of the far blue north'],
+    async (ask) => {
+      const plain = said((await ask('red tern nest')).hits)
+      expect(plain.at(-1)).toBe('tern of the far blue north')
+      const settings = { mmrLambda: 0.1 }
+      const diverse = said((await ask('red tern nest', { settings })).hits)
+      expect(diverse[0]).toBe(plain[0])
+      expect(diverse[1]).toBe('tern of the far blue north')
+      expect(diverse).toHaveLength(3)
+    },
+    true,
+  ))
 
 test('what waits to be embedded is counted', () =>
   asking(['a tern', 'an owl'], async (ask, recaller) => {
     expect((await ask('tern')).nPending).toBe(0)
     await using vectors = openVectors(recaller.index, {
-      embedder: hashEmbedder({ fingerprint: { model: 'other' } }), kernels, warn() {},
+      embedder: hashEmbedder({ fingerprint: { model: 'other' } }),
+      kernels,
+      warn() {},
     })
     recaller.vectors = vectors
     expect((await ask('tern')).nPending).toBe(2)
   }))
 
 test('an embedder that fails is the caller’s, unless words alone are asked for', () =>
-  asking(['a tern'], async (ask, recaller) => {
-    recaller.embedQuery = async () => { throw new Error('no such host') }
-    await expect(ask('tern')).rejects.toThrow('no such host')
-    expect((await ask('tern', { mode: 'full-text' })).hits).toHaveLength(1)
-  }, true))
+  asking(
+    ['a tern'],
+    async (ask, recaller) => {
+      recaller.embedQuery = async () => {
+        throw new Error('no such host')
+      }
+      await expect(ask('tern')).rejects.toThrow('no such host')
+      expect((await ask('tern', { mode: 'full-text' })).hits).toHaveLength(1)
+    },
+    true,
+  ))

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { emptyIndex } from '../../../src/memory/index/memory-index.ts'
 import {
-  openNamedRelations, type NamedRelations,
+  openNamedRelations,
+  type NamedRelations,
 } from '../../../src/memory/relation/named-relations.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory-search.ts'
 

@@ -24,18 +24,27 @@ async function check(request: Partial<RelateRequest>, expected: string, result: 
 }
 
 test('a line as upstream writes it, and its result', async () => {
-  await check({ subject: ' Ann ', note: 'since "May"' },
-    '- [Ann] --works at--> [Acme] (2026-03-20) - "since "May""\n', {
+  await check(
+    { subject: ' Ann ', note: 'since "May"' },
+    '- [Ann] --works at--> [Acme] (2026-03-20) - "since "May""\n',
+    {
       relation: {
-        subject: ' Ann ', predicate: 'works at', object: 'Acme', note: 'since "May"',
-        source_file: 'RELATIONS.md', confidence: 1,
+        subject: ' Ann ',
+        predicate: 'works at',
+        object: 'Acme',
+        note: 'since "May"',
+        source_file: 'RELATIONS.md',
+        confidence: 1,
       },
-    })
+    },
+  )
 })
 
 test('weakness 11: values that no line holds', async () => {
-  await check({ predicate: 'works-at', note: 'two\nlines' },
-    '- [Ann] --works at--> [Acme] (2026-03-20) - "two lines"\n')
+  await check(
+    { predicate: 'works-at', note: 'two\nlines' },
+    '- [Ann] --works at--> [Acme] (2026-03-20) - "two lines"\n',
+  )
   for (const [part, why] of [
     [{ object: 'a]b' }, `'object' cannot contain ']': "a]b"`],
     [{ subject: ' ' }, `'subject' cannot be empty.`],
@@ -53,17 +62,21 @@ test('weakness 14: a known relation is one line, which learns what is new', asyn
   await check({ subject: 'ANN', note: 'n' }, `${line} - "n"\n`)
   const { duplicate_of, deduplicated } = await relate(memory, { ...ann, note: 'n' })
   expect([duplicate_of, deduplicated]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), true])
-  await check({ confidence: 0.5 },
-    `<!-- relation {"of":"${duplicate_of}","confidence":0.5} -->\n${line} - "n"\n`)
+  await check(
+    { confidence: 0.5 },
+    `<!-- relation {"of":"${duplicate_of}","confidence":0.5} -->\n${line} - "n"\n`,
+  )
   await check({ confidence: 7 }, `${line} - "n"\n`, { relation: { confidence: 1 } })
 })
 
 test('weakness 13: what is superseded is past, not gone, also without an index', async () => {
   await memory.put('RELATIONS.md', `${head}- [ann] --Works at--> [Old] (2025-01-01) - "n"\n`)
-  await check({ supersedes: true },
+  await check(
+    { supersedes: true },
     '<!-- past {"subject":"ann","predicate":"Works at","object":"Old","date":"2025-01-01",' +
       '"note":"n","until":"2026-03-20"} -->\n- [Ann] --works at--> [Acme] (2026-03-20)\n',
-    { superseded: [{ subject: 'ann', predicate: 'Works at', object: 'Old' }] })
+    { superseded: [{ subject: 'ann', predicate: 'Works at', object: 'Old' }] },
+  )
   const again = await relate(memory, { ...ann, supersedes: true })
   expect(again.superseded).toBe(undefined)
   expect(again.deduplicated).toBe(true)
@@ -73,11 +86,19 @@ test('ends and deletes: by subject, predicate or all three, in any case', async 
   await relate(memory, ann)
   await relate(memory, { ...ann, object: 'Beta', confidence: 0.5 })
   await removeRelations(memory, { ...ann, subject: 'ANN' }, { keep: true, until: '2026-02-01' })
-  expect(memory.text('RELATIONS.md')).toContain('"object":"Acme","date":"2026-03-20","until":"2026-02-01"')
-  const all = await removeRelations(memory, { subject: 'ann', predicate: 'works-at' }, { keep: false })
+  expect(memory.text('RELATIONS.md')).toContain(
+    '"object":"Acme","date":"2026-03-20","until":"2026-02-01"',
+  )
+  const all = await removeRelations(
+    memory,
+    { subject: 'ann', predicate: 'works-at' },
+    { keep: false },
+  )
   expect(all.removed.map(({ object }) => object)).toEqual(['Acme', 'Beta'])
   expect(memory.text('RELATIONS.md')).toBe(head)
-  expect(await outcome(removeRelations(memory, ann, { keep: false }))).toBe('There is no such relation')
+  expect(await outcome(removeRelations(memory, ann, { keep: false }))).toBe(
+    'There is no such relation',
+  )
 })
 
 test('line ends, a missing last one, a missing file', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import {
-  pathsFrom, queryRelations, type RelationQuery,
+  pathsFrom,
+  queryRelations,
+  type RelationQuery,
 } from '../../../src/memory/relation/relation-query.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
 import { relationId } from '../../../src/memory/relation/triple.ts'

@@ -1,20 +1,32 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  parseRelations, type RelationFacts, renderRelation,
+  parseRelations,
+  type RelationFacts,
+  renderRelation,
 } from '../../../src/memory/relation/relation.ts'
 import { relationId, storedTriple } from '../../../src/memory/relation/triple.ts'
 
 /** The relations of a text as `subject|predicate|object|date|note`. */
 function check(text: string, expected: string[]) {
   const shown = parseRelations(text).map(({ subject, predicate, object, date, note }) =>
-    [subject, predicate, object, date, note].join('|'))
+    [subject, predicate, object, date, note].join('|'),
+  )
   expect(shown).toEqual(expected)
 }
 
 const facts = (known: Partial<RelationFacts>): RelationFacts => ({
-  subject: 'Ann', predicate: 'works at', object: 'Acme', note: '', date: null, confidence: 1,
-  source: null, since: null, until: null, isPast: false, ...known,
+  subject: 'Ann',
+  predicate: 'works at',
+  object: 'Acme',
+  note: '',
+  date: null,
+  confidence: 1,
+  source: null,
+  since: null,
+  until: null,
+  isPast: false,
+  ...known,
 })
 
 test('lines of the grammar', () => {
@@ -28,9 +40,18 @@ test('lines of the grammar', () => {
 
 test('lines that upstream skips are skipped', () => {
   const lines = [
-    '* [A] --p--> [B]', '-[A] --p--> [B]', '- [A] --works-at--> [B]', '- [A] -- p--> [B]',
-    '- [A] --p--> [B] (not-a-date)', '- [A] --p--> [B] prose', '- [A] --> [B]', '- [] --p--> [B]',
-    '- - [A] --p--> [B]', '[A] --p--> [B]', '# Relations', '<!-- - [A] --p--> [B] -->',
+    '* [A] --p--> [B]',
+    '-[A] --p--> [B]',
+    '- [A] --works-at--> [B]',
+    '- [A] -- p--> [B]',
+    '- [A] --p--> [B] (not-a-date)',
+    '- [A] --p--> [B] prose',
+    '- [A] --> [B]',
+    '- [] --p--> [B]',
+    '- - [A] --p--> [B]',
+    '[A] --p--> [B]',
+    '# Relations',
+    '<!-- - [A] --p--> [B] -->',
   ]
   check(lines.join('\n'), [])
 })
@@ -51,23 +72,29 @@ test('weakness 12: confidence, source, date and validity come back as they were'
     until: fc.option(day),
     isPast: fc.boolean(),
   })
-  fc.assert(fc.property(relation, (known) => {
-    const [found] = parseRelations(`# Relations\n${renderRelation(known)}\n`)
-    expect(found).toMatchObject(known)
-  }))
+  fc.assert(
+    fc.property(relation, (known) => {
+      const [found] = parseRelations(`# Relations\n${renderRelation(known)}\n`)
+      expect(found).toMatchObject(known)
+    }),
+  )
 })
 
 test('what upstream reads of a line is the triple alone', () => {
   const known = facts({ confidence: 0.5, source: 'a --> b', since: '2026-01-01' })
   const [comment, line] = renderRelation(known).split('\n')
   expect(comment).toBe(
-    '<!-- relation {"of":"ID","confidence":0.5,"source":"a --\\u003e b","since":"2026-01-01"} -->'
-      .replace('ID', relationId(known)),
+    '<!-- relation {"of":"ID","confidence":0.5,"source":"a --\\u003e b","since":"2026-01-01"} -->'.replace(
+      'ID',
+      relationId(known),
+    ),
   )
   expect(line).toBe('- [Ann] --works at--> [Acme]')
   const past = renderRelation(facts({ isPast: true, until: '2026-02-03', date: '2026-01-01' }))
-  expect(past).toBe('<!-- past {"subject":"Ann","predicate":"works at","object":"Acme",'
-    + '"date":"2026-01-01","until":"2026-02-03"} -->')
+  expect(past).toBe(
+    '<!-- past {"subject":"Ann","predicate":"works at","object":"Acme",' +
+      '"date":"2026-01-01","until":"2026-02-03"} -->',
+  )
 })
 
 test('a comment counts for the next line only, if that is its relation', () => {

@@ -54,7 +54,10 @@ test('the daily log begins with its day', async () => {
 
 test('other tiers, and what is none', async () => {
   await check({ file: 'USER.md', content: 'x', tags: ['t'] }, '\n## 2026-03-20 10:05\n\nx\n', '')
-  await check({ file: 'projects.md', content: 'x', tags: ['t'] }, '\n## 2026-03-20 10:05\n\n#t\nx\n')
+  await check(
+    { file: 'projects.md', content: 'x', tags: ['t'] },
+    '\n## 2026-03-20 10:05\n\n#t\nx\n',
+  )
   await check({ file: 'MEMORY.md', content: ' \n' }, `'content' cannot be empty for append mode.`)
   const day = 'daily/2020-01-01.md'
   await check(
@@ -74,7 +77,8 @@ test('weakness 15: only a whole entry is a duplicate', async () => {
   })
   const before = memory.text('MEMORY.md')
   expect(await append(memory, { file: 'MEMORY.md', content: 'Alice loves tea' })).toMatchObject({
-    deduplicated: true, chars_written: 0,
+    deduplicated: true,
+    chars_written: 0,
   })
   expect(memory.text('MEMORY.md')).toBe(before)
 })

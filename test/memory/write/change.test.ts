@@ -24,12 +24,14 @@ const bodies = (memory: TestMemory) =>
 
 test('weakness 4: two processes that write 500 entries each lose none', async () => {
   const scripts = ['a', 'b'].map((prefix) =>
-    startScript('memory-appender.ts', [temp.path, prefix, '500']))
+    startScript('memory-appender.ts', [temp.path, prefix, '500']),
+  )
   for (const script of scripts) expect(await script.exited).toBe(0)
   const memory = await open()
   const found = new Set(bodies(memory))
   const expected = ['a', 'b'].flatMap((prefix) =>
-    Array.from({ length: 500 }, (_, i) => `entry ${prefix}${i}`))
+    Array.from({ length: 500 }, (_, i) => `entry ${prefix}${i}`),
+  )
   expect(expected.filter((body) => !found.has(body))).toEqual([])
   expect(parseEntries(memory.text('MEMORY.md')).length).toBe(1001)
   expect(await history(memory.workspace, { limit: 2000 })).toHaveLength(1000)
@@ -52,12 +54,16 @@ test('kill -9 at 50 moments: files are whole, and what was acknowledged is there
   }
   const memory = await open()
   await append(memory, { file: 'MEMORY.md', content: 'last one' })
-  const entries = parseEntries(memory.text('MEMORY.md')).filter(({ body }) => body.startsWith('entry'))
+  const entries = parseEntries(memory.text('MEMORY.md')).filter(({ body }) =>
+    body.startsWith('entry'),
+  )
   const users = memory.text('USER.md').split('\n')
   const relations = parseRelations(memory.text('RELATIONS.md'))
   const found = new Set([
     ...entries.map(({ body }) => body.split(' ').slice(0, 2).join(' ')),
-    ...users.filter((line) => line.startsWith('user')).map((line) => line.split(' ').slice(0, 2).join(' ')),
+    ...users
+      .filter((line) => line.startsWith('user'))
+      .map((line) => line.split(' ').slice(0, 2).join(' ')),
     ...relations.map(({ subject }) => `relation ${subject}`),
   ])
   expect(acknowledged.length).toBeGreaterThan(50)
@@ -137,15 +143,21 @@ test('what a killed process left is removed when the next one writes', async () 
 })
 
 test('the difference of two texts is one stretch, by bytes, of whole characters', () => {
-  expect(difference('aüb', 'aüüb'))
-    .toEqual({ offset: 3, removed: '', inserted: 'ü', context: ['aü', 'b'] })
+  expect(difference('aüb', 'aüüb')).toEqual({
+    offset: 3,
+    removed: '',
+    inserted: 'ü',
+    context: ['aü', 'b'],
+  })
   const text = fc.string({ unit: fc.constantFrom('a', 'ü', '🌍', '🌎', '\n') })
-  fc.assert(fc.property(text, text, (old, now) => {
-    const { offset, removed, inserted } = difference(old, now)
-    const bytes = Buffer.from(old)
-    const end = offset + Buffer.byteLength(removed)
-    expect(bytes.subarray(offset, end).toString()).toBe(removed)
-    const parts = [bytes.subarray(0, offset), Buffer.from(inserted), bytes.subarray(end)]
-    expect(Buffer.concat(parts).toString()).toBe(now)
-  }))
+  fc.assert(
+    fc.property(text, text, (old, now) => {
+      const { offset, removed, inserted } = difference(old, now)
+      const bytes = Buffer.from(old)
+      const end = offset + Buffer.byteLength(removed)
+      expect(bytes.subarray(offset, end).toString()).toBe(removed)
+      const parts = [bytes.subarray(0, offset), Buffer.from(inserted), bytes.subarray(end)]
+      expect(Buffer.concat(parts).toString()).toBe(now)
+    }),
+  )
 })

@@ -30,9 +30,14 @@ test('a tier becomes the text, trimmed', async () => {
 
 test('what is refused, in upstream order', async () => {
   const allowed = `['AGENTS.md', 'MEMORY.md', 'USER.md', 'projects.md']`
-  await check({ tier: 'x.md', content: '' }, `'x.md' is not a compactable tier. Allowed: ${allowed}`)
-  await check({ tier: 'USER.md', content: '' },
-    `'USER.md' is not in the configured compaction_tiers. Configured: ['MEMORY.md']`)
+  await check(
+    { tier: 'x.md', content: '' },
+    `'x.md' is not a compactable tier. Allowed: ${allowed}`,
+  )
+  await check(
+    { tier: 'USER.md', content: '' },
+    `'USER.md' is not in the configured compaction_tiers. Configured: ['MEMORY.md']`,
+  )
   await check({ tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
 })
 
@@ -48,7 +53,9 @@ test('weakness 8: what was there is in a backup, and undo brings it back', async
 test('an entry that came after reading is not lost, where the hash is given', async () => {
   const { hash } = await read(memory.workspace, { file: 'MEMORY.md' }, memory.now)
   await append(memory, { file: 'MEMORY.md', content: 'meanwhile' })
-  await check({ tier: 'MEMORY.md', content: 'x', expect: hash },
-    'MEMORY.md is not what was expected; nothing was changed')
+  await check(
+    { tier: 'MEMORY.md', content: 'x', expect: hash },
+    'MEMORY.md is not what was expected; nothing was changed',
+  )
   expect(memory.text('MEMORY.md')).toContain('meanwhile')
 })

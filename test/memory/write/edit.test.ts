@@ -34,8 +34,9 @@ test('of a text that stands twice the first is replaced, and its sign is no synt
 test('line ends of the request do not count: those of the file are found and kept', async () => {
   expect((await searched('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz'))[0]).toBe('x\r\ny\r\nz\r\nc\r\n')
   expect((await searched('a\nb\nc\n', 'a\r\nb', 'x\r\ny'))[0]).toBe('x\ny\nc\n')
-  expect((await lines('a\r\nb\r\n', { startLine: 2, endLine: 2, content: 'x\ny', expect: 'b\n' }))[0])
-    .toBe('a\r\nx\r\ny\r\n')
+  expect(
+    (await lines('a\r\nb\r\n', { startLine: 2, endLine: 2, content: 'x\ny', expect: 'b\n' }))[0],
+  ).toBe('a\r\nx\r\ny\r\n')
 })
 
 test('half a character becomes a mark, rather than a file that is not UTF-8', async () => {
@@ -49,9 +50,10 @@ test('lines are replaced by whole lines, also the last without its end', async (
   const [text, result] = await lines('a\nb', { startLine: 2, endLine: 7, content: 'üx' })
   expect(text).toBe('a\nüx\n')
   expect(result).toMatchObject({ replaced_lines: '2-2', replaced_preview: 'b', chars_delta: 2 })
-  expect(await lines('a\nb\nc\n', { startLine: 1, endLine: 2, content: '' })).toEqual(['c\n', {
-    file: 'USER.md', mode: 'delete', deleted_lines: '1-2', write_id: expect.any(String),
-  }])
+  expect(await lines('a\nb\nc\n', { startLine: 1, endLine: 2, content: '' })).toEqual([
+    'c\n',
+    { file: 'USER.md', mode: 'delete', deleted_lines: '1-2', write_id: expect.any(String) },
+  ])
 })
 
 test('numbers that name no lines are refused, and nothing is written', async () => {
@@ -89,11 +91,14 @@ test('an edit bears the id by which it is undone', async () => {
 })
 
 test('what the index says against it is a warning: the text is written', async () => {
-  memory.onWritten = () => { throw new Error('no space') }
+  memory.onWritten = () => {
+    throw new Error('no space')
+  }
   const [text, result] = await searched('a\n', 'a', 'b')
-  expect([text, result]).toEqual(['b\n', expect.objectContaining({
-    warning: 'Index sync failed: no space',
-  })])
+  expect([text, result]).toEqual([
+    'b\n',
+    expect.objectContaining({ warning: 'Index sync failed: no space' }),
+  ])
 })
 
 test('which files may be edited is set: tiers, today’s log, custom files', async () => {
@@ -101,16 +106,21 @@ test('which files may be edited is set: tiers, today’s log, custom files', asy
   const options = { customFiles: [custom, { ...custom, name: 'free.md', mutable: true }] }
   const other = await openTestMemory(temp.path, options)
   other.mutableTiers = ['MEMORY.md', 'daily']
-  const files = [
-    'MEMORY.md', 'daily', 'free.md', 'USER.md', 'projects.md', 'daily/2026-03-19.md',
-  ]
+  const files = ['MEMORY.md', 'daily', 'free.md', 'USER.md', 'projects.md', 'daily/2026-03-19.md']
   for (const file of files) await other.put(file === 'daily' ? 'daily/2026-03-20.md' : file, 'a\n')
-  const edited = await Promise.all(files.map(async (file) => {
-    const result = await outcome(replaceSearched(other, { file, search: 'a', content: 'b' }))
-    return typeof result === 'string' ? 'refused' : result.file
-  }))
+  const edited = await Promise.all(
+    files.map(async (file) => {
+      const result = await outcome(replaceSearched(other, { file, search: 'a', content: 'b' }))
+      return typeof result === 'string' ? 'refused' : result.file
+    }),
+  )
   expect(edited).toEqual([
-    'MEMORY.md', 'daily/2026-03-20.md', 'free.md', 'refused', 'refused', 'refused',
+    'MEMORY.md',
+    'daily/2026-03-20.md',
+    'free.md',
+    'refused',
+    'refused',
+    'refused',
   ])
 })
 
@@ -133,7 +143,8 @@ test('an edit of relations leaves relations, and says what became of them', asyn
   expect(await change('[C] --q--> [D]', '- [E] --r--> [F]')).toContain('- - [E]')
   expect(memory.text('RELATIONS.md')).toBe(graph)
   expect(await change('- [A] --p--> [B]\n', '')).toMatchObject({
-    relations_deleted: ['[A] --p--> [B]'], relations_format: 'confirmed',
+    relations_deleted: ['[A] --p--> [B]'],
+    relations_format: 'confirmed',
     relations_synced: { upserted: 1, deleted: 1, total_in_file: 1 },
   })
   expect(await change('# Relations', '# Graph')).toMatchObject({

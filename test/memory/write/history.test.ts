@@ -47,9 +47,13 @@ test('undo takes back the newest write, then the one before; an undo too', async
   expect(await outcome(undo(memory))).toBe('There is nothing to undo')
   await undo(memory, { id: second.write_id })
   expect(memory.text('MEMORY.md')).toBe(one)
-  expect((await history(memory.workspace)).map(({ undone }) => undone)).toEqual(
-    [false, true, false, true, false],
-  )
+  expect((await history(memory.workspace)).map(({ undone }) => undone)).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+  ])
   expect(two).not.toBe(one)
 })
 
@@ -92,22 +96,31 @@ test('after an edit by hand a write is undone where it stands, if that is one pl
 
 test('any edits undone from the newest on leave the text as it was', async () => {
   const text = fc.stringMatching(/^[aü🌍\n]{1,6}$/)
-  await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(), text), {
-    minLength: 1, maxLength: 5,
-  }), async (edits) => {
-    const start = 'ab\nüc\n🌍d\ne\n'
-    await memory.put('USER.md', start)
-    let nEdits = 0
-    for (const [from, length, content] of edits) {
-      const nLines = memory.text('USER.md').split('\n').length - 1
-      if (nLines === 0) break
-      const start_line = 1 + (from % nLines)
-      const end_line = start_line + (length % 2)
-      const put = content.slice(length % 2)
-      const { write_id } = await write(memory, { file: 'USER.md', start_line, end_line, content: put })
-      if (write_id !== undefined) nEdits++
-    }
-    for (let i = 0; i < nEdits; i++) await undo(memory)
-    expect(memory.text('USER.md')).toBe(start)
-  }), { numRuns: 15 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(), fc.nat(), text), { minLength: 1, maxLength: 5 }),
+      async (edits) => {
+        const start = 'ab\nüc\n🌍d\ne\n'
+        await memory.put('USER.md', start)
+        let nEdits = 0
+        for (const [from, length, content] of edits) {
+          const nLines = memory.text('USER.md').split('\n').length - 1
+          if (nLines === 0) break
+          const start_line = 1 + (from % nLines)
+          const end_line = start_line + (length % 2)
+          const put = content.slice(length % 2)
+          const { write_id } = await write(memory, {
+            file: 'USER.md',
+            start_line,
+            end_line,
+            content: put,
+          })
+          if (write_id !== undefined) nEdits++
+        }
+        for (let i = 0; i < nEdits; i++) await undo(memory)
+        expect(memory.text('USER.md')).toBe(start)
+      },
+    ),
+    { numRuns: 15 },
+  )
 })

@@ -17,10 +17,17 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-const line = (id: string, inserted = 'x'): string => JSON.stringify({
-  id, at: '2026-03-01T00:00:00.000Z', op: 'append', file: 'MEMORY.md', offset: 0, removed: '',
-  inserted, size: null,
-} satisfies JournalChange)
+const line = (id: string, inserted = 'x'): string =>
+  JSON.stringify({
+    id,
+    at: '2026-03-01T00:00:00.000Z',
+    op: 'append',
+    file: 'MEMORY.md',
+    offset: 0,
+    removed: '',
+    inserted,
+    size: null,
+  } satisfies JournalChange)
 const done = (id: string) => JSON.stringify({ done: id })
 const isVoid = (id: string) => JSON.stringify({ void: id })
 

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  journalEnd, newChangeId, writeJournal, type JournalChange,
+  journalEnd,
+  newChangeId,
+  writeJournal,
+  type JournalChange,
 } from '../../../src/memory/write/journal.ts'
 import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -17,8 +20,16 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-const change = (id: string, at: string): JournalChange =>
-  ({ id, at, op: 'append', file: 'MEMORY.md', offset: 0, removed: '', inserted: 'ü\n', size: null })
+const change = (id: string, at: string): JournalChange => ({
+  id,
+  at,
+  op: 'append',
+  file: 'MEMORY.md',
+  offset: 0,
+  removed: '',
+  inserted: 'ü\n',
+  size: null,
+})
 
 const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n')
 
@@ -29,7 +40,8 @@ test('a change stands in the file of its month, its outcome behind it', async ()
   const end = await writeJournal(workspace, { done: 'a' })
   expect(lines('2026-03.jsonl')).toEqual([JSON.stringify(march), '{"done":"a"}', ''])
   expect(end).toEqual({
-    name: '2026-03.jsonl', bytes: Buffer.byteLength(`${JSON.stringify(march)}\n{"done":"a"}\n`),
+    name: '2026-03.jsonl',
+    bytes: Buffer.byteLength(`${JSON.stringify(march)}\n{"done":"a"}\n`),
   })
   expect(await journalEnd(workspace)).toEqual(end)
 })

@@ -49,7 +49,9 @@ test('weakness 52: index, journal and backups are no memory files', () => {
   for (const name of ['.index/memory.db', '.og/journal', 'backups/a.zip', 'a/.hidden/b.md']) {
     check(name, `Access denied: '${name}' is not a memory file.`)
   }
-  check('BACKUPS/a.zip', "Access denied: 'BACKUPS/a.zip' is not a memory file.", { ignoresCase: true })
+  check('BACKUPS/a.zip', "Access denied: 'BACKUPS/a.zip' is not a memory file.", {
+    ignoresCase: true,
+  })
 })
 
 test('weakness 51: what only grows is told by the file, not by its name', () => {

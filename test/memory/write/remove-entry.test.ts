@@ -39,10 +39,12 @@ test('what is no entry is left alone', async () => {
   await memory.put('MEMORY.md', text)
   await memory.put('notes.txt', text)
   for (const file of ['notes.txt', '../x', 'RELATIONS.md', 'backups/x.zip', '']) {
-    expect(await outcome(removeEntry(memory, { file, id: idOf('One') })))
-      .toBe(`Cannot delete an entry of "${file}": it is no file of entries`)
+    expect(await outcome(removeEntry(memory, { file, id: idOf('One') }))).toBe(
+      `Cannot delete an entry of "${file}": it is no file of entries`,
+    )
   }
-  expect(await outcome(removeEntry(memory, { file: 'MEMORY.md', id: '000000000000' })))
-    .toBe('Cannot delete entry "000000000000": MEMORY.md holds no such entry any more')
+  expect(await outcome(removeEntry(memory, { file: 'MEMORY.md', id: '000000000000' }))).toBe(
+    'Cannot delete entry "000000000000": MEMORY.md holds no such entry any more',
+  )
   expect(memory.text('MEMORY.md')).toBe(text)
 })

@@ -25,13 +25,14 @@ const nothing = async () => {}
 
 test('turns are taken one after another, in the order of asking, with the time of each', async () => {
   const told: string[] = []
-  const write = (name: string, ms: number) => takeTurn(memory, async ({ writer, now, warning }) => {
-    told.push(`${name} begins at ${now.getTime() - memory.now.getTime()}`)
-    expect([writer === memory, warning]).toEqual([true, null])
-    await Bun.sleep(ms)
-    told.push(`${name} ends`)
-    return name
-  })
+  const write = (name: string, ms: number) =>
+    takeTurn(memory, async ({ writer, now, warning }) => {
+      told.push(`${name} begins at ${now.getTime() - memory.now.getTime()}`)
+      expect([writer === memory, warning]).toEqual([true, null])
+      await Bun.sleep(ms)
+      told.push(`${name} ends`)
+      return name
+    })
   const names = [...'abcdefgh']
   expect(await Promise.all(names.map((name, i) => write(name, (i * 5) % 8)))).toEqual(names)
   expect(told).toEqual(names.flatMap((name) => [`${name} begins at 0`, `${name} ends`]))
@@ -39,7 +40,9 @@ test('turns are taken one after another, in the order of asking, with the time o
 
 test('a turn that fails is told to its caller, and keeps nobody from the next', async () => {
   const failure = new Error('of the write')
-  const failed = takeTurn(memory, async () => { throw failure })
+  const failed = takeTurn(memory, async () => {
+    throw failure
+  })
   const next = takeTurn(memory, async () => 'written')
   expect(await failed.catch((error: unknown) => error)).toBe(failure)
   expect(await next).toBe('written')
@@ -55,13 +58,20 @@ test('another writer of the workspace waits for its turn, and says for which mem
 
 test('what the disk refuses is said with the memory, its folder, the reason and the remedy', async () => {
   const refusal = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-  const error = await takeTurn(memory, async () => { throw refusal }).catch((thrown) => thrown)
+  const error = await takeTurn(memory, async () => {
+    throw refusal
+  }).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(OgError)
   expect(error.message).toBe(
-    `Cannot write memory "default" in ${memory.workspace.path}: the disk is full`)
+    `Cannot write memory "default" in ${memory.workspace.path}: the disk is full`,
+  )
   expect(error.hint).toContain('GROUNDMEMORY_ROOT_DIR')
   const own = new OgError('permission denied to say so')
-  expect(await takeTurn(memory, async () => { throw own }).catch((thrown) => thrown)).toBe(own)
+  expect(
+    await takeTurn(memory, async () => {
+      throw own
+    }).catch((thrown) => thrown),
+  ).toBe(own)
 })
 
 type Cut = Partial<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'size'>>
@@ -75,8 +85,15 @@ async function check(text: string | null, cut: Cut, expected: [string | null, bo
   rmSync(place('NOTES.md'), { force: true })
   if (text !== null) writeFileSync(place('NOTES.md'), text)
   await writeJournal(memory.workspace, {
-    id: 'x', at: '2026-03-20T00:00:00.000Z', op: 'append', file: 'NOTES.md', offset: 0, removed: '',
-    inserted: 'üö\n', size: null, ...cut,
+    id: 'x',
+    at: '2026-03-20T00:00:00.000Z',
+    op: 'append',
+    file: 'NOTES.md',
+    offset: 0,
+    removed: '',
+    inserted: 'üö\n',
+    size: null,
+    ...cut,
   })
   await recover(await again())
   const after = existsSync(place('NOTES.md')) ? memory.text('NOTES.md') : null
@@ -114,7 +131,11 @@ test('an edit that was killed after the exchange keeps lines that were appended 
   writeFileSync(place(keptFileName({ ...kept, ...old })), 'old\nby hand\n')
   const cut = { offset: 0, removed: 'old', inserted: 'new', size: 4 }
   await writeJournal(memory.workspace, {
-    id: 'y', at: '2026-03-20T00:00:00.000Z', op: 'replace_text', file: 'NOTES.md', ...cut,
+    id: 'y',
+    at: '2026-03-20T00:00:00.000Z',
+    op: 'replace_text',
+    file: 'NOTES.md',
+    ...cut,
   })
   await takeTurn(memory, async () => {})
   expect(memory.text('NOTES.md')).toBe('new\nby hand\n')
@@ -142,8 +163,14 @@ test('where nothing is open no lock is taken', async () => {
   memory.lockTimeoutMs = 1
   await recover(memory)
   await writeJournal(memory.workspace, {
-    id: 'x', at: '2026-03-20T00:00:00.000Z', op: 'append', file: 'NOTES.md', offset: 0, removed: '',
-    inserted: 'x', size: null,
+    id: 'x',
+    at: '2026-03-20T00:00:00.000Z',
+    op: 'append',
+    file: 'NOTES.md',
+    offset: 0,
+    removed: '',
+    inserted: 'x',
+    size: null,
   })
   expect(await outcome(recover(memory))).toContain('memory "default"')
 })

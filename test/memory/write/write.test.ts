@@ -47,20 +47,26 @@ test('replace text: the first occurrence, over lines, with the change of length'
   const result = { mode: 'replace_text', replaced: true, chars_delta: -2 }
   await check({ search: 'o\nth', content: 'O\n' }, 'one\ntwO\nree\nfour\nfive\n', { result })
   await check({ search: 'b', content: 'ü🌍' }, 'aü🌍b', {
-    before: 'abb', result: { chars_delta: 1 },
+    before: 'abb',
+    result: { chars_delta: 1 },
   })
   await check({ search: 'b', content: '$&$1' }, 'a$&$1', { before: 'ab' })
   await check({ search: 'two\n', content: '' }, 'one\nthree\nfour\nfive\n')
   await check({ search: 'x', content: 'y' }, 'Search text not found in USER.md')
   await check({ search: ' ', content: 'y' }, `'search' cannot be empty or whitespace.`)
-  await check({ search: 'two', content: 'TWO', start_line: 1, end_line: 1 },
-    'one\nTWO\nthree\nfour\nfive\n')
+  await check(
+    { search: 'two', content: 'TWO', start_line: 1, end_line: 1 },
+    'one\nTWO\nthree\nfour\nfive\n',
+  )
 })
 
 test('replace lines: 1-based, inclusive, cut at the end of the file', async () => {
   await check({ start_line: 1, end_line: 2, content: 'x' }, 'x\nthree\nfour\nfive\n', {
     result: {
-      mode: 'replace_lines', replaced_lines: '1-2', replaced_preview: 'one\ntwo\n', chars_delta: -6,
+      mode: 'replace_lines',
+      replaced_lines: '1-2',
+      replaced_preview: 'one\ntwo\n',
+      chars_delta: -6,
     },
   })
   await check({ start_line: 5, end_line: 99, content: 'x\ny\n' }, 'one\ntwo\nthree\nfour\nx\ny\n', {
@@ -68,15 +74,23 @@ test('replace lines: 1-based, inclusive, cut at the end of the file', async () =
   })
   await check({ start_line: 2, end_line: 2, content: ' ' }, 'one\n \nthree\nfour\nfive\n')
   await check({ start_line: 1, end_line: 1, content: 'x' }, 'x\n', {
-    before: 'y'.repeat(100), result: { replaced_preview: 'y'.repeat(80) },
+    before: 'y'.repeat(100),
+    result: { replaced_preview: 'y'.repeat(80) },
   })
-  await check({ start_line: 6, end_line: 6, content: 'x' },
-    'start_line 6 out of range (file has 5 lines)')
-  await check({ start_line: 0, end_line: 1, content: 'x' },
-    'start_line 0 out of range (file has 5 lines)')
+  await check(
+    { start_line: 6, end_line: 6, content: 'x' },
+    'start_line 6 out of range (file has 5 lines)',
+  )
+  await check(
+    { start_line: 0, end_line: 1, content: 'x' },
+    'start_line 0 out of range (file has 5 lines)',
+  )
   await check({ start_line: 3, end_line: 2, content: 'x' }, 'end_line 2 must be >= start_line 3')
-  await check({ start_line: 1, end_line: 1, content: 'x' },
-    'start_line 1 out of range (file has 0 lines)', { before: '' })
+  await check(
+    { start_line: 1, end_line: 1, content: 'x' },
+    'start_line 1 out of range (file has 0 lines)',
+    { before: '' },
+  )
 })
 
 test('delete lines leaves no trace in the file', async () => {
@@ -98,8 +112,10 @@ test('weakness 9: what was left out deletes nothing, and is no place', async () 
 
 test('weakness 10: lines that hold something else are not touched', async () => {
   const stale = 'USER.md is not what was expected; nothing was changed'
-  await check({ start_line: 2, end_line: 3, content: 'x', expect: 'two\nthree' },
-    'one\nx\nfour\nfive\n')
+  await check(
+    { start_line: 2, end_line: 3, content: 'x', expect: 'two\nthree' },
+    'one\nx\nfour\nfive\n',
+  )
   await check({ start_line: 2, end_line: 3, content: 'x', expect: 'one\ntwo' }, stale)
   await check({ start_line: 2, end_line: 2, content: '', expect: 'tw' }, stale)
   await check({ start_line: 1, end_line: 1, content: 'x', expect: 'a' }, 'x\r\nb\r\n', {
@@ -111,7 +127,13 @@ test('what only grows is not edited, by whatever name', async () => {
   mkdirSync(join(memory.workspace.path, 'daily'))
   symlinkSync('MEMORY.md', join(memory.workspace.path, 'alias.md'))
   writeFileSync(join(memory.workspace.path, 'daily', '2026-01-01.md'), 'x\n')
-  for (const file of ['MEMORY.md', 'alias.md', 'daily/2026-01-01.md', 'daily/../MEMORY.md', 'daily']) {
+  for (const file of [
+    'MEMORY.md',
+    'alias.md',
+    'daily/2026-01-01.md',
+    'daily/../MEMORY.md',
+    'daily',
+  ]) {
     for (const request of [{ search: 'x' }, { start_line: 1, end_line: 1 }]) {
       expect(await outcome(write(memory, { file, content: '', ...request }))).toBe(
         `'${file}' is an append-only memory file and cannot be edited or deleted. ` +
@@ -153,26 +175,45 @@ test('relations: the replacement and the lines that come of it have to be relati
     'Required format for each line: - [Subject] --predicate--> [Object] (YYYY-MM-DD) — ' +
     '"optional note"\nExample: - [Alice] --leads--> [Auth Team] (2026-03-20) — "Sprint planning"'
   const line = { start_line: 4, end_line: 4 }
-  await check({ ...line, content: 'bad' },
-    `Replacement contains 1 invalid line(s): ['bad']\n${reminder}`, { before, file })
-  await check({ ...line, content: '# x\n\n- [E] --r--> [F]' },
-    before.replace('- [C] --q--> [D]', '# x\n\n- [E] --r--> [F]'), {
-      before, file, result: {
+  await check(
+    { ...line, content: 'bad' },
+    `Replacement contains 1 invalid line(s): ['bad']\n${reminder}`,
+    { before, file },
+  )
+  await check(
+    { ...line, content: '# x\n\n- [E] --r--> [F]' },
+    before.replace('- [C] --q--> [D]', '# x\n\n- [E] --r--> [F]'),
+    {
+      before,
+      file,
+      result: {
         relations_format: 'confirmed',
         format_reminder: reminder,
         relations_synced: { upserted: 2, deleted: 1, total_in_file: 2 },
       },
-    })
+    },
+  )
   await check({ ...line, content: '' }, before.replace('- [C] --q--> [D]\n', ''), {
-    before, file, result: { mode: 'delete', relations_deleted: ['[C] --q--> [D]'] },
+    before,
+    file,
+    result: { mode: 'delete', relations_deleted: ['[C] --q--> [D]'] },
   })
   const twice = `'- - [Z] --p--> [O] (2026-01-02)'`
-  await check({ search: '[A] --p--> [B]', content: '- [Z] --p--> [O]' },
-    `Replacement contains 1 invalid line(s): [${twice}]\n${reminder}`, { before, file })
-  await check({ search: '- [C] --q--> [D]', content: '- [C] --q--> [E]' },
-    before.replace('[D]', '[E]'), { before, file })
-  await check({ search: '\n- [C] --q--> [D]', content: '' },
-    before.replace('\n- [C] --q--> [D]', ''), { before, file })
+  await check(
+    { search: '[A] --p--> [B]', content: '- [Z] --p--> [O]' },
+    `Replacement contains 1 invalid line(s): [${twice}]\n${reminder}`,
+    { before, file },
+  )
+  await check(
+    { search: '- [C] --q--> [D]', content: '- [C] --q--> [E]' },
+    before.replace('[D]', '[E]'),
+    { before, file },
+  )
+  await check(
+    { search: '\n- [C] --q--> [D]', content: '' },
+    before.replace('\n- [C] --q--> [D]', ''),
+    { before, file },
+  )
 })
 
 test('the first write that succeeds ends the first run, a failed one does not', async () => {

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
-  backUpMemory, importMemory, listMemoryBackups, restoreMemory,
+  backUpMemory,
+  importMemory,
+  listMemoryBackups,
+  restoreMemory,
 } from '../../../src/operation/memory/backup.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
@@ -31,7 +34,8 @@ test('a backup is listed by its place and restores what it holds', async () => {
 test('restore refuses a text that means no backup, or several, with exit code 1', async () => {
   const check = async (spec: string, message: string) =>
     expect(restoreMemory.run(memory, { spec })).rejects.toMatchObject({
-      exitCode: 1, message: expect.stringContaining(message),
+      exitCode: 1,
+      message: expect.stringContaining(message),
     })
   await check('-1', 'No backups found for workspace')
   mkdirSync(home.file('backups'), { recursive: true })

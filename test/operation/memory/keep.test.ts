@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
-  auditMemory, listWrites, syncMemory, undoWrite,
+  auditMemory,
+  listWrites,
+  syncMemory,
+  undoWrite,
 } from '../../../src/operation/memory/keep.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 

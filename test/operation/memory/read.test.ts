@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
-  bootstrapMemory, listMemory, readMemory, recallMemory,
+  bootstrapMemory,
+  listMemory,
+  readMemory,
+  recallMemory,
 } from '../../../src/operation/memory/read.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
@@ -16,8 +19,16 @@ beforeEach(async () => {
 afterEach(async () => home[Symbol.asyncDispose]())
 
 const query = {
-  query: 'heron', file: null, top_k: null, tags: [], any_tags: [], since: null, until: null,
-  offset: null, max_tokens: null, mode: null,
+  query: 'heron',
+  file: null,
+  top_k: null,
+  tags: [],
+  any_tags: [],
+  since: null,
+  until: null,
+  offset: null,
+  max_tokens: null,
+  mode: null,
 }
 
 test('search returns hits, and its doubts as notes with their former key', async () => {
@@ -27,20 +38,25 @@ test('search returns hits, and its doubts as notes with their former key', async
   const reason = 'searched by words alone: there is no embedder'
   expect(answer.notes).toEqual([{ kind: 'degraded', reason }])
   expect(recallMemory.json(answer)).toMatchObject({
-    mode: 'search', warnings: [reason], notes: [{ kind: 'degraded', message: reason }],
+    mode: 'search',
+    warnings: [reason],
+    notes: [{ kind: 'degraded', message: reason }],
   })
 })
 
 test('search refuses an unknown mode with those that there are', async () => {
   await expect(recallMemory.run(memory, { ...query, mode: 'words' })).rejects.toMatchObject({
-    message: 'Unknown mode "words"', hint: 'it is one of hybrid, full-text, vector',
+    message: 'Unknown mode "words"',
+    hint: 'it is one of hybrid, full-text, vector',
   })
 })
 
 test('read returns the lines that are asked for', async () => {
   const input = { file: 'MEMORY.md', start_line: 1, end_line: 1 }
   expect(readMemory.json(await readMemory.run(memory, input))).toMatchObject({
-    mode: 'get', content: '# Memory\n', start_line: 1,
+    mode: 'get',
+    content: '# Memory\n',
+    start_line: 1,
   })
   const whole = await readMemory.run(memory, { ...input, start_line: null, end_line: null })
   const content = readFileSync(home.file('MEMORY.md'), 'utf8')

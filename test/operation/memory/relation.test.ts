@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
-  endRelations, followRelations, listRelations, recordRelation,
+  endRelations,
+  followRelations,
+  listRelations,
+  recordRelation,
 } from '../../../src/operation/memory/relation.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
@@ -14,15 +17,19 @@ beforeEach(async () => {
 afterEach(async () => home[Symbol.asyncDispose]())
 
 const facts = {
-  supersedes: false, note: null, source_file: null, confidence: null, since: null, until: null,
+  supersedes: false,
+  note: null,
+  source_file: null,
+  confidence: null,
+  since: null,
+  until: null,
 }
 const record = (subject: string, predicate: string, object: string) =>
   recordRelation.run(memory, { ...facts, subject, predicate, object })
-const any = {
-  entity: null, subject: null, predicate: null, object: null, as_of: null, past: false,
-}
+const any = { entity: null, subject: null, predicate: null, object: null, as_of: null, past: false }
 const objects = async (query: object) =>
-  listRelations.json(await listRelations.run(memory, { ...any, ...query }))
+  listRelations
+    .json(await listRelations.run(memory, { ...any, ...query }))
     .map(({ object, is_past }) => (is_past ? `(${object})` : object))
 
 test('a relation that ended is listed as past, one that is deleted is gone', async () => {
@@ -44,8 +51,19 @@ test('the JSON of a relation has is_past and its former key', async () => {
   await record('Ann', 'likes', 'Tea')
   const [relation] = listRelations.json(await listRelations.run(memory, any))
   expect(Object.keys(relation!).sort()).toEqual([
-    'confidence', 'date', 'id', 'is_past', 'line', 'note', 'object', 'past', 'predicate', 'since',
-    'source', 'subject', 'until',
+    'confidence',
+    'date',
+    'id',
+    'is_past',
+    'line',
+    'note',
+    'object',
+    'past',
+    'predicate',
+    'since',
+    'source',
+    'subject',
+    'until',
   ])
   expect(relation).toMatchObject({ is_past: false, past: false })
 })

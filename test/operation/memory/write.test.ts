@@ -12,8 +12,14 @@ beforeEach(async () => {
 afterEach(async () => home[Symbol.asyncDispose]())
 
 const nothing = {
-  file: null, content: null, search: null, start_line: null, end_line: null, tags: [],
-  expect: null, corrects: null,
+  file: null,
+  content: null,
+  search: null,
+  start_line: null,
+  end_line: null,
+  tags: [],
+  expect: null,
+  corrects: null,
 }
 
 test('write appends to MEMORY.md unless a file is given', async () => {
@@ -38,7 +44,8 @@ test('a write whose index did not follow has a note and the warning of upstream'
   const answer = await writeMemory.run(failing, { ...nothing, content: 'x' })
   expect(answer.notes).toEqual([{ kind: 'degraded', reason: warning }])
   expect(writeMemory.json(answer)).toEqual({
-    ...written, notes: [{ kind: 'degraded', reason: warning, message: warning }],
+    ...written,
+    notes: [{ kind: 'degraded', reason: warning, message: warning }],
   })
 })
 

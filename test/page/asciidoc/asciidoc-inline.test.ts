@@ -8,7 +8,10 @@ test('links, emphasis and attributes; what is between ticks stays', () => {
   check('*a* and _b_, 2*3*4', '**a** and _b_, 2*3*4')
   check('`*a*` `+{x}+`', '`*a*` `{x}`')
   check('v{v} {unknown} a{nbsp}b', 'v1.2 {unknown} a b')
-  check('link:a.html[A], https://x.org[X^], https://y.org', '[A](a.html), [X](https://x.org), https://y.org')
+  check(
+    'link:a.html[A], https://x.org[X^], https://y.org',
+    '[A](a.html), [X](https://x.org), https://y.org',
+  )
   check('<<a>>, <<a,the a>>, xref:b.adoc#c[], xref:b.adoc[B]', 'a, the a, c, B')
   check('image:a/b.png["The b", 10]', '![The b](a/b.png)')
   check('[[id]]a kbd:[Ctrl] #b#', 'a Ctrl b')

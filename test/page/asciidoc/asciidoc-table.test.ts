@@ -5,12 +5,16 @@ const check = (lines: string[], style: string[], expected: string[] | null) =>
   expect(asciidocTable(lines, style)).toEqual(expected)
 
 test('rows on one line, or a cell on each', () => {
-  check(['|A |B', '', '|a |b', '|c', '|d \\| e'], [], [
-    '| A | B |', '| --- | --- |', '| a | b |', '| c | d \\| e |',
-  ])
-  check(['|A', '|B', 'more', '|c'], ['cols="1', '2a"'], [
-    '| A | B<br>more |', '| --- | --- |', '| c |  |',
-  ])
+  check(
+    ['|A |B', '', '|a |b', '|c', '|d \\| e'],
+    [],
+    ['| A | B |', '| --- | --- |', '| a | b |', '| c | d \\| e |'],
+  )
+  check(
+    ['|A', '|B', 'more', '|c'],
+    ['cols="1', '2a"'],
+    ['| A | B<br>more |', '| --- | --- |', '| c |  |'],
+  )
   check(['a|x 2+|y'], ['cols=2*'], ['| x | y |', '| --- | --- |'])
 })
 

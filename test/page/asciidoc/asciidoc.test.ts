@@ -4,19 +4,27 @@ import { parsePage } from '../../../src/page/parse.ts'
 async function check(text: string, expected: string): Promise<void> {
   const file = { bytes: new TextEncoder().encode(text), path: 'kettle.adoc', url: 'u' }
   // Without the marks of boxes, which test/page/box.test.ts looks at.
-  expect((await parsePage(file)).text.replaceAll('\t', '').replace(/\n{3,}/g, '\n\n').trim())
-    .toBe(expected.replace(/\n{3,}/g, '\n\n'))
+  expect(
+    (await parsePage(file)).text
+      .replaceAll('\t', '')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+  ).toBe(expected.replace(/\n{3,}/g, '\n\n'))
 }
 
 test('W-25: headings, attributes and comments', async () => {
-  await check('= A\n:url: https://x.org\n// no\n\n== B ==\n\n{url}[x] {unknown}\n\n////\nno\n////\nc',
-    '# A\n\n\n## B\n\n\n[x](https://x.org) {unknown}\n\nc')
+  await check(
+    '= A\n:url: https://x.org\n// no\n\n== B ==\n\n{url}[x] {unknown}\n\n////\nno\n////\nc',
+    '# A\n\n\n## B\n\n\n[x](https://x.org) {unknown}\n\nc',
+  )
   await check('ifdef::a[]\nshown\nendif::[]', 'shown')
 })
 
 test('W-25: listings with their language, as they are', async () => {
-  await check('.Title\n[source,java]\n----\nint x; // <1>\n*y*\n----\n<1> It *is*',
-    '**Title**\n\n```java\nint x; // <1>\n*y*\n```\n\n1. It **is**')
+  await check(
+    '.Title\n[source,java]\n----\nint x; // <1>\n*y*\n----\n<1> It *is*',
+    '**Title**\n\n```java\nint x; // <1>\n*y*\n```\n\n1. It **is**',
+  )
   await check(':source-language: c\n\n[source]\nint x;\n\nb', '```c\nint x;\n```\n\n\nb')
   await check('....\n= x\n....', '```\n= x\n```')
   await check('```js\n:a: b\n```', '```js\n:a: b\n```')
@@ -39,7 +47,9 @@ test('the title is the heading, and includes that are not there stay', async () 
   const bytes = new TextEncoder().encode('= The *Kettle*\n\nIt heats water.\n')
   const file = { bytes, path: 'a.adoc', url: 'u' }
   expect(await parsePage(file)).toMatchObject({
-    title: 'The Kettle', description: 'It heats water.', markup: 'markdown',
+    title: 'The Kettle',
+    description: 'It heats water.',
+    markup: 'markdown',
   })
   await check('include::gone.adoc[]', 'include::gone.adoc[]')
 })

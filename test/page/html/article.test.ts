@@ -13,8 +13,7 @@ test('the main element is the most telling one that holds most of the text', () 
   check(`<main>m <div class="vp-doc">${long}</div></main><p>${long} ${long}</p>`, long)
   check(`<div id="content">${long}</div><p>rest</p>`, long)
   // Teasers: none of them is the page.
-  check('<main><article>one two</article><article>three four</article></main>',
-    'one twothree four')
+  check('<main><article>one two</article><article>three four</article></main>', 'one twothree four')
   check(`<article>short</article><p>${long}</p>`, `short${long}`)
 })
 
@@ -41,13 +40,32 @@ test('an aside that is a note stays, one that is none goes', () => {
 })
 
 test('links of the site go: permalinks, empty anchors, edit links', () => {
-  for (const text of ['#', '¶', '§', '🔗', '\u200b', '', ' ', 'Edit this page', 'edit on GitHub',
-    'View page source', 'Suggest edits']) check(`<p>a<a href="x">${text}</a></p>`, 'a')
+  for (const text of [
+    '#',
+    '¶',
+    '§',
+    '🔗',
+    '\u200b',
+    '',
+    ' ',
+    'Edit this page',
+    'edit on GitHub',
+    'View page source',
+    'Suggest edits',
+  ])
+    check(`<p>a<a href="x">${text}</a></p>`, 'a')
 })
 
 test('links of the text stay, also those that only begin alike', () => {
-  for (const text of ['##', 'Edit', 'Edit the list of pages by hand', 'Show me', 'a # b',
-    `View ${'x'.repeat(60)} page`]) check(`<p>a <a href="x">${text}</a></p>`, `a ${text}`)
+  for (const text of [
+    '##',
+    'Edit',
+    'Edit the list of pages by hand',
+    'Show me',
+    'a # b',
+    `View ${'x'.repeat(60)} page`,
+  ])
+    check(`<p>a <a href="x">${text}</a></p>`, `a ${text}`)
   expect(article(htmlRoot('a<a href="x"><img src="y"></a>'))!.querySelector('img')).not.toBeNull()
   check('a <a href="x">b <a href="y">#</a></a>', 'a b')
 })
@@ -57,24 +75,37 @@ test('noise goes with all that is in it', () => {
 })
 
 test('the name of a tab stands before its panel, as MkDocs, VitePress and Docusaurus write them', () => {
-  check('<div class="tabbed-set a"><div class="tabbed-labels"><label>npm</label><label> yarn </label>'
-    + '</div><div class="tabbed-content"><div class="tabbed-block">i </div>'
-    + '<div class="tabbed-block">add</div></div></div>', 'npm:i yarn:add')
-  check('<div class="vp-code-group"><div class="tabs"><input><label>a</label><label>b</label></div>'
-    + '<div class="blocks"><pre>1 </pre><pre>2</pre></div></div>', 'a:1 b:2')
-  check('<div class="tabs-container"><ul><li role="tab">a</li></ul><div>'
-    + '<div role="tabpanel" hidden>1</div></div></div>', 'a:1')
+  check(
+    '<div class="tabbed-set a"><div class="tabbed-labels"><label>npm</label><label> yarn </label>' +
+      '</div><div class="tabbed-content"><div class="tabbed-block">i </div>' +
+      '<div class="tabbed-block">add</div></div></div>',
+    'npm:i yarn:add',
+  )
+  check(
+    '<div class="vp-code-group"><div class="tabs"><input><label>a</label><label>b</label></div>' +
+      '<div class="blocks"><pre>1 </pre><pre>2</pre></div></div>',
+    'a:1 b:2',
+  )
+  check(
+    '<div class="tabs-container"><ul><li role="tab">a</li></ul><div>' +
+      '<div role="tabpanel" hidden>1</div></div></div>',
+    'a:1',
+  )
 })
 
 test('a tab without a panel keeps its name, and tabs in a panel are their own', () => {
-  const set = (labels: string, panels: string) => '<div class="tabbed-set"><div class="tabbed-labels">'
-    + `${labels}</div><div class="tabbed-content">${panels}</div></div>`
+  const set = (labels: string, panels: string) =>
+    '<div class="tabbed-set"><div class="tabbed-labels">' +
+    `${labels}</div><div class="tabbed-content">${panels}</div></div>`
   const panel = (content: string) => `<div class="tabbed-block">${content}</div>`
   check(set('<label>a </label><label>b </label>', panel('1')), 'b a:1')
   const inner = set('<label>in</label>', panel('2'))
   check(set('<label>out</label>', panel(inner)), 'out:in:2')
-  check('<div class="my-tabbed-set"><div class="tabbed-labels"><label>a</label></div>'
-    + `<div class="tabbed-content">${panel('1')}</div></div>`, 'a1')
+  check(
+    '<div class="my-tabbed-set"><div class="tabbed-labels"><label>a</label></div>' +
+      `<div class="tabbed-content">${panel('1')}</div></div>`,
+    'a1',
+  )
 })
 
 test('a page of thousands of elements in each other is cleaned too', () => {
@@ -91,14 +122,31 @@ const kept = (element: string) =>
   expect(parseHtml(`<main>${element}${rest}</main>`, 'x.html').text).not.toBe('Text of the page.\n')
 
 test('W-25: what is around the content is left out', () => {
-  for (const name of ['nav', 'footer', 'header', 'aside', 'script', 'style', 'button', 'template']) {
+  for (const name of [
+    'nav',
+    'footer',
+    'header',
+    'aside',
+    'script',
+    'style',
+    'button',
+    'template',
+  ]) {
     gone(`<${name}>x</${name}>`)
   }
   for (const role of ['navigation', 'banner', 'contentinfo', 'search', 'dialog']) {
     gone(`<div role="${role}">x</div>`)
   }
-  for (const name of ['theme-doc-breadcrumbs', 'md-consent', 'a cookie-banner', 'cookieconsent b',
-    'theme-edit-this-page', 'md-source-file', 'toc', 'article-header-buttons']) {
+  for (const name of [
+    'theme-doc-breadcrumbs',
+    'md-consent',
+    'a cookie-banner',
+    'cookieconsent b',
+    'theme-edit-this-page',
+    'md-source-file',
+    'toc',
+    'article-header-buttons',
+  ]) {
     gone(`<div class="${name}">x</div>`)
   }
   gone('<div id="site-cookie-banner">x</div>')

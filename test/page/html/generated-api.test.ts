@@ -12,52 +12,64 @@ function check(source: string, expected: { title: string; headings: string[] }):
 const textOf = (source: string) => parseHtml(source, 'x.html').text
 
 test('makes headings of the methods that Javadoc lists', () => {
-  check(`<title>Kettle (Kitchen 2 API)</title><div class="topNav"><a href="x">Overview</a></div>
+  check(
+    `<title>Kettle (Kitchen 2 API)</title><div class="topNav"><a href="x">Overview</a></div>
     <div class="header"><h2 class="title">Class Kettle</h2></div><ul class="blockList"><li>
     <h3>Method Detail</h3><ul class="blockList"><li><h4>boil</h4><pre>void boil()</pre>
     <dl><dt>Returns:</dt><dd>nothing</dd></dl></li><li><h4>pour</h4></li></ul></li></ul>
-    <div class="bottomNav">Prev Class</div>`, {
-    title: 'Kettle (Kitchen 2 API)',
-    headings: ['## Class Kettle', '### Method Detail', '#### boil', '#### pour'],
-  })
+    <div class="bottomNav">Prev Class</div>`,
+    {
+      title: 'Kettle (Kitchen 2 API)',
+      headings: ['## Class Kettle', '### Method Detail', '#### boil', '#### pour'],
+    },
+  )
 })
 
 test('makes headings of the methods that rustdoc folds', () => {
-  check(`<title>Kettle in kitchen - Rust</title><main><h1>Struct <span>Kettle</span></h1>
+  check(
+    `<title>Kettle in kitchen - Rust</title><main><h1>Struct <span>Kettle</span></h1>
     <details class="toggle" open><summary><section id="method.boil"><a class="src" href="s">Source</a>
     <h4 class="code-header">pub fn <a href="#method.boil">boil</a>() -&gt; Tea</h4></section></summary>
-    <div class="docblock"><p>Boils.</p></div></details></main>`, {
-    title: 'Struct Kettle', headings: ['# Struct Kettle', '#### pub fn boil() -> Tea'],
-  })
+    <div class="docblock"><p>Boils.</p></div></details></main>`,
+    { title: 'Struct Kettle', headings: ['# Struct Kettle', '#### pub fn boil() -> Tea'] },
+  )
 })
 
 test('makes headings of members by Doxygen, TypeDoc and pkg.go.dev', () => {
-  check(`<title>Kitchen: Kettle Class Reference</title><div id="navrow1">Main</div><h2
-    class="memtitle"><span class="permalink"><a href="#a">&#9670;&nbsp;</a></span>boil()</h2>`, {
-    title: 'Kitchen: Kettle Class Reference', headings: ['## boil()'],
-  })
-  check(`<h1>Kettle</h1><ul class="tsd-signatures"><li class="tsd-description"><p>Boils.</p>
-    <h4>Parameters</h4><ul><li>to: number</li></ul></li></ul>`, {
-    title: 'Kettle', headings: ['# Kettle', '#### Parameters'],
-  })
-  check(`<h1>kettle</h1><h4 id="Boil" class="Documentation-functionHeader"><span>func
-    <a href="s.go">Boil</a> <a href="#Boil">¶</a></span></h4>`, {
-    title: 'kettle', headings: ['# kettle', '#### func Boil'],
-  })
+  check(
+    `<title>Kitchen: Kettle Class Reference</title><div id="navrow1">Main</div><h2
+    class="memtitle"><span class="permalink"><a href="#a">&#9670;&nbsp;</a></span>boil()</h2>`,
+    { title: 'Kitchen: Kettle Class Reference', headings: ['## boil()'] },
+  )
+  check(
+    `<h1>Kettle</h1><ul class="tsd-signatures"><li class="tsd-description"><p>Boils.</p>
+    <h4>Parameters</h4><ul><li>to: number</li></ul></li></ul>`,
+    { title: 'Kettle', headings: ['# Kettle', '#### Parameters'] },
+  )
+  check(
+    `<h1>kettle</h1><h4 id="Boil" class="Documentation-functionHeader"><span>func
+    <a href="s.go">Boil</a> <a href="#Boil">¶</a></span></h4>`,
+    { title: 'kettle', headings: ['# kettle', '#### func Boil'] },
+  )
 })
 
 test('makes headings of the signatures that pydoc and pdoc write', () => {
-  check(`<title>Python: module kettle</title><dl><dt><a name="-boil"><strong>boil</strong></a>(to)
-    </dt><dd>Boils.</dd></dl>`, { title: 'Python: module kettle', headings: ['#### boil(to)'] })
-  check(`<h1>kettle</h1><dl><dt id="k.boil"><code class="name flex"><span>def
-    <span class="ident">boil</span></span>(<span>to)</span></code></dt><dd>Boils.</dd></dl>`, {
-    title: 'kettle', headings: ['# kettle', '#### def boil(to)'],
-  })
-  check(`<h1>kettle</h1><section id="Kettle"><div class="attr class"><span>class</span> Kettle:
+  check(
+    `<title>Python: module kettle</title><dl><dt><a name="-boil"><strong>boil</strong></a>(to)
+    </dt><dd>Boils.</dd></dl>`,
+    { title: 'Python: module kettle', headings: ['#### boil(to)'] },
+  )
+  check(
+    `<h1>kettle</h1><dl><dt id="k.boil"><code class="name flex"><span>def
+    <span class="ident">boil</span></span>(<span>to)</span></code></dt><dd>Boils.</dd></dl>`,
+    { title: 'kettle', headings: ['# kettle', '#### def boil(to)'] },
+  )
+  check(
+    `<h1>kettle</h1><section id="Kettle"><div class="attr class"><span>class</span> Kettle:
     <label class="view-source-button">View Source</label></div><section id="Kettle.boil">
-    <div class="attr function">def boil(self)</div></section></section>`, {
-    title: 'kettle', headings: ['# kettle', '### class Kettle:', '#### def boil(self)'],
-  })
+    <div class="attr function">def boil(self)</div></section></section>`,
+    { title: 'kettle', headings: ['# kettle', '### class Kettle:', '#### def boil(self)'] },
+  )
 })
 
 test('drops the rows of links around pages made by DocBook', () => {
@@ -69,7 +81,8 @@ test('drops the rows of links around pages made by DocBook', () => {
 })
 
 test('keeps items without a heading beside items with one', () => {
-  expect(textOf('<ol><li>a</li><li><h3>B</h3><p>b</p></li><li>c</li></ol>'))
-    .toBe('1. a\n\n### B\n\nb\n\n3. c\n')
+  expect(textOf('<ol><li>a</li><li><h3>B</h3><p>b</p></li><li>c</li></ol>')).toBe(
+    '1. a\n\n### B\n\nb\n\n3. c\n',
+  )
   expect(textOf('<dl><dt id="a"><a name="a">a</a></dt><dd>b</dd></dl>')).toBe('**a**\n\nb\n')
 })

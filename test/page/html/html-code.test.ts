@@ -26,31 +26,45 @@ test('lines that a highlighter made into elements are lines', () => {
   }
   // They stand on lines of their own already.
   check('<pre><span class="line">a</span>\n<span class="line">b</span></pre>', '```\na\nb\n```')
-  check('<pre><span class="line">a</span>\nb\n<span class="line">c</span></pre>', '```\na\nb\nc\n```')
+  check(
+    '<pre><span class="line">a</span>\nb\n<span class="line">c</span></pre>',
+    '```\na\nb\nc\n```',
+  )
   // One is no proof of lines, and of those in each other the outer ones count.
   check('<pre><span class="line">a</span>b</pre>', '```\nab\n```')
-  check('<pre><span class="line">a<span class="line">b</span></span><span class="line">c</span></pre>',
-    '```\nab\nc\n```')
+  check(
+    '<pre><span class="line">a<span class="line">b</span></span><span class="line">c</span></pre>',
+    '```\nab\nc\n```',
+  )
 })
 
 test('the language is found on the code, its pre, two boxes around and the table of line numbers', () => {
   expect(language('<pre><code class="language-js">a</code></pre>')).toBe('js')
   expect(language('<pre class="lang-TS x">a</pre>')).toBe('ts')
   expect(language('<div class="highlight-source-c++"><pre>a</pre></div>')).toBe('c++')
-  expect(language('<div class="highlight-python notranslate"><div><pre>a</pre></div></div>'))
-    .toBe('python')
+  expect(language('<div class="highlight-python notranslate"><div><pre>a</pre></div></div>')).toBe(
+    'python',
+  )
   expect(language('<div class="language-go"><div><div><pre>a</pre></div></div></div>')).toBe('')
   expect(language('<pre class="brush: java; gutter">a</pre>')).toBe('java')
   expect(language('<pre data-language="f#">a</pre>')).toBe('f#')
-  expect(language('<div class="language-c"><table class="highlighttable"><tr><td><div><pre>a</pre>'
-    + '</div></td></tr></table></div>')).toBe('c')
+  expect(
+    language(
+      '<div class="language-c"><table class="highlighttable"><tr><td><div><pre>a</pre>' +
+        '</div></td></tr></table></div>',
+    ),
+  ).toBe('c')
 })
 
 test('the nearest language counts, and what names none is passed over', () => {
-  expect(language('<div class="language-a"><pre class="language-b"><code>x</code></pre></div>')).toBe('b')
+  expect(
+    language('<div class="language-a"><pre class="language-b"><code>x</code></pre></div>'),
+  ).toBe('b')
   expect(language('<pre class="language-a"><code class="language-b">x</code></pre>')).toBe('b')
   for (const none of ['none', 'text', 'plaintext', 'default', 'nohighlight', 'no-highlight']) {
-    expect(language(`<div class="language-sh"><pre class="language-${none}">a</pre></div>`)).toBe('sh')
+    expect(language(`<div class="language-sh"><pre class="language-${none}">a</pre></div>`)).toBe(
+      'sh',
+    )
     expect(language(`<pre class="language-${none}">a</pre>`)).toBe('')
   }
   expect(language('<pre data-lang="two words">a</pre>')).toBe('')

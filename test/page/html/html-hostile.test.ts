@@ -23,19 +23,19 @@ const hostile: Record<string, string> = {
   'unclosed paragraphs': '<p>a'.repeat(10_000),
   'unclosed cells': '<table><tr><td>a'.repeat(7000),
   'unclosed titles': '<h1>a'.repeat(10_000),
-  'ticks': `<code>${'`'.repeat(1_000_000)}a</code>`,
+  ticks: `<code>${'`'.repeat(1_000_000)}a</code>`,
   'half links in a title': `<h1>a${'[](#'.repeat(250_000)}</h1>`,
   'line breaks in a mark': `<b>${'<br>'.repeat(10_000)}x</b>`,
-  'spaces': `<p>a${'<span> </span>'.repeat(10_000)}b`,
+  spaces: `<p>a${'<span> </span>'.repeat(10_000)}b`,
   'unclosed comments': `<p>a${'<!--'.repeat(10_000)}`,
-  'dashes': `<p>${'-'.repeat(1_000_000)}a`,
+  dashes: `<p>${'-'.repeat(1_000_000)}a`,
   'rows in rows': `<table>${'<tr><td><div>'.repeat(5000)}${'a'.repeat(50_000)}`,
   'lines in lines': `<pre>${'<span class=line>'.repeat(400)}${'a'.repeat(100_000)}</pre>`,
-  'tabs in labels': `${'<div class=tabbed-set><div class=tabbed-labels><label>'.repeat(3000)}a`
-    + '</label></div><div class=tabbed-content><p class=tabbed-block>b</div></div>'.repeat(3000),
+  'tabs in labels':
+    `${'<div class=tabbed-set><div class=tabbed-labels><label>'.repeat(3000)}a` +
+    '</label></div><div class=tabbed-content><p class=tabbed-block>b</div></div>'.repeat(3000),
   'closing tags of none': `${'<div>'.repeat(50_000)}a${'</i>'.repeat(50_000)}`,
-  'spaces in the address of a cell':
-    `<table><tr><td><a href="x${'\u00a0'.repeat(100_000)}y">a</a></table>`,
+  'spaces in the address of a cell': `<table><tr><td><a href="x${'\u00a0'.repeat(100_000)}y">a</a></table>`,
   'name of a picture': `<p>a<img src="x" alt="${'a.'.repeat(100_000)}-">`,
   'tags in a drawing': `<p>a<svg>${'<svg '.repeat(20_000)}`,
   'comments in a drawing': `<p>a<svg>${'<!--'.repeat(100_000)}`,
@@ -57,33 +57,93 @@ for (const [name, source] of Object.entries(hostile)) {
 }
 
 const tag = fc.constantFrom(
-  'div', 'p', 'pre', 'code', 'table', 'tr', 'td', 'ul', 'ol start=x', 'li', 'a href="#"', 'h1', 'b',
-  'i', 'br', 'nav', 'header', 'main', 'article', 'details', 'summary', 'dl', 'dt class=sig', 'img',
-  'div class="tabbed-set"', 'div class="tabbed-labels"', 'label', 'html', 'head', 'body', 'title',
-  'script', 'template', 'svg', 'input type=checkbox', 'caption', 'blockquote', '!doctype html', '!--',
+  'div',
+  'p',
+  'pre',
+  'code',
+  'table',
+  'tr',
+  'td',
+  'ul',
+  'ol start=x',
+  'li',
+  'a href="#"',
+  'h1',
+  'b',
+  'i',
+  'br',
+  'nav',
+  'header',
+  'main',
+  'article',
+  'details',
+  'summary',
+  'dl',
+  'dt class=sig',
+  'img',
+  'div class="tabbed-set"',
+  'div class="tabbed-labels"',
+  'label',
+  'html',
+  'head',
+  'body',
+  'title',
+  'script',
+  'template',
+  'svg',
+  'input type=checkbox',
+  'caption',
+  'blockquote',
+  '!doctype html',
+  '!--',
 )
-const markup = fc.array(fc.oneof(
-  tag.map((name) => `<${name}>`), tag.map((name) => `</${name.split(' ')[0]}>`),
-  fc.constantFrom('<', '>', '&', '&amp;', '&#0;', '-->', '<![CDATA[', '\0', '\n', '"', '|', '`', '# '),
-  fc.string({ unit: 'binary', maxLength: 8 }),
-), { maxLength: 40 })
+const markup = fc.array(
+  fc.oneof(
+    tag.map((name) => `<${name}>`),
+    tag.map((name) => `</${name.split(' ')[0]}>`),
+    fc.constantFrom(
+      '<',
+      '>',
+      '&',
+      '&amp;',
+      '&#0;',
+      '-->',
+      '<![CDATA[',
+      '\0',
+      '\n',
+      '"',
+      '|',
+      '`',
+      '# ',
+    ),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  ),
+  { maxLength: 40 },
+)
 
 test('any markup gives text that ends its line, or an OgError', () => {
-  fc.assert(fc.property(markup, (parts) => {
-    try {
-      const { text } = parseHtml(parts.join(''), 'x.html')
-      expect(text).toEndWith('\n')
-      expect(text).toMatch(/[\p{L}\p{N}]/u)
-      expect(text.includes('\0') || text.includes('\r') || !text.isWellFormed()).toBe(false)
-    } catch (error) {
-      if (!(error instanceof OgError)) throw error
-    }
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(markup, (parts) => {
+      try {
+        const { text } = parseHtml(parts.join(''), 'x.html')
+        expect(text).toEndWith('\n')
+        expect(text).toMatch(/[\p{L}\p{N}]/u)
+        expect(text.includes('\0') || text.includes('\r') || !text.isWellFormed()).toBe(false)
+      } catch (error) {
+        if (!(error instanceof OgError)) throw error
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('lines of code in each other are read once', () => {
-  check('<pre><span class=line>a<span data-line>b</span></span><span class=line>c</span></pre>',
-    '```\nab\nc\n```\n')
-  check('<pre class=line><span class=line>a</span><span class=line>b</span></pre>',
-    '```\na\nb\n```\n')
+  check(
+    '<pre><span class=line>a<span data-line>b</span></span><span class=line>c</span></pre>',
+    '```\nab\nc\n```\n',
+  )
+  check(
+    '<pre class=line><span class=line>a</span><span class=line>b</span></pre>',
+    '```\na\nb\n```\n',
+  )
 })

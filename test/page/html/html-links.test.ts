@@ -27,6 +27,5 @@ test('pages of a folder keep their links', () =>
   check('<p><a href="../b.html">b</a>', '[b](../b.html)', 'file:///docs/a.html'))
 
 test('a base that is longer than any address does not, since each link would repeat it', () => {
-  check(`<base href="/${'v'.repeat(2000)}/"><p><a href="b">b</a>`,
-    '[b](https://x.org/docs/a/b)')
+  check(`<base href="/${'v'.repeat(2000)}/"><p><a href="b">b</a>`, '[b](https://x.org/docs/a/b)')
 })

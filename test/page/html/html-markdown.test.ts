@@ -19,8 +19,10 @@ test('headings are ATX, on one line, without the links to themselves', () => {
 })
 
 test('a text that would open a block is escaped, within a line it is as it was', () => {
-  check('<p>## a</p><p>a<br>---</p><p>~~~</p><p>&lt;!-- x</p><p>&lt;h1&gt; y</p>',
-    '\\## a\n\na\n\\---\n\n\\~~~\n\n\\<!-- x\n\n\\<h1> y')
+  check(
+    '<p>## a</p><p>a<br>---</p><p>~~~</p><p>&lt;!-- x</p><p>&lt;h1&gt; y</p>',
+    '\\## a\n\na\n\\---\n\n\\~~~\n\n\\<!-- x\n\n\\<h1> y',
+  )
   check('<p>snake_case *x* #tag [a] - b</p>', 'snake_case *x* #tag [a] - b')
 })
 
@@ -30,8 +32,10 @@ test('lists nest, are numbered as they say, and keep their blocks indented', () 
   check('<ol start="0"><li>a</li><li>b</li></ol>', '0. a\n1. b')
   check('<ol start="x"><li>a</li></ol>', '1. a')
   check('<ol start="-3"><li>a</li></ol>', '1. a')
-  check('<ul><li><input type="checkbox" checked>a</li><li><input type="checkbox">b</li></ul>',
-    '- [x] a\n- [ ] b')
+  check(
+    '<ul><li><input type="checkbox" checked>a</li><li><input type="checkbox">b</li></ul>',
+    '- [x] a\n- [ ] b',
+  )
   check('<ul><li>a<pre>b\n\nc</pre></li></ul>', '- a\n\n  ```\n  b\n\n  c\n  ```')
 })
 
@@ -44,8 +48,10 @@ test('marks hold their text alone: spaces outside, blocks and marks in marks wit
 
 test('links keep their address, where it is one', () => {
   check('<a href=" x y ">a</a><a href="z"> b </a>c', '[a](x%20y) [b](z) c')
-  check('<a href="JavaScript:x">a</a> <a>b</a> <a href="data:x">c</a> <a href="#n" role="doc-noteref">1</a>',
-    'a b c 1')
+  check(
+    '<a href="JavaScript:x">a</a> <a>b</a> <a href="data:x">c</a> <a href="#n" role="doc-noteref">1</a>',
+    'a b c 1',
+  )
   check('<a href="x"><h3>a</h3></a>', '### a')
 })
 
@@ -57,8 +63,10 @@ test('pictures say what their author said, no path and no bytes', () => {
 })
 
 test('notes are quotes that open with their title', () => {
-  check('<div class="admonition tip"><p class="admonition-title">Tip</p><p>a</p><pre>b</pre></div>',
-    '> **Tip**\n>\n> a\n>\n> ```\n> b\n> ```')
+  check(
+    '<div class="admonition tip"><p class="admonition-title">Tip</p><p>a</p><pre>b</pre></div>',
+    '> **Tip**\n>\n> a\n>\n> ```\n> b\n> ```',
+  )
   check('<blockquote><p>a</p><blockquote>b</blockquote></blockquote>', '> a\n>\n> > b')
   check('<details class="admonition"><summary>More</summary>a</details>', '**More**\n\na')
   check('<blockquote> </blockquote>a', 'a')
@@ -71,16 +79,20 @@ test('a list of terms: titles strong, signatures code', () => {
 })
 
 test('tables have a head, and cells of one line', () => {
-  check('<table><caption>T</caption><thead><tr><th>a</th><th>b|c</th></tr></thead>'
-    + '<tbody><tr><td>1<p>2</p></td><td><code>x|y</code></td></tr><tr></tr></tbody></table>',
-  'T\n\n| a | b\\|c |\n| --- | --- |\n| 1<br>2 | `x\\|y` |')
+  check(
+    '<table><caption>T</caption><thead><tr><th>a</th><th>b|c</th></tr></thead>' +
+      '<tbody><tr><td>1<p>2</p></td><td><code>x|y</code></td></tr><tr></tr></tbody></table>',
+    'T\n\n| a | b\\|c |\n| --- | --- |\n| 1<br>2 | `x\\|y` |',
+  )
   check('<table><tr><td>a\\|b</td></tr></table>', '| a\\|b |\n| --- |')
   check('<table><tr><td><pre>a</pre></td><td>b</td></tr></table>', '```\na\n```\n\nb')
 })
 
 test('too deep, only text is read; code is code to the end', () => {
   const quotes = `${'<blockquote>'.repeat(30)}a<pre>b</pre>`
-  check(quotes, ['a', '', '```', 'b', '```']
-    .map((line) => `${'> '.repeat(24)}${line}`.trimEnd()).join('\n'))
+  check(
+    quotes,
+    ['a', '', '```', 'b', '```'].map((line) => `${'> '.repeat(24)}${line}`.trimEnd()).join('\n'),
+  )
   check(`${'<div>'.repeat(300)}<b>a</b>`, 'a')
 })

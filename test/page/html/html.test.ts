@@ -6,9 +6,7 @@ import { OgError } from '../../../src/platform/error.ts'
 
 const check = (source: string, text: string) => expect(parseHtml(source, 'x.html').text).toBe(text)
 
-async function checkFixture(
-  name: string, expected: Omit<HtmlPage, 'language'>,
-): Promise<void> {
+async function checkFixture(name: string, expected: Omit<HtmlPage, 'language'>): Promise<void> {
   const source = await Bun.file(join(import.meta.dir, '../../fixtures/page', name)).text()
   expect(parseHtml(source, name)).toMatchObject(expected)
 }
@@ -170,32 +168,44 @@ test('the language is that of the document', () => {
   expect(language('')).toBe(null)
 })
 
-test('a page of MkDocs Material', () => checkFixture('mkdocs.html', {
-  title: 'Boiling', description: 'How long water is heated, and when it is not.', text: mkdocs,
-}))
+test('a page of MkDocs Material', () =>
+  checkFixture('mkdocs.html', {
+    title: 'Boiling',
+    description: 'How long water is heated, and when it is not.',
+    text: mkdocs,
+  }))
 
-test('a page of Sphinx', () => checkFixture('sphinx.html', {
-  title: 'kettle.heat — heating', description: null, text: sphinx,
-}))
+test('a page of Sphinx', () =>
+  checkFixture('sphinx.html', { title: 'kettle.heat — heating', description: null, text: sphinx }))
 
-test('a page of VitePress', () => checkFixture('vitepress.html', {
-  title: 'Cups beta', description: 'Cups and their lids.', text: vitepress,
-}))
+test('a page of VitePress', () =>
+  checkFixture('vitepress.html', {
+    title: 'Cups beta',
+    description: 'Cups and their lids.',
+    text: vitepress,
+  }))
 
 test('code keeps its lines and its language, whatever marks them', () => {
   check('<pre>\n  a\n\n  b\n</pre>', '```\n  a\n\n  b\n```\n')
   check('<pre><code class="language-js">a<br>  b</code></pre>', '```js\na\n  b\n```\n')
-  check('<pre data-lang="C++"><div class="line">a</div><div class="line">b</div></pre>',
-    '```c++\na\nb\n```\n')
+  check(
+    '<pre data-lang="C++"><div class="line">a</div><div class="line">b</div></pre>',
+    '```c++\na\nb\n```\n',
+  )
   check('<div class="highlight-source-sh"><pre>a &lt; b</pre></div>', '```sh\na < b\n```\n')
   check('<pre>```\na\n```</pre>', '````\n```\na\n```\n````\n')
   check('a<pre> \n </pre>b', 'a\n\nb\n')
 })
 
 test('inline markup', () => {
-  check('a <b> bold </b><i>it</i> <s>no</s> <a href="x y">li<em>nk</em></a>',
-    'a **bold** *it* ~~no~~ [li*nk*](x%20y)\n')
-  check('<code>a ` b</code> <kbd>Ctrl</kbd> <code> </code>snake_case*', '`` a ` b `` `Ctrl` snake_case*\n')
+  check(
+    'a <b> bold </b><i>it</i> <s>no</s> <a href="x y">li<em>nk</em></a>',
+    'a **bold** *it* ~~no~~ [li*nk*](x%20y)\n',
+  )
+  check(
+    '<code>a ` b</code> <kbd>Ctrl</kbd> <code> </code>snake_case*',
+    '`` a ` b `` `Ctrl` snake_case*\n',
+  )
   check('a <code>```</code>', 'a ```` ``` ````\n')
   check('<a href="javascript:x()">a</a> <a>b</a> <img alt="c" src="data:x">', 'a b c\n')
   check('one<br>two<br><br>three', 'one\ntwo\n\nthree\n')
@@ -210,13 +220,17 @@ test('text that would open a block is escaped', () => {
 
 test('tables that only place things become blocks', () => {
   check('<table><tr><td><h2>A</h2><p>b</p></td><td>c</td></tr></table>', '## A\n\nb\n\nc\n')
-  check('<table><tr><td><table><tr><th>a</th></tr><tr><td>b</td></tr></table></td></tr></table>',
-    '| a |\n| --- |\n| b |\n')
+  check(
+    '<table><tr><td><table><tr><th>a</th></tr><tr><td>b</td></tr></table></td></tr></table>',
+    '| a |\n| --- |\n| b |\n',
+  )
 })
 
 test('what a site puts around and between is dropped', () => {
-  check('<nav>n</nav><main><p>a</p><button>Copy</button><a href="#x">#</a></main><footer>f</footer>',
-    'a\n')
+  check(
+    '<nav>n</nav><main><p>a</p><button>Copy</button><a href="#x">#</a></main><footer>f</footer>',
+    'a\n',
+  )
   check('<p>a</p><a href="e">Edit this page</a> <a href="e">View on GitHub</a>', 'a\n')
   check('<header>site</header><header><h1>A</h1></header><aside>ad</aside>b', '# A\n\nb\n')
   check('<p>a</p><aside class="callout">b</aside>', 'a\n\n> b\n')
@@ -236,20 +250,32 @@ test('the title is the h1, else og:title, else the page title without the site',
 })
 
 test('the description is the one in the head', () => {
-  const { description } = parseHtml('<meta property="og:description" content="a\n b"><p>x', 'x.html')
+  const { description } = parseHtml(
+    '<meta property="og:description" content="a\n b"><p>x',
+    'x.html',
+  )
   expect(description).toBe('a b')
 })
 
 test('pages without content are refused', () => {
   const refused = new OgError('Cannot read page "x.html": HTML without content')
-  for (const source of ['', ' ', '<nav>a</nav>', '<p>--</p>', '<!--a-->', '<script>a</script>', '<']) {
+  for (const source of [
+    '',
+    ' ',
+    '<nav>a</nav>',
+    '<p>--</p>',
+    '<!--a-->',
+    '<script>a</script>',
+    '<',
+  ]) {
     expect(() => parseHtml(source, 'x.html')).toThrow(refused)
   }
 })
 
 test('more tags than any page has are refused before they are read', () => {
-  expect(() => parseHtml('<div>a'.repeat(300_001), 'x.html'))
-    .toThrow(new OgError('Cannot read page "x.html": HTML of 300001 tags, limit is 300000'))
+  expect(() => parseHtml('<div>a'.repeat(300_001), 'x.html')).toThrow(
+    new OgError('Cannot read page "x.html": HTML of 300001 tags, limit is 300000'),
+  )
 })
 
 test('a fragment, and a document that is not where it should be', () => {

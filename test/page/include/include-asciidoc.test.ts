@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { expandIncludes } from '../../../src/page/include/include.ts'
 
 const files: Record<string, string> = {
-  'x.py': 'a\n# tag::one[]\nb\n# end::one[]\n', 'docs/part.adoc': '== A\n',
+  'x.py': 'a\n# tag::one[]\nb\n# end::one[]\n',
+  'docs/part.adoc': '== A\n',
 }
 
 async function check(text: string, expected: string): Promise<void> {

@@ -2,8 +2,11 @@ import { expect, test } from 'bun:test'
 import { expandIncludes } from '../../../src/page/include/include.ts'
 
 const files: Record<string, string> = {
-  'x.py': 'import a\n\nb = 1\n', 'x.ts': 'a\n// #region one\nb\n// #endregion one\n',
-  'part.md': '---\nA\n', 'ticks.md': '```\nx\n```\n', 'app.html': '<p>\n',
+  'x.py': 'import a\n\nb = 1\n',
+  'x.ts': 'a\n// #region one\nb\n// #endregion one\n',
+  'part.md': '---\nA\n',
+  'ticks.md': '```\nx\n```\n',
+  'app.html': '<p>\n',
 }
 
 async function check(text: string, expected: string): Promise<void> {
@@ -23,7 +26,10 @@ test('MkDocs: {* … *} with lines and highlights', async () => {
 })
 
 test('MkDocs: {! … !} and {!> … !}, inside a fence without another', async () => {
-  await check('```Python hl_lines="1"\n{!x.py!}\n```', '```Python hl_lines="1"\nimport a\n\nb = 1\n```')
+  await check(
+    '```Python hl_lines="1"\n{!x.py!}\n```',
+    '```Python hl_lines="1"\nimport a\n\nb = 1\n```',
+  )
   await check('    ```py\n    {!> x.py!}\n    ```', '    ```py\n    import a\n\n    b = 1\n    ```')
   await check('```py\n{! x.py [ln:3] !}\n```', '```py\nb = 1\n```')
   await check('{!x.py!}', python)
@@ -49,10 +55,15 @@ test('VitePress: <<< with region, highlights and language; @include', async () =
 })
 
 test('MyST: literalinclude and include fences', async () => {
-  await check('```{literalinclude} /x.py\n:language: python\n:lines: 3\n```\nz', '```python\nb = 1\n```\nz')
+  await check(
+    '```{literalinclude} /x.py\n:language: python\n:lines: 3\n```\nz',
+    '```python\nb = 1\n```\nz',
+  )
   await check('~~~{include} part.md\n~~~', '---\nA')
-  await check('```{eval-rst}\n.. literalinclude:: x.py\n   :lines: 3\n```',
-    '```{eval-rst}\n.. code-block:: python\n\n    b = 1\n\n```')
+  await check(
+    '```{eval-rst}\n.. literalinclude:: x.py\n   :lines: 3\n```',
+    '```{eval-rst}\n.. code-block:: python\n\n    b = 1\n\n```',
+  )
 })
 
 test('a fence around an included file is longer than any inside it', () =>

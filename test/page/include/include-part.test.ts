@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { dedented, indentOf, partOf, type IncludePart } from '../../../src/page/include/include-part.ts'
+import {
+  dedented,
+  indentOf,
+  partOf,
+  type IncludePart,
+} from '../../../src/page/include/include-part.ts'
 
 function check(text: string, part: IncludePart, expected: string | null): void {
   expect(partOf(text, part)?.join('\n') ?? null).toBe(expected)
@@ -20,15 +25,21 @@ test('lines by their numbers', () => {
 test('from one text to another', () => {
   const text = 'a\n# __x_start__\n  b\n    c\n# __x_end__\nd\n'
   check(text, { startAfter: '__x_start__', endBefore: '__x_end__' }, 'b\n  c')
-  check(text, { startAt: '__x_start__', endAt: '__x_end__', lines: '1,4' },
-    '# __x_start__\n# __x_end__')
+  check(
+    text,
+    { startAt: '__x_start__', endAt: '__x_end__', lines: '1,4' },
+    '# __x_start__\n# __x_end__',
+  )
   check(text, { startAfter: 'nope' }, null)
   check(text, { startAfter: '__x_start__', endBefore: 'nope' }, null)
 })
 
 test('regions, as editors, snippets and AsciiDoc mark them', () => {
-  check('a\n// #region x\n  b\n// #region y\n  c\n// #endregion y\n// #endregion x\nd',
-    { region: 'x' }, 'b\nc')
+  check(
+    'a\n// #region x\n  b\n// #region y\n  c\n// #endregion y\n// #endregion x\nd',
+    { region: 'x' },
+    'b\nc',
+  )
   check('# --8<-- [start:x]\n  b\n# --8<-- [end:x]\nd', { region: 'x' }, 'b')
   check('a\n// tag::x[]\nb\n// end::x[]\nc', { region: 'x' }, 'b')
   check('<!-- #region x -->\nb\n<!-- #endregion x -->', { region: 'x' }, 'b')
@@ -37,8 +48,9 @@ test('regions, as editors, snippets and AsciiDoc mark them', () => {
 })
 
 test('a definition of a Python file, with its decorators', () => {
-  const text = 'class A:\n    x = 1\n\n    @cached\n    def f(\n        self,\n    ):\n        return 1\n\n'
-    + '    def g(self): ...\n\n\nclass B: ...\n'
+  const text =
+    'class A:\n    x = 1\n\n    @cached\n    def f(\n        self,\n    ):\n        return 1\n\n' +
+    '    def g(self): ...\n\n\nclass B: ...\n'
   check(text, { pyobject: 'A.f' }, '@cached\ndef f(\n    self,\n):\n    return 1')
   check(text, { pyobject: 'B' }, 'class B: ...')
   check(text, { pyobject: 'A.h' }, null)

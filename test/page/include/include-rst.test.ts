@@ -3,7 +3,8 @@ import { expandIncludes } from '../../../src/page/include/include.ts'
 import { optionsOf, sphinxPart } from '../../../src/page/include/include-rst.ts'
 
 const files: Record<string, string> = {
-  'doc/code/x.py': '# start\nb = 1\n# end\n', 'doc/part.rst': 'A *part*.\n',
+  'doc/code/x.py': '# start\nb = 1\n# end\n',
+  'doc/part.rst': 'A *part*.\n',
 }
 
 async function check(text: string, expected: string): Promise<void> {
@@ -12,11 +13,15 @@ async function check(text: string, expected: string): Promise<void> {
 }
 
 test('literalinclude becomes a code block with its part, language and caption', async () => {
-  await check('.. literalinclude:: code/x.py\n    :language: python3\n    :start-after: start\n'
-    + '    :end-before: # end\n    :caption: It\n\nText',
-  '.. code-block:: python3\n   :caption: It\n\n    b = 1\n\n\nText')
-  await check('  .. literalinclude:: /code/x.py\n',
-    '  .. code-block:: python\n\n      # start\n      b = 1\n      # end\n\n')
+  await check(
+    '.. literalinclude:: code/x.py\n    :language: python3\n    :start-after: start\n' +
+      '    :end-before: # end\n    :caption: It\n\nText',
+    '.. code-block:: python3\n   :caption: It\n\n    b = 1\n\n\nText',
+  )
+  await check(
+    '  .. literalinclude:: /code/x.py\n',
+    '  .. code-block:: python\n\n      # start\n      b = 1\n      # end\n\n',
+  )
   const asked = '.. literalinclude:: code/x.py\n   :pyobject: nope\n'
   await check(asked, asked)
 })
@@ -24,12 +29,25 @@ test('literalinclude becomes a code block with its part, language and caption', 
 test('include is read as if it stood there, or as code', async () => {
   await check('a\n\n.. include:: part.rst\n\nb', 'a\n\n\nA *part*.\n\n\nb')
   await check('.. include:: part.rst\n   :code: rst\n', '.. code-block:: rst\n\n    A *part*.\n\n')
-  await check('.. include:: /part.rst\n   :start-line: 4\n', '.. include:: /part.rst\n   :start-line: 4\n')
+  await check(
+    '.. include:: /part.rst\n   :start-line: 4\n',
+    '.. include:: /part.rst\n   :start-line: 4\n',
+  )
 })
 
 test('options end at the first line that is none', () => {
   const options = optionsOf([':lines: 1-2', '   :linenos:', '', ':language: no'])
-  expect([...options]).toEqual([['lines', '1-2'], ['linenos', '']])
+  expect([...options]).toEqual([
+    ['lines', '1-2'],
+    ['linenos', ''],
+  ])
   expect(sphinxPart(options)).toEqual({ lines: '1-2' })
-  expect(sphinxPart(new Map([['start-line', '1'], ['end-line', '3']]))).toEqual({ lines: '2-3' })
+  expect(
+    sphinxPart(
+      new Map([
+        ['start-line', '1'],
+        ['end-line', '3'],
+      ]),
+    ),
+  ).toEqual({ lines: '2-3' })
 })

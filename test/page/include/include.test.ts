@@ -5,10 +5,12 @@ import { expandIncludes, includeCandidates } from '../../../src/page/include/inc
 type Files = Record<string, string>
 
 /** A page `docs/en/docs/a/page.md`, or as `from` says, with its includes in their place. */
-async function check(text: string, files: Files, expected: string, as: {
-  from?: string
-  dialect?: FormatName
-} = {}): Promise<void> {
+async function check(
+  text: string,
+  files: Files,
+  expected: string,
+  as: { from?: string; dialect?: FormatName } = {},
+): Promise<void> {
   const { from = 'docs/en/docs/a/page.md', dialect = 'markdown' } = as
   const asked: string[] = []
   const read = async (path: string) => {
@@ -30,16 +32,28 @@ test('W-25: a path leads beside the page, or below a folder around it', async ()
 
 test('what cannot be resolved stays as written, and nothing above the top is asked for', async () => {
   for (const line of [
-    '{* ../../src/gone.py *}', '--8<-- "../../../../../../etc/passwd"', '{! /etc/passwd !}',
-    '<<< ../../../../../../../x.js', '--8<-- "https://example.org/x.md"', '--8<-- "a\\b"',
-    '--8<-- "."', '{* *}', '<<<', '.. include:: <isonum.txt>', '```{include}\n```',
-  ]) await check(`a\n\n${line}\n\nb`, { 'etc/x': '' }, `a\n\n${line}\n\nb`)
+    '{* ../../src/gone.py *}',
+    '--8<-- "../../../../../../etc/passwd"',
+    '{! /etc/passwd !}',
+    '<<< ../../../../../../../x.js',
+    '--8<-- "https://example.org/x.md"',
+    '--8<-- "a\\b"',
+    '--8<-- "."',
+    '{* *}',
+    '<<<',
+    '.. include:: <isonum.txt>',
+    '```{include}\n```',
+  ])
+    await check(`a\n\n${line}\n\nb`, { 'etc/x': '' }, `a\n\n${line}\n\nb`)
 })
 
 test('what is included includes in its turn, from where it stands, and never in circles', async () => {
   const files = {
-    'docs/part.md': '--8<-- "sub/deep.md"\nend', 'docs/sub/deep.md': 'deep',
-    'x.md': 'x\n--8<-- "y.md"', 'y.md': 'y\n--8<-- "x.md"', 'self.md': 'me\n--8<-- "self.md"',
+    'docs/part.md': '--8<-- "sub/deep.md"\nend',
+    'docs/sub/deep.md': 'deep',
+    'x.md': 'x\n--8<-- "y.md"',
+    'y.md': 'y\n--8<-- "x.md"',
+    'self.md': 'me\n--8<-- "self.md"',
   }
   await check('--8<-- "docs/part.md"', files, 'deep\nend')
   await check('--8<-- "x.md"', files, 'x\ny\n--8<-- "x.md"')
@@ -47,11 +61,13 @@ test('what is included includes in its turn, from where it stands, and never in 
 })
 
 test('a page does not grow without end', async () => {
-  const files = Object.fromEntries(Array.from({ length: 9 }, (_, i) =>
-    [`${i}.md`, `--8<-- "${i + 1}.md"\n`.repeat(20)]))
+  const files = Object.fromEntries(
+    Array.from({ length: 9 }, (_, i) => [`${i}.md`, `--8<-- "${i + 1}.md"\n`.repeat(20)]),
+  )
   const read = async (path: string) => files[path] ?? (path === '9.md' ? 'x'.repeat(1e5) : null)
   const text = await expandIncludes('--8<-- "0.md"', {
-    files: { from: 'page.md', read }, dialect: 'markdown',
+    files: { from: 'page.md', read },
+    dialect: 'markdown',
   })
   expect(text.length).toBeLessThan(6 * 2 ** 20)
 })
@@ -59,7 +75,9 @@ test('a page does not grow without end', async () => {
 test('the candidates of every include, nested ones left to their own file', () => {
   const text = '{* ../x.py *}\n\n--8<--\na.md\nb.md\n--8<--\n'
   expect(includeCandidates(text, { from: 'docs/p.md', dialect: 'markdown' })).toEqual([
-    ['x.py'], ['docs/a.md', 'a.md'], ['docs/b.md', 'b.md'],
+    ['x.py'],
+    ['docs/a.md', 'a.md'],
+    ['docs/b.md', 'b.md'],
   ])
   expect(includeCandidates('--8<-- "x"', { from: 'docs/p.txt', dialect: 'text' })).toEqual([])
 })

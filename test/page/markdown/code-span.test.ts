@@ -7,8 +7,15 @@ const check = (line: string, expected: [number, number][]) =>
 test('ticks end at the next run of as many', () => {
   check('', [])
   check('a `b` c', [[2, 5]])
-  check('`` a ` b `` c `', [[0, 11], [5, 15]])
-  check('`a` `b`', [[0, 3], [2, 5], [4, 7]])
+  check('`` a ` b `` c `', [
+    [0, 11],
+    [5, 15],
+  ])
+  check('`a` `b`', [
+    [0, 3],
+    [2, 5],
+    [4, 7],
+  ])
   check('``', [])
   check('` `` ```', [])
 })

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import {
-  attributesText, boxTitle, codeTab, isTab, tabLabels,
+  attributesText,
+  boxTitle,
+  codeTab,
+  isTab,
+  tabLabels,
 } from '../../../src/page/markdown/component-text.ts'
 import { jsxTag } from '../../../src/page/markdown/jsx-tag.ts'
 
@@ -39,7 +43,10 @@ test('the title of a box is not said in it again', () => {
 
 test('a fence is a tab by what it says, or in a group', () => {
   expect(codeTab('```sh tab="npm"', false)).toEqual({ title: 'npm:', opening: '```sh' })
-  expect(codeTab('  ~~~js filename="a.js" {1}', true)).toEqual({ title: 'a.js:', opening: '  ~~~js' })
+  expect(codeTab('  ~~~js filename="a.js" {1}', true)).toEqual({
+    title: 'a.js:',
+    opening: '  ~~~js',
+  })
   expect(codeTab('```js Try it {1-2} wrap', true)).toEqual({ title: 'Try it:', opening: '```js' })
   expect(codeTab('```sh [npm]', true)).toEqual({ title: 'npm:', opening: '```sh' })
   expect(codeTab('```js title="a"', false)).toBe(null)

@@ -21,7 +21,15 @@ test('what opens a container, what is read of it, and what closes it', () => {
 })
 
 test('what opens none', () => {
-  for (const line of ['```python', '```{code-block} py', '// comment', '!important', '== a', ': a', '']) {
+  for (const line of [
+    '```python',
+    '```{code-block} py',
+    '// comment',
+    '!important',
+    '== a',
+    ': a',
+    '',
+  ]) {
     check(line, null)
   }
 })

@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { closesFence, fenced, openedFence, withoutFences } from '../../../src/page/markdown/fence.ts'
+import {
+  closesFence,
+  fenced,
+  openedFence,
+  withoutFences,
+} from '../../../src/page/markdown/fence.ts'
 
 test('lines that open a fence', () => {
   expect(openedFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })
@@ -7,13 +12,15 @@ test('lines that open a fence', () => {
   expect(openedFence('1. - ```')).toEqual({ mark: '`', length: 3, indent: 5 })
   // A list or an admonition above may have indented it.
   expect(openedFence('    ```')).toEqual({ mark: '`', length: 3, indent: 4 })
-  for (const line of ['``', '       ```', 'a ```', '``` a ` b', '']) expect(openedFence(line)).toBeNull()
+  for (const line of ['``', '       ```', 'a ```', '``` a ` b', ''])
+    expect(openedFence(line)).toBeNull()
 })
 
 test('lines that close it', () => {
   const fence = { mark: '`', length: 4, indent: 0 }
   for (const line of ['````', '``````  ', '   ````']) expect(closesFence(fence, line)).toBe(true)
-  for (const line of ['```', '~~~~', '```` a', '    ````']) expect(closesFence(fence, line)).toBe(false)
+  for (const line of ['```', '~~~~', '```` a', '    ````'])
+    expect(closesFence(fence, line)).toBe(false)
   expect(closesFence({ ...fence, indent: 3 }, '      ````')).toBe(true)
 })
 

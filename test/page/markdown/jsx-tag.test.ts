@@ -11,13 +11,17 @@ test('tags with their attributes', () => {
   check('<A>', ['open', 'A', {}])
   check('</A.B>', ['close', 'A.B', {}])
   check('<>', ['open', '', {}])
-  check('<A b="c" d={"e"} f={`g\\`h`} i j={k > 1} {...l} />',
-    ['alone', 'A', { b: 'c', d: 'e', f: 'g`h', i: '', j: '' }])
+  check('<A b="c" d={"e"} f={`g\\`h`} i j={k > 1} {...l} />', [
+    'alone',
+    'A',
+    { b: 'c', d: 'e', f: 'g`h', i: '', j: '' },
+  ])
   check('<A\n  b={{ c: "}" }}\n  d=\'>\'\n>', ['open', 'A', { b: '', d: '>' }])
   check("<A b={['c', \"d\",]} e={['f', g]} h={[]}>", ['open', 'A', { b: 'c\nd', e: '', h: '' }])
   expect(jsxTag('<A b="c">d')!.source).toBe('<A b="c">')
 })
 
 test('what is none, or is not closed', () => {
-  for (const text of ['a', '<1>', '< A>', '<A', '<A b="', '<A b={', '<A b=c>', '<A <']) check(text, null)
+  for (const text of ['a', '<1>', '< A>', '<A', '<A b="', '<A b={', '<A b=c>', '<A <'])
+    check(text, null)
 })

@@ -8,24 +8,35 @@ function check(text: string, expected: string): void {
 }
 
 test('links and pictures are written in full, from where the text was read', () => {
-  check('See [it](../api/x.md "X") and ![p](<img/p.png>).',
-    'See [it](https://a.example/api/x.md "X") and ![p](<https://a.example/guide/img/p.png>).')
-  check('[a](/top), [b](b_(c).md), [![i](i.svg)](t)',
+  check(
+    'See [it](../api/x.md "X") and ![p](<img/p.png>).',
+    'See [it](https://a.example/api/x.md "X") and ![p](<https://a.example/guide/img/p.png>).',
+  )
+  check(
+    '[a](/top), [b](b_(c).md), [![i](i.svg)](t)',
     '[a](https://a.example/top), [b](https://a.example/guide/b_(c).md), ' +
-      '[![i](https://a.example/guide/i.svg)](https://a.example/guide/t)')
+      '[![i](https://a.example/guide/i.svg)](https://a.example/guide/t)',
+  )
   check('[here](#part)', '[here](https://a.example/guide/body/#part)')
   check('[ref]: ../other "Other"', '[ref]: https://a.example/other "Other"')
-  check('<a class="b" href="x">y</a> <img src=\'z.png\'>',
+  check(
+    '<a class="b" href="x">y</a> <img src=\'z.png\'>',
     '<a class="b" href="https://a.example/guide/x">y</a> ' +
-      '<img src=\'https://a.example/guide/z.png\'>')
+      "<img src='https://a.example/guide/z.png'>",
+  )
 })
 
 test('what is in full, in code, or no link stays', () => {
   for (const text of [
     '[a](https://b.example/x) <mailto:a@b.example> [m](mailto:a@b.example)',
-    'call `x[0](y)` or ``a `](b)` c``', '```\n[a](b)\n```', '~~~ md\n[a]: b\n~~~',
-    'f(x) = [1](', 'a [b] (c)', '',
-  ]) check(text, text)
+    'call `x[0](y)` or ``a `](b)` c``',
+    '```\n[a](b)\n```',
+    '~~~ md\n[a]: b\n~~~',
+    'f(x) = [1](',
+    'a [b] (c)',
+    '',
+  ])
+    check(text, text)
 })
 
 test('a hostile line takes linear time', () => {

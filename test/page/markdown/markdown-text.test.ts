@@ -3,17 +3,24 @@ import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
 
 /** Without the marks of boxes, which test/page/box.test.ts looks at; each is a line. */
 const bare = (text: string) =>
-  text.replaceAll('\t', '').replace(/\n{3,}/g, '\n\n').replace(/\n*$/, '')
+  text
+    .replaceAll('\t', '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/\n*$/, '')
 const check = (text: string, expected: string) =>
   expect(bare(markdownText(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
 test('W-25: admonitions and tabs of MkDocs, unindented, their code whole', () => {
-  check('!!! note "Mind"\n\n    a\n\n    ```py\n    # b\n        c\n    ```\n\nd',
-    '**Mind**\n\na\n\n```py\n# b\n    c\n```\n\nd')
+  check(
+    '!!! note "Mind"\n\n    a\n\n    ```py\n    # b\n        c\n    ```\n\nd',
+    '**Mind**\n\na\n\n```py\n# b\n    c\n```\n\nd',
+  )
   check('??? warning\n    a\n', '**Warning**\n\na\n')
-  check('=== "npm"\n\n    ```sh\n    npm i\n    ```\n\n=== "pnpm"\n\n    b\n',
-    'npm:\n\n```sh\nnpm i\n```\n\npnpm:\n\nb\n')
+  check(
+    '=== "npm"\n\n    ```sh\n    npm i\n    ```\n\n=== "pnpm"\n\n    b\n',
+    'npm:\n\n```sh\nnpm i\n```\n\npnpm:\n\nb\n',
+  )
   check('!!! note\n    === "a"\n        b\n\nc', '**Note**\n\na:\n\nb\n\nc')
   check('- item\n\n    !!! tip\n        a\n\n    b', '- item\n\n    **Tip**\n\n    a\n\n    b')
   same('a\n=== "b" ===\nc')
@@ -22,8 +29,10 @@ test('W-25: admonitions and tabs of MkDocs, unindented, their code whole', () =>
 
 test('W-25: blocks of MkDocs between slashes', () => {
   check('/// note | Mind *it*\n\na\n\n///\nb', 'Mind *it*\n\na\n\nb')
-  check('//// tab | Python\n\n/// tip\n    open: True\n\na\n///\n\n////\n',
-    'Python:\n\n**Tip**\n\na\n\n\n')
+  check(
+    '//// tab | Python\n\n/// tip\n    open: True\n\na\n///\n\n////\n',
+    'Python:\n\n**Tip**\n\na\n\n\n',
+  )
   same('a // b\n///\n')
 })
 
@@ -32,8 +41,10 @@ test('W-25: containers of VitePress and Docusaurus', () => {
   check(':::warning\na\n:::', '**Warning**\n\na\n')
   check('::: details Click {open}\na\n:::', '**Click**\n\na\n')
   check(':::note[Mind]\na\n:::', '**Mind**\n\na\n')
-  check('::: code-group\n\n```sh [npm]\na\n```\n\n```sh [pnpm]\nb\n```\n\n:::',
-    '\nnpm:\n\n```sh\na\n```\n\npnpm:\n\n```sh\nb\n```\n')
+  check(
+    '::: code-group\n\n```sh [npm]\na\n```\n\n```sh [pnpm]\nb\n```\n\n:::',
+    '\nnpm:\n\n```sh\na\n```\n\npnpm:\n\n```sh\nb\n```\n',
+  )
   check('  ::: tip\n  a\n  :::', '  **Tip**\n\n  a\n')
   same('a\n:::\nb')
   same('```\n::: tip\n:::\n```')
@@ -41,8 +52,10 @@ test('W-25: containers of VitePress and Docusaurus', () => {
 
 test('W-25: directives and roles of MyST', () => {
   check('```{note}\n:class: x\na\n```\nb', '**Note**\n\na\n\nb')
-  check('````{tip} Here\n```{code-block} python\n:linenos:\nx\n```\n````',
-    '**Tip**\n\nHere\n\n```python\nx\n```\n')
+  check(
+    '````{tip} Here\n```{code-block} python\n:linenos:\nx\n```\n````',
+    '**Tip**\n\nHere\n\n```python\nx\n```\n',
+  )
   check(':::{admonition} Mind\na\n:::', '**Mind**\n\na\n')
   check('::::{tab-set}\n:::{tab-item} A\na\n:::\n::::', 'A:\n\na\n')
   check('(label)=\n# A', '# A')

@@ -3,8 +3,10 @@ import { markdownHeadings } from '../../../src/page/markdown/markdown.ts'
 
 /** Each heading as `level title #anchor`, and what of the text it takes. */
 function check(text: string, expected: [string, string][]) {
-  const shown = markdownHeadings(text).map(({ level, title, anchor, offset, end }) =>
-    [`${level} ${title}${anchor === undefined ? '' : ` #${anchor}`}`, text.slice(offset, end)])
+  const shown = markdownHeadings(text).map(({ level, title, anchor, offset, end }) => [
+    `${level} ${title}${anchor === undefined ? '' : ` #${anchor}`}`,
+    text.slice(offset, end),
+  ])
   expect(shown).toEqual(expected)
 }
 const titles = (text: string) => markdownHeadings(text).map(({ title }) => title)
@@ -15,7 +17,10 @@ test('a heading takes its lines with their ends, to the byte', () => {
   check('# A', [['1 A', '# A']])
   check('One\ntwo\n---\nx', [['2 One two', 'One\ntwo\n---\n']])
   check('x\n\n<h2>\n A\n</h2> y\nz', [['2 A', '<h2>\n A\n</h2> y\n']])
-  check('# A\r\n\r\nB\r\n===\r\n', [['1 A', '# A\r\n'], ['1 B', 'B\r\n===\r\n']])
+  check('# A\r\n\r\nB\r\n===\r\n', [
+    ['1 A', '# A\r\n'],
+    ['1 B', 'B\r\n===\r\n'],
+  ])
 })
 
 test('what only looks like ATX is none', () => {
@@ -34,8 +39,19 @@ test('an underline makes a heading of a paragraph of at most three lines', () =>
 })
 
 test('lists, quotes, tables, tags and containers are no paragraphs to underline', () => {
-  for (const line of ['- a', '1. a', '> a', '| a |', '<b>', '::: tip', '/// tip', '!!! note',
-    '{% if a %}', '{* a *}', '{{< a']) {
+  for (const line of [
+    '- a',
+    '1. a',
+    '> a',
+    '| a |',
+    '<b>',
+    '::: tip',
+    '/// tip',
+    '!!! note',
+    '{% if a %}',
+    '{* a *}',
+    '{{< a',
+  ]) {
     expect([line, titles(`${line}\n---\n`)]).toEqual([line, []])
   }
   none('a\n- b\n---\n')
@@ -66,7 +82,9 @@ test('what is never closed hides nothing, once or a thousand times', () => {
 })
 
 test('a tag is a heading where it is closed, soon and without a blank line', () => {
-  check('<H3 class="b" id=\'x\'>a <b>b</b></H3>\n', [['3 a b #x', '<H3 class="b" id=\'x\'>a <b>b</b></H3>\n']])
+  check('<H3 class="b" id=\'x\'>a <b>b</b></H3>\n', [
+    ['3 a b #x', '<H3 class="b" id=\'x\'>a <b>b</b></H3>\n'],
+  ])
   expect(markdownHeadings('<h1>\n# a\n</h1>\n')).toHaveLength(1)
   expect(titles('<h1><img src="x" alt="Logo"></h1>\n')).toEqual(['Logo'])
   none('<h1>a\n\nb</h1>\n')
@@ -80,6 +98,8 @@ test('titles are plain text, and the list behind them names their anchor', () =>
   check('# `a` **b** [c](d) {#e .f}\n', [['1 a b c #e', '# `a` **b** [c](d) {#e .f}\n']])
   check('A \\{: #b}\n---\n', [['2 A #b', 'A \\{: #b}\n---\n']])
   expect(markdownHeadings('# a {b}\n# c {x=1}\n# d {.e}\n')).toMatchObject([
-    { title: 'a {b}' }, { title: 'c' }, { title: 'd' },
+    { title: 'a {b}' },
+    { title: 'c' },
+    { title: 'd' },
   ])
 })

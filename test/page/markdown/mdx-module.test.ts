@@ -5,16 +5,28 @@ const check = (text: string, expected: string) => expect(withoutModules(text)).t
 
 test('imports go, however they are written', () => {
   for (const line of [
-    'import "x"', "import A from 'x';", 'import * as A from "x"', 'import A, { B as C } from "x"  ',
+    'import "x"',
+    "import A from 'x';",
+    'import * as A from "x"',
+    'import A, { B as C } from "x"  ',
     'import {\n  A,\n  B,\n} from "x"',
-  ]) check(`${line}\na`, 'a')
+  ])
+    check(`${line}\na`, 'a')
 })
 
 test('what only looks like an import stays', () => {
   for (const line of [
-    'import it from "there" now', 'import from "x"', 'import a', "import A from 'x\"", 'import ""',
-    'import {\n  A,\n\ntext "x" it', 'import x-y from "z"', 'import Afrom "x"', 'important "x"',
-  ]) check(line, line)
+    'import it from "there" now',
+    'import from "x"',
+    'import a',
+    'import A from \'x"',
+    'import ""',
+    'import {\n  A,\n\ntext "x" it',
+    'import x-y from "z"',
+    'import Afrom "x"',
+    'important "x"',
+  ])
+    check(line, line)
 })
 
 test('exports go to where their brackets close', () => {

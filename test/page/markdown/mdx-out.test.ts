@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import {
-  closeBox, openBox, push, pushBlock, pushText, type MdxOut,
+  closeBox,
+  openBox,
+  push,
+  pushBlock,
+  pushText,
+  type MdxOut,
 } from '../../../src/page/markdown/mdx-out.ts'
 
 const written = (write: (out: MdxOut) => void) => {
@@ -10,21 +15,27 @@ const written = (write: (out: MdxOut) => void) => {
 }
 
 test('a box that holds nothing is its title', () => {
-  expect(written((out) => {
-    const box = openBox(out, 'a', 2)
-    push(out, '')
-    closeBox(out, box)
-  }).text).toBe('  a\n\n')
-  expect(written((out) => {
-    const box = openBox(out, 'a', 0)
-    pushBlock(out, 'b\t\nc', 1)
-    closeBox(out, box)
-  }).text).toBe('a\t\n\n b\n c\n\t')
+  expect(
+    written((out) => {
+      const box = openBox(out, 'a', 2)
+      push(out, '')
+      closeBox(out, box)
+    }).text,
+  ).toBe('  a\n\n')
+  expect(
+    written((out) => {
+      const box = openBox(out, 'a', 0)
+      pushBlock(out, 'b\t\nc', 1)
+      closeBox(out, box)
+    }).text,
+  ).toBe('a\t\n\n b\n c\n\t')
 })
 
 test('items of lists are open until a line stands before their text', () => {
   const items = (...lines: string[]) =>
-    written((out) => { for (const line of lines) pushText(out, line) }).items
+    written((out) => {
+      for (const line of lines) pushText(out, line)
+    }).items
   expect(items('1. a', '   - b')).toEqual([3, 5])
   expect(items('1. a', '   - b', '', '   c')).toEqual([3])
   expect(items('- a', 'b')).toEqual([])

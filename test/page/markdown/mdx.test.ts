@@ -13,8 +13,11 @@ test('W-25: imports, exports and comments go', () => {
 })
 
 test('W-25: components are what stands in them, unindented', () => {
-  check('<Tabs>\n  <TabItem value="a" label="A b">\n\n    ```sh\n    <X>\n      y\n    ```\n\n'
-    + '  </TabItem>\n</Tabs>\nend', '\nA b:\t\n\n\n```sh\n<X>\n  y\n```\n\t\nend')
+  check(
+    '<Tabs>\n  <TabItem value="a" label="A b">\n\n    ```sh\n    <X>\n      y\n    ```\n\n' +
+      '  </TabItem>\n</Tabs>\nend',
+    '\nA b:\t\n\n\n```sh\n<X>\n  y\n```\n\t\nend',
+  )
   check('See <Link to="/a">it</Link>, <>b</>!', 'See it, b!')
   check('<Steps.Step title={"One"}>\na\n</Steps.Step>', '**One**\t\n\na\n\t')
   check('<div className="x">\n  a\n</div>', '\na\n')
@@ -22,9 +25,14 @@ test('W-25: components are what stands in them, unindented', () => {
 })
 
 test('a component in an item of a list stays there', () => {
-  check('1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c', '1. a\n\n   **Note**\t\n\n   b\n\t\n\n2. c')
-  check('- a\n  <Tabs>\n    <Tab title="x">\n      b\n    </Tab>\n  </Tabs>\n- c',
-    '- a\n\n  x:\t\n\n  b\n\t\n- c')
+  check(
+    '1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c',
+    '1. a\n\n   **Note**\t\n\n   b\n\t\n\n2. c',
+  )
+  check(
+    '- a\n  <Tabs>\n    <Tab title="x">\n      b\n    </Tab>\n  </Tabs>\n- c',
+    '- a\n\n  x:\t\n\n  b\n\t\n- c',
+  )
 })
 
 test('a tag behind words begins no box, and one with nothing in it is its title', () => {
@@ -38,8 +46,10 @@ test('a line of very many tags is read once', () =>
   check('.<Note>'.repeat(500_000), '.'.repeat(500_000)))
 
 test('code in attributes is code', () =>
-  check('<CodeBlock\n  language="js"\n  code={`a = {\n  b: \\`\\`\n}`}\n/>',
-    '\n```js\na = {\n  b: ``\n}\n```\n'))
+  check(
+    '<CodeBlock\n  language="js"\n  code={`a = {\n  b: \\`\\`\n}`}\n/>',
+    '\n```js\na = {\n  b: ``\n}\n```\n',
+  ))
 
 test('what is no component stays', () => {
   same('Array<T>, `<A>`, \\<A>, a < b, <kbd>x</kbd> and <A b')
@@ -48,11 +58,28 @@ test('what is no component stays', () => {
 })
 
 test('whatever is in a fence comes through, and nothing throws', () => {
-  const piece = fc.constantFrom('<A>', '</A>', '<A b="', '{/*', '*/}', '`', '\n', '  ', 'a', '{', '}',
-    'import a from "a"\n', 'export const a = {\n', '<B c={`x`} />')
-  fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-    const code = pieces.join('').replaceAll('`', '').replace(/\n\s*/g, '\n')
-    const text = mdxText(`# A\n\n\`\`\`\n${code}\n\`\`\`\n\n${pieces.join('')}`)
-    expect(text).toStartWith(`# A\n\n\`\`\`\n${code}\n\`\`\`\n`)
-  }), { numRuns: 200 })
+  const piece = fc.constantFrom(
+    '<A>',
+    '</A>',
+    '<A b="',
+    '{/*',
+    '*/}',
+    '`',
+    '\n',
+    '  ',
+    'a',
+    '{',
+    '}',
+    'import a from "a"\n',
+    'export const a = {\n',
+    '<B c={`x`} />',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const code = pieces.join('').replaceAll('`', '').replace(/\n\s*/g, '\n')
+      const text = mdxText(`# A\n\n\`\`\`\n${code}\n\`\`\`\n\n${pieces.join('')}`)
+      expect(text).toStartWith(`# A\n\n\`\`\`\n${code}\n\`\`\`\n`)
+    }),
+    { numRuns: 200 },
+  )
 })

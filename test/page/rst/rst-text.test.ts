@@ -4,7 +4,10 @@ import { rstText } from '../../../src/page/rst/rst-text.ts'
 
 /** Without the marks of boxes, which test/page/box.test.ts looks at; each is a line. */
 const bare = (text: string) =>
-  text.replaceAll('\t', '').replace(/\n{3,}/g, '\n\n').replace(/\n*$/, '')
+  text
+    .replaceAll('\t', '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/\n*$/, '')
 const check = (text: string, expected: string) => expect(bare(rstText(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
@@ -12,32 +15,43 @@ test('W-25: admonitions, versions and topics are their title and text', () => {
   check('.. note:: Mind\n   it.\n\n   More :ref:`x`.\n\nb', '**Note**\n\nMind\nit.\n\nMore x.\n\nb')
   check('.. admonition:: Look *here*\n\n   a', 'Look *here*\n\na')
   check('.. seealso::\n\n   a', '**See also**\n\na')
-  check('.. versionadded:: 3.2 The thing.\n\n.. deprecated:: 4\n\n   Old.',
-    '**Added in version 3.2:** The thing.\n\n**Deprecated since version 4**\n\nOld.')
+  check(
+    '.. versionadded:: 3.2 The thing.\n\n.. deprecated:: 4\n\n   Old.',
+    '**Added in version 3.2:** The thing.\n\n**Deprecated since version 4**\n\nOld.',
+  )
   check('* a\n\n  .. tip::\n\n     b', '* a\n\n  **Tip**\n\n  b')
 })
 
 test('a table of contents is a list of the pages that it shows', () => {
-  check('.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
-    '- :doc:`a/b`\n- :doc:`T <c>`\n- E <https://e.example>\n\nf')
+  check(
+    '.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
+    '- :doc:`a/b`\n- :doc:`T <c>`\n- E <https://e.example>\n\nf',
+  )
 })
 
 test('names stand for text, for what is said of a picture, and for characters', () => {
-  check('.. |a| replace:: long\n   name\n.. |p| image:: p.png\n   :alt: A picture\n.. |q| image:: q.png\n'
-    + '.. |c| unicode:: 0xA9 U+2014 .. both\n\n|a|, |p|, |q|, |c|, |release|',
-  '\nlong name, A picture, , ©—, |release|')
+  check(
+    '.. |a| replace:: long\n   name\n.. |p| image:: p.png\n   :alt: A picture\n.. |q| image:: q.png\n' +
+      '.. |c| unicode:: 0xA9 U+2014 .. both\n\n|a|, |p|, |q|, |c|, |release|',
+    '\nlong name, A picture, , ©—, |release|',
+  )
 })
 
 test('W-25: tabs and cards', () => {
-  check('.. tab-set::\n\n   .. tab-item:: A\n      :sync: a\n\n      .. testcode::\n         :hide:\n\n'
-    + '         x\n\n   .. tab-item:: B\n\n      b', 'A:\n\n.. code-block:: python\n\n   x\n\nB:\n\nb')
+  check(
+    '.. tab-set::\n\n   .. tab-item:: A\n      :sync: a\n\n      .. testcode::\n         :hide:\n\n' +
+      '         x\n\n   .. tab-item:: B\n\n      b',
+    'A:\n\n.. code-block:: python\n\n   x\n\nB:\n\nb',
+  )
   check('.. grid-item-card:: C\n   :link: x\n\n   c', '**C**\n\nc')
   check('.. code-tab:: js Node\n\n   x', 'Node:\n\n.. code-block:: js\n\n   x')
 })
 
 test('W-25: what is documented is its signature', () => {
-  check('.. py:function:: f(a)\n                 g(b)\n   :module: m\n\n   Does it.',
-    '``f(a)``\n``g(b)``\n\nDoes it.')
+  check(
+    '.. py:function:: f(a)\n                 g(b)\n   :module: m\n\n   Does it.',
+    '``f(a)``\n``g(b)``\n\nDoes it.',
+  )
   check('.. autosummary::\n   :toctree: x\n\n   ~a.B\n   a.c', '- ``a.B``\n- ``a.c``')
   check('.. autoclass:: a.B\n   :members:', '``a.B``')
 })
@@ -64,16 +78,35 @@ test('code that begins without a blank line is whole', () =>
 
 test('what is not known stays, its text is read', () => {
   check('.. unknown:: a\n   :b: c\n\n   :ref:`x`\n', '.. unknown:: a\n   :b: c\n\n   x\n')
-  check('.. list-table::\n   :widths: 1\n\n   * - :ref:`x`\n     - .. note:: a\n',
-    '.. list-table::\n   :widths: 1\n\n   * - x\n     - .. note:: a\n')
+  check(
+    '.. list-table::\n   :widths: 1\n\n   * - :ref:`x`\n     - .. note:: a\n',
+    '.. list-table::\n   :widths: 1\n\n   * - x\n     - .. note:: a\n',
+  )
   check('.. [#a] See :ref:`x`.\n', '.. [#a] See x.\n')
 })
 
 test('every line of a code block comes through, and nothing throws', () => {
-  const line = fc.constantFrom('.. note:: a', '.. tab:: b', '   c', '      d', '', 'e::', ':ref:`x`',
-    '>>> f', '.. |a| replace:: b', '|a|', '* - .. code-block:: c', '.. unknown::', '   :o: 1', '===')
-  fc.assert(fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
-    const code = `.. code-block:: x\n\n${lines.map((it) => `   |${it}`).join('\n')}\n   end\n`
-    expect(rstText(`${code}\nz\n\n${lines.join('\n')}`)).toStartWith(code)
-  }), { numRuns: 300 })
+  const line = fc.constantFrom(
+    '.. note:: a',
+    '.. tab:: b',
+    '   c',
+    '      d',
+    '',
+    'e::',
+    ':ref:`x`',
+    '>>> f',
+    '.. |a| replace:: b',
+    '|a|',
+    '* - .. code-block:: c',
+    '.. unknown::',
+    '   :o: 1',
+    '===',
+  )
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+      const code = `.. code-block:: x\n\n${lines.map((it) => `   |${it}`).join('\n')}\n   end\n`
+      expect(rstText(`${code}\nz\n\n${lines.join('\n')}`)).toStartWith(code)
+    }),
+    { numRuns: 300 },
+  )
 })

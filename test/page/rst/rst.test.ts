@@ -9,8 +9,12 @@ function check(text: string, expected: string[]): void {
 }
 
 test('levels are the order in which adornments first appear', () => {
-  check('====\nLamp\n====\n\nWick\n====\n\nOil\n---\n\nSoot\n====\n',
-    ['1 Lamp', '2 Wick', '3 Oil', '2 Soot'])
+  check('====\nLamp\n====\n\nWick\n====\n\nOil\n---\n\nSoot\n====\n', [
+    '1 Lamp',
+    '2 Wick',
+    '3 Oil',
+    '2 Soot',
+  ])
   check('Lamp\r\n====\r\n\r\nText.\r\n', ['1 Lamp'])
 })
 

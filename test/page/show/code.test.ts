@@ -8,20 +8,32 @@ function check(text: string, expected: string): void {
 }
 
 test('directives of MyST that hold no code', () => {
-  check('```{toctree}\n:maxdepth: 1\n\na/b\nT & U <c>\n```',
-    '<ul><li><a href="a/b">a/b</a></li><li><a href="c">T &amp; U</a></li></ul>')
-  check('```{figure} i/a.png\n:alt: A "b"\n\nWhat it\nshows\n```',
-    '<p><span class="picture">A &quot;b&quot;</span></p><p>What it shows</p>')
-  check('```{image} i/a.png\n:align: center\n```', '<p><span class="picture">a.png</span></p><p></p>')
-  check('```{literalinclude} a/b.py\n:start-after: x\n```', '<p><code>literalinclude: a/b.py</code></p>')
+  check(
+    '```{toctree}\n:maxdepth: 1\n\na/b\nT & U <c>\n```',
+    '<ul><li><a href="a/b">a/b</a></li><li><a href="c">T &amp; U</a></li></ul>',
+  )
+  check(
+    '```{figure} i/a.png\n:alt: A "b"\n\nWhat it\nshows\n```',
+    '<p><span class="picture">A &quot;b&quot;</span></p><p>What it shows</p>',
+  )
+  check(
+    '```{image} i/a.png\n:align: center\n```',
+    '<p><span class="picture">a.png</span></p><p></p>',
+  )
+  check(
+    '```{literalinclude} a/b.py\n:start-after: x\n```',
+    '<p><code>literalinclude: a/b.py</code></p>',
+  )
   expect(directiveHtml('{code} py', 'x')).toBe(null)
   expect(directiveHtml('js', 'x')).toBe(null)
 })
 
 test('a terminal in colours is its text, and other HTML is what it is', () => {
-  check('```console\n$ <font color="#4E9A06">fastapi</font> <u style="a">dev</u> &lt;x&gt;\n```',
-    '<pre tabindex="0"><code class="hljs"><span class="hljs-meta">$ </span>'
-    + '<span>fastapi dev &lt;x&gt;</span></code></pre>')
+  check(
+    '```console\n$ <font color="#4E9A06">fastapi</font> <u style="a">dev</u> &lt;x&gt;\n```',
+    '<pre tabindex="0"><code class="hljs"><span class="hljs-meta">$ </span>' +
+      '<span>fastapi dev &lt;x&gt;</span></code></pre>',
+  )
   expect(typed('<font>a</font>', 'html')).toBe('<font>a</font>')
   expect(typed('a < b &lt; c', 'console')).toBe('a < b &lt; c')
 })
@@ -29,9 +41,12 @@ test('a terminal in colours is its text, and other HTML is what it is', () => {
 test('callouts are numbers of the list below the code', () => {
   const text = asciidocText('[source,ruby]\n----\na # <1>\nb # <2> <3>\nc\n----\n<1> One\n<2> Two')
   const callout = (n: number) => `<span class="callout">${n}</span>`
-  check(text, `<pre tabindex="0"><code class="hljs">a <span class="hljs-comment"># ${callout(1)}</span>`
-    + `b <span class="hljs-comment"># ${callout(2)} ${callout(3)}</span>c</code></pre>`
-    + '<ol><li>One</li><li>Two</li></ol>')
+  check(
+    text,
+    `<pre tabindex="0"><code class="hljs">a <span class="hljs-comment"># ${callout(1)}</span>` +
+      `b <span class="hljs-comment"># ${callout(2)} ${callout(3)}</span>c</code></pre>` +
+      '<ol><li>One</li><li>Two</li></ol>',
+  )
   for (const code of ['a&lt;1&gt;', 'a &lt;1&gt; b', 'a &lt;b&gt;', 'a &lt;123&gt;']) {
     expect(withCallouts(code)).toBe(code)
   }
@@ -47,8 +62,9 @@ test('code that names its file stands below that name', () => {
   const shown = (opening: string) =>
     pageHtml({ text: `${opening}\na\n\`\`\`\n`, markup: 'markdown' }).replace(/\n/g, '')
   const code = '<pre tabindex="0"><code class="hljs">a</code></pre>'
-  expect(shown('```text title="b/<c>.js" {1}')).toBe('<div class="tab">'
-    + `<p class="note-title">b/&lt;c&gt;.js</p>${code}</div>`)
+  expect(shown('```text title="b/<c>.js" {1}')).toBe(
+    '<div class="tab">' + `<p class="note-title">b/&lt;c&gt;.js</p>${code}</div>`,
+  )
   expect(shown("```text filename='b.js'")).toContain('>b.js<')
   expect(shown('```text subtitle="b"')).toBe(code)
 })

@@ -6,9 +6,11 @@ const check = (text: string, expected: string) =>
 const mark = (label: string) => `<sup>[${label}]</sup>`
 
 test('footnotes are text with a raised mark', () => {
-  check('A claim.[^1] B[^big-note].\n\n[^1]: One\n[^big-note]: Two *words*\n    go on.\n\n    More.\n\nEnd',
-    `<p>A claim.${mark('1')} B${mark('big-note')}.</p><p>${mark('1')} One</p>`
-    + `<p>${mark('big-note')} Two <em>words</em>go on.</p><p>More.</p><p>End</p>`)
+  check(
+    'A claim.[^1] B[^big-note].\n\n[^1]: One\n[^big-note]: Two *words*\n    go on.\n\n    More.\n\nEnd',
+    `<p>A claim.${mark('1')} B${mark('big-note')}.</p><p>${mark('1')} One</p>` +
+      `<p>${mark('big-note')} Two <em>words</em>go on.</p><p>More.</p><p>End</p>`,
+  )
   check('A[^1]\n\n[^1]: word', `<p>A${mark('1')}</p><p>${mark('1')} word</p>`)
 })
 
@@ -20,5 +22,7 @@ test('what is none stays as it is', () => {
 })
 
 test('notes in notes do not nest as deep as they are long', () => {
-  expect(pageHtml({ text: '[^1]: '.repeat(20_000), markup: 'markdown' })).toContain('<sup>[1]</sup>')
+  expect(pageHtml({ text: '[^1]: '.repeat(20_000), markup: 'markdown' })).toContain(
+    '<sup>[1]</sup>',
+  )
 })

@@ -7,12 +7,24 @@ function check(text: string, expected: string): void {
 }
 
 test('a quotation that says which note it is stands out', () => {
-  check('> [!WARNING]\n> Careful *here*.', '<blockquote class="note warns">\n'
-    + '<p><strong>Warning</strong><br>\nCareful <em>here</em>.</p>\n</blockquote>')
-  check('> [!note]\n>\n> a', '<blockquote class="note">\n<p><strong>Note</strong></p>\n<p>a</p>\n</blockquote>')
-  check('> [!TIP] Mind *this* <b>\n> a', '<blockquote class="note">\n'
-    + '<p><strong>Mind <em>this</em> <b></b></strong><br>\na</p>\n</blockquote>')
-  check('> [!tip]- Mind &lt;', '<blockquote class="note">\n<p><strong>Mind &lt;</strong></p>\n</blockquote>')
+  check(
+    '> [!WARNING]\n> Careful *here*.',
+    '<blockquote class="note warns">\n' +
+      '<p><strong>Warning</strong><br>\nCareful <em>here</em>.</p>\n</blockquote>',
+  )
+  check(
+    '> [!note]\n>\n> a',
+    '<blockquote class="note">\n<p><strong>Note</strong></p>\n<p>a</p>\n</blockquote>',
+  )
+  check(
+    '> [!TIP] Mind *this* <b>\n> a',
+    '<blockquote class="note">\n' +
+      '<p><strong>Mind <em>this</em> <b></b></strong><br>\na</p>\n</blockquote>',
+  )
+  check(
+    '> [!tip]- Mind &lt;',
+    '<blockquote class="note">\n<p><strong>Mind &lt;</strong></p>\n</blockquote>',
+  )
   check('> [!OTHER]\n> a', '<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>')
   check('> a [!NOTE]', '<blockquote>\n<p>a [!NOTE]</p>\n</blockquote>')
 })
@@ -25,8 +37,10 @@ test('so does a paragraph that begins with the name of a note, or is nothing els
 })
 
 test('of components the names of tabs and notes are shown, and what is in them', () => {
-  check('<Tabs>\n<TabItem value="a" label="A & B">\n\nText\n\n</TabItem>\n</Tabs>',
-    '<p class="note-title"><strong>A &amp; B</strong></p>\n<p>Text</p>')
+  check(
+    '<Tabs>\n<TabItem value="a" label="A & B">\n\nText\n\n</TabItem>\n</Tabs>',
+    '<p class="note-title"><strong>A &amp; B</strong></p>\n<p>Text</p>',
+  )
   check('<Note>\n\nText\n\n</Note>', '<p class="note-title"><strong>Note</strong></p>\n<p>Text</p>')
   expect(withoutComponents('<Tabs<Tab <TabItem a>')).toBe('<Tabs<Tab ')
   expect(withoutComponents('<Tabular> <Notebook>')).toBe('<Tabular> <Notebook>')

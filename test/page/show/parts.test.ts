@@ -13,8 +13,10 @@ const much = (letter: string) => `<p>${letter.repeat(7_000)}</p>`
 test('a short page is one part, and a long one begins the next with a heading', () => {
   expect(inParts('<h1>a</h1><p>b</p>')).toBe('<h1>a</h1><p>b</p>')
   const [a, b, c] = ['a', 'b', 'c'].map(much)
-  expect(inParts(`<h1>a</h1>${a}<h2>b</h2>${b}<hr><h2>c</h2>${c}`)).toBe(`<h1>a</h1>${a}`
-    + `<div class="part"><h2>b</h2>${b}<hr></div><div class="part"><h2>c</h2>${c}</div>`)
+  expect(inParts(`<h1>a</h1>${a}<h2>b</h2>${b}<hr><h2>c</h2>${c}`)).toBe(
+    `<h1>a</h1>${a}` +
+      `<div class="part"><h2>b</h2>${b}<hr></div><div class="part"><h2>c</h2>${c}</div>`,
+  )
 })
 
 test('without headings it is a block, and nothing inside of something', () => {
@@ -25,20 +27,39 @@ test('without headings it is a block, and nothing inside of something', () => {
 })
 
 test('parts hold what was there, each closed, whatever strangers write', () => {
-  const piece = fc.constantFrom('<p>', '</p>', '<h2>', '<div>', '</div>', '<br>', '<table><td>', '<!--',
-    '<script>', '</script>', '<b', 'x', ' > "', '<a href="a<b">', 'y'.repeat(5_000))
-  fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-    const safe = safeHtml(pieces.join(''))
-    const parts = inParts(safe)
-    const cut = safe.indexOf('<', safe.length / 2)
-    expect(inParts(safe.slice(0, cut), safe.slice(cut))).toBe(parts)
-    expect(parts.replaceAll('<div class="part">', '<div>').replaceAll(/<\/?div>/g, ''))
-      .toBe(safe.replaceAll(/<\/?div>/g, ''))
-    let depth = 0
-    for (const [tag, slash] of parts.matchAll(/<(\/?)(?!br)[^<>]*>/g)) {
-      if (tag === '<div class="part">') expect(depth).toBe(0)
-      depth += slash === '' ? 1 : -1
-    }
-    expect(depth).toBe(0)
-  }), { numRuns: 500 })
+  const piece = fc.constantFrom(
+    '<p>',
+    '</p>',
+    '<h2>',
+    '<div>',
+    '</div>',
+    '<br>',
+    '<table><td>',
+    '<!--',
+    '<script>',
+    '</script>',
+    '<b',
+    'x',
+    ' > "',
+    '<a href="a<b">',
+    'y'.repeat(5_000),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const safe = safeHtml(pieces.join(''))
+      const parts = inParts(safe)
+      const cut = safe.indexOf('<', safe.length / 2)
+      expect(inParts(safe.slice(0, cut), safe.slice(cut))).toBe(parts)
+      expect(parts.replaceAll('<div class="part">', '<div>').replaceAll(/<\/?div>/g, '')).toBe(
+        safe.replaceAll(/<\/?div>/g, ''),
+      )
+      let depth = 0
+      for (const [tag, slash] of parts.matchAll(/<(\/?)(?!br)[^<>]*>/g)) {
+        if (tag === '<div class="part">') expect(depth).toBe(0)
+        depth += slash === '' ? 1 : -1
+      }
+      expect(depth).toBe(0)
+    }),
+    { numRuns: 500 },
+  )
 })

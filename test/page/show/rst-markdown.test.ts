@@ -12,8 +12,10 @@ test('headings, with and without a line above', () => {
 })
 
 test('code of directives and after two colons, and text that follows', () => {
-  check('.. code-block:: python\n   :linenos:\n\n   def a():\n       pass\n\nb', '\n\n```python\ndef a():\n'
-    + '    pass\n```\nb')
+  check(
+    '.. code-block:: python\n   :linenos:\n\n   def a():\n       pass\n\nb',
+    '\n\n```python\ndef a():\n' + '    pass\n```\nb',
+  )
   check('So::\n\n  a ``` b\n\nc', 'So:\n````\na ``` b\n````\nc')
   check('Alone ::\n\n  a', 'Alone\n```\na')
   check('::\n\n   a\n\n   b\n', '\n```\na\n\nb\n```')
@@ -30,13 +32,17 @@ test('directives by their names, comments and options not at all', () => {
   check('.. _label:\n\n.. a comment\n   of two lines\n\ntext', '\n\n\n\n\ntext')
   check('.. image:: i/a.png\n   :alt: A', '![A](<i/a.png>)\n')
   check('.. figure:: i/a.png\n\n   What it shows.', '![a.png](<i/a.png>)\n\nWhat it shows.')
-  check('.. raw:: html\n\n   <b>a</b>\n\n.. raw:: latex\n\n   \\a\n\nb',
-    '\n\n<b>a</b>\n\n\n\n\n\nb')
+  check(
+    '.. raw:: html\n\n   <b>a</b>\n\n.. raw:: latex\n\n   \\a\n\nb',
+    '\n\n<b>a</b>\n\n\n\n\n\nb',
+  )
 })
 
 test('terms stand above what they mean, and footnotes are shown', () => {
-  check('``a``\n   One *b*.\n\n   Two.\n\nc\n   d\ne\n   f',
-    '**`a`**\\\nOne *b*.\n\nTwo.\n\n**c**\\\nd\\\n**e**\\\nf')
+  check(
+    '``a``\n   One *b*.\n\n   Two.\n\nc\n   d\ne\n   f',
+    '**`a`**\\\nOne *b*.\n\nTwo.\n\n**c**\\\nd\\\n**e**\\\nf',
+  )
   check('a\n  - b\n  - c\n\nd\n  .. code::\n\n     e', '**a**\n- b\n- c\n\n**d**\n\n```\ne')
   for (const other of ['- a\n  b', '1. a\n   b', 'a\nb', '*a*\nb']) check(other, other)
   check(':a: b\n   c', ':a: b\n   c')
@@ -55,11 +61,15 @@ test('what is indented, and no code, stands at the left', () => {
 })
 
 test('tables that are drawn', () => {
-  check('=== ===\na   b\n=== ===\n1   <2\n    or 3\n\n4   5\n=== ===\n',
-    '| a | b |\n|---|---|\n| 1 | \\<2 or 3 |\n| 4 | 5 |\n\n\n\n\n')
+  check(
+    '=== ===\na   b\n=== ===\n1   <2\n    or 3\n\n4   5\n=== ===\n',
+    '| a | b |\n|---|---|\n| 1 | \\<2 or 3 |\n| 4 | 5 |\n\n\n\n\n',
+  )
   check('=== ===\n1   a|b\n=== ===\n', '|  |  |\n|---|---|\n| 1 | a\\|b |\n')
-  check('+----+-----+\n| a  | b   |\n+====+=====+\n| 1  | - x |\n|    | - y |\n+----+-----+\n',
-    '| a | b |\n|---|---|\n| 1 | • x<br>• y |\n\n\n\n')
+  check(
+    '+----+-----+\n| a  | b   |\n+====+=====+\n| 1  | - x |\n|    | - y |\n+----+-----+\n',
+    '| a | b |\n|---|---|\n| 1 | • x<br>• y |\n\n\n\n',
+  )
 })
 
 test('rules of hyphens part rows', () => {
@@ -73,13 +83,17 @@ test('tables whose cells span others stay as they are drawn', () => {
 })
 
 test('tables of lists and of values between commas', () => {
-  check('.. list-table:: What\n   :header-rows: 1\n\n   * - a\n     - b\n   * - ``1|2``\n     - c\n\n'
-    + '       - d\n       - e\n\nx',
-  '**What**\n| a | b |\n|---|---|\n| `1\\|2` | c<br>• d<br>• e |\n\n\n\n\n\n\n\nx')
+  check(
+    '.. list-table:: What\n   :header-rows: 1\n\n   * - a\n     - b\n   * - ``1|2``\n     - c\n\n' +
+      '       - d\n       - e\n\nx',
+    '**What**\n| a | b |\n|---|---|\n| `1\\|2` | c<br>• d<br>• e |\n\n\n\n\n\n\n\nx',
+  )
   check('.. list-table::\n\n   * - .. _label:\n\n       a\n\nx', '|  |\n|---|\n| a |\n\n\n\nx')
   check('.. list-table::\n\n   * - a\n     -\n\nx', '|  |  |\n|---|---|\n| a |  |\n\n\nx')
-  check('.. csv-table:: T\n   :header: a, "b, c"\n\n   1, "say ""x"""\n   2,\n\nx',
-    '**T**\n| a | b, c |\n|---|---|\n| 1 | say "x" |\n| 2 |  |\n\nx')
+  check(
+    '.. csv-table:: T\n   :header: a, "b, c"\n\n   1, "say ""x"""\n   2,\n\nx',
+    '**T**\n| a | b, c |\n|---|---|\n| 1 | say "x" |\n| 2 |  |\n\nx',
+  )
   check('.. list-table::\n\n   none', '**list-table** \n\nnone')
 })
 
@@ -92,20 +106,49 @@ test('what was typed into an interpreter is code', () => {
 test('formulas, and the captions of code', () => {
   check('.. math:: a^2\n\nx', '`a^2`\n\nx')
   check('.. math::\n\n   a\n\nx', '\n```\na\n```\nx')
-  check('.. code-block:: sh\n   :caption: at :file:`x`\n\n   ls\n\nx',
-    '**at `x`**\n\n```sh\nls\n```\nx')
+  check(
+    '.. code-block:: sh\n   :caption: at :file:`x`\n\n   ls\n\nx',
+    '**at `x`**\n\n```sh\nls\n```\nx',
+  )
 })
 
 test('lists are numbered', () => check('#. a\n#. b\n\n- c', '1. a\n1. b\n\n- c'))
 
 test('every line stays on its line, whatever it is', () => {
-  const line = fc.constantFrom('', 'a::', '::', '  b', '    c', '===', '.. x::', '.. code-block:: py',
-    '   :o: 1', '+---+', '=== ===', '```', '``', '`a <b>`_', '..', '- d', '>>> a',
-    '.. list-table:: t', '   * - c', '     - e', '   :header: a', '.. csv-table::', '.. math:: m',
-    '.. raw:: html', '+-+---+', '| | f |')
-  fc.assert(fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-    expect(rstMarkdown(lines.join('\n')).split('\n')).toHaveLength(Math.max(1, lines.length))
-  }), { numRuns: 3_000 })
+  const line = fc.constantFrom(
+    '',
+    'a::',
+    '::',
+    '  b',
+    '    c',
+    '===',
+    '.. x::',
+    '.. code-block:: py',
+    '   :o: 1',
+    '+---+',
+    '=== ===',
+    '```',
+    '``',
+    '`a <b>`_',
+    '..',
+    '- d',
+    '>>> a',
+    '.. list-table:: t',
+    '   * - c',
+    '     - e',
+    '   :header: a',
+    '.. csv-table::',
+    '.. math:: m',
+    '.. raw:: html',
+    '+-+---+',
+    '| | f |',
+  )
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+      expect(rstMarkdown(lines.join('\n')).split('\n')).toHaveLength(Math.max(1, lines.length))
+    }),
+    { numRuns: 3_000 },
+  )
 })
 
 test('rules and prompts without end are read in no time', () => {

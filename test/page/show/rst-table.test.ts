@@ -4,25 +4,43 @@ import { csvTable, drawnTable, listTable } from '../../../src/page/show/rst-tabl
 const lines = (text: string) => text.split('\n')
 
 test('a list of lists is a table, and nothing else', () => {
-  expect(listTable(lines('* - a\n  - b\n    c\n\n    d\n* - e\n  -'), 1))
-    .toEqual({ rows: [['a', 'b\nc\n\nd'], ['e', '']], headers: 1 })
+  expect(listTable(lines('* - a\n  - b\n    c\n\n    d\n* - e\n  -'), 1)).toEqual({
+    rows: [
+      ['a', 'b\nc\n\nd'],
+      ['e', ''],
+    ],
+    headers: 1,
+  })
   expect(listTable(lines('text'), 0)).toBeNull()
   expect(listTable([], 0)).toBeNull()
 })
 
 test('values between commas may hold commas, quotes and lines', () => {
-  expect(csvTable('1, "a, ""b""\nc"\n\n2,', 'x, y'))
-    .toEqual({ rows: [['x', 'y'], ['1', 'a, "b"\nc'], ['2', '']], headers: 1 })
+  expect(csvTable('1, "a, ""b""\nc"\n\n2,', 'x, y')).toEqual({
+    rows: [
+      ['x', 'y'],
+      ['1', 'a, "b"\nc'],
+      ['2', ''],
+    ],
+    headers: 1,
+  })
   expect(csvTable('1,2', undefined)).toEqual({ rows: [['1', '2']], headers: 0 })
   expect(csvTable('"open', undefined)).toEqual({ rows: [['"open']], headers: 0 })
   expect(csvTable('', undefined)).toBeNull()
 })
 
 test('drawings whose cells all stand between the same edges', () => {
-  expect(drawnTable(lines('==  ==\na   b\nc   d\n==  ==\n1   2\n    3\n==  ==')))
-    .toEqual({ rows: [['a c', 'b d'], ['1', '2 3']], headers: 1 })
+  expect(drawnTable(lines('==  ==\na   b\nc   d\n==  ==\n1   2\n    3\n==  =='))).toEqual({
+    rows: [
+      ['a c', 'b d'],
+      ['1', '2 3'],
+    ],
+    headers: 1,
+  })
   expect(drawnTable(lines('==  ==\nab  cd\nefghi\n==  =='))).toBeNull()
-  expect(drawnTable(lines('+--+--+\n|a |b |\n|  |c |\n+--+--+')))
-    .toEqual({ rows: [['a\n', 'b\nc']], headers: 0 })
+  expect(drawnTable(lines('+--+--+\n|a |b |\n|  |c |\n+--+--+'))).toEqual({
+    rows: [['a\n', 'b\nc']],
+    headers: 0,
+  })
   expect(drawnTable(lines('+--+--+\n|a    |\n+--+--+'))).toBeNull()
 })

@@ -12,26 +12,42 @@ test('Markdown is shown as its own markup', () => {
   check('a **b** `c<d>`', '<p>a <strong>b</strong> <code>c&lt;d&gt;</code></p>')
   check('- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>')
   check('3. a', '<ol start="3">\n<li>a</li>\n</ol>')
-  check('|a|b|\n|-|-:|\n|1|2|', '<table>\n<thead>\n<tr>\n<th>a</th>\n<th class="right">b</th>\n</tr>\n'
-    + '</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class="right">2</td>\n</tr>\n</tbody>\n</table>')
-  check('see https://a.example/b', '<p>see <a href="https://a.example/b">https://a.example/b</a></p>')
+  check(
+    '|a|b|\n|-|-:|\n|1|2|',
+    '<table>\n<thead>\n<tr>\n<th>a</th>\n<th class="right">b</th>\n</tr>\n' +
+      '</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class="right">2</td>\n</tr>\n</tbody>\n</table>',
+  )
+  check(
+    'see https://a.example/b',
+    '<p>see <a href="https://a.example/b">https://a.example/b</a></p>',
+  )
 })
 
 test('code has its colours, and none where its language is unknown', () => {
-  check('```js\nlet a\n```', '<pre tabindex="0"><code class="hljs">'
-    + '<span class="hljs-keyword">let</span> a\n</code></pre>')
+  check(
+    '```js\nlet a\n```',
+    '<pre tabindex="0"><code class="hljs">' +
+      '<span class="hljs-keyword">let</span> a\n</code></pre>',
+  )
   for (const language of ['', 'mystery', '{.mystery}']) {
-    check(`\`\`\`${language}\n<b>\n\`\`\``,
-      '<pre tabindex="0"><code class="hljs">&lt;b&gt;\n</code></pre>')
+    check(
+      `\`\`\`${language}\n<b>\n\`\`\``,
+      '<pre tabindex="0"><code class="hljs">&lt;b&gt;\n</code></pre>',
+    )
   }
 })
 
 test('headings have the ids that are known, and lines that were looked for are marked', () => {
   const anchors = [{ line: 1, anchor: 'a-b' }]
-  check('# A b\n\nc\n\nd', '<h1 id="a-b">A b</h1>\n<div class="here"><p>c</p>\n</div><p>d</p>',
-    { anchors, here: { from: 2, to: 3 } })
-  check('a\n\n- b\n- c\n\nd', '<p>a</p>\n<div class="here"><ul>\n<li>b</li>\n<li>c</li>\n</ul>\n'
-    + '<p>d</p>\n</div>', { here: { from: 4, to: 9 } })
+  check('# A b\n\nc\n\nd', '<h1 id="a-b">A b</h1>\n<div class="here"><p>c</p>\n</div><p>d</p>', {
+    anchors,
+    here: { from: 2, to: 3 },
+  })
+  check(
+    'a\n\n- b\n- c\n\nd',
+    '<p>a</p>\n<div class="here"><ul>\n<li>b</li>\n<li>c</li>\n</ul>\n' + '<p>d</p>\n</div>',
+    { here: { from: 4, to: 9 } },
+  )
   check('a', '<p>a</p>', { here: { from: 7, to: 9 } })
   check('# A { #x .y }\n\n<h2 id="cookie">c</h2>', '<h1>A</h1>\n<h2>c</h2>')
   check('# A {b}', '<h1>A {b}</h1>')
@@ -45,17 +61,21 @@ test('tags that are none of HTML are text, and no open tag swallows what follows
 })
 
 test('rst is shown by its headings, code and names; text as it is written', () => {
-  check('A\n=\n\n``b`` <i>::\n\n  c', '<h1 id="a">A</h1>\n<p><code>b</code> &lt;i&gt;:</p>\n'
-    + '<pre tabindex="0"><code class="hljs">c</code></pre>',
-  { markup: 'rst', anchors: [{ line: 1, anchor: 'a' }] })
+  check(
+    'A\n=\n\n``b`` <i>::\n\n  c',
+    '<h1 id="a">A</h1>\n<p><code>b</code> &lt;i&gt;:</p>\n' +
+      '<pre tabindex="0"><code class="hljs">c</code></pre>',
+    { markup: 'rst', anchors: [{ line: 1, anchor: 'a' }] },
+  )
   check('A\n=\n<b>', '<pre tabindex="0">A\n=\n&lt;b&gt;</pre>', { markup: 'text' })
 })
 
 test('a table without headings has none, and is what stands on all of its lines', () => {
   const text = 'a\n\n.. list-table::\n\n   * - b\n\n     - c\n\nd\n'
   const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
-  expect(pageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } }))
-    .toBe(`<p>a</p>\n<div class="here">${shown}</div><p>d</p>\n`)
+  expect(pageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } })).toBe(
+    `<p>a</p>\n<div class="here">${shown}</div><p>d</p>\n`,
+  )
 })
 
 test('the tables of a page are looked at once', () => {
@@ -76,7 +96,11 @@ test('a page comes in pieces, the first of them short and with what only its end
 
 test('who jumps to a passage is shown nothing before all that stands above it', () => {
   const text = 'Some words.\n\n'.repeat(5_000)
-  const [first, ...rest] = pagePieces({ text, markup: 'markdown', here: { from: 8_001, to: 8_001 } })
+  const [first, ...rest] = pagePieces({
+    text,
+    markup: 'markdown',
+    here: { from: 8_001, to: 8_001 },
+  })
   expect(first!.match(/<p>/g)).toHaveLength(4_001)
   expect(first).toContain('<div class="here"><p>')
   expect(rest.join('')).not.toContain('class="here"')
@@ -88,35 +112,51 @@ const shown = (text: string, more: Partial<PageToShow> = {}) =>
 const title = (words: string) => `<p class="note-title">${words}</p>`
 
 test('a note stands in a box, as far as it goes', () => {
-  expect(shown(markdownText('a\n\n!!! danger "Hot"\n\n    b\n\n    - c\n\nd'))).toBe('<p>a</p><div class="note">'
-    + `${title('<strong>Hot</strong>')}<p>b</p><ul><li>c</li></ul></div><p>d</p>`)
+  expect(shown(markdownText('a\n\n!!! danger "Hot"\n\n    b\n\n    - c\n\nd'))).toBe(
+    '<p>a</p><div class="note">' +
+      `${title('<strong>Hot</strong>')}<p>b</p><ul><li>c</li></ul></div><p>d</p>`,
+  )
   expect(shown(markdownText(':::warning\na\n:::\nb'))).toBe(
-    `<div class="note warns">${title('<strong>Warning</strong>')}<p>a</p></div><p>b</p>`)
+    `<div class="note warns">${title('<strong>Warning</strong>')}<p>a</p></div><p>b</p>`,
+  )
 })
 
 test('so does a tab, a note in it, and a note in a list', () => {
-  expect(shown(markdownText('=== "A"\n\n    a\n\n    !!! tip\n        t\n\n=== "B"\n\n    b\n'))).toBe(
-    `<div class="tab">${title('A')}<p>a</p><div class="note">${title('<strong>Tip</strong>')}<p>t</p></div>`
-    + `</div><div class="tab">${title('B')}<p>b</p></div>`)
-  expect(shown(markdownText('- a\n\n    !!! tip\n        t\n\n    b\n- c'))).toBe('<ul><li><p>a</p><div class="note">'
-    + `${title('<strong>Tip</strong>')}<p>t</p></div><p>b</p></li><li><p>c</p></li></ul>`)
+  expect(
+    shown(markdownText('=== "A"\n\n    a\n\n    !!! tip\n        t\n\n=== "B"\n\n    b\n')),
+  ).toBe(
+    `<div class="tab">${title('A')}<p>a</p><div class="note">${title('<strong>Tip</strong>')}<p>t</p></div>` +
+      `</div><div class="tab">${title('B')}<p>b</p></div>`,
+  )
+  expect(shown(markdownText('- a\n\n    !!! tip\n        t\n\n    b\n- c'))).toBe(
+    '<ul><li><p>a</p><div class="note">' +
+      `${title('<strong>Tip</strong>')}<p>t</p></div><p>b</p></li><li><p>c</p></li></ul>`,
+  )
 })
 
 test('rst has them too, with its code', () => {
   const text = rstText('.. note:: a\n\n   .. code::\n\n      x\n\nb')
-  expect(shown(text, { markup: 'rst' })).toBe(`<div class="note">${title('<strong>Note</strong>')}<p>a</p>`
-    + '<pre tabindex="0"><code class="hljs">x</code></pre></div><p>b</p>')
+  expect(shown(text, { markup: 'rst' })).toBe(
+    `<div class="note">${title('<strong>Note</strong>')}<p>a</p>` +
+      '<pre tabindex="0"><code class="hljs">x</code></pre></div><p>b</p>',
+  )
 })
 
 test('a box that holds what was looked for is marked as a whole', () => {
   const text = markdownText('a\n\n!!! tip\n\n    b\n\n    c\n\nd\n')
   const [first] = [text.split('\n').indexOf('c') + 1]
-  expect(shown(text, { here: { from: first, to: first } })).toBe('<p>a</p><div class="here"><div class="note">'
-    + `${title('<strong>Tip</strong>')}<p>b</p><p>c</p></div></div><p>d</p>`)
-  expect(shown(text, { here: { from: first + 2, to: first + 2 } })).toEndWith('</div><div class="here"><p>d</p></div>')
+  expect(shown(text, { here: { from: first, to: first } })).toBe(
+    '<p>a</p><div class="here"><div class="note">' +
+      `${title('<strong>Tip</strong>')}<p>b</p><p>c</p></div></div><p>d</p>`,
+  )
+  expect(shown(text, { here: { from: first + 2, to: first + 2 } })).toEndWith(
+    '</div><div class="here"><p>d</p></div>',
+  )
 })
 
 test('a quotation that begins with the name of a note is one', () => {
-  expect(shown('> **Note**\n>\n> a')).toBe('<blockquote class="note"><p class="note-title"><strong>Note</strong></p>'
-    + '<p>a</p></blockquote>')
+  expect(shown('> **Note**\n>\n> a')).toBe(
+    '<blockquote class="note"><p class="note-title"><strong>Note</strong></p>' +
+      '<p>a</p></blockquote>',
+  )
 })

@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type {
-  AsideJob, AsideOutcome, FromChild, ToChild,
+  AsideJob,
+  AsideOutcome,
+  FromChild,
+  ToChild,
 } from '../../../src/platform/aside/aside-message.ts'
 import { until } from '../../support/until.ts'
 
@@ -39,16 +42,20 @@ test('it says that it is ready, and nothing unasked', async () => {
 })
 
 test('jobs that came together are done in their order; what fails keeps none from the next', async () => {
-  send({ jobs: jobs(['echo', 'a'], ['fail', 'no ü'], ['refuse', null], ['none', 0], ['echo', 'b']) })
+  send({
+    jobs: jobs(['echo', 'a'], ['fail', 'no ü'], ['refuse', null], ['none', 0], ['echo', 'b']),
+  })
   send({ jobs: jobs(['echo', 'c']) })
   await done(6)
   expect(outcomes()).toEqual([
     { output: 'a' },
     { refused: { message: 'no ü' } },
-    { refused: {
-      message: 'Cannot count: no numbers',
-      ours: { code: 'denied', reason: 'no numbers', hint: 'bring some' },
-    } },
+    {
+      refused: {
+        message: 'Cannot count: no numbers',
+        ours: { code: 'denied', reason: 'no numbers', hint: 'bring some' },
+      },
+    },
     { refused: { message: expect.stringContaining('not a function') } },
     { output: 'b' },
     { output: 'c' },
@@ -68,7 +75,8 @@ test('what is done is told before its batch is over where that takes long', asyn
   send({ jobs: jobs(['fill', 1], ['echo', 2]) })
   await done(2)
   expect(told.slice(1)).toEqual([
-    { type: 'done', outcomes: [{ output: 1 }] }, { type: 'done', outcomes: [{ output: 2 }] },
+    { type: 'done', outcomes: [{ output: 1 }] },
+    { type: 'done', outcomes: [{ output: 2 }] },
   ])
 })
 
@@ -83,9 +91,15 @@ test('a job asks one question after another, and an answer may be a refusal', as
   await answered(2, { id: 0, answer: null })
   await answered(3, { id: 1, refused: { message: 'no such file' } })
   await done(3)
-  expect(asked().map(({ id, question }) => [id, question])).toEqual([[0, 'a'], [0, 'b'], [1, 'c']])
+  expect(asked().map(({ id, question }) => [id, question])).toEqual([
+    [0, 'a'],
+    [0, 'b'],
+    [1, 'c'],
+  ])
   expect(outcomes()).toEqual([
-    { output: [['first'], null] }, { refused: { message: 'no such file' } }, { output: 'end' },
+    { output: [['first'], null] },
+    { refused: { message: 'no such file' } },
+    { output: 'end' },
   ])
 })
 

@@ -28,18 +28,28 @@ test('a match that no thread could be kept from is ended; all others are done', 
     ...numbers(30).map((i) => aside.run('echo', 10 + i)),
   ]
   expect(await outcomes(jobs)).toEqual([
-    ...numbers(10), 'reading it takes longer than 0.5 s', ...numbers(40).slice(10),
+    ...numbers(10),
+    'reading it takes longer than 0.5 s',
+    ...numbers(40).slice(10),
   ])
 })
 
 test('memory is bounded, and what ends its process fails alone', async () => {
   open({ memoryBytes: 300e6 })
   const jobs = [
-    aside.run('echo', 1), aside.run('hoard', null, { doing: 'reading' }), aside.run('echo', 2),
-    aside.run('exit', null), aside.run('echo', 3),
+    aside.run('echo', 1),
+    aside.run('hoard', null, { doing: 'reading' }),
+    aside.run('echo', 2),
+    aside.run('exit', null),
+    aside.run('echo', 3),
   ]
-  expect(await outcomes(jobs)).toEqual(
-    [1, 'reading it takes over 300 MB of memory', 2, 'its process ended (7)', 3])
+  expect(await outcomes(jobs)).toEqual([
+    1,
+    'reading it takes over 300 MB of memory',
+    2,
+    'its process ended (7)',
+    3,
+  ])
 })
 
 test('questions are answered, and the time they take is not counted', async () => {

@@ -40,15 +40,21 @@ test('many jobs are done by two processes at most, each with its own outcome', a
 
 const oneCore = availableParallelism() > 1 ? null : 'one processor'
 
-testWhere(oneCore)('who comes with more after a short pause gets a second process, too', async () => {
-  open({ aloneMs: 200 })
-  const pids = new Set<number>()
-  for (const started = performance.now(); pids.size < 2 && performance.now() < started + 30_000;) {
-    const found = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
-    for (const pid of found) pids.add(pid)
-  }
-  expect(pids.size).toBe(2)
-})
+testWhere(oneCore)(
+  'who comes with more after a short pause gets a second process, too',
+  async () => {
+    open({ aloneMs: 200 })
+    const pids = new Set<number>()
+    for (
+      const started = performance.now();
+      pids.size < 2 && performance.now() < started + 30_000;
+    ) {
+      const found = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
+      for (const pid of found) pids.add(pid)
+    }
+    expect(pids.size).toBe(2)
+  },
+)
 
 test('small jobs travel together, large ones alone', async () => {
   open()
@@ -66,7 +72,7 @@ test('small jobs travel together, large ones alone', async () => {
 test('of jobs that came together only the one that ends its process fails', async () => {
   open()
   const jobs = numbers(40).map((i) => aside.run(i % 20 === 3 ? 'exit' : 'echo', i))
-  const expected = numbers(40).map((i) => i % 20 === 3 ? 'its process ended (7)' : i)
+  const expected = numbers(40).map((i) => (i % 20 === 3 ? 'its process ended (7)' : i))
   expect(await outcomes(jobs)).toEqual(expected)
 })
 
@@ -82,7 +88,10 @@ test('what fails says why; of errors only ours keep their code and hint', async 
   const refused = await aside.run('refuse', null).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(OgError)
   expect(refused).toMatchObject({
-    message: 'Cannot count: no numbers', code: 'denied', reason: 'no numbers', hint: 'bring some',
+    message: 'Cannot count: no numbers',
+    code: 'denied',
+    reason: 'no numbers',
+    hint: 'bring some',
   })
 })
 

@@ -8,11 +8,15 @@ const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts'
 
 /** The exit code after SIGTERM; `stuck`: the main thread is, `later`: soon after the signal. */
 async function check(
-  kind: 'free' | 'stuck' | 'later' | 'graceful', expected: number, env: NodeJS.ProcessEnv = {},
+  kind: 'free' | 'stuck' | 'later' | 'graceful',
+  expected: number,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const command = [process.execPath, program, kind, path!]
   const child = Bun.spawn(command, {
-    stdout: 'pipe', stdin: 'ignore', env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stdin: 'ignore',
+    env: { ...process.env, ...env },
   })
   await child.stdout.getReader().read()
   await Bun.sleep(500)
@@ -38,8 +42,7 @@ test('without a library nothing is guarded, and nothing fails', () => {
 if (path !== null) {
   test('a signal ends a program whose main thread is stuck', () => check('stuck', 143))
 
-  test('also without machine code of bun:ffi', () =>
-    check('stuck', 143, { BUN_JSC_useJIT: '0' }))
+  test('also without machine code of bun:ffi', () => check('stuck', 143, { BUN_JSC_useJIT: '0' }))
 
   test('also where it comes to be stuck while it ends', () => check('later', 143))
 

@@ -7,11 +7,16 @@ const program = join(import.meta.dir, '../..', 'support', 'programs', 'releaser.
 /** How the program ended, what it said and what was said of its releases. */
 function ended(way: string, by = '') {
   const child = Bun.spawnSync([process.execPath, program, way, by], {
-    env: { ...process.env, NO_COLOR: '1' }, timeout: 60_000, killSignal: 'SIGKILL',
+    env: { ...process.env, NO_COLOR: '1' },
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
   })
   const [unheard, heard, after, ...released] = child.stdout.toString().trimEnd().split('\n')
   expect([unheard, heard, after]).toEqual(['0 0 0', '1 1 1', '0 0 0'])
-  const faults = child.stderr.toString().split('\n').filter((line) => line.startsWith('og: '))
+  const faults = child.stderr
+    .toString()
+    .split('\n')
+    .filter((line) => line.startsWith('og: '))
   return { end: child.signalCode ?? child.exitCode, released, faults }
 }
 

@@ -1,11 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  appendFileSync, chmodSync, closeSync, lstatSync, openSync, readdirSync, readFileSync, renameSync,
-  rmSync, statSync, symlinkSync, writeFileSync, writeSync,
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import {
-  appendKept, editFile, editTextFile, type FileBefore,
+  appendKept,
+  editFile,
+  editTextFile,
+  type FileBefore,
 } from '../../../src/platform/file/edit-file.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
@@ -36,13 +50,14 @@ async function check(
 
 const first = (change: () => void) => (nth: number) => (nth === 0 ? change() : undefined)
 /** Opens the file now, and changes and closes it when the new content has its name already. */
-const late = (flags: string, change: (fd: number) => void) => first(() => {
-  const fd = openSync(path, flags)
-  setTimeout(() => {
-    change(fd)
-    closeSync(fd)
-  }, 60)
-})
+const late = (flags: string, change: (fd: number) => void) =>
+  first(() => {
+    const fd = openSync(path, flags)
+    setTimeout(() => {
+      change(fd)
+      closeSync(fd)
+    }, 60)
+  })
 
 test('an edit without other programs is made once', () =>
   check(() => {}, { text: 'ONE\n', plans: 1 }))
@@ -51,7 +66,10 @@ test('appended text moves behind the new content', () =>
   check(() => appendFileSync(path, 'two\n'), { text: 'ONE\ntwo\n', plans: 1 }))
 
 test('text appended through a descriptor of the old file moves behind the new content', () =>
-  check(late('a', (fd) => writeSync(fd, 'two\n')), { text: 'ONE\ntwo\n', plans: 1 }))
+  check(
+    late('a', (fd) => writeSync(fd, 'two\n')),
+    { text: 'ONE\ntwo\n', plans: 1 },
+  ))
 
 test('an appended line stays a line of its own', async () => {
   const plan = () => {
@@ -64,26 +82,45 @@ test('an appended line stays a line of its own', async () => {
 
 test('after any other change the edit is planned again', async () => {
   const beside = join(temp.path, 'beside')
-  await check(first(() => {
-    writeFileSync(beside, 'by hand\n')
-    renameSync(beside, path)
-  }), { text: 'BY HAND\n', plans: 2 })
-  await check(first(() => writeFileSync(path, 'in place\n')), { text: 'IN PLACE\n', plans: 2 })
-  await check(first(() => rmSync(path)), { text: 'NEW\n', plans: 2 })
+  await check(
+    first(() => {
+      writeFileSync(beside, 'by hand\n')
+      renameSync(beside, path)
+    }),
+    { text: 'BY HAND\n', plans: 2 },
+  )
+  await check(
+    first(() => writeFileSync(path, 'in place\n')),
+    { text: 'IN PLACE\n', plans: 2 },
+  )
+  await check(
+    first(() => rmSync(path)),
+    { text: 'NEW\n', plans: 2 },
+  )
 })
 
 test('a change through a descriptor of the old file is planned again', () =>
-  check(late('r+', (fd) => writeSync(fd, 'xyz', 0)), { text: 'XYZ\n', plans: 2 }))
+  check(
+    late('r+', (fd) => writeSync(fd, 'xyz', 0)),
+    { text: 'XYZ\n', plans: 2 },
+  ))
 
 test('where appended text is not kept apart, an append is planned again', async () => {
-  await check(first(() => appendFileSync(path, 'two\n')), { text: 'ONE\nTWO\n', plans: 2 }, false)
+  await check(
+    first(() => appendFileSync(path, 'two\n')),
+    { text: 'ONE\nTWO\n', plans: 2 },
+    false,
+  )
   const append = late('a', (fd) => writeSync(fd, 'three\n'))
   await check(append, { text: 'ONE\nTWO\nTHREE\n', plans: 2 }, false)
 })
 
 test('a file that another program creates meanwhile is edited', async () => {
   rmSync(path)
-  await check(first(() => writeFileSync(path, 'theirs\n')), { text: 'THEIRS\n', plans: 2 })
+  await check(
+    first(() => writeFileSync(path, 'theirs\n')),
+    { text: 'THEIRS\n', plans: 2 },
+  )
 })
 
 test('a file that keeps changing is an error, and the last change stays', async () => {
@@ -143,12 +180,14 @@ test('keeps every key if many edits create the same file at once', async () => {
   const keys = Array.from({ length: 16 }, (_, i) => `key${i}`)
   for (let round = 0; round < 100; round++) {
     const file = join(temp.path, `${round}.json`)
-    await Promise.all(keys.map(async (key, i) => {
-      if (i % 3 > 0) await Bun.sleep(2 * Math.random())
-      await editTextFile(file, {
-        plan: (text) => JSON.stringify({ ...JSON.parse(text ?? '{}'), [key]: true }),
-      })
-    }))
+    await Promise.all(
+      keys.map(async (key, i) => {
+        if (i % 3 > 0) await Bun.sleep(2 * Math.random())
+        await editTextFile(file, {
+          plan: (text) => JSON.stringify({ ...JSON.parse(text ?? '{}'), [key]: true }),
+        })
+      }),
+    )
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort()).toEqual(keys.toSorted())
   }
 })

@@ -6,7 +6,9 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { testWhere } from '../../support/where.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og exchange') })
+beforeAll(async () => {
+  temp = await createTempFolder('og exchange')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 test('two files exchange their names, and nothing else is left', () => {

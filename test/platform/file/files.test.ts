@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
-  writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import {
   createFile,
@@ -11,7 +19,9 @@ import {
 import { until } from '../../support/until.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 describe('a file written atomically', () => {
@@ -60,10 +70,14 @@ describe('a temporary folder is gone', () => {
   /** What is true of the folder and the grandchild after the script has ended. */
   async function check(end: string, signal: NodeJS.Signals | null, expected: object) {
     const child = Bun.spawn([process.execPath, '-e', script + end], {
-      stdout: 'pipe', stderr: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
     })
     const reader = child.stdout.getReader()
-    const [path, pid] = new TextDecoder().decode((await reader.read()).value).trim().split(' ')
+    const [path, pid] = new TextDecoder()
+      .decode((await reader.read()).value)
+      .trim()
+      .split(' ')
     if (signal) child.kill(signal)
     await child.exited
     const { exitCode, signalCode } = child
@@ -104,8 +118,9 @@ function isRunning(pid: number): boolean {
 test('a file is created whole, and one that is there stays', async () => {
   await using folder = await createTempFolder('og create')
   const path = join(folder.path, 'a')
-  expect(await Promise.all([createFile(path, 'one'), createFile(path, 'two')]))
-    .toSatisfy((made) => made.filter(Boolean).length === 1)
+  expect(await Promise.all([createFile(path, 'one'), createFile(path, 'two')])).toSatisfy(
+    (made) => made.filter(Boolean).length === 1,
+  )
   const text = readFileSync(path, 'utf8')
   expect(await createFile(path, 'three')).toBe(false)
   expect(readFileSync(path, 'utf8')).toBe(text)

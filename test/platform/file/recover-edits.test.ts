@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -39,8 +46,10 @@ function exchange(hidden: string): void {
 async function check(files: Record<string, string>): Promise<void> {
   for (let times = 0; times < 2; times++) {
     await recoverEdits(temp.path)
-    const found = readdirSync(temp.path).map((name) =>
-      [name, readFileSync(join(temp.path, name), 'utf8')])
+    const found = readdirSync(temp.path).map((name) => [
+      name,
+      readFileSync(join(temp.path, name), 'utf8'),
+    ])
     expect(Object.fromEntries(found)).toEqual(files)
   }
 }

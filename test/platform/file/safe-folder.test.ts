@@ -5,9 +5,7 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { isOwn, whyUnsafe } from '../../../src/platform/file/safe-folder.ts'
 import { testWhere } from '../../support/where.ts'
 
-const lackOfRoot = process.getuid?.() === 0
-  ? null
-  : 'only root can give a file to another user'
+const lackOfRoot = process.getuid?.() === 0 ? null : 'only root can give a file to another user'
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder("og safe 'ü")))
@@ -28,13 +26,13 @@ function check(path: string, expected: string | null): void {
 }
 
 test('a folder of this user alone is safe, and so is one that is not there yet', () => {
-  folders({ 'a': 0o755, 'a/b': 0o700 })
+  folders({ a: 0o755, 'a/b': 0o700 })
   check('a/b', null)
   check('a/b/not/yet', null)
 })
 
 test('whoever may write to it, or to a folder above it, is named by the folder', () => {
-  folders({ 'all': 0o777, 'all/mine': 0o700, 'group': 0o775, 'group/mine': 0o700 })
+  folders({ all: 0o777, 'all/mine': 0o700, group: 0o775, 'group/mine': 0o700 })
   for (const name of ['all', 'group']) {
     for (const path of [name, `${name}/mine`, `${name}/mine/new`, `${name}/new`]) {
       check(path, `others may write to DIR/${name}`)
@@ -43,14 +41,14 @@ test('whoever may write to it, or to a folder above it, is named by the folder',
 })
 
 test('sticky protects what is in a folder, not the folder', () => {
-  folders({ 'sticky': 0o1777, 'sticky/mine': 0o700 })
+  folders({ sticky: 0o1777, 'sticky/mine': 0o700 })
   check('sticky/mine', null)
   check('sticky/new', null)
   check('sticky', 'others may write to DIR/sticky')
 })
 
 test('links are followed, and what they lead through is judged', () => {
-  folders({ 'open': 0o777, 'open/mine': 0o700, 'safe': 0o700, 'safe/in': 0o700 })
+  folders({ open: 0o777, 'open/mine': 0o700, safe: 0o700, 'safe/in': 0o700 })
   symlinkSync(join(temp.path, 'open', 'mine'), join(temp.path, 'safe', 'absolute'))
   symlinkSync('../open/mine', join(temp.path, 'safe', 'relative'))
   symlinkSync('in', join(temp.path, 'safe', 'good'))
@@ -62,7 +60,7 @@ test('links are followed, and what they lead through is judged', () => {
 })
 
 testWhere(lackOfRoot)('what another user owns is not safe, nor his link', () => {
-  folders({ 'his': 0o755, 'his/mine': 0o700, 'sticky': 0o1777, 'mine': 0o700 })
+  folders({ his: 0o755, 'his/mine': 0o700, sticky: 0o1777, mine: 0o700 })
   symlinkSync('../mine', join(temp.path, 'sticky', 'link'))
   lchownSync(join(temp.path, 'sticky', 'link'), 65534, 65534)
   chownSync(join(temp.path, 'his'), 65534, 65534)

@@ -19,19 +19,23 @@ const text = async (sees: boolean) => {
 }
 
 const seen = (() => {
-  const probe = process.platform === 'linux' && seesWriters(import.meta.path, statSync(import.meta.path))
+  const probe =
+    process.platform === 'linux' && seesWriters(import.meta.path, statSync(import.meta.path))
   return testWhere(probe ? null : 'the system does not tell who writes a file')
 })()
 
-seen('the bytes of a file that is being written are those after its writer has closed it', async () => {
-  writeFileSync(path, 'one')
-  const fd = openSync(path, 'a')
-  expect(isUnwritten(path)).toBe(false)
-  setTimeout(() => writeSync(fd, ' two'), 50)
-  setTimeout(() => closeSync(fd), 100)
-  expect(await text(true)).toEqual(['one two', false])
-  expect(isUnwritten(path)).toBe(true)
-})
+seen(
+  'the bytes of a file that is being written are those after its writer has closed it',
+  async () => {
+    writeFileSync(path, 'one')
+    const fd = openSync(path, 'a')
+    expect(isUnwritten(path)).toBe(false)
+    setTimeout(() => writeSync(fd, ' two'), 50)
+    setTimeout(() => closeSync(fd), 100)
+    expect(await text(true)).toEqual(['one two', false])
+    expect(isUnwritten(path)).toBe(true)
+  },
+)
 
 seen('a writer that never closes the file is reported', async () => {
   writeFileSync(path, 'one')

@@ -24,7 +24,13 @@ test('more than there are is all, none is none', () => {
 })
 
 test('what is no number is behind all that are', () => {
-  check([NaN, 1, NaN, -Infinity, Infinity], 5, ['4:Infinity', '1:1', '3:-Infinity', '0:NaN', '2:NaN'])
+  check([NaN, 1, NaN, -Infinity, Infinity], 5, [
+    '4:Infinity',
+    '1:1',
+    '3:-Infinity',
+    '0:NaN',
+    '2:NaN',
+  ])
   check([NaN, NaN, 1], 2, ['2:1', '0:NaN'])
 })
 
@@ -32,17 +38,32 @@ test('scores are ranked as they are returned: as float32', () => {
   // 1 + 2^-30 is 1 there, so that the rows tie, and the first is before.
   const block = floats(1, 0, 1, 2 ** -30)
   const { rows, scores } = jsTopk(floats(1, 1), block, { dims: 2, k: 2 })
-  expect([[...rows], [...scores]]).toEqual([[0, 1], [1, 1]])
+  expect([[...rows], [...scores]]).toEqual([
+    [0, 1],
+    [1, 1],
+  ])
 })
 
 test('they are the first of all rows in order, whatever the rows are', () => {
   const value = fc.constantFrom(0, 1, 2, -1, 0.5, NaN)
-  fc.assert(fc.property(fc.array(value, { maxLength: 60 }), fc.nat(70), (block, k) => {
-    const order = block.map((score, row) => ({ score, row })).sort((a, b) =>
-      Number(Number.isNaN(a.score)) - Number(Number.isNaN(b.score))
-        || (b.score - a.score || 0) || a.row - b.row)
-    check(block, k, order.slice(0, k).map(({ score, row }) => `${row}:${score}`))
-  }))
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 60 }), fc.nat(70), (block, k) => {
+      const order = block
+        .map((score, row) => ({ score, row }))
+        .sort(
+          (a, b) =>
+            Number(Number.isNaN(a.score)) - Number(Number.isNaN(b.score)) ||
+            b.score - a.score ||
+            0 ||
+            a.row - b.row,
+        )
+      check(
+        block,
+        k,
+        order.slice(0, k).map(({ score, row }) => `${row}:${score}`),
+      )
+    }),
+  )
 })
 
 test('every number of a row counts, whatever their count', () => {

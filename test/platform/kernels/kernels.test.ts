@@ -58,8 +58,13 @@ const lack = built.path === null ? 'no C compiler has built the kernels' : null
 const onX64 = testWhere(isX64 ? lack : 'this is no x86-64 Linux')
 
 onX64('every instruction set of this CPU can be opened, and no other', () => {
-  const flags = readFileSync('/proc/cpuinfo', 'utf8').split('\n').find((l) => /^flags/.test(l))
-  for (const [isa, flag] of [['avx2', 'avx2'], ['avx512', 'avx512f']] as const) {
+  const flags = readFileSync('/proc/cpuinfo', 'utf8')
+    .split('\n')
+    .find((l) => /^flags/.test(l))
+  for (const [isa, flag] of [
+    ['avx2', 'avx2'],
+    ['avx512', 'avx512f'],
+  ] as const) {
     const open = () => openKernels(built.path, { isa }).isa
     if (flags?.split(' ').includes(flag)) expect(open()).toBe(isa)
     else expect(open).toThrow(`"${isa}"`)

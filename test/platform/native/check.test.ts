@@ -30,8 +30,11 @@ test('a byte that changed unnoticed is found and mended', async () => {
 test('from source, a missing package is named', async () => {
   const paths = { folder: null, kernels: null, model: null, encoder: null, tokenizer: null }
   const here = import.meta.path
-  const found = ({ lancedb, onnxruntime }: Record<'lancedb' | 'onnxruntime', string>): Natives =>
-    ({ ...paths, lancedb, onnxruntime: async () => onnxruntime })
+  const found = ({ lancedb, onnxruntime }: Record<'lancedb' | 'onnxruntime', string>): Natives => ({
+    ...paths,
+    lancedb,
+    onnxruntime: async () => onnxruntime,
+  })
   const check = async (natives: { lancedb: string; onnxruntime: string }, expected: object) =>
     expect(await checkNatives('', async () => found(natives))).toMatchObject(expected)
   await check({ lancedb: here, onnxruntime: here }, { ok: true })

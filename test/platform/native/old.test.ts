@@ -23,7 +23,8 @@ test('folders of other versions go, but not our own, nor one that somebody lease
   lease.close()
   expect(await free(false)).toEqual({ count: 1, bytes: 500, inUse: 0 })
   const left = ['00000000', '11111111', '22222222', 'verified'].map((name) =>
-    existsSync(join(root, name)))
+    existsSync(join(root, name)),
+  )
   expect(left).toEqual([true, false, false, true])
   rmSync(root, { recursive: true })
 })
@@ -39,7 +40,10 @@ test('what a rollback needs stays for as long as there is one to return to', asy
   await keepNatives(root, { path: previous!, folders: ['11111111'] })
   await keepNatives(root, { path: elsewhere!, folders: ['22222222'] })
   const free = async () => (await freeOldNatives(root, { own: ['00000000'], isDry: false })).count
-  const left = () => readdirSync(root).filter((name) => /^\d+$/.test(name)).sort()
+  const left = () =>
+    readdirSync(root)
+      .filter((name) => /^\d+$/.test(name))
+      .sort()
   expect(await free()).toBe(1)
   expect(left()).toEqual(['00000000', '11111111', '22222222'])
   await keepNatives(root, { path: previous!, folders: ['00000000'] })

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync,
-  symlinkSync, utimesSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -10,9 +19,7 @@ import type { Embedded } from '../../../src/platform/native/embedded.ts'
 import { openNatives } from '../../../src/platform/native/ours.ts'
 import { testWhere } from '../../support/where.ts'
 
-const lackOfRoot = process.getuid?.() === 0
-  ? null
-  : 'only root can give a file to another user'
+const lackOfRoot = process.getuid?.() === 0 ? null : 'only root can give a file to another user'
 
 const lackOfLinux = process.platform === 'linux' ? null : 'only Linux has /proc'
 

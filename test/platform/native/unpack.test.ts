@@ -12,9 +12,7 @@ import {
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
-import type {
-  Embedded, EmbeddedFile, EmbeddedPart,
-} from '../../../src/platform/native/embedded.ts'
+import type { Embedded, EmbeddedFile, EmbeddedPart } from '../../../src/platform/native/embedded.ts'
 import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
 import { startScript } from '../../support/child.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
@@ -72,7 +70,9 @@ function damage(name: string, way: (path: string) => void) {
 
 function expectWhole(folder: string) {
   expect(readdirSync(root).sort()).toEqual(['.lock', 'h1'])
-  expect(readdirSync(folder).sort()).toEqual([...Object.keys(contents), 'lease', 'unpacked.json'].sort())
+  expect(readdirSync(folder).sort()).toEqual(
+    [...Object.keys(contents), 'lease', 'unpacked.json'].sort(),
+  )
   for (const [name, content] of Object.entries(contents)) {
     expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
   }

@@ -5,7 +5,13 @@ test('accepts ISO 8601 in UTC alone', () => {
   for (const text of ['2026-01-01T00:00:00Z', new Date().toISOString()]) {
     expect(isIsoDate(text)).toBe(true)
   }
-  const others = ['2026-01-01', '2026-13-01T00:00:00Z', '2026-01-01T00:00:00Z\x1b', '(\x1b) 2026', 1]
+  const others = [
+    '2026-01-01',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T00:00:00Z\x1b',
+    '(\x1b) 2026',
+    1,
+  ]
   for (const other of others) expect(isIsoDate(other)).toBe(false)
 })
 

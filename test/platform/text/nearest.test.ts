@@ -33,7 +33,9 @@ test('the sentence', () => {
 test('what nobody types is near to nothing, at once', async () => {
   expect(nearest('a'.repeat(201), ['a'.repeat(202)])).toEqual([])
   const pages = Array.from({ length: 1000 }, (_, i) => `https://a.example/${'b'.repeat(180)}${i}`)
-  await checkGrowth((length) => 'c'.repeat(length), (typed) => nearest(typed, pages), {
-    length: 10_000, floorMs: 1000,
-  })
+  await checkGrowth(
+    (length) => 'c'.repeat(length),
+    (typed) => nearest(typed, pages),
+    { length: 10_000, floorMs: 1000 },
+  )
 })

@@ -14,5 +14,8 @@ test('characters at the ends', () => {
 })
 
 test('a million of them', async () => {
-  await checkGrowth((length) => `${'/'.repeat(length)}x`, (text) => trimmed(text, '/'))
+  await checkGrowth(
+    (length) => `${'/'.repeat(length)}x`,
+    (text) => trimmed(text, '/'),
+  )
 })

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  addressKind, isLoopbackHost, openAddressRule, type AddressKind,
+  addressKind,
+  isLoopbackHost,
+  openAddressRule,
+  type AddressKind,
 } from '../../../src/platform/web/address-rule.ts'
 
 describe('the kind of an address', () => {
@@ -37,7 +40,9 @@ describe('the kind of an address', () => {
 })
 
 const names: Record<string, string[]> = {
-  'docs.test': ['93.184.216.34'], 'inner.test': ['10.0.0.5'], 'mixed.test': ['8.8.8.8', '10.0.0.5'],
+  'docs.test': ['93.184.216.34'],
+  'inner.test': ['10.0.0.5'],
+  'mixed.test': ['8.8.8.8', '10.0.0.5'],
 }
 const lookup = async (name: string) => names[name] ?? Promise.reject({ code: 'ENOTFOUND' })
 
@@ -53,28 +58,47 @@ const refused = (url: string, why: string) => `Cannot fetch "${url}": the addres
 
 test('W-63 what a stranger names is public', async () => {
   await check('https://docs.test/a', ['93.184.216.34'])
-  await check('https://inner.test/a', refused('https://inner.test/a', '(10.0.0.5) is of a private network'))
-  await check('https://mixed.test/', refused('https://mixed.test/', '(10.0.0.5) is of a private network'))
+  await check(
+    'https://inner.test/a',
+    refused('https://inner.test/a', '(10.0.0.5) is of a private network'),
+  )
+  await check(
+    'https://mixed.test/',
+    refused('https://mixed.test/', '(10.0.0.5) is of a private network'),
+  )
   await check('http://169.254.169.254/x', refused('http://169.254.169.254/x', 'is link-local'))
   await check('http://0/', refused('http://0.0.0.0/', 'is of no web server'))
-  await check('http://localhost:1/', refused('http://localhost:1/', '(127.0.0.1) is of this machine'))
-  await check('http://x.LOCALHOST/', refused('http://x.localhost/', '(127.0.0.1) is of this machine'))
+  await check(
+    'http://localhost:1/',
+    refused('http://localhost:1/', '(127.0.0.1) is of this machine'),
+  )
+  await check(
+    'http://x.LOCALHOST/',
+    refused('http://x.localhost/', '(127.0.0.1) is of this machine'),
+  )
 })
 
 test('other spellings of an address are the same address', async () => {
   for (const host of ['0x7f.1', '2130706433', '0177.0.0.1', '[::ffff:7f00:1]', '127.1']) {
-    await expect(openAddressRule().addresses(new URL(`http://${host}/`)))
-      .rejects.toThrow('is of this machine')
+    await expect(openAddressRule().addresses(new URL(`http://${host}/`))).rejects.toThrow(
+      'is of this machine',
+    )
   }
 })
 
 test('what a person names is allowed, with its kind', async () => {
   await check('http://inner.test/', ['10.0.0.5'], 'http://inner.test/')
   await check('http://192.168.0.9/', ['192.168.0.9'], 'http://inner.test/')
-  await check('http://127.0.0.1/', refused('http://127.0.0.1/', 'is of this machine'),
-    'http://inner.test/')
-  await check('http://169.254.1.1/', refused('http://169.254.1.1/', 'is link-local'),
-    'http://inner.test/')
+  await check(
+    'http://127.0.0.1/',
+    refused('http://127.0.0.1/', 'is of this machine'),
+    'http://inner.test/',
+  )
+  await check(
+    'http://169.254.1.1/',
+    refused('http://169.254.1.1/', 'is link-local'),
+    'http://inner.test/',
+  )
 })
 
 test('W-63 under a reach nobody allows kinds, and names of private networks are refused', async () => {
@@ -82,7 +106,9 @@ test('W-63 under a reach nobody allows kinds, and names of private networks are 
   const said = (url: string) => rule.addresses(new URL(url)).catch((error: Error) => error.message)
   await rule.allow(new URL('http://127.0.0.1/'))
   expect(await said('http://inner.test/')).toEqual(['10.0.0.5'])
-  expect(await said('http://10.0.0.5/')).toBe(refused('http://10.0.0.5/', 'is of a private network'))
+  expect(await said('http://10.0.0.5/')).toBe(
+    refused('http://10.0.0.5/', 'is of a private network'),
+  )
   expect(await said('http://127.0.0.1/')).toContain('of this machine')
   expect(await said('http://docs.test/')).toEqual(['93.184.216.34'])
   const proxied = openAddressRule({ isProxied: () => true, reach: { hosts: [], folder: null } })

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -131,7 +137,9 @@ type Answer = {
 
 /** Downloads from a server that gives `answers` in turn; gives the ranges that were asked for. */
 async function check(
-  answers: Answer[], expected: string, options: Partial<DownloadOptions> = {},
+  answers: Answer[],
+  expected: string,
+  options: Partial<DownloadOptions> = {},
 ): Promise<Asked[]> {
   using server = serverOf(answers)
   const path = join(folder, 'file')
@@ -157,8 +165,12 @@ function serverOf(answers: Answer[]) {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', (request) => {
-      const fields = new Map([...String(request).matchAll(/^([\w-]+): (.*?)\r$/gm)]
-        .map(([, name, value]) => [name!.toLowerCase(), value!]))
+      const fields = new Map(
+        [...String(request).matchAll(/^([\w-]+): (.*?)\r$/gm)].map(([, name, value]) => [
+          name!.toLowerCase(),
+          value!,
+        ]),
+      )
       asked.push({ range: fields.get('range') ?? null, ifRange: fields.get('if-range') ?? null })
       answerOn(socket, answers[asked.length - 1] ?? { status: 500 }, fields.get('range'))
     })
@@ -175,12 +187,15 @@ function answerOn(socket: Socket, answer: Answer, range?: string): void {
     return
   }
   const start = ignoreRange ? 0 : Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)
-  const head = start > 0
-    ? `206 Partial Content\r\nContent-Range: bytes ${start}-${whole.length - 1}/${whole.length}`
-    : '200 OK'
+  const head =
+    start > 0
+      ? `206 Partial Content\r\nContent-Range: bytes ${start}-${whole.length - 1}/${whole.length}`
+      : '200 OK'
   const tag = etag ? `ETag: ${etag}\r\n` : ''
-  socket.write(`HTTP/1.1 ${head}\r\n${tag}Content-Length: ${whole.length - start}\r\n`
-    + 'Connection: close\r\n\r\n')
+  socket.write(
+    `HTTP/1.1 ${head}\r\n${tag}Content-Length: ${whole.length - start}\r\n` +
+      'Connection: close\r\n\r\n',
+  )
   socket.write(whole.subarray(start, breakAt))
   if (breakAt === undefined) return void socket.end()
   // What the client has not read when the connection goes is lost to it.

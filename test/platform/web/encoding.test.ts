@@ -16,8 +16,12 @@ async function read(all: AsyncIterable<Uint8Array>): Promise<string> {
 
 test('a body comes out as it was before its encoding', async () => {
   const bodies: [string | null, Uint8Array][] = [
-    [null, Buffer.from(text)], [' identity ', Buffer.from(text)], ['GZIP', gzipSync(text)],
-    ['x-gzip', gzipSync(text)], ['deflate', deflateSync(text)], ['br', brotliCompressSync(text)],
+    [null, Buffer.from(text)],
+    [' identity ', Buffer.from(text)],
+    ['GZIP', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
   ]
   for (const [encoding, body] of bodies) {
     expect(await read(decodedPieces(pieces(body), { encoding, url }))).toBe(text)
@@ -27,11 +31,14 @@ test('a body comes out as it was before its encoding', async () => {
 test('a body that is not what it says, or is cut off, is an error that names its address', async () => {
   const body = gzipSync(text)
   const faulty: [string, Uint8Array][] = [
-    ['gzip', Buffer.from('plain')], ['gzip', body.subarray(0, -9)], ['br', Buffer.from(text)],
+    ['gzip', Buffer.from('plain')],
+    ['gzip', body.subarray(0, -9)],
+    ['br', Buffer.from(text)],
   ]
   for (const [encoding, part] of faulty) {
-    expect(read(decodedPieces(pieces(part), { encoding, url })))
-      .rejects.toThrow(`"${url}": its body is not the ${encoding} that it says`)
+    expect(read(decodedPieces(pieces(part), { encoding, url }))).rejects.toThrow(
+      `"${url}": its body is not the ${encoding} that it says`,
+    )
   }
   expect(read(decodedPieces(pieces(body), { encoding: 'zstd', url }))).rejects.toThrow('not known')
 })

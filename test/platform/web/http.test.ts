@@ -1,13 +1,18 @@
 import { expect, test } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
-  bodyText, type FetchOptions, fetchWithRetry, printableUrl,
+  bodyText,
+  type FetchOptions,
+  fetchWithRetry,
+  printableUrl,
 } from '../../../src/platform/web/http.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 const ok = () => new Response('fine')
-const status = (code: number, headers = {}) => () =>
-  new Response(`no ${code}`, { status: code, headers })
+const status =
+  (code: number, headers = {}) =>
+  () =>
+    new Response(`no ${code}`, { status: code, headers })
 const reset = (socket: Socket) => socket.resetAndDestroy()
 const raw = (text: string) => (socket: Socket) => socket.end(text)
 
@@ -79,7 +84,9 @@ test('an abort ends a wait and a request', async () => {
 
 test('proxies come from the environment', async () => {
   using server = Bun.serve({
-    port: 0, hostname: '127.0.0.1', fetch: (request) => new Response(`proxied ${request.url}`),
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => new Response(`proxied ${request.url}`),
   })
   const module = new URL('../../../src/platform/web/http.ts', import.meta.url).href
   const script = `import { fetchWithRetry } from ${JSON.stringify(module)}
@@ -97,7 +104,8 @@ test('what is printed of an address holds no secrets', () => {
 
 /** Answers request i by `answers[i]`; gives the waits between them. */
 async function check(
-  answers: (() => Response)[], expected: { text: string; nRequests?: number; waits: number },
+  answers: (() => Response)[],
+  expected: { text: string; nRequests?: number; waits: number },
   options: FetchOptions = {},
 ): Promise<number[]> {
   const waits: number[] = []

@@ -14,8 +14,11 @@ async function openClient(as: readonly string[] = [], called = '127.0.0.1') {
   await once(server, 'listening')
   const { port: calledPort } = server.address() as AddressInfo
   const line = `exec 3<>/dev/tcp/${called}/${calledPort}; read -u 3`
-  const child = Bun.spawn([...as, 'bash', '-c', line], { cwd: '/', stdio: ['ignore', 'ignore', 'ignore'] })
-  const [socket] = await once(server, 'connection') as [Socket]
+  const child = Bun.spawn([...as, 'bash', '-c', line], {
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  const [socket] = (await once(server, 'connection')) as [Socket]
   return {
     client: { address: socket.remoteAddress!, port: socket.remotePort!, calledPort },
     async [Symbol.asyncDispose]() {
@@ -30,7 +33,12 @@ test('a program of this user is known, by all of where it is', async () => {
   await using open = await openClient()
   expect(await isOwnClient(open.client)).toBe(true)
   const { port, calledPort } = open.client
-  for (const other of [{ address: '127.0.0.2' }, { address: '::1' }, { port: calledPort }, { calledPort: port }]) {
+  for (const other of [
+    { address: '127.0.0.2' },
+    { address: '::1' },
+    { port: calledPort },
+    { calledPort: port },
+  ]) {
     expect(await isOwnClient({ ...open.client, ...other })).toBe(false)
   }
 })
@@ -41,6 +49,11 @@ test('the address that it calls is this machine’s own, and not only the port',
 })
 
 testAsRoot('a program of another user is none of this one', async () => {
-  await using open = await openClient(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'])
+  await using open = await openClient([
+    'setpriv',
+    '--reuid=65534',
+    '--regid=65534',
+    '--clear-groups',
+  ])
   expect(await isOwnClient(open.client)).toBe(false)
 })

@@ -11,7 +11,8 @@ type Reply = (request: Request) => Response
 
 /** Fetches `path` at a host that is this machine; SERVER is the address with its port. */
 async function check(
-  { path, reply, tls }: { path: string; reply: Reply; tls?: boolean }, expected: string,
+  { path, reply, tls }: { path: string; reply: Reply; tls?: boolean },
+  expected: string,
   more: Partial<WebOptions> & { request?: WebRequest } = {},
 ): Promise<void> {
   const { request = {}, ...options } = more
@@ -20,30 +21,39 @@ async function check(
   const origin = `${tls ? 'https' : 'http'}://docs.test:${server.port}`
   const web = openWeb({ userAgent: 'test', lookup: async () => ['127.0.0.1'], env: {}, ...options })
   await web.trust(origin)
-  const text = await web.fetch(origin + path, { attempts: 1, ...request }, async (answer) => {
-    const body = Buffer.from(await answer.bytes(limits)).toString()
-    return `${answer.status} ${answer.url} ${answer.location ?? body}`
-  }).catch(String)
+  const text = await web
+    .fetch(origin + path, { attempts: 1, ...request }, async (answer) => {
+      const body = Buffer.from(await answer.bytes(limits)).toString()
+      return `${answer.status} ${answer.url} ${answer.location ?? body}`
+    })
+    .catch(String)
   expect(text.replaceAll(origin, 'SERVER').replace(/^\w*Error: /, '')).toBe(expected)
 }
 
 const host: Reply = (request) => new Response(`host ${request.headers.get('host')!.split(':')[0]}`)
-const to = (location: string): Reply => (request) => new URL(request.url).pathname === '/a'
-  ? new Response(null, { status: 307, headers: { location } })
-  : host(request)
+const to =
+  (location: string): Reply =>
+  (request) =>
+    new URL(request.url).pathname === '/a'
+      ? new Response(null, { status: 307, headers: { location } })
+      : host(request)
 
 describe('what was checked is what is connected to', () => {
-  test('by the name that was asked for', () => check({ path: '/', reply: host }, '200 SERVER/ host docs.test'))
+  test('by the name that was asked for', () =>
+    check({ path: '/', reply: host }, '200 SERVER/ host docs.test'))
 
   test('also by TLS, whose certificate is that of the name', async () => {
     await check({ path: '/', reply: host, tls: true }, '200 SERVER/ host docs.test', { ca: pem })
-    await check({ path: '/', reply: host, tls: true },
-      'Cannot fetch "SERVER/": self signed certificate')
+    await check(
+      { path: '/', reply: host, tls: true },
+      'Cannot fetch "SERVER/": self signed certificate',
+    )
   })
 
   test('an address that does not answer is passed over', () =>
-    check({ path: '/', reply: host }, '200 SERVER/ host docs.test',
-      { lookup: async () => ['::1', '127.0.0.1'] }))
+    check({ path: '/', reply: host }, '200 SERVER/ host docs.test', {
+      lookup: async () => ['::1', '127.0.0.1'],
+    }))
 
   test('a name is looked up once', async () => {
     let count = 0
@@ -55,43 +65,58 @@ describe('what was checked is what is connected to', () => {
 
 describe('redirects', () => {
   const refused = 'the address is'
-  test('are followed', () => check({ path: '/a', reply: to('b#top') }, '200 SERVER/b host docs.test'))
+  test('are followed', () =>
+    check({ path: '/a', reply: to('b#top') }, '200 SERVER/b host docs.test'))
   test('W-63 not to a link-local address', () =>
-    check({ path: '/a', reply: to('http://169.254.169.254/latest') },
-      `Cannot fetch "http://169.254.169.254/latest": ${refused} link-local`))
+    check(
+      { path: '/a', reply: to('http://169.254.169.254/latest') },
+      `Cannot fetch "http://169.254.169.254/latest": ${refused} link-local`,
+    ))
   test('W-63 not to a name that means one', () =>
-    check({ path: '/a', reply: to('http://rebound.test/x') },
+    check(
+      { path: '/a', reply: to('http://rebound.test/x') },
       'Cannot fetch "http://rebound.test/x": the address (10.0.0.1) is of a private network',
-      { lookup: async (name) => [name === 'docs.test' ? '127.0.0.1' : '10.0.0.1'] }))
+      { lookup: async (name) => [name === 'docs.test' ? '127.0.0.1' : '10.0.0.1'] },
+    ))
   test('not in circles, nor for ever', async () => {
-    await check({ path: '/a', reply: to('/a') }, 'Cannot fetch "SERVER/a": it redirects in a circle')
+    await check(
+      { path: '/a', reply: to('/a') },
+      'Cannot fetch "SERVER/a": it redirects in a circle',
+    )
     let n = 0
-    await check({ path: '/x', reply: () => Response.redirect(`/${n++}`) },
-      'Cannot fetch "SERVER/x": more than 10 redirects')
+    await check(
+      { path: '/x', reply: () => Response.redirect(`/${n++}`) },
+      'Cannot fetch "SERVER/x": more than 10 redirects',
+    )
   })
   test('not to other schemes', () =>
     check({ path: '/a', reply: to('ftp://x/') }, 'Cannot fetch "SERVER/a": it redirects to ftp:'))
   test('only where the caller wants', () =>
-    check({ path: '/a', reply: to('/b') }, '307 SERVER/a SERVER/b',
-      { request: { mayFollow: async () => false } }))
+    check({ path: '/a', reply: to('/b') }, '307 SERVER/a SERVER/b', {
+      request: { mayFollow: async () => false },
+    }))
   test('secrets stay with their host', async () => {
-    const reply: Reply = (request) => new URL(request.url).pathname === '/a'
-      ? Response.redirect(`http://other.test:${new URL(request.url).port}/b`)
-      : new Response(String(request.headers.get('authorization')))
+    const reply: Reply = (request) =>
+      new URL(request.url).pathname === '/a'
+        ? Response.redirect(`http://other.test:${new URL(request.url).port}/b`)
+        : new Response(String(request.headers.get('authorization')))
     const headers = (url: URL): Record<string, string> =>
       url.hostname === 'docs.test' ? { authorization: 'secret' } : {}
     using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: reply })
     const web = openWeb({ userAgent: 'test', lookup: async () => ['127.0.0.1'], env: {} })
     await web.trust('http://docs.test')
     const text = await web.fetch(`http://docs.test:${server.port}/a`, { headers }, async (answer) =>
-      Buffer.from(await answer.bytes(limits)).toString())
+      Buffer.from(await answer.bytes(limits)).toString(),
+    )
     expect(text).toBe('null')
   })
 })
 
 test('W-26 proxies come from the environment, and look names up themselves', async () => {
   using proxy = Bun.serve({
-    port: 0, hostname: '127.0.0.1', fetch: (request) => new Response(`proxied ${request.url}`),
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => new Response(`proxied ${request.url}`),
   })
   const module = new URL('../../../src/platform/web/web.ts', import.meta.url).href
   const script = `import { openWeb } from ${JSON.stringify(module)}
@@ -103,6 +128,8 @@ test('W-26 proxies come from the environment, and look names up themselves', asy
   const child = Bun.spawn([process.execPath, '-e', script], {
     env: { PATH: process.env.PATH, HTTP_PROXY: proxy.url.origin },
   })
-  expect(await new Response(child.stdout).text()).toBe('proxied http://docs.invalid/a\n' +
-    'Cannot fetch "http://10.0.0.1/": the address is of a private network\n')
+  expect(await new Response(child.stdout).text()).toBe(
+    'proxied http://docs.invalid/a\n' +
+      'Cannot fetch "http://10.0.0.1/": the address is of a private network\n',
+  )
 })

@@ -39,13 +39,16 @@ const inTar = [
 const lackOf = (tool: string) => (Bun.which(tool) === null ? `${tool} is not here` : null)
 
 testWhere(lackOf('tar'))('a tar.gz has the same bytes whenever it is made', () =>
-  check('tar.gz', ['tar', '--numeric-owner', '-tvzf'], inTar))
+  check('tar.gz', ['tar', '--numeric-owner', '-tvzf'], inTar),
+)
 
 testWhere(lackOf('xz'))('so has a tar.xz', () =>
-  check('tar.xz', ['tar', '--numeric-owner', '-tvJf'], inTar))
+  check('tar.xz', ['tar', '--numeric-owner', '-tvJf'], inTar),
+)
 
 testWhere(lackOf('zstd'))('so has a tar.zst', () =>
-  check('tar.zst', ['tar', '--numeric-owner', '--zstd', '-tvf'], inTar))
+  check('tar.zst', ['tar', '--numeric-owner', '--zstd', '-tvf'], inTar),
+)
 
 test('so has a zip', () =>
   check('zip', ['python3', '-m', 'zipfile', '-l'], Bun.which('python3') ? [/og-1\/og/] : []))

@@ -23,10 +23,12 @@ test('what a release lacks without an address and a key is said', () => {
 test('a release is not signed by another key than its installers know', () => {
   const other = publicKeyOf(newMinisignKeys().secretKey)
   const otherP256 = publicKeyOfP256(newP256Key())
-  expect(() => identityGaps({ ...identity, publicKey: other }, { ed25519, p256 }))
-    .toThrow(`belongs to the public key ${publicKey}, and packaging/identity.json names ${other}`)
-  expect(() => identityGaps({ ...identity, publicKeyP256: otherP256 }, { ed25519, p256 }))
-    .toThrow(`OG_SIGNING_KEY_P256 belongs to the public key ${publicKeyP256}`)
+  expect(() => identityGaps({ ...identity, publicKey: other }, { ed25519, p256 })).toThrow(
+    `belongs to the public key ${publicKey}, and packaging/identity.json names ${other}`,
+  )
+  expect(() => identityGaps({ ...identity, publicKeyP256: otherP256 }, { ed25519, p256 })).toThrow(
+    `OG_SIGNING_KEY_P256 belongs to the public key ${publicKeyP256}`,
+  )
 })
 
 test('rejects a second key that is no P-256 key', () => {

@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import {
-  appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync,
-  truncateSync, writeFileSync,
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { installerText } from '../../../scripts/release/release.ts'
@@ -10,9 +16,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { newP256Key, serveRelease, type ReleaseServer } from '../../support/servers/release.ts'
 import { testWhere } from '../../support/where.ts'
 
-const text = installerText('install.sh', {
-  releases: '', publicKey: '', publicKeyP256: '',
-})
+const text = installerText('install.sh', { releases: '', publicKey: '', publicKeyP256: '' })
 const script = '#!/bin/sh\necho 9.9.9\n'
 const lack = process.platform === 'linux' ? null : 'the made release is for Linux'
 
@@ -24,7 +28,9 @@ type Machine = {
   path: string
   installer: string
   run(options?: {
-    shell?: string[]; args?: string[]; env?: Record<string, string>
+    shell?: string[]
+    args?: string[]
+    env?: Record<string, string>
   }): Promise<{ exitCode: number; said: string }>
 }
 
@@ -36,17 +42,28 @@ async function machine(work: (machine: Machine) => Promise<void>): Promise<void>
   writeFileSync(installer, text)
   using server = await serveRelease(join(temp.path, 'release'), { version: '9.9.9', script })
   await work({
-    folder: temp.path, server, bin, path, installer,
+    folder: temp.path,
+    server,
+    bin,
+    path,
+    installer,
     async run({ shell = ['sh'], args = [], env = {} } = {}) {
       const child = Bun.spawn([...shell, installer, ...args], {
         env: {
-          HOME: temp.path, PATH: `${path}:/usr/bin:/bin`, SHELL: '/bin/bash', OG_INSTALL_DIR: bin,
-          OG_BASE_URL: server.base, OG_PUBLIC_KEY: server.publicKey, ...env,
+          HOME: temp.path,
+          PATH: `${path}:/usr/bin:/bin`,
+          SHELL: '/bin/bash',
+          OG_INSTALL_DIR: bin,
+          OG_BASE_URL: server.base,
+          OG_PUBLIC_KEY: server.publicKey,
+          ...env,
         },
-        stdout: 'pipe', stderr: 'pipe',
+        stdout: 'pipe',
+        stderr: 'pipe',
       })
       const [out, said] = await Promise.all([
-        new Response(child.stdout).text(), new Response(child.stderr).text(),
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
       ])
       expect(out).toBe('')
       return { exitCode: await child.exited, said }
@@ -55,9 +72,7 @@ async function machine(work: (machine: Machine) => Promise<void>): Promise<void>
 }
 
 /** Of a run that fails: what it says, and that nothing is left. */
-async function refused(
-  it: Machine, expected: RegExp, options: Parameters<Machine['run']>[0] = {},
-) {
+async function refused(it: Machine, expected: RegExp, options: Parameters<Machine['run']>[0] = {}) {
   const ran = await it.run(options)
   expect(ran.said).toMatch(expected)
   expect(ran.exitCode).toBe(1)
@@ -67,22 +82,24 @@ async function refused(
 const shells = { dash: ['dash'], busybox: ['busybox', 'sh'], bash: ['bash', '--posix'] }
 for (const [name, shell] of Object.entries(shells)) {
   const missing = Bun.which(shell[0]!) === null ? `${name} is not here` : lack
-  testWhere(missing)(`${name} installs, again and over an older one`, () => machine(async (it) => {
-    for (let turn = 0; turn < 2; turn++) {
-      const { exitCode, said } = await it.run({ shell })
-      expect(said).toContain(`Installed og 9.9.9 as ${it.bin}/og\n`)
-      expect(said).toContain(`export PATH="${it.bin}:$PATH"`)
-      expect(said).toContain('source <(og completion bash)')
-      expect(exitCode).toBe(0)
-    }
-    expect(readdirSync(it.bin)).toEqual(['og'])
-    expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe(script)
-    const wanted = await it.run({ shell, env: { OG_VERSION: 'v9.9.9' } })
-    expect(wanted.exitCode).toBe(0)
-    expect(it.server.asked.at(-1)).toStartWith('/download/v9.9.9/og-9.9.9-')
-    await it.run({ shell, args: ['--uninstall'] })
-    await refused(it, /Cannot uninstall: there is no/, { shell, args: ['--uninstall'] })
-  }))
+  testWhere(missing)(`${name} installs, again and over an older one`, () =>
+    machine(async (it) => {
+      for (let turn = 0; turn < 2; turn++) {
+        const { exitCode, said } = await it.run({ shell })
+        expect(said).toContain(`Installed og 9.9.9 as ${it.bin}/og\n`)
+        expect(said).toContain(`export PATH="${it.bin}:$PATH"`)
+        expect(said).toContain('source <(og completion bash)')
+        expect(exitCode).toBe(0)
+      }
+      expect(readdirSync(it.bin)).toEqual(['og'])
+      expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe(script)
+      const wanted = await it.run({ shell, env: { OG_VERSION: 'v9.9.9' } })
+      expect(wanted.exitCode).toBe(0)
+      expect(it.server.asked.at(-1)).toStartWith('/download/v9.9.9/og-9.9.9-')
+      await it.run({ shell, args: ['--uninstall'] })
+      await refused(it, /Cannot uninstall: there is no/, { shell, args: ['--uninstall'] })
+    }),
+  )
 }
 
 testWhere(lack)('what was changed, cut or is missing is not installed', () =>
@@ -98,7 +115,8 @@ testWhere(lack)('what was changed, cut or is missing is not installed', () =>
     appendFileSync(file(/^SHA256SUMS$/), `${'0'.repeat(64)}  other\n`)
     await refused(it, /Cannot trust SHA256SUMS: its signature is wrong/)
     expect((await it.run({ args: ['--unsigned'] })).said).toMatch(/^warning: .*\n.*\nInstalled/m)
-  }))
+  }),
+)
 
 testWhere(lack)('without a signature, or a way to check it, it wants to be told', () =>
   machine(async (it) => {
@@ -109,7 +127,8 @@ testWhere(lack)('without a signature, or a way to check it, it wants to be told'
     await refused(it, /no public key\nhint: .*--unsigned/, { env: { OG_PUBLIC_KEY: '' } })
     const other = 'RWS+K0b7q4D4goDgukpxYUHTcsbxeOP1/mGiraiSTdmMcm+nCWvVJTNm'
     await refused(it, /its signature is wrong/, { env: { OG_PUBLIC_KEY: other } })
-  }))
+  }),
+)
 
 /** Programs of this machine but for some, so that others have to serve. */
 function only(it: Machine, without: string[]): Record<string, string> {
@@ -123,17 +142,35 @@ function only(it: Machine, without: string[]): Record<string, string> {
 }
 
 const tools = [
-  'sh', 'cat', 'chmod', 'cmp', 'getconf', 'grep', 'gzip', 'head', 'ldd', 'ls', 'mkdir', 'mktemp',
-  'mv', 'rm', 'sed', 'sha256sum', 'tail', 'tar', 'uname', 'tr',
+  'sh',
+  'cat',
+  'chmod',
+  'cmp',
+  'getconf',
+  'grep',
+  'gzip',
+  'head',
+  'ldd',
+  'ls',
+  'mkdir',
+  'mktemp',
+  'mv',
+  'rm',
+  'sed',
+  'sha256sum',
+  'tail',
+  'tar',
+  'uname',
+  'tr',
 ]
 const openssl = Bun.which('openssl')
-const isNew = openssl && /^OpenSSL [3-9]/.test(Bun.spawnSync([openssl, 'version']).stdout.toString())
+const isNew =
+  openssl && /^OpenSSL [3-9]/.test(Bun.spawnSync([openssl, 'version']).stdout.toString())
 
 testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign would', () =>
   machine(async (it) => {
     const shell = ['/bin/sh']
-    expect((await it.run({ shell, env: only(it, ['minisign', 'xz', 'zstd']) })).exitCode)
-      .toBe(0)
+    expect((await it.run({ shell, env: only(it, ['minisign', 'xz', 'zstd']) })).exitCode).toBe(0)
     expect(it.server.asked.at(-1)).toEndWith('.tar.gz')
     const none = only(it, ['minisign', 'openssl'])
     await it.run({ args: ['--uninstall'] })
@@ -142,12 +179,16 @@ testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign 
     await refused(it, /neither curl nor wget is here/, { shell, env: nothing })
     const path = join(it.server.folder, 'SHA256SUMS')
     const sums = readFileSync(path, 'utf8')
-    writeFileSync(path, sums.replace(/^./, (digit) => digit === '0' ? '1' : '0'))
+    writeFileSync(
+      path,
+      sums.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+    )
     await refused(it, /signature is wrong/, { shell, env: only(it, ['minisign', 'curl']) })
-  }))
+  }),
+)
 
 /** An openssl as macOS has it: LibreSSL 3.3 knows neither Ed25519 nor BLAKE2b nor `-rawin`. */
-const libressl = `echo "$*" >>"\$HOME/openssl-calls"
+const libressl = `echo "$*" >>"$HOME/openssl-calls"
 case $1 in
   version) echo 'LibreSSL 3.3.6' ;;
   base64) exec ${openssl} "$@" ;;
@@ -183,41 +224,50 @@ testWhere(openssl ? lack : 'openssl is not here')('LibreSSL 3.3 checks the P-256
     appendFileSync(join(it.server.folder, 'SHA256SUMS'), `${'0'.repeat(64)}  other\n`)
     await refused(it, /signature is wrong/, withKey(own))
     expect(await it.run({ ...withKey(own), args: ['--unsigned'] })).toMatchObject({ exitCode: 0 })
-  }))
+  }),
+)
 
-testWhere(openssl ? lack : 'openssl is not here')('a key of the caller replaces both keys of og', () =>
-  machine(async (it) => {
-    const { publicKey, publicKeyP256 } = it.server
-    const own = installerText('install.sh', { releases: '', publicKey, publicKeyP256 })
-    writeFileSync(it.installer, own)
-    const mac = stockMac(it)
-    const shell = ['/bin/sh']
-    const none = { shell, env: { ...mac, OG_PUBLIC_KEY: '' } }
-    expect(await it.run(none)).toMatchObject({ exitCode: 0 })
-    await it.run({ shell, env: mac, args: ['--uninstall'] })
-    await refused(it, /no P-256 key is known/, { shell, env: mac })
-  }))
+testWhere(openssl ? lack : 'openssl is not here')(
+  'a key of the caller replaces both keys of og',
+  () =>
+    machine(async (it) => {
+      const { publicKey, publicKeyP256 } = it.server
+      const own = installerText('install.sh', { releases: '', publicKey, publicKeyP256 })
+      writeFileSync(it.installer, own)
+      const mac = stockMac(it)
+      const shell = ['/bin/sh']
+      const none = { shell, env: { ...mac, OG_PUBLIC_KEY: '' } }
+      expect(await it.run(none)).toMatchObject({ exitCode: 0 })
+      await it.run({ shell, env: mac, args: ['--uninstall'] })
+      await refused(it, /no P-256 key is known/, { shell, env: mac })
+    }),
+)
 
-const lackOfPackers = ['xz', 'zstd'].filter((name) => Bun.which(name) === null)
-  .map((name) => `${name} is not here`)[0] ?? lack
+const lackOfPackers =
+  ['xz', 'zstd']
+    .filter((name) => Bun.which(name) === null)
+    .map((name) => `${name} is not here`)[0] ?? lack
 
-testWhere(lackOfPackers)('the archive is the fastest that is released and can be unpacked here', () =>
-  machine(async (it) => {
-    const env = (without: string[]) => ({ shell: ['/bin/sh'], env: only(it, without) })
-    const installed = async (ending: string, without: string[]) => {
-      const { exitCode, said } = await it.run(env(without))
-      expect({ exitCode, said }).toMatchObject({ exitCode: 0 })
-      expect(it.server.asked.at(-1)).toEndWith(ending)
-      await it.run({ args: ['--uninstall'] })
-    }
-    await installed('.tar.zst', ['xz'])
-    await installed('.tar.xz', ['zstd'])
-    await release(it, ['tar.gz'])
-    await installed('.tar.gz', ['wget'])
-    await release(it, ['tar.zst', 'tar.xz'])
-    const said = /no program here unpacks what this release has for .*\nhint: install zstd or xz/
-    await refused(it, said, env(['xz', 'zstd', 'wget']))
-  }))
+testWhere(lackOfPackers)(
+  'the archive is the fastest that is released and can be unpacked here',
+  () =>
+    machine(async (it) => {
+      const env = (without: string[]) => ({ shell: ['/bin/sh'], env: only(it, without) })
+      const installed = async (ending: string, without: string[]) => {
+        const { exitCode, said } = await it.run(env(without))
+        expect({ exitCode, said }).toMatchObject({ exitCode: 0 })
+        expect(it.server.asked.at(-1)).toEndWith(ending)
+        await it.run({ args: ['--uninstall'] })
+      }
+      await installed('.tar.zst', ['xz'])
+      await installed('.tar.xz', ['zstd'])
+      await release(it, ['tar.gz'])
+      await installed('.tar.gz', ['wget'])
+      await release(it, ['tar.zst', 'tar.xz'])
+      const said = /no program here unpacks what this release has for .*\nhint: install zstd or xz/
+      await refused(it, said, env(['xz', 'zstd', 'wget']))
+    }),
+)
 
 /** In the place of the release that is served, with archives of these kinds alone. */
 async function release(it: Machine, kinds: string[]): Promise<void> {
@@ -250,7 +300,8 @@ testWhere(lack)('what og does not run on is said before anything is fetched', ()
     await refused(it, /this release has no og for linux-x64-musl/)
     fake(it, 'grep', 'case "$*" in *avx2*) exit 1 ;; esac; exec /bin/grep "$@"')
     await refused(it, /this processor has no AVX2/)
-  }))
+  }),
+)
 
 testWhere(lack)('a folder without right to write, a full disk, a server gone silent', () =>
   machine(async (it) => {
@@ -262,7 +313,8 @@ testWhere(lack)('a folder without right to write, a full disk, a server gone sil
     fake(it, 'curl', 'exec /usr/bin/curl --retry-delay 1 "$@"')
     it.server.answer = (name) => (name.includes('.tar.') ? new Response(silence()) : null)
     await refused(it, /Cannot fetch /, { env: { OG_PATIENCE: '1' } })
-  }))
+  }),
+)
 
 /** A body of which the first bytes come, and then nothing. */
 function silence(): ReadableStream {
@@ -281,7 +333,9 @@ testWhere(lack)('what is interrupted, or does not run here, leaves the old one',
     }
     const running = Bun.spawn(['setsid', 'sh', it.installer], {
       env: {
-        PATH: '/usr/bin:/bin', OG_INSTALL_DIR: it.bin, OG_BASE_URL: it.server.base,
+        PATH: '/usr/bin:/bin',
+        OG_INSTALL_DIR: it.bin,
+        OG_BASE_URL: it.server.base,
         OG_PUBLIC_KEY: it.server.publicKey,
       },
       stderr: 'ignore',
@@ -299,21 +353,31 @@ testWhere(lack)('what is interrupted, or does not run here, leaves the old one',
     expect(ran.stdout.toString()).toBe('')
     expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe('the old one')
     using broken = await serveRelease(join(it.folder, 'broken'), {
-      version: '9.9.9', script: '#!/bin/sh\necho "no such processor" >&2\nexit 132\n',
+      version: '9.9.9',
+      script: '#!/bin/sh\necho "no such processor" >&2\nexit 132\n',
     })
     const env = { OG_BASE_URL: broken.base, OG_PUBLIC_KEY: broken.publicKey }
     expect((await it.run({ env })).said).toMatch(/Cannot run og here: no such processor/)
     expect(readFileSync(join(it.bin, 'og'), 'utf8')).toBe('the old one')
-  }))
+  }),
+)
 
 const windows = installerText('install.ps1', {
-  releases: 'https://a.example', publicKey: 'RWkey', publicKeyP256: '',
+  releases: 'https://a.example',
+  publicKey: 'RWkey',
+  publicKeyP256: '',
 })
 
 test('install.ps1 knows the variables of install.sh, and where and what releases are', () => {
   const variables = (script: string) => new Set(script.match(/\bOG_[A-Z_]+/g))
-  expect(variables(windows)).toEqual(variables(text.replaceAll('OG_PATIENCE', '')
-    .replaceAll('OG_CACHE_DIR', '').replaceAll('OG_PUBLIC_KEY_P256', '')))
+  expect(variables(windows)).toEqual(
+    variables(
+      text
+        .replaceAll('OG_PATIENCE', '')
+        .replaceAll('OG_CACHE_DIR', '')
+        .replaceAll('OG_PUBLIC_KEY_P256', ''),
+    ),
+  )
   expect(windows).toContain("'https://a.example'")
   expect(windows).toContain("'RWkey'")
   // Windows PowerShell takes what has no byte order mark for the code page of the system.
@@ -321,12 +385,15 @@ test('install.ps1 knows the variables of install.sh, and where and what releases
 })
 
 const powershell = Bun.which('pwsh') ?? Bun.which('powershell')
-testWhere(powershell ? null : 'PowerShell is not here')('install.ps1 is a script of PowerShell', () =>
-  machine(async (it) => {
-    const path = join(it.folder, 'install.ps1')
-    writeFileSync(path, windows)
-    const parse = '[void][ScriptBlock]::Create((Get-Content -Raw $args[0]))'
-    const ran = Bun.spawnSync([powershell!, '-NoProfile', '-Command', `& { ${parse} } '${path}'`])
-    expect(ran.stderr.toString()).toBe('')
-    expect(ran.exitCode).toBe(0)
-  }))
+testWhere(powershell ? null : 'PowerShell is not here')(
+  'install.ps1 is a script of PowerShell',
+  () =>
+    machine(async (it) => {
+      const path = join(it.folder, 'install.ps1')
+      writeFileSync(path, windows)
+      const parse = '[void][ScriptBlock]::Create((Get-Content -Raw $args[0]))'
+      const ran = Bun.spawnSync([powershell!, '-NoProfile', '-Command', `& { ${parse} } '${path}'`])
+      expect(ran.stderr.toString()).toBe('')
+      expect(ran.exitCode).toBe(0)
+    }),
+)

@@ -32,8 +32,10 @@ async function project(
   }
   writeFileSync(path, `${JSON.stringify({ lockfileVersion: 3, packages }, null, 2)}\n`)
   const env = {
-    PATH: process.env.PATH!, HOME: temp.path,
-    npm_config_registry: registry.url, npm_config_fetch_retries: '0',
+    PATH: process.env.PATH!,
+    HOME: temp.path,
+    npm_config_registry: registry.url,
+    npm_config_fetch_retries: '0',
   }
   await work({ folder, env, lock: () => JSON.parse(readFileSync(path, 'utf8')).packages })
 }
@@ -53,7 +55,8 @@ testWhere(lack)('adds the checksums that the registry has, and names the package
     const text = readFileSync(join(folder, 'package-lock.json'), 'utf8')
     expect(text).toEndWith('}\n')
     expect(text).not.toContain(env.npm_config_registry!)
-  }))
+  }),
+)
 
 testWhere(lack)('leaves the lock file alone if the registry cannot be reached', () =>
   project(async ({ folder, env, lock }) => {
@@ -62,4 +65,5 @@ testWhere(lack)('leaves the lock file alone if the registry cannot be reached', 
     expect(made.locked).toEqual([])
     expect(Object.values(made.missing).join('\n')).toMatch(/^ECONNREFUSED: .*\nECONNREFUSED: .*$/)
     expect(lock()).toEqual(before)
-  }))
+  }),
+)

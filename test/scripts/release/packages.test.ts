@@ -7,23 +7,27 @@ import { hostTarget, targetNamed } from '../../../scripts/build/target.ts'
 import { manifests, writeNpmPackages } from '../../../scripts/release/packages.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import {
-  serveFolders, serveVerdaccio, type NpmRegistry,
+  serveFolders,
+  serveVerdaccio,
+  type NpmRegistry,
 } from '../../support/servers/npm-registry.ts'
 import { testWhere } from '../../support/where.ts'
 
-const script = '#!/bin/sh\necho "og says $*"\n[ "$1" = memory ] && echo "og says $*" >&2\ncase $1 in fail) exit 3 ;; die) kill -9 $$ ;; esac\n'
+const script =
+  '#!/bin/sh\necho "og says $*"\n[ "$1" = memory ] && echo "og says $*" >&2\ncase $1 in fail) exit 3 ;; die) kill -9 $$ ;; esac\n'
 const root = join(import.meta.dir, '..', '..', '..')
 const built = existsSync(join(root, 'dist', 'memory.js'))
-const lack = process.platform !== 'linux' ? 'the made executable is for Linux'
-  : !built ? 'there is no dist/memory.js: npm run build makes it'
-    : Bun.which('npm') === null ? 'npm is not here' : null
+const lack =
+  process.platform !== 'linux'
+    ? 'the made executable is for Linux'
+    : !built
+      ? 'there is no dist/memory.js: npm run build makes it'
+      : Bun.which('npm') === null
+        ? 'npm is not here'
+        : null
 
 type Ran = { said: string; code: number; signal: NodeJS.Signals | number | null }
-type Project = {
-  folder: string
-  url: string
-  run(...command: string[]): Promise<Ran>
-}
+type Project = { folder: string; url: string; run(...command: string[]): Promise<Ran> }
 
 /** A registry with the packages of this system and of another, and an empty project. */
 async function project(
@@ -43,11 +47,13 @@ async function project(
   writeFileSync(join(folder, 'package.json'), '{"private": true}')
   const env = { PATH: process.env.PATH!, HOME: temp.path, npm_config_registry: registry.url }
   await work({
-    folder, url: registry.url,
+    folder,
+    url: registry.url,
     async run(...command) {
       const child = Bun.spawn(command, { cwd: folder, env, stdout: 'pipe', stderr: 'pipe' })
       const said = await Promise.all(
-        [child.stdout, child.stderr].map((stream) => new Response(stream).text()))
+        [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+      )
       return { said: said.join(''), code: await child.exited, signal: child.signalCode }
     },
   })
@@ -66,7 +72,8 @@ async function checkClient(it: Project, client: string[], add: string[]): Promis
   const og = join(it.folder, 'node_modules', '.bin', 'og')
   expect(await it.run(og, 'version')).toMatchObject({ code: 0, said: 'og says version\n' })
   const all = readdirSync(join(it.folder, 'node_modules'), { recursive: true, encoding: 'utf8' })
-  const fitting = all.map((path) => basename(path).replace(/@.*/, ''))
+  const fitting = all
+    .map((path) => basename(path).replace(/@.*/, ''))
     .filter((it) => it.startsWith(`${name}-`))
   expect([...new Set(fitting)]).toEqual([own])
 }
@@ -87,11 +94,13 @@ testWhere(lack)('npm, bun and npx install the og of this system, and og/memory',
     await checkClient(it, [process.execPath], ['add'])
     const npx = await it.run('npx', '--yes', name, 'version')
     expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
-  }))
+  }),
+)
 
 const pnpmLack = Bun.which('pnpm') === null ? 'pnpm is not here' : null
-testWhere(lack ?? pnpmLack)('so does pnpm', () => project(serveFolders, (it) =>
-  checkClient(it, ['pnpm'], ['add'])))
+testWhere(lack ?? pnpmLack)('so does pnpm', () =>
+  project(serveFolders, (it) => checkClient(it, ['pnpm'], ['add'])),
+)
 
 const verdaccioLack = Bun.which('verdaccio') === null ? 'verdaccio is not here' : null
 testWhere(lack ?? verdaccioLack)('npm publishes to verdaccio, and all clients install', () =>
@@ -101,7 +110,8 @@ testWhere(lack ?? verdaccioLack)('npm publishes to verdaccio, and all clients in
     if (pnpmLack === null) await checkClient(it, ['pnpm'], ['add'])
     const npx = await it.run('npx', '--yes', name, 'version')
     expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
-  }))
+  }),
+)
 
 const program = `import { MemorySession } from '${name}/memory'
 export const session: MemorySession = await MemorySession.create('w', { root: '/tmp' })
@@ -115,13 +125,20 @@ async function checkMemory(it: Project): Promise<void> {
   expect((await it.run('node', '-e', start)).said).toContain('og says memory mcp --for-programs')
   const [main, config] = [join(it.folder, 'main.mts'), join(it.folder, 'tsconfig.json')]
   writeFileSync(main, program)
-  writeFileSync(config, JSON.stringify({
-    compilerOptions: {
-      strict: true, noEmit: true, module: 'nodenext', target: 'esnext', types: [],
-      noUncheckedIndexedAccess: true,
-    },
-    files: ['main.mts'],
-  }))
+  writeFileSync(
+    config,
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        noEmit: true,
+        module: 'nodenext',
+        target: 'esnext',
+        types: [],
+        noUncheckedIndexedAccess: true,
+      },
+      files: ['main.mts'],
+    }),
+  )
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { said } = await it.run('node', tsc, '--pretty', 'false', '-p', config)
   expect(said.trim().split('\n')).toEqual([
@@ -132,11 +149,22 @@ async function checkMemory(it: Project): Promise<void> {
 test('manifests name the released files and their hashes', () => {
   const file = (name: string) => ({ file: name, bytes: 1, sha256: name.length.toString(16) })
   const release = {
-    format: 1 as const, name: 'og', version, commit: '', date: '', missing: {},
-    targets: Object.fromEntries(['linux-x64', 'darwin-arm64', 'windows-x64'].map((name) => [name, {
-      archives: [file(`og-1-${name}.tar.gz`), file(`og-1-${name}.zip`)],
-      executable: file('og'), trial: null,
-    }])),
+    format: 1 as const,
+    name: 'og',
+    version,
+    commit: '',
+    date: '',
+    missing: {},
+    targets: Object.fromEntries(
+      ['linux-x64', 'darwin-arm64', 'windows-x64'].map((name) => [
+        name,
+        {
+          archives: [file(`og-1-${name}.tar.gz`), file(`og-1-${name}.zip`)],
+          executable: file('og'),
+          trial: null,
+        },
+      ]),
+    ),
   }
   const made = manifests(release)
   expect(Object.keys(made).sort()).toEqual(['PKGBUILD', 'og.json', 'og.rb', 'og.winget.yaml'])

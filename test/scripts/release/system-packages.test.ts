@@ -45,23 +45,31 @@ function said(...command: string[]): string {
 
 const debTools = lackOf('xz', 'dpkg', 'dpkg-deb')
 testWhere(debTools)('a deb has the same bytes twice, is installed and removed', () =>
-  made('deb', checkDeb))
+  made('deb', checkDeb),
+)
 
 /** dpkg in a root of its own, which knows no other packages and has no programs. */
 function checkDeb(path: string, folder: string): void {
   const control = said('dpkg-deb', '--info', path)
   expect(control).toContain(`Version: ${version.replace('-', '~')}`)
   expect(control).toMatch(/Architecture: amd64\n[^]*Depends: libc6 \(>= 2\.28\), libgcc-s1\n/)
-  expect(said('dpkg-deb', '--contents', path))
-    .toMatch(/^-rwxr-xr-x 0\/0 +28 2023-11-14 22:13 \.\/usr\/bin\/og$/m)
+  expect(said('dpkg-deb', '--contents', path)).toMatch(
+    /^-rwxr-xr-x 0\/0 +28 2023-11-14 22:13 \.\/usr\/bin\/og$/m,
+  )
   const root = join(folder, 'root')
   for (const name of ['info', 'updates']) {
     mkdirSync(join(root, 'var/lib/dpkg', name), { recursive: true })
   }
   writeFileSync(join(root, 'var/lib/dpkg/status'), '')
   writeFileSync(join(root, 'var/lib/dpkg/available'), '')
-  const dpkg = ['dpkg', `--root=${root}`, `--log=${join(folder, 'log')}`, '--force-depends',
-    '--force-script-chrootless', '--force-architecture']
+  const dpkg = [
+    'dpkg',
+    `--root=${root}`,
+    `--log=${join(folder, 'log')}`,
+    '--force-depends',
+    '--force-script-chrootless',
+    '--force-architecture',
+  ]
   said(...dpkg, '--install', path)
   expect(readFileSync(join(root, 'usr/bin/og'), 'utf8')).toBe(script)
   expect(existsSync(join(root, 'var/lib/dpkg/info/og.list'))).toBe(true)
@@ -75,7 +83,8 @@ function checkDeb(path: string, folder: string): void {
 
 const rpmTools = lackOf('rpmbuild', 'rpm')
 testWhere(rpmTools)('so has an rpm, and it is installed and removed too', () =>
-  made('rpm', checkRpm))
+  made('rpm', checkRpm),
+)
 
 function checkRpm(path: string, folder: string): void {
   const own = ['--dbpath', join(folder, 'db')]

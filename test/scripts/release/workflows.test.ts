@@ -15,8 +15,11 @@ const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder,
 test('actions are pinned by hash, and a job may write only what it says', () => {
   for (const [, text] of texts) {
     const used = [...text!.matchAll(/uses: (\S+)(.*)/g)]
-    expect(used.filter(([, action, comment]) =>
-      !/@[0-9a-f]{40}$/.test(action!) || !/^ # v\d/.test(comment!))).toEqual([])
+    expect(
+      used.filter(
+        ([, action, comment]) => !/@[0-9a-f]{40}$/.test(action!) || !/^ # v\d/.test(comment!),
+      ),
+    ).toEqual([])
     expect(parse(text!).permissions).toEqual({ contents: 'read' })
     for (const job of Object.values<any>(parse(text!).jobs)) {
       const checkout = job.steps.filter((it: any) => it.uses?.startsWith('actions/checkout'))
@@ -65,7 +68,8 @@ test('the release workflow completes the lock file, then uploads all that npm pu
   expect(steps.findIndex(({ run }) => run === 'npm run release')).toBeGreaterThan(lock)
   const uploads = steps.filter((it) => it.with?.path).map((it) => [it.with.name, it.with.path])
   expect(Object.fromEntries(uploads)).toMatchObject({
-    npm: 'npm-packages/*.tgz', packages: 'dist/release/packages/*',
+    npm: 'npm-packages/*.tgz',
+    packages: 'dist/release/packages/*',
   })
 })
 
@@ -78,7 +82,8 @@ test('a job is run from what is committed, to the first step that fails', async 
   const script = 'git init -q && git add . && git -c user.name=a -c user.email=b commit -qm c'
   expect(Bun.spawnSync(['sh', '-c', script], { cwd: repository }).exitCode).toBe(0)
   writeFileSync(file('not-committed'), '')
-  const steps = stepsOf(`jobs:
+  const steps = stepsOf(
+    `jobs:
   test:
     steps:
       - uses: actions/checkout@0 # v4
@@ -90,7 +95,9 @@ test('a job is run from what is committed, to the first step that fails', async 
       - run: 'exit $CODE'
         env: { CODE: '7' }
       - run: exit 8
-`, 'test')
+`,
+    'test',
+  )
   const said: string[] = []
   expect(await runSteps(repository, steps, (line) => said.push(line))).toBe(7)
   expect(said.map((line) => line.split(':')[0])).toEqual(['left out', 'step', 'left out', 'step'])

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Excerpt } from '../../../src/search/excerpt/excerpt-range.ts'
-import { excerptLines, excerptText, excerptTexts } from '../../../src/search/excerpt/excerpt-text.ts'
+import {
+  excerptLines,
+  excerptText,
+  excerptTexts,
+} from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 
 const text = '# A\n\none\n\n```py\ntwo\nthree\n```\n\nfour\n'
@@ -20,10 +24,15 @@ test('parts with nothing between them follow each other', () => {
 })
 
 test('what is left out is marked, inside code without blank lines', () => {
-  check({ ranges: [at('four')], frame: [at('# A')] }, { text: '# A\n\n[…]\n\nfour', lines: [10, 10] })
+  check(
+    { ranges: [at('four')], frame: [at('# A')] },
+    { text: '# A\n\n[…]\n\nfour', lines: [10, 10] },
+  )
   const fence = { ...at('```py\n'), isTight: true }
-  check({ ranges: [at('three\n```')], frame: [fence] },
-    { text: '```py\n[…]\nthree\n```', lines: [7, 8] })
+  check(
+    { ranges: [at('three\n```')], frame: [fence] },
+    { text: '```py\n[…]\nthree\n```', lines: [7, 8] },
+  )
 })
 
 test('of several parts that were found, lines from the first to the last', () => {
@@ -34,9 +43,13 @@ test('of several parts that were found, lines from the first to the last', () =>
 
 test('after a note of what stands for others, what is left out is marked too', () => {
   const note = { start: at('two').start, end: at('two').end, instead: '[also: B]' }
-  check({ ranges: [at('one'), at('four')], frame: [note] },
-    { text: 'one\n\n[also: B]\n\n[…]\n\nfour', lines: [3, 10] })
+  check(
+    { ranges: [at('one'), at('four')], frame: [note] },
+    { text: 'one\n\n[also: B]\n\n[…]\n\nfour', lines: [3, 10] },
+  )
   const whole = { start: at('two').start, end: at('four').start, instead: '[also: B]' }
-  check({ ranges: [at('one'), at('four')], frame: [whole] },
-    { text: 'one\n\n[also: B]\n\nfour', lines: [3, 10] })
+  check(
+    { ranges: [at('one'), at('four')], frame: [whole] },
+    { text: 'one\n\n[also: B]\n\nfour', lines: [3, 10] },
+  )
 })

@@ -8,7 +8,7 @@ import { outlineOf, sectionsOf } from '../../../src/search/excerpt/outline.ts'
 const sentence = 'Some words that fill a line of this page so that it grows.\n'
 const paragraph = `${sentence.repeat(10)}\n`
 const rows = (n: number) =>
-  Array.from({ length: n }, (_, i) => `| row ${i} | ${"x".repeat(60)} |\n`)
+  Array.from({ length: n }, (_, i) => `| row ${i} | ${'x'.repeat(60)} |\n`)
 
 /** The range between two marks of a text, which are taken out, and the text without them. */
 function marked(source: string) {
@@ -27,8 +27,10 @@ function check(source: string, expected: string, options: { markup?: Markup } = 
 }
 
 test('a short section is shown whole, with its heading', () => {
-  const lines = check('# A\n\nfirst\n\n## B\n\none\n\n@@two@@\n\nthree\n\n## C\n\nrest\n',
-    '## B\n\none\n\ntwo\n\nthree')
+  const lines = check(
+    '# A\n\nfirst\n\n## B\n\none\n\n@@two@@\n\nthree\n\n## C\n\nrest\n',
+    '## B\n\none\n\ntwo\n\nthree',
+  )
   expect(lines).toEqual([5, 11])
 })
 
@@ -38,42 +40,53 @@ test('a chunk of several sections stays as it is', () => {
 
 test('in a long section, whole paragraphs below the heading', () => {
   const body = paragraph.repeat(6)
-  const lines = check(`## B\n\n${body}Begin ${sentence}and @@here@@ ${sentence}\n${body}`,
-    `## B\n\n[…]\n\nBegin ${sentence}and here ${sentence}`)
+  const lines = check(
+    `## B\n\n${body}Begin ${sentence}and @@here@@ ${sentence}\n${body}`,
+    `## B\n\n[…]\n\nBegin ${sentence}and here ${sentence}`,
+  )
   expect(lines).toEqual([69, 70])
 })
 
 test('no half of a code block, nor code without its lead-in', () => {
   const code = '```py\na = 1\n@@b = 2@@\nc = 3\n```\n\n'
-  check(`## B\n\n${paragraph.repeat(6)}For example:\n\n${code}${paragraph.repeat(6)}`,
-    '## B\n\n[…]\n\nFor example:\n\n```py\na = 1\nb = 2\nc = 3\n```')
+  check(
+    `## B\n\n${paragraph.repeat(6)}For example:\n\n${code}${paragraph.repeat(6)}`,
+    '## B\n\n[…]\n\nFor example:\n\n```py\na = 1\nb = 2\nc = 3\n```',
+  )
 })
 
 test('code that is too long is shown in part, between its fences', () => {
   const many = Array.from({ length: 200 }, (_, i) => `line_${i} = ${'y'.repeat(30)}\n`)
   const source = `${many.slice(0, 99).join('')}@@${many[99]}${many[100]}@@${many.slice(101).join('')}`
-  check(`## B\n\nIntro.\n\n\`\`\`py\n${source}\`\`\`\n`,
-    `## B\n\nIntro.\n\n\`\`\`py\n[…]\n${many[99]}${many[100]}[…]\n\`\`\``)
+  check(
+    `## B\n\nIntro.\n\n\`\`\`py\n${source}\`\`\`\n`,
+    `## B\n\nIntro.\n\n\`\`\`py\n[…]\n${many[99]}${many[100]}[…]\n\`\`\``,
+  )
 })
 
 test('a list comes with what announces it, and what announces brings its list', () => {
   const list = '- one\n- @@two@@\n- three\n\n'
   const long = paragraph.repeat(6)
-  check(`## B\n\n${long}The choices are\n\n${list}${long}`,
-    '## B\n\n[…]\n\nThe choices are\n\n- one\n- two\n- three')
-  check(`## B\n\n${long}The @@choices@@ are:\n\n${list.replaceAll('@@', '')}${long}`,
-    '## B\n\n[…]\n\nThe choices are:\n\n- one\n- two\n- three')
+  check(
+    `## B\n\n${long}The choices are\n\n${list}${long}`,
+    '## B\n\n[…]\n\nThe choices are\n\n- one\n- two\n- three',
+  )
+  check(
+    `## B\n\n${long}The @@choices@@ are:\n\n${list.replaceAll('@@', '')}${long}`,
+    '## B\n\n[…]\n\nThe choices are:\n\n- one\n- two\n- three',
+  )
 })
 
 test('a long list is shown by whole items, a long table by rows below its head', () => {
   const items = Array.from({ length: 80 }, (_, i) => `${i}. step ${i}\n   ${sentence}`)
   const list = `${items.slice(0, 40).join('')}${items[40]!.replace('step', '@@step@@')}`
-  check(`## B\n\nSteps:\n\n${list}${items.slice(41).join('')}`,
-    `## B\n\nSteps:\n\n[…]\n\n${items[40]}`)
+  check(
+    `## B\n\nSteps:\n\n${list}${items.slice(41).join('')}`,
+    `## B\n\nSteps:\n\n[…]\n\n${items[40]}`,
+  )
   const many = rows(90)
   const table = `${many.slice(0, 50).join('')}@@${many[50]}@@${many.slice(51).join('')}`
-  check(`## B\n\n| a | b |\n|---|---|\n${table}`,
-    `## B\n\n| a | b |\n|---|---|\n[…]\n${many[50]}`)
+  check(`## B\n\n| a | b |\n|---|---|\n${table}`, `## B\n\n| a | b |\n|---|---|\n[…]\n${many[50]}`)
 })
 
 test('little that is left over is taken in', () => {
@@ -84,8 +97,11 @@ test('little that is left over is taken in', () => {
 test('directives of reStructuredText are whole too', () => {
   const code = '.. code-block:: py\n\n   a = 1\n   @@b = 2@@\n\n'
   const long = paragraph.repeat(6)
-  check(`Bees\n====\n\n${long}So::\n\n${code}${long}`,
-    'Bees\n====\n\n[…]\n\nSo::\n\n.. code-block:: py\n\n   a = 1\n   b = 2', { markup: 'rst' })
+  check(
+    `Bees\n====\n\n${long}So::\n\n${code}${long}`,
+    'Bees\n====\n\n[…]\n\nSo::\n\n.. code-block:: py\n\n   a = 1\n   b = 2',
+    { markup: 'rst' },
+  )
 })
 
 test('text without headings or blocks has lines', () => {
@@ -122,5 +138,10 @@ test('parts of one section are joined over a gap, unless they are too long', () 
   expect(holds(both!, a.ranges[0]!) && holds(both!, b.ranges[0]!)).toBe(true)
   expect(holds(a, b.ranges[0]!)).toBe(false)
   const long = `## B\n\n${paragraph.repeat(20)}`
-  expect(twoOf(long, [[10, 3000], [6000, 9000]]).both).toBeNull()
+  expect(
+    twoOf(long, [
+      [10, 3000],
+      [6000, 9000],
+    ]).both,
+  ).toBeNull()
 })

@@ -5,7 +5,8 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
 
-const filler = (word: string) => `${`The ${word} is described here in some more words. `.repeat(12)}\n\n`
+const filler = (word: string) =>
+  `${`The ${word} is described here in some more words. `.repeat(12)}\n\n`
 const long =
   `# Pump\n\nAbout it.\n\n## Priming\n\n` +
   Array.from({ length: 9 }, (_, i) => filler(`valve${i}`)).join('') +
@@ -25,11 +26,13 @@ beforeAll(async () => {
   await store.add('house', docs, { version: '1.1' })
   writeFiles(docs, { 'lamp.md': small.replace('clean oil', 'oil of another kind, or none') })
   await store.add('house', docs, { version: '2.0' })
-  const pages = { 'docs/en/crank.md': '# Crank\n\n## Turn\n\nTurn `crank`.\n',
+  const pages = {
+    'docs/en/crank.md': '# Crank\n\n## Turn\n\nTurn `crank`.\n',
     'docs/de/crank.md': '# Kurbel\n\n## Drehen\n\nDrehe die Kurbel `crank`.\n',
     'docs/wheel.md': '# Wheel\n\nRoll the wheel.\n',
     'docs/es/wheel.md': '# Rueda\n\nRueda la rueda wheel.\n',
-    'docs/fr/crank.md': '# Manivelle\n\n## Tourner\n\nTournez `crank`.\n' }
+    'docs/fr/crank.md': '# Manivelle\n\n## Tourner\n\nTournez `crank`.\n',
+  }
   const translated = join(temp.path, 'translated')
   writeFiles(translated, pages)
   const source = { kind: 'local_path' as const, path: translated, languages: ['*'] }

@@ -48,6 +48,10 @@ test('a long line is cut between sentences or words', () => {
   expect(found.length).toBeLessThanOrEqual(900)
   expect(found).toMatch(/^(The valve|Trim)/)
   const words = `${'boiler '.repeat(300)}wick ${'boiler '.repeat(300)}`
-  expect(focused(words, 'wick').trim().split(' ').every((word) => /^(boiler|wick)$/.test(word)))
-    .toBe(true)
+  expect(
+    focused(words, 'wick')
+      .trim()
+      .split(' ')
+      .every((word) => /^(boiler|wick)$/.test(word)),
+  ).toBe(true)
 })

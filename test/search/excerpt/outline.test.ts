@@ -23,7 +23,8 @@ test('headings of Markdown, with the ids that their authors gave or a forge make
 })
 
 test('titles of reStructuredText, with the ids that Sphinx makes', () => {
-  const text = 'Top\n===\n\ntext\n\n.. _My Label:\n\nSet $x (1.2)\n------------\n\nmore\n\n3 ways\n------\n'
+  const text =
+    'Top\n===\n\ntext\n\n.. _My Label:\n\nSet $x (1.2)\n------------\n\nmore\n\n3 ways\n------\n'
   check(text, 'rst', [
     ['', ''],
     ['Top', 'top'],

@@ -9,8 +9,11 @@ function openPages(length = 10) {
     generation: {} as OpenGeneration['generation'],
     async pageTexts(urls: readonly string[]) {
       read.push([...urls])
-      const page = (url: string) =>
-        ({ url, text: `# ${url}\n\n${'x'.repeat(length)}\n`, markup: 'markdown' })
+      const page = (url: string) => ({
+        url,
+        text: `# ${url}\n\n${'x'.repeat(length)}\n`,
+        markup: 'markdown',
+      })
       return new Map(urls.map((url) => [url, page(url)]))
     },
   }

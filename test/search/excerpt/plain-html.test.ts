@@ -22,9 +22,16 @@ test('of the rest the text stays, and lines of tags alone go', () => {
 
 test('what a reader fills in, and code, stays', () => {
   for (const text of [
-    'arn:aws:rds:<region>:<account>', 'List<String> of `<div>`', '```html\n<div>\n```', 'a < b > c',
-    'a \\<b> tag', '~~~\n<br>\n~~~\n', 'x <- y', '```\na = "<br>"\n\n\n\nb = 1\n```\n',
-  ]) check(text, text)
+    'arn:aws:rds:<region>:<account>',
+    'List<String> of `<div>`',
+    '```html\n<div>\n```',
+    'a < b > c',
+    'a \\<b> tag',
+    '~~~\n<br>\n~~~\n',
+    'x <- y',
+    '```\na = "<br>"\n\n\n\nb = 1\n```\n',
+  ])
+    check(text, text)
 })
 
 test('a page of opening signs is read once', () => {

@@ -6,10 +6,12 @@ import { tableRows } from '../../../src/search/excerpt/table-rows.ts'
 import { terms } from '../../../src/chunk/terms.ts'
 
 const names = Array.from({ length: 60 }, (_, i) =>
-  (i === 7 ? 'steam_valve' : i === 41 ? 'max_steam' : `option_${i}`))
-const says = (name: string) => (name.includes('steam')
-  ? `What ${name} of the boiler does in the cellar`
-  : `What ${name} does for the colour of the lamp in the hall`)
+  i === 7 ? 'steam_valve' : i === 41 ? 'max_steam' : `option_${i}`,
+)
+const says = (name: string) =>
+  name.includes('steam')
+    ? `What ${name} of the boiler does in the cellar`
+    : `What ${name} does for the colour of the lamp in the hall`
 
 /** What is shown of a table for a query that finds its rows from 30 to 39; null: not its rows. */
 function shown(page: string, markup: Markup, query: string): string | null {
@@ -28,7 +30,7 @@ const pipes = `# Boiler\n\nIts settings:\n\n| Name | Meaning |\n|---|---|\n${nam
 test('of a long table its head and the rows that tell are shown, wherever they stand', () => {
   expect(shown(pipes, 'markdown', 'boiler steam')).toBe(
     '# Boiler\n\nIts settings:\n\n| Name | Meaning |\n|---|---|\n[…]\n' +
-    `${row('steam_valve')}[…]\n${row('max_steam')}`.trimEnd(),
+      `${row('steam_valve')}[…]\n${row('max_steam')}`.trimEnd(),
   )
 })
 
@@ -37,16 +39,25 @@ test('of a grid a row ends at its line, and of a list of rows the head is shown 
   const gridRow = (name: string) =>
     `| ${name.padEnd(18)} | ${says(name).padEnd(78)} |\n|${' '.repeat(20)}| ${'so'.padEnd(78)} |\n`
   const head = `${rule}| Name               | ${'Meaning'.padEnd(78)} |\n${rule.replaceAll('-', '=')}`
-  const grid = `Boiler\n======\n\nIts settings:\n\n${head}` +
+  const grid =
+    `Boiler\n======\n\nIts settings:\n\n${head}` +
     names.map((name) => gridRow(name) + rule).join('')
-  expect(shown(grid, 'rst', 'boiler steam')).toBe(`Boiler\n======\n\nIts settings:\n\n${head}[…]\n` +
-    `${gridRow('steam_valve')}${rule}[…]\n${gridRow('max_steam')}${rule}`.trimEnd())
+  expect(shown(grid, 'rst', 'boiler steam')).toBe(
+    `Boiler\n======\n\nIts settings:\n\n${head}[…]\n` +
+      `${gridRow('steam_valve')}${rule}[…]\n${gridRow('max_steam')}${rule}`.trimEnd(),
+  )
   const item = (name: string) => `   * - ${name}\n     - ${says(name)}\n\n`
-  const items = `Boiler\n======\n\n.. list-table::\n   :header-rows: 1\n\n   * - Name\n     - Meaning\n\n` +
+  const items =
+    `Boiler\n======\n\n.. list-table::\n   :header-rows: 1\n\n   * - Name\n     - Meaning\n\n` +
     names.map(item).join('')
   expect(shown(items, 'rst', 'boiler steam')!.replace(/\n+/g, '\n')).toBe(
-    ('Boiler\n======\n.. list-table::\n   :header-rows: 1\n   * - Name\n     - Meaning\n[…]\n' +
-      `${item('steam_valve')}[…]\n${item('max_steam')}`).replace(/\n+/g, '\n').trimEnd())
+    (
+      'Boiler\n======\n.. list-table::\n   :header-rows: 1\n   * - Name\n     - Meaning\n[…]\n' +
+      `${item('steam_valve')}[…]\n${item('max_steam')}`
+    )
+      .replace(/\n+/g, '\n')
+      .trimEnd(),
+  )
 })
 
 test('not where no row tells, where all else tells more, or where the table is short', () => {
@@ -54,18 +65,25 @@ test('not where no row tells, where all else tells more, or where the table is s
   const note = pipes.replace('option_35 |', 'option_35 | Never in the attic. |')
   expect(shown(note, 'markdown', 'boiler steam')).toContain('max_steam')
   expect(shown(note, 'markdown', 'boiler cellar steam attic')).toBeNull()
-  const short = pipes.split('\n').filter((line) => !/option_[1245]/.test(line)).join('\n')
+  const short = pipes
+    .split('\n')
+    .filter((line) => !/option_[1245]/.test(line))
+    .join('\n')
   expect(shown(short, 'markdown', 'boiler steam')).toBeNull()
-  expect(shown('# Boiler\n\noption_30 and the option_40 of steam.\n', 'markdown', 'steam')).toBeNull()
+  expect(
+    shown('# Boiler\n\noption_30 and the option_40 of steam.\n', 'markdown', 'steam'),
+  ).toBeNull()
 })
 
 test('a list in a cell is of its row, and rows of HTML are not told apart', () => {
   const item = (name: string) =>
     `   * - ${name}\n     - Either\n\n       * hot\n\n       * ${says(name)}\n\n`
-  const items = `Boiler\n======\n\n.. list-table::\n   :header-rows: 1\n\n   * - Name\n     - Meaning\n\n` +
+  const items =
+    `Boiler\n======\n\n.. list-table::\n   :header-rows: 1\n\n   * - Name\n     - Meaning\n\n` +
     names.map(item).join('')
   expect(shown(items, 'rst', 'boiler steam')!.replace(/\n+/g, '\n')).toContain(
-    item('steam_valve').replace(/\n+/g, '\n'))
+    item('steam_valve').replace(/\n+/g, '\n'),
+  )
   const cell = (name: string) => `<tr>\n<td>${name}</td>\n<td>\n* ${says(name)}</td>\n</tr>\n`
   const html = `# Boiler\n\n<table>\n${names.map(cell).join('')}</table>\n`
   expect(shown(html, 'markdown', 'boiler steam')).toBeNull()

@@ -5,7 +5,10 @@ import { withoutVariants } from '../../../src/search/excerpt/variants.ts'
 
 /** What is shown of a page for the part from `from` to `to`, both included. */
 function shown(
-  text: string, from: string, to = from, { name = '', terms = [] as string[] } = {},
+  text: string,
+  from: string,
+  to = from,
+  { name = '', terms = [] as string[] } = {},
 ): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
@@ -15,12 +18,14 @@ function shown(
 
 const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``
 const code = (version: string) => fence(`import lamp\nlamp.light()\nlamp.trim(${version})`)
-const tabs = `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\nPython 3.8+:\n\n${code('8')}\n\n` +
+const tabs =
+  `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\nPython 3.8+:\n\n${code('8')}\n\n` +
   'It burns.\n'
 
 test('of tabs the first is shown, and the others are named', () => {
   expect(shown(tabs, '# Lamp', 'It burns.')).toBe(
-    `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\n[also: Python 3.8+]\n\nIt burns.`)
+    `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\n[also: Python 3.8+]\n\nIt burns.`,
+  )
 })
 
 test('one of which a part was found is shown as it is', () => {
@@ -36,18 +41,21 @@ test('of several that were found the one with the name that is asked is shown', 
 
 test('of several that were found the one with the words that are asked is shown', () => {
   const text = ['npm', 'yarn'].map((tool) => `${tool}:\n\n${fence(`${tool} add x`)}`).join('\n\n')
-  expect(shown(text, 'npm:', 'yarn add x\n```', { terms: ['yarn', 'add'] }))
-    .toBe(`yarn:\n\n${fence('yarn add x')}\n\n[also: npm]`)
+  expect(shown(text, 'npm:', 'yarn add x\n```', { terms: ['yarn', 'add'] })).toBe(
+    `yarn:\n\n${fence('yarn add x')}\n\n[also: npm]`,
+  )
   expect(shown(text, 'npm:', 'yarn add x\n```', { terms: ['add'] })).toContain('[also: yarn]')
   const around = `# X\n\nAdd it:\n\n${text}\n\nThen use it.\n`
-  expect(shown(around, '# X', 'use it.', { terms: ['yarn'] }))
-    .toBe(`# X\n\nAdd it:\n\nyarn:\n\n${fence('yarn add x')}\n\n[also: npm]\n\nThen use it.`)
+  expect(shown(around, '# X', 'use it.', { terms: ['yarn'] })).toBe(
+    `# X\n\nAdd it:\n\nyarn:\n\n${fence('yarn add x')}\n\n[also: npm]\n\nThen use it.`,
+  )
 })
 
 test('tools and languages are variants of each other', () => {
   const text = ['npm', 'yarn', 'pnpm'].map((tool) => `${tool}:\n\n${fence(`${tool} add x`)}`)
-  expect(shown(text.join('\n\n'), 'npm:', 'pnpm add x\n```'))
-    .toBe(`npm:\n\n${fence('npm add x')}\n\n[also: yarn, pnpm]`)
+  expect(shown(text.join('\n\n'), 'npm:', 'pnpm add x\n```')).toBe(
+    `npm:\n\n${fence('npm add x')}\n\n[also: yarn, pnpm]`,
+  )
 })
 
 test('what is labelled and says something else stays', () => {

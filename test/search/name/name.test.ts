@@ -16,7 +16,10 @@ describe('few words that tell are a name', () => {
 
 describe('a name is likest to itself', () => {
   function check(asked: string, names: string[], expected: number) {
-    const likeness = nameLikeness(asked.split(' '), names.map((name) => name.split(' ')))
+    const likeness = nameLikeness(
+      asked.split(' '),
+      names.map((name) => name.split(' ')),
+    )
     expect(likeness).toBeCloseTo(expected, 6)
   }
   test('all of it', () => check('map', ['map'], 1))

@@ -28,11 +28,15 @@ beforeAll(async () => {
   await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
   await writeGeneration(temp.path, { 'c/boiler': 'a boiler' }, { library: 'c' })
   const headings = {
-    'd/next': 'Changes > 0.115.10', 'd/asked': 'Changes > Version 0.115.1 (2024-09-17)',
-    'd/later': 'Changes > v0.115.11', 'd/guide': 'Upgrading',
+    'd/next': 'Changes > 0.115.10',
+    'd/asked': 'Changes > Version 0.115.1 (2024-09-17)',
+    'd/later': 'Changes > v0.115.11',
+    'd/guide': 'Upgrading',
   }
-  const changes = Object.keys(headings).map((url) =>
-    [url, 'What changed: version 0.115.1 of this and that, changed and changed again.'])
+  const changes = Object.keys(headings).map((url) => [
+    url,
+    'What changed: version 0.115.1 of this and that, changed and changed again.',
+  ])
   await writeGeneration(temp.path, Object.fromEntries(changes), { library: 'd', headings })
   collections = await openCollections(temp.path)
 })
@@ -50,16 +54,24 @@ async function check(text: string, expected: string[], query: { mode?: 'vector' 
 }
 
 test('what holds a name comes before what does not: by its form, then by its place', async () => {
-  const hits = await check('max_retries', [
-    'a/definition', 'a/code', 'a/prose', 'a/spelling', 'a/words',
-  ].toSpliced(3, 0, 'a/changelog/release-notes'))
+  const hits = await check(
+    'max_retries',
+    ['a/definition', 'a/code', 'a/prose', 'a/spelling', 'a/words'].toSpliced(
+      3,
+      0,
+      'a/changelog/release-notes',
+    ),
+  )
   expect(hits[0]!.why.named).toEqual({ form: 'typed', place: 'definition' })
   expect(hits.at(-1)!.why.named).toMatchObject({ form: 'words' })
   await check('maxRetries()', ['a/spelling'])
 })
 
 test('a plain word that many hold puts none first, and is known to stand there', async () => {
-  const hits = await check('retries', Array.from({ length: 5 }, () => expect.any(String)))
+  const hits = await check(
+    'retries',
+    Array.from({ length: 5 }, () => expect.any(String)),
+  )
   const named = hits.map(({ why }) => why.named).filter((it) => it !== null)
   expect(named.length).toBeGreaterThan(0)
   for (const { isFrequent } of named) expect(isFrequent).toBe(true)
@@ -73,7 +85,10 @@ test('the library that holds a name is first, however small it is', async () => 
 
 test('a rare name inside a question has a holder among the first three', async () => {
   const asked = 'page that tells of max and of retries again and of createQueue'
-  const hits = await check(asked, ['a/filler0', 'a/filler1', 'b/queue'].map(() => expect.any(String)))
+  const hits = await check(
+    asked,
+    ['a/filler0', 'a/filler1', 'b/queue'].map(() => expect.any(String)),
+  )
   const holder = hits.find(({ row }) => row.url === 'b/queue')
   expect(holder?.why.rareName).toBe('createQueue')
 })

@@ -61,14 +61,23 @@ test('what no page passes is named, with what is near', () => {
     const failing = () => filteredPages([pages], filter)
     expect(failing).toThrow(expect.objectContaining({ message, hint }))
   }
-  check({ paths: ['docs/tutorail/**'] }, 'No page has a path like "docs/tutorail/**"',
-    'did you mean "docs/de/tutorial" or "docs/en/tutorial"?')
+  check(
+    { paths: ['docs/tutorail/**'] },
+    'No page has a path like "docs/tutorail/**"',
+    'did you mean "docs/de/tutorial" or "docs/en/tutorial"?',
+  )
   check({ paths: ['x*'] }, 'No page has a path like "x*"', 'paths begin with docs, CHANGELOG.md')
-  check({ paths: ['docs/referense'] }, 'No page has a path like "docs/referense"',
-    'did you mean "docs/reference"?')
+  check(
+    { paths: ['docs/referense'] },
+    'No page has a path like "docs/referense"',
+    'did you mean "docs/reference"?',
+  )
   check({ languages: ['fr'] }, 'No page is in language "fr"', 'the pages are in de, en, pt-br')
-  check({ kinds: ['reference'], languages: ['de'] }, 'No page passes all filters: "de" or "reference"',
-    'each alone is passed by some; leave one out')
+  check(
+    { kinds: ['reference'], languages: ['de'] },
+    'No page passes all filters: "de" or "reference"',
+    'each alone is passed by some; leave one out',
+  )
 })
 
 test('kinds are read in any case, and no others', () => {
@@ -85,6 +94,8 @@ test('what a page met, and what it did not', () => {
   const paths = ['docs/en', 'reference', '!*.rst']
   check(0, { paths }, { paths: ['docs/en', '!*.rst'] }, [])
   check(3, { languages: ['en'], kinds: ['guide'] }, { language: 'en' }, ['kinds'])
-  check(1, { paths: ['docs', '!docs/de'], languages: ['en'] }, { paths: ['docs'] },
-    ['paths', 'languages'])
+  check(1, { paths: ['docs', '!docs/de'], languages: ['en'] }, { paths: ['docs'] }, [
+    'paths',
+    'languages',
+  ])
 })

@@ -32,9 +32,19 @@ test('scripts', () => {
 
 test('nothing tells of names, errors and single words', () => {
   const silent = [
-    '', 'useEffect', '$lookup', '--no-cache', 'optional query parameter', 'run as a service',
-    'import a module', 'TypeError: x is undefined', 'docker compose', 'de facto', 'E11000',
-    'no module named os', 'µs resolution',
+    '',
+    'useEffect',
+    '$lookup',
+    '--no-cache',
+    'optional query parameter',
+    'run as a service',
+    'import a module',
+    'TypeError: x is undefined',
+    'docker compose',
+    'de facto',
+    'E11000',
+    'no module named os',
+    'µs resolution',
   ]
   for (const query of silent) {
     const found = queryLanguage(query)

@@ -2,11 +2,14 @@ import { expect, test } from 'bun:test'
 import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
 import { scoped, languageLane, type OpenedVersion } from '../../../src/search/scope/scope.ts'
 
-const page = (path: string, language: string | null = null): PageFacts =>
-  ({
-    url: `doc:/${path}`, path, kind: 'guide', language, markup: 'markdown',
-    original: path.replace(/^es\//, ''),
-  })
+const page = (path: string, language: string | null = null): PageFacts => ({
+  url: `doc:/${path}`,
+  path,
+  kind: 'guide',
+  language,
+  markup: 'markdown',
+  original: path.replace(/^es\//, ''),
+})
 
 /** Says of which pages it is limited, or that it is whole. */
 function opened(...pages: PageFacts[]): OpenedVersion {

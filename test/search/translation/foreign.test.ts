@@ -33,10 +33,13 @@ async function check(
   const embedder = model === undefined ? undefined : hashEmbedder()
   const asked = collections.asked(embedder).filter(({ entry }) => libraries.includes(entry.library))
   expect(asked.length).toBe(libraries.length)
-  const found = await inEnglish(asked.map(({ open, facts, embed }) => {
-    const fingerprint = model === undefined ? null : { ...open.generation.fingerprint!, model }
-    return { open: { ...open, generation: { ...open.generation, fingerprint } }, facts, embed }
-  }), text)
+  const found = await inEnglish(
+    asked.map(({ open, facts, embed }) => {
+      const fingerprint = model === undefined ? null : { ...open.generation.fingerprint!, model }
+      return { open: { ...open, generation: { ...open.generation, fingerprint } }, facts, embed }
+    }),
+    text,
+  )
   expect(found).toBe(expected)
 }
 

@@ -19,7 +19,11 @@ test('endings, participles, zu and strong verbs', () => {
 
 test('the prefix at the end of a clause belongs to a verb before it', () => {
   const isVerb = (stem: string) => stem === germanStem('aufteilen')
-  expect(germanClause(['teile', 'die', 'Datei', 'auf'], isVerb)).toEqual(['aufteile', 'die', 'Datei'])
+  expect(germanClause(['teile', 'die', 'Datei', 'auf'], isVerb)).toEqual([
+    'aufteile',
+    'die',
+    'Datei',
+  ])
   expect(germanClause(['warte', 'auf'], isVerb)).toEqual(['warte', 'auf'])
   expect(germanClause(['teile', 'auf', 'Datei'], isVerb)).toEqual(['teile', 'auf', 'Datei'])
 })

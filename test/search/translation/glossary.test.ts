@@ -5,24 +5,36 @@ import { clausesOf, folded, readGlossary } from '../../../src/search/translation
 
 test('a form is found as it stands, and by the stems of its words', () => {
   const { words, stems, longest } = readGlossary(
-    '# colours\nrot, hell rot = deep red\nder =\n', (word) => word.slice(0, 2))
-  expect([...words]).toEqual([['rot', 'deep red'], ['hell rot', 'deep red'], ['der', '']])
-  expect([...stems]).toEqual([['ro', 'deep red'], ['he ro', 'deep red']])
+    '# colours\nrot, hell rot = deep red\nder =\n',
+    (word) => word.slice(0, 2),
+  )
+  expect([...words]).toEqual([
+    ['rot', 'deep red'],
+    ['hell rot', 'deep red'],
+    ['der', ''],
+  ])
+  expect([...stems]).toEqual([
+    ['ro', 'deep red'],
+    ['he ro', 'deep red'],
+  ])
   expect(longest).toBe(2)
 })
 
 test('words are folded, elided ones apart, and clauses end at signs', () => {
   expect(folded('Größe Œuvre Été')).toBe('grosse oeuvre ete')
   expect(clausesOf('Wenn ja, warum? (Docker) d’un app.get() v1.2.')).toEqual([
-    ['Wenn', 'ja'], ['warum'], ['Docker', 'd', 'un', 'app.get()', 'v1.2'],
+    ['Wenn', 'ja'],
+    ['warum'],
+    ['Docker', 'd', 'un', 'app.get()', 'v1.2'],
   ])
 })
 
 for (const [language, text] of Object.entries({ french, german })) {
   test(`of ${language} words each line can be read, and no form stands twice`, () => {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    expect(lines.filter((line) => !/^[\p{L}' -]+(, [\p{L}' -]+)* =( [a-z-]+[a-z -]*)?$/u.test(line)))
-      .toEqual([])
+    expect(
+      lines.filter((line) => !/^[\p{L}' -]+(, [\p{L}' -]+)* =( [a-z-]+[a-z -]*)?$/u.test(line)),
+    ).toEqual([])
     const forms = lines.flatMap((line) => line.split(' =')[0]!.split(', '))
     expect(forms.filter((form, i) => forms.indexOf(form) !== i)).toEqual([])
     expect(forms.length).toBeGreaterThan(1000)

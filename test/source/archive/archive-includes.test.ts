@@ -11,7 +11,8 @@ const one = (name: string, text: string | Uint8Array): TarEntry => ({ name: `r-1
  * and for how many files. `change`: as if the archive listed its files so.
  */
 async function including(
-  entries: TarEntry[], change: (file: ArchiveFile) => ArchiveFile = (file) => file,
+  entries: TarEntry[],
+  change: (file: ArchiveFile) => ArchiveFile = (file) => file,
 ) {
   const archive = await openTar(archiveBytes(await tarEntries(entries)))
   const passes: number[] = []
@@ -39,16 +40,23 @@ test('all is read in one pass, when the first file that is there is asked for', 
   await included('x').read('none')
   expect(passes).toEqual([])
   const { read } = included('x')
-  expect(await Promise.all([read('a'), included('y').read('b'), read('a')])).toEqual(['1', '2', '1'])
+  expect(await Promise.all([read('a'), included('y').read('b'), read('a')])).toEqual([
+    '1',
+    '2',
+    '1',
+  ])
   expect(await read('none')).toBeNull()
   expect(passes).toEqual([2])
 })
 
 test('no pictures, links, large files or bytes that are no text', async () => {
   const { included, passes } = await including([
-    one('a.png', 'x'), one('b.PDF', 'x'), one('large.txt', new Uint8Array(2 ** 20 + 1)),
+    one('a.png', 'x'),
+    one('b.PDF', 'x'),
+    one('large.txt', new Uint8Array(2 ** 20 + 1)),
     { name: 'r-1/link.md', type: 'symlink', linkname: 'c.md' },
-    one('zero.bin', new Uint8Array([0, 1, 2, 0])), one('just.txt', 'x'.repeat(2 ** 20)),
+    one('zero.bin', new Uint8Array([0, 1, 2, 0])),
+    one('just.txt', 'x'.repeat(2 ** 20)),
   ])
   const { read } = included('x')
   for (const name of ['a.png', 'b.PDF', 'large.txt', 'link.md', 'zero.bin']) {

@@ -10,20 +10,28 @@ import { tarEntries } from '../../support/pages/archive.ts'
 import { knownBy, openSite, readSource, shownEvents } from '../../support/servers/site.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 type Files = Record<string, string>
 type Options = Partial<Extract<Source, { kind: 'archive' }>>
 
-const zip = (files: Files): Uint8Array => zipSync(
-  Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])))
+const zip = (files: Files): Uint8Array =>
+  zipSync(
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])),
+  )
 
-const tar = (files: Files, links: Files = {}): Promise<Buffer> => tarEntries([
-  ...Object.entries(files).map(([name, text]) => ({ name, text })),
-  ...Object.entries(links).map(([name, linkname]) =>
-    ({ name, type: 'symlink' as const, linkname })),
-])
+const tar = (files: Files, links: Files = {}): Promise<Buffer> =>
+  tarEntries([
+    ...Object.entries(files).map(([name, text]) => ({ name, text })),
+    ...Object.entries(links).map(([name, linkname]) => ({
+      name,
+      type: 'symlink' as const,
+      linkname,
+    })),
+  ])
 
 async function check(bytes: Uint8Array, expected: string[], options: Options = {}) {
   const url = join(temp.path, 'docs.zip')
@@ -49,8 +57,9 @@ describe('pages of an archive', () => {
     const packed = { 'r-1.2/docs/a.md': '# A', 'r-1.2/README.md': '# R' }
     await check(zip(packed), ['/docs/a.md: A', '/README.md: R'])
     await check(await tar(packed), ['/docs/a.md: A'], { docsPaths: ['docs'] })
-    await check(zip(packed), ['-nope: no such folder or file in the archive'],
-      { docsPaths: ['nope'] })
+    await check(zip(packed), ['-nope: no such folder or file in the archive'], {
+      docsPaths: ['nope'],
+    })
   })
 
   test('hold what they include from the archive, and are read again with it (W-25)', async () => {
@@ -58,7 +67,8 @@ describe('pages of an archive', () => {
     const source: Source = { kind: 'archive', url, docsPaths: ['docs'], baseUrl: 'doc:/' }
     const files = (code: string) => ({
       'r-1/docs/a.md': '# A\n\n{* ../src/a.py *}\n\n{* ../../../etc/passwd *}\n',
-      'r-1/docs/b.md': '# B\n', 'r-1/src/a.py': code,
+      'r-1/docs/b.md': '# B\n',
+      'r-1/src/a.py': code,
     })
     const read = async (bytes: Uint8Array, before: SourceEvent[]) => {
       writeFileSync(url, bytes)
@@ -80,55 +90,78 @@ describe('pages of an archive', () => {
     const url = join(temp.path, 'own.zip')
     writeFileSync(url, zip({ 'a b.md': '# A', 'c.md': '# C' }))
     const events = await readSource({ kind: 'archive', url, docsPaths: [] })
-    expect(shownEvents(events, { url: `file://${temp.path}` } as never))
-      .toEqual(['/own.zip/a%20b.md: A', '/own.zip/c.md: C'])
+    expect(shownEvents(events, { url: `file://${temp.path}` } as never)).toEqual([
+      '/own.zip/a%20b.md: A',
+      '/own.zip/c.md: C',
+    ])
   })
 
   test('remote, unchanged by ETag and file by file', async () => {
     let tag = '"1"'
     let packed = zip({ 'a.md': '# A', 'b.md': '# B' })
     using site = openSite({
-      '/d.zip': (request) => request.headers.get('if-none-match') === tag
-        ? new Response(null, { status: 304 })
-        : new Response(packed as never, { headers: { etag: tag } }),
+      '/d.zip': (request) =>
+        request.headers.get('if-none-match') === tag
+          ? new Response(null, { status: 304 })
+          : new Response(packed as never, { headers: { etag: tag } }),
     })
     const source: Source = { kind: 'archive', url: `${site.url}/d.zip`, docsPaths: [] }
     const first = await readSource(source)
     expect(shownEvents(first, site)).toEqual(['/d.zip/a.md: A', '/d.zip/b.md: B'])
     const known = knownBy(first)
-    expect(shownEvents(await readSource(source, { before: known }), site))
-      .toEqual(['=/d.zip/a.md', '=/d.zip/b.md'])
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
+      '=/d.zip/a.md',
+      '=/d.zip/b.md',
+    ])
     tag = '"2"'
     packed = zip({ 'a.md': '# A', 'b.md': '# B two' })
-    expect(shownEvents(await readSource(source, { before: known }), site))
-      .toEqual(['=/d.zip/a.md', '/d.zip/b.md: B two'])
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
+      '=/d.zip/a.md',
+      '/d.zip/b.md: B two',
+    ])
   })
 })
 
 describe('what an archive may not do', () => {
   test('zip slip: paths that lead out are left out', async () => {
-    const files = { '../../out.md': 'x', '/etc/cron.md': 'x', 'C:/x.md': 'x', 'a/../../b.md': 'x',
-      '..\\win.md': 'x', 'ok.md': '# Ok' }
+    const files = {
+      '../../out.md': 'x',
+      '/etc/cron.md': 'x',
+      'C:/x.md': 'x',
+      'a/../../b.md': 'x',
+      '..\\win.md': 'x',
+      'ok.md': '# Ok',
+    }
     const out = 'its path leads out of the archive'
-    await check(zip(files), ['../../out.md', '/etc/cron.md', 'C:/x.md', 'a/../../b.md', '../win.md']
-      .map((path) => `-${path}: ${out}`).concat('/ok.md: Ok'))
+    await check(
+      zip(files),
+      ['../../out.md', '/etc/cron.md', 'C:/x.md', 'a/../../b.md', '../win.md']
+        .map((path) => `-${path}: ${out}`)
+        .concat('/ok.md: Ok'),
+    )
   })
 
   test('links are not followed', async () =>
-    check(await tar({ 'ok.md': '# Ok' }, { 'passwd.md': '/etc/passwd' }),
-      ['-passwd.md: a link', '/ok.md: Ok']))
+    check(await tar({ 'ok.md': '# Ok' }, { 'passwd.md': '/etc/passwd' }), [
+      '-passwd.md: a link',
+      '/ok.md: Ok',
+    ]))
 
   test('bombs: a file that is too large, and one that says it is small', async () => {
     const big = '0'.repeat(9 * 2 ** 20)
-    await check(zip({ 'a.md': '# A', 'big.md': big }),
-      ['-big.md: file is 9 MB, limit is 8 MB', '/a.md: A'])
+    await check(zip({ 'a.md': '# A', 'big.md': big }), [
+      '-big.md: file is 9 MB, limit is 8 MB',
+      '/a.md: A',
+    ])
     const lying = Buffer.from(zip({ 'a.md': '# A', 'big.md': big }))
     for (let at = 0; (at = lying.indexOf('big.md', at)) > 0; at += 6) {
       if (lying.readUInt32LE(at - 46) === 0x02014b50) lying.writeUInt32LE(100, at - 22)
     }
     await check(lying, ['/a.md: A', '!/big.md: not what the directory of the archive says'])
-    await check(gzipSync(await tar({ 'a.md': '# A', 'big.md': big })),
-      ['-big.md: file is 9 MB, limit is 8 MB', '/a.md: A'])
+    await check(gzipSync(await tar({ 'a.md': '# A', 'big.md': big })), [
+      '-big.md: file is 9 MB, limit is 8 MB',
+      '/a.md: A',
+    ])
   })
 
   test('encrypted and damaged files fail alone', async () => {
@@ -136,8 +169,11 @@ describe('what an archive may not do', () => {
     const entry = (name: string) => bytes.lastIndexOf(name, bytes.length, 'latin1') - 46
     bytes.writeUInt16LE(1, entry('b.md') + 8)
     bytes.writeUInt32LE(7, entry('c.md') + 16)
-    await check(bytes, ['-b.md: encrypted', `/a.md: ${'# A'.repeat(99).slice(2)}`,
-      '!/c.md: not what the directory of the archive says'])
+    await check(bytes, [
+      '-b.md: encrypted',
+      `/a.md: ${'# A'.repeat(99).slice(2)}`,
+      '!/c.md: not what the directory of the archive says',
+    ])
   })
 })
 
@@ -152,14 +188,20 @@ describe('what is none, in one line', () => {
     await checkError(whole.subarray(0, whole.length - 30), 'it is no ZIP archive, or is cut off')
     const packed = gzipSync(await tar({ 'a.md': '# A\n'.repeat(5000) }))
     await checkError(packed.subarray(0, packed.length - 20), 'its gzip is damaged, or is cut off')
-    await checkError((await tar({ 'a.md': '# A\n'.repeat(5000) })).subarray(0, 5000), 'it is cut off')
+    await checkError(
+      (await tar({ 'a.md': '# A\n'.repeat(5000) })).subarray(0, 5000),
+      'it is cut off',
+    )
   })
   test('gzip that lies', () =>
-    checkError(Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
-      'its gzip is damaged, or is cut off'))
+    checkError(
+      Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
+      'its gzip is damaged, or is cut off',
+    ))
   test('packed otherwise', () =>
     checkError(Buffer.from('BZh91AY&SY'), 'it is packed by bzip2; zip, tar and tar.gz are read'))
   test('not there', () =>
-    expect(readSource({ kind: 'archive', url: join(temp.path, 'nope.zip'), docsPaths: [] }))
-      .rejects.toThrow('no such file or folder'))
+    expect(
+      readSource({ kind: 'archive', url: join(temp.path, 'nope.zip'), docsPaths: [] }),
+    ).rejects.toThrow('no such file or folder'))
 })

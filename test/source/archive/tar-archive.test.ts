@@ -21,7 +21,9 @@ const docs: TarEntry[] = [
 async function contentsOf(bytes: Buffer, paths: string[]): Promise<string[]> {
   const { contents } = await openTar(archiveBytes(bytes))
   const all = await Array.fromAsync(contents(new Set(paths)))
-  return all.map((content) => 'bytes' in content ? `${content.path}: ${content.bytes}` : 'refused')
+  return all.map((content) =>
+    'bytes' in content ? `${content.path}: ${content.bytes}` : 'refused',
+  )
 }
 
 const check = async (bytes: Buffer, reason: string) =>
@@ -30,13 +32,26 @@ const check = async (bytes: Buffer, reason: string) =>
 test('files are listed in their order, by the names they bear; what is none says so', async () => {
   const { files } = await open(docs)
   expect(files.map(({ path, sizeBytes, refused }) => [path, sizeBytes, refused])).toEqual([
-    ['r/docs/a.md', 4, null], ['r/link.md', 0, 'a link'], ['r/hard.md', 0, 'a link'],
-    ['r/pipe.md', 0, 'no file'], ['../b.md', 3, null], ['r/empty.md', 0, null], ['r/c.md', 3, null],
+    ['r/docs/a.md', 4, null],
+    ['r/link.md', 0, 'a link'],
+    ['r/hard.md', 0, 'a link'],
+    ['r/pipe.md', 0, 'no file'],
+    ['../b.md', 3, null],
+    ['r/empty.md', 0, null],
+    ['r/c.md', 3, null],
   ])
 })
 
 test('the chosen are read, in the order of the archive, packed or not; links never', async () => {
-  const paths = ['r/empty.md', '../b.md', 'r/link.md', 'r/hard.md', 'r/pipe.md', 'none.md', 'r/c.md']
+  const paths = [
+    'r/empty.md',
+    '../b.md',
+    'r/link.md',
+    'r/hard.md',
+    'r/pipe.md',
+    'none.md',
+    'r/c.md',
+  ]
   const bytes = await tarEntries(docs)
   for (const packed of [bytes, gzipSync(bytes)]) {
     expect(await contentsOf(packed, paths)).toEqual(['../b.md: # B', 'r/empty.md: ', 'r/c.md: # C'])
@@ -45,7 +60,10 @@ test('the chosen are read, in the order of the archive, packed or not; links nev
 })
 
 test('a path that comes twice is given twice, and files are read as often as asked', async () => {
-  const { contents } = await open([{ name: 'a', text: '1' }, { name: 'a', text: '2' }])
+  const { contents } = await open([
+    { name: 'a', text: '1' },
+    { name: 'a', text: '2' },
+  ])
   for (let time = 0; time < 2; time++) {
     const all = await Array.fromAsync(contents(new Set(['a'])))
     expect(all).toMatchObject([{ bytes: Buffer.from('1') }, { bytes: Buffer.from('2') }])
@@ -53,7 +71,10 @@ test('a path that comes twice is given twice, and files are read as often as ask
 })
 
 test('who stops reading leaves the rest unread', async () => {
-  const { contents } = await open([{ name: 'a', text: '1' }, { name: 'b', text: '2' }])
+  const { contents } = await open([
+    { name: 'a', text: '1' },
+    { name: 'b', text: '2' },
+  ])
   for await (const { path } of contents(new Set(['a', 'b']))) {
     expect(path).toBe('a')
     break
@@ -63,7 +84,9 @@ test('who stops reading leaves the rest unread', async () => {
 test('what is larger than any page is listed, and not read', async () => {
   const large = new Uint8Array(sizeLimitBytes + 1)
   const bytes = await tarEntries([
-    { name: 'large', text: large }, { name: 'just', text: large.subarray(1) }, { name: 'c', text: 'x' },
+    { name: 'large', text: large },
+    { name: 'just', text: large.subarray(1) },
+    { name: 'c', text: 'x' },
   ])
   const { files, contents } = await openTar(archiveBytes(bytes))
   expect(files.map(({ sizeBytes }) => sizeBytes)).toEqual([sizeLimitBytes + 1, sizeLimitBytes, 1])
@@ -76,7 +99,10 @@ test('what is cut off, damaged or no archive says which', async () => {
   await check(bytes.subarray(0, 1500), 'it is cut off')
   await check(gzipSync(bytes).subarray(0, 60), 'its gzip is damaged, or is cut off')
   await check(Buffer.from('no archive '.repeat(100)), 'it is no tar archive, or is damaged')
-  await check(gzipSync(Buffer.from('no archive '.repeat(100))), 'it is no tar archive, or is damaged')
+  await check(
+    gzipSync(Buffer.from('no archive '.repeat(100))),
+    'it is no tar archive, or is damaged',
+  )
   const broken = gzipSync(bytes)
   broken.fill(0xff, 12, 30)
   await check(broken, 'its gzip is damaged, or is cut off')

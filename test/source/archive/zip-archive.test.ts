@@ -8,7 +8,9 @@ import { openZip } from '../../../src/source/archive/zip-archive.ts'
 import { testWhere } from '../../support/where.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 function inMemory(bytes: Buffer): ArchiveBytes {
@@ -19,8 +21,9 @@ function inMemory(bytes: Buffer): ArchiveBytes {
 async function read(bytes: Buffer): Promise<Record<string, string>> {
   const archive = openZip(inMemory(bytes))
   const found = await Array.fromAsync(archive.contents(new Set(archive.files.map((it) => it.path))))
-  return Object.fromEntries(found.map((it) =>
-    [it.path, 'bytes' in it ? it.bytes.toString() : `! ${it.reason}`]))
+  return Object.fromEntries(
+    found.map((it) => [it.path, 'bytes' in it ? it.bytes.toString() : `! ${it.reason}`]),
+  )
 }
 
 type Entry = {
@@ -46,38 +49,71 @@ function craft(entries: Entry[], shape: Shape = {}): Buffer {
     const [flags, method] = [entry.flags ?? 0, entry.isStored ? 0 : 8]
     const hasDescriptor = (flags & 8) !== 0
     const sums = fields([crc32(plain), packed.length, plain.length], 4)
-    const head = [fields([0x04034b50], 4), fields([20, flags, method, 0, 0], 2),
-      hasDescriptor ? Buffer.alloc(12) : sums, fields([name.length, 0], 2), name, packed]
+    const head = [
+      fields([0x04034b50], 4),
+      fields([20, flags, method, 0, 0], 2),
+      hasDescriptor ? Buffer.alloc(12) : sums,
+      fields([name.length, 0], 2),
+      name,
+      packed,
+    ]
     const descriptor = hasDescriptor ? [fields([0x08074b50], 4), sums] : []
-    const wide = entry.isWide ? Buffer.concat([fields([1, 24], 2),
-      fields([plain.length, packed.length, at], 8)]) : Buffer.alloc(0)
+    const wide = entry.isWide
+      ? Buffer.concat([fields([1, 24], 2), fields([plain.length, packed.length, at], 8)])
+      : Buffer.alloc(0)
     const extra = Buffer.concat([entry.extra ?? Buffer.alloc(0), wide])
     const none = 0xffffffff
     const shown = entry.isWide ? [none, none] : [packed.length, plain.length]
     const comment = Buffer.from(entry.comment ?? '')
-    places.push(Buffer.concat([fields([0x02014b50], 4),
-      fields([entry.madeBy ?? 20, 20, flags, method, 0, 0], 2), fields([crc32(plain), ...shown], 4),
-      fields([name.length, extra.length, comment.length, 0, 0], 2),
-      fields([0, entry.isWide ? none : at], 4), name, extra, comment]))
+    places.push(
+      Buffer.concat([
+        fields([0x02014b50], 4),
+        fields([entry.madeBy ?? 20, 20, flags, method, 0, 0], 2),
+        fields([crc32(plain), ...shown], 4),
+        fields([name.length, extra.length, comment.length, 0, 0], 2),
+        fields([0, entry.isWide ? none : at], 4),
+        name,
+        extra,
+        comment,
+      ]),
+    )
     const file = Buffer.concat([...head, ...descriptor])
     files.push(file)
     at += file.length
   }
-  return Buffer.concat([shape.before ?? Buffer.alloc(0), ...files, ...places,
-    ...ends(entries.length, { at, length: Buffer.concat(places).length, shape })])
+  return Buffer.concat([
+    shape.before ?? Buffer.alloc(0),
+    ...files,
+    ...places,
+    ...ends(entries.length, { at, length: Buffer.concat(places).length, shape }),
+  ])
 }
 
 type Ends = { at: number; length: number; shape: Shape }
 
 function ends(count: number, { at, length, shape }: Ends): Buffer[] {
   const { comment = Buffer.alloc(0), after = Buffer.alloc(0), isWide } = shape
-  const wide = [fields([0x06064b50], 4), fields([44], 8), fields([45, 45], 2), fields([0, 0], 4),
-    fields([count, count, length, at], 8), fields([0x07064b50, 0], 4), fields([at + length], 8),
-    fields([1], 4)]
+  const wide = [
+    fields([0x06064b50], 4),
+    fields([44], 8),
+    fields([45, 45], 2),
+    fields([0, 0], 4),
+    fields([count, count, length, at], 8),
+    fields([0x07064b50, 0], 4),
+    fields([at + length], 8),
+    fields([1], 4),
+  ]
   const counts = isWide ? [0xffff, 0xffff] : [count, count]
   const places = isWide ? [0xffffffff, 0xffffffff] : [length, at]
-  return [...isWide ? wide : [], fields([0x06054b50], 4), fields([0, 0, ...counts], 2),
-    fields(places, 4), fields([comment.length], 2), comment, after]
+  return [
+    ...(isWide ? wide : []),
+    fields([0x06054b50], 4),
+    fields([0, 0, ...counts], 2),
+    fields(places, 4),
+    fields([comment.length], 2),
+    comment,
+    after,
+  ]
 }
 
 function fields(values: number[], length: 2 | 4 | 8): Buffer {
@@ -90,13 +126,17 @@ function fields(values: number[], length: 2 | 4 | 8): Buffer {
 }
 
 describe('what the format allows', () => {
-  const files = [{ name: 'docs/', isStored: true }, { name: 'docs/a.md', text: '# A' }]
+  const files = [
+    { name: 'docs/', isStored: true },
+    { name: 'docs/a.md', text: '# A' },
+  ]
   const pages = { 'docs/a.md': '# A' }
 
   test('entries for folders, and empty files', async () => {
     expect(await read(craft(files))).toEqual(pages)
-    expect(await read(craft([{ name: 'x/' }, { name: 'x\\y\\' }, { name: 'x/e.md' }])))
-      .toEqual({ 'x/e.md': '' })
+    expect(await read(craft([{ name: 'x/' }, { name: 'x\\y\\' }, { name: 'x/e.md' }]))).toEqual({
+      'x/e.md': '',
+    })
     expect(await read(craft([{ name: 'x/' }]))).toEqual({})
     expect(await read(craft([]))).toEqual({})
   })
@@ -115,21 +155,36 @@ describe('what the format allows', () => {
 
   test('names in UTF-8, said or not, in code page 437, and in the field of Info-ZIP', async () => {
     const [dos, utf8] = [Buffer.from([0x81, 0x62, 0xe1]), 'üb…']
-    const extra = Buffer.concat([fields([0x7075, 5 + Buffer.byteLength('日.md')], 2),
-      Buffer.from([1]), fields([crc32(Buffer.from('#U65e5.md'))], 4), Buffer.from('日.md')])
+    const extra = Buffer.concat([
+      fields([0x7075, 5 + Buffer.byteLength('日.md')], 2),
+      Buffer.from([1]),
+      fields([crc32(Buffer.from('#U65e5.md'))], 4),
+      Buffer.from('日.md'),
+    ])
     const stale = Buffer.from(extra)
     stale[5]! ^= 1
-    expect(Object.keys(await read(craft([{ name: dos }, { name: utf8 }, { name: `${utf8}2`,
-      flags: 0x800 }, { name: '#U65e5.md', extra }, { name: '#U65e5.md', extra: stale }]))))
-      .toEqual(['übß', 'üb…', 'üb…2', '日.md', '#U65e5.md'])
+    expect(
+      Object.keys(
+        await read(
+          craft([
+            { name: dos },
+            { name: utf8 },
+            { name: `${utf8}2`, flags: 0x800 },
+            { name: '#U65e5.md', extra },
+            { name: '#U65e5.md', extra: stale },
+          ]),
+        ),
+      ),
+    ).toEqual(['übß', 'üb…', 'üb…2', '日.md', '#U65e5.md'])
   })
 
   test('comments, also one that looks like an end; bytes before and after', async () => {
     const fake = craft([])
     const commented = files.map((file) => ({ ...file, comment: 'PK\x05\x06 said' }))
     expect(await read(craft(commented, { comment: Buffer.from('made by hand') }))).toEqual(pages)
-    expect(await read(craft(files, { comment: Buffer.concat([fake, Buffer.from('!')]) })))
-      .toEqual(pages)
+    expect(await read(craft(files, { comment: Buffer.concat([fake, Buffer.from('!')]) }))).toEqual(
+      pages,
+    )
     expect(await read(craft(files, { before: Buffer.from('#!/bin/sh\n') }))).toEqual(pages)
     expect(await read(craft(files, { after: Buffer.from('\n\n') }))).toEqual(pages)
   })
@@ -144,11 +199,18 @@ describe('what the format allows', () => {
     expect(() => openZip(inMemory(wide))).toThrow('its directory is damaged')
     const far = craft(files.map((file) => ({ ...file, isWide: true })))
     far.writeBigUInt64LE(2n ** 63n, far.lastIndexOf('PK\x05\x06', far.length, 'latin1') - 8)
-    await expect(read(far)).resolves.toEqual({ 'docs/a.md': '! its place in the archive is damaged' })
+    await expect(read(far)).resolves.toEqual({
+      'docs/a.md': '! its place in the archive is damaged',
+    })
   })
 })
 
-const tree = { 'a.md': '# A\n', 'docs/ü/日.md': '# Ü\n', 'docs/empty.md': '', 'b.md': '# B\n'.repeat(999) }
+const tree = {
+  'a.md': '# A\n',
+  'docs/ü/日.md': '# Ü\n',
+  'docs/empty.md': '',
+  'b.md': '# B\n'.repeat(999),
+}
 
 function run(command: string[]): void {
   const folder = join(temp.path, 'tree')
@@ -182,8 +244,9 @@ describe('archives that tools of this machine make', () => {
   const check = async (name: string, without: string[] = []) => {
     const wanted = Object.entries(tree).filter(([path]) => !without.includes(path))
     const found = await read(readFileSync(out(name)))
-    expect(Object.fromEntries(Object.entries(found).filter(([path]) => path.endsWith('.md'))))
-      .toEqual(Object.fromEntries(wanted))
+    expect(
+      Object.fromEntries(Object.entries(found).filter(([path]) => path.endsWith('.md'))),
+    ).toEqual(Object.fromEntries(wanted))
   }
   const testWith = (tool: string) => testWhere(Bun.which(tool) ? null : `there is no ${tool}`)
 
@@ -228,7 +291,8 @@ describe('archives that tools of this machine make', () => {
     run([...git, 'commit', '-qm', 'x'])
     run([...git, 'archive', '--format=zip', '--prefix=r-1/', '-o', out('git.zip'), 'HEAD'])
     const found = await read(readFileSync(out('git.zip')))
-    expect(found).toEqual(Object.fromEntries(
-      Object.entries(tree).map(([path, text]) => [`r-1/${path}`, text])))
+    expect(found).toEqual(
+      Object.fromEntries(Object.entries(tree).map(([path, text]) => [`r-1/${path}`, text])),
+    )
   })
 })

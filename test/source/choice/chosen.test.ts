@@ -3,7 +3,12 @@ import { chosenFor } from '../../../src/source/choice/chosen.ts'
 import { chosenForSite } from '../../../src/source/choice/site-choice.ts'
 import { detectSource } from '../../../src/source/detect.ts'
 import {
-  html, openSite, redirect, status, urlset, type Replies,
+  html,
+  openSite,
+  redirect,
+  status,
+  urlset,
+  type Replies,
 } from '../../support/servers/site.ts'
 
 const page = (title: string, ...links: string[]) =>
@@ -18,109 +23,189 @@ async function check(replies: Replies, expected: Expected, path = '/') {
   using site = openSite(replies)
   const { source } = detectSource(site.url + path, { docsPaths: [], cwd: '/', home: '/' })
   const options = {
-    version: null, sleep: async () => {}, surroundings: { env: {}, home: '/', cwd: '/' },
+    version: null,
+    sleep: async () => {},
+    surroundings: { env: {}, home: '/', cwd: '/' },
   }
   const { how: found, passed, source: chosen } = await chosenFor(source, options)
   const plain = (text: string) => text.replaceAll(site.url, '')
   const { kind, url, below } = chosen as { kind: string; url: string; below?: string }
-  const shown = { kind, url: plain(url), below, found: plain(found!),
-    passed: passed.map((it) => plain(`${it.place}: ${it.reason}`)) }
+  const shown = {
+    kind,
+    url: plain(url),
+    below,
+    found: plain(found!),
+    passed: passed.map((it) => plain(`${it.place}: ${it.reason}`)),
+  }
   expect(shown).toMatchObject(expected)
   expect(shown.below).toBe(expected.below)
 }
 
 describe('a site is read by the first list that it has', () => {
-  test('the sitemap that its robots.txt names', () => check({
-    ...home, '/robots.txt': 'User-agent: *\nDisallow: /x\n\nSitemap: /maps/en.xml',
-    '/maps/en.xml': urlset('/a', '/b'), '/sitemap.xml': urlset('/c', '/d', '/e'),
-  }, {
-    kind: 'sitemap', url: '/maps/en.xml', passed: [],
-    found: 'sitemap /maps/en.xml (2 pages), which its robots.txt names',
-  }))
+  test('the sitemap that its robots.txt names', () =>
+    check(
+      {
+        ...home,
+        '/robots.txt': 'User-agent: *\nDisallow: /x\n\nSitemap: /maps/en.xml',
+        '/maps/en.xml': urlset('/a', '/b'),
+        '/sitemap.xml': urlset('/c', '/d', '/e'),
+      },
+      {
+        kind: 'sitemap',
+        url: '/maps/en.xml',
+        passed: [],
+        found: 'sitemap /maps/en.xml (2 pages), which its robots.txt names',
+      },
+    ))
 
-  test('all of several that it names', () => check({
-    ...home, '/robots.txt': 'Sitemap: /1.xml\nSitemap: /2.xml', '/1.xml': urlset('/a'),
-    '/2.xml': urlset('/b'),
-  }, { kind: 'sitemap', url: '/robots.txt', found: '2 sitemaps of /robots.txt (2 pages)' }))
+  test('all of several that it names', () =>
+    check(
+      {
+        ...home,
+        '/robots.txt': 'Sitemap: /1.xml\nSitemap: /2.xml',
+        '/1.xml': urlset('/a'),
+        '/2.xml': urlset('/b'),
+      },
+      { kind: 'sitemap', url: '/robots.txt', found: '2 sitemaps of /robots.txt (2 pages)' },
+    ))
 
   test('sitemap.xml, then sitemap_index.xml', async () => {
-    await check({ ...home, '/sitemap.xml': urlset('/a', '/b'), '/llms.txt': llms },
-      { kind: 'sitemap', url: '/sitemap.xml', found: 'sitemap /sitemap.xml (2 pages)' })
-    await check({
-      ...home, '/sitemap_index.xml': '<sitemapindex><sitemap><loc>/1.xml</loc></sitemap></sitemapindex>',
-      '/1.xml': urlset('/a', '/b'),
-    }, {
-      kind: 'sitemap', url: '/sitemap_index.xml', passed: ['/sitemap.xml: server answered 404'],
-    })
+    await check(
+      { ...home, '/sitemap.xml': urlset('/a', '/b'), '/llms.txt': llms },
+      { kind: 'sitemap', url: '/sitemap.xml', found: 'sitemap /sitemap.xml (2 pages)' },
+    )
+    await check(
+      {
+        ...home,
+        '/sitemap_index.xml': '<sitemapindex><sitemap><loc>/1.xml</loc></sitemap></sitemapindex>',
+        '/1.xml': urlset('/a', '/b'),
+      },
+      { kind: 'sitemap', url: '/sitemap_index.xml', passed: ['/sitemap.xml: server answered 404'] },
+    )
   })
 
   test('llms-full.txt, then llms.txt', async () => {
-    await check({ ...home, '/llms.txt': llms, '/llms-full.txt': full },
-      { kind: 'llms_txt', url: '/llms-full.txt', found: 'llms-full.txt /llms-full.txt (2 pages)' })
-    await check({ ...home, '/llms.txt': llms },
-      { kind: 'llms_txt', url: '/llms.txt', found: 'llms.txt /llms.txt (2 pages)' })
+    await check(
+      { ...home, '/llms.txt': llms, '/llms-full.txt': full },
+      { kind: 'llms_txt', url: '/llms-full.txt', found: 'llms-full.txt /llms-full.txt (2 pages)' },
+    )
+    await check(
+      { ...home, '/llms.txt': llms },
+      { kind: 'llms_txt', url: '/llms.txt', found: 'llms.txt /llms.txt (2 pages)' },
+    )
   })
 
-  test('else by its links', () => check(home, {
-    kind: 'site', url: '/',
-    found: 'links from / on, at most 2000 pages below it; the site has no sitemap, llms-full.txt ' +
-      'or llms.txt that could be used',
-  }))
+  test('else by its links', () =>
+    check(home, {
+      kind: 'site',
+      url: '/',
+      found:
+        'links from / on, at most 2000 pages below it; the site has no sitemap, llms-full.txt ' +
+        'or llms.txt that could be used',
+    }))
 })
 
 describe('a list that is of no use is passed over, with the reason', () => {
-  test('a page that a server sends for everything, a list of one, a fault', () => check({
-    ...home, '/sitemap.xml': html('Welcome'), '/sitemap_index.xml': urlset('/a'),
-    '/llms-full.txt': status(500), '/llms.txt': html('Welcome'),
-  }, {
-    kind: 'site', url: '/', passed: [
-      '/sitemap.xml: it is a web page', '/sitemap_index.xml: only one page in it',
-      '/llms-full.txt: server answered 500', '/llms.txt: it is a web page',
-    ],
-  }))
+  test('a page that a server sends for everything, a list of one, a fault', () =>
+    check(
+      {
+        ...home,
+        '/sitemap.xml': html('Welcome'),
+        '/sitemap_index.xml': urlset('/a'),
+        '/llms-full.txt': status(500),
+        '/llms.txt': html('Welcome'),
+      },
+      {
+        kind: 'site',
+        url: '/',
+        passed: [
+          '/sitemap.xml: it is a web page',
+          '/sitemap_index.xml: only one page in it',
+          '/llms-full.txt: server answered 500',
+          '/llms.txt: it is a web page',
+        ],
+      },
+    ))
 
-  test('of other hosts and private networks', () => check({
-    ...home, '/robots.txt': 'Sitemap: http://10.0.0.1/s.xml',
-    '/sitemap.xml': urlset('http://other.example/a', 'http://other.example/b'),
-  }, {
-    kind: 'site', url: '/', passed: [
-      'http://10.0.0.1/s.xml: the address is of a private network',
-      '/sitemap.xml: no page in it that is wanted',
-      ...['/sitemap_index.xml', '/llms-full.txt', '/llms.txt'].map((it) => `${it}: server answered 404`),
-    ],
-  }))
+  test('of other hosts and private networks', () =>
+    check(
+      {
+        ...home,
+        '/robots.txt': 'Sitemap: http://10.0.0.1/s.xml',
+        '/sitemap.xml': urlset('http://other.example/a', 'http://other.example/b'),
+      },
+      {
+        kind: 'site',
+        url: '/',
+        passed: [
+          'http://10.0.0.1/s.xml: the address is of a private network',
+          '/sitemap.xml: no page in it that is wanted',
+          ...['/sitemap_index.xml', '/llms-full.txt', '/llms.txt'].map(
+            (it) => `${it}: server answered 404`,
+          ),
+        ],
+      },
+    ))
 })
 
 describe('of a part of a site, what is below its path', () => {
   const docs = { '/docs/': page('Docs', '/docs/a') }
 
-  test('by the list of the whole site', () => check({
-    ...docs, '/sitemap.xml': urlset('/docs/a', '/docs/b', '/blog/c', '/docs-old/d'),
-  }, { kind: 'sitemap', url: '/sitemap.xml', below: '/docs/', found: 'sitemap /sitemap.xml (2 pages)' },
-  '/docs/'))
+  test('by the list of the whole site', () =>
+    check(
+      { ...docs, '/sitemap.xml': urlset('/docs/a', '/docs/b', '/blog/c', '/docs-old/d') },
+      {
+        kind: 'sitemap',
+        url: '/sitemap.xml',
+        below: '/docs/',
+        found: 'sitemap /sitemap.xml (2 pages)',
+      },
+      '/docs/',
+    ))
 
-  test('by its own list first', () => check({
-    ...docs, '/docs/sitemap.xml': urlset('/docs/a', '/docs/b'), '/sitemap.xml': urlset('/docs/a', '/docs/z'),
-  }, { kind: 'sitemap', url: '/docs/sitemap.xml', below: '/docs/' }, '/docs/index.html'))
+  test('by its own list first', () =>
+    check(
+      {
+        ...docs,
+        '/docs/sitemap.xml': urlset('/docs/a', '/docs/b'),
+        '/sitemap.xml': urlset('/docs/a', '/docs/z'),
+      },
+      { kind: 'sitemap', url: '/docs/sitemap.xml', below: '/docs/' },
+      '/docs/index.html',
+    ))
 
-  test('else by its links', () => check({ ...docs, '/sitemap.xml': urlset('/blog/c') },
-    { kind: 'site', url: '/docs/', below: '/docs/' }, '/docs/'))
+  test('else by its links', () =>
+    check(
+      { ...docs, '/sitemap.xml': urlset('/blog/c') },
+      { kind: 'site', url: '/docs/', below: '/docs/' },
+      '/docs/',
+    ))
 })
 
 test('where the address leads elsewhere, that is the place', async () => {
-  await check({ '/old': redirect('/new/intro.html'), '/new/intro.html': page('New') },
-    { kind: 'site', url: '/new/', below: '/new/' }, '/old')
-  await check({ '/': redirect('/en/latest/'), '/en/latest/': page('Home') }, { kind: 'site', url: '/' })
+  await check(
+    { '/old': redirect('/new/intro.html'), '/new/intro.html': page('New') },
+    { kind: 'site', url: '/new/', below: '/new/' },
+    '/old',
+  )
+  await check(
+    { '/': redirect('/en/latest/'), '/en/latest/': page('Home') },
+    { kind: 'site', url: '/' },
+  )
 })
 
 test('a file that is no page of a site is one page', () =>
-  check({ '/notes': () => new Response('All of it.', { headers: { 'content-type': 'text/plain' } }) },
-    { kind: 'web_page', url: '/notes', found: 'one page' }, '/notes'))
+  check(
+    { '/notes': () => new Response('All of it.', { headers: { 'content-type': 'text/plain' } }) },
+    { kind: 'web_page', url: '/notes', found: 'one page' },
+    '/notes',
+  ))
 
 test('a list over a limit is an error, and not passed over', async () => {
   using site = openSite({ ...home, '/sitemap.xml': urlset('/a', '/b', '/c') })
   const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
   const source = { kind: 'site' as const, url: site.url, ...filter }
-  await expect(chosenForSite(source, { limits: { maxPages: 2 } }))
-    .rejects.toThrow(/over 2 pages in it/)
+  await expect(chosenForSite(source, { limits: { maxPages: 2 } })).rejects.toThrow(
+    /over 2 pages in it/,
+  )
 })

@@ -41,8 +41,10 @@ describe('of a repository of code', () => {
   })
 
   test('the README as the least, and all of it where there is none', () => {
-    check({ 'README.rst': 1, 'CONTRIBUTING.md': 1, 'tests/docs': 30 },
-      'README.rst, since no folder of documentation is there')
+    check(
+      { 'README.rst': 1, 'CONTRIBUTING.md': 1, 'tests/docs': 30 },
+      'README.rst, since no folder of documentation is there',
+    )
     check({ 'CONTRIBUTING.md': 1 }, 'all of it (1 page)')
   })
 })
@@ -50,7 +52,10 @@ describe('of a repository of code', () => {
 test('a repository that is documentation is taken as a whole', () => {
   const paths = files({ 'README.md': 1, kitchen: 40, guides: 5, garden: 20, 'logo.png': 1 })
   expect(docsFolder(paths, {})).toEqual({
-    kind: 'all', docsPaths: [], how: 'all of it (66 pages)', readme: 'README.md',
+    kind: 'all',
+    docsPaths: [],
+    how: 'all of it (66 pages)',
+    readme: 'README.md',
     passed: [{ place: 'guides', reason: '5 pages' }],
   })
   const site = files({ docs: 40, '.github': 3, 'README.md': 1, 'package.json': 1 })

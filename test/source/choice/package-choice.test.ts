@@ -16,69 +16,121 @@ type Expected = {
 async function check(typed: string, published: Published, expected: Expected): Promise<void> {
   using registries = await openRegistries(published)
   const options = {
-    version: null, surroundings: { env: registries.env, home: '/nowhere', cwd: '/nowhere' },
-    docsRs: `${registries.url}/docs/`, lookup: async () => { throw new Error('no network') },
+    version: null,
+    surroundings: { env: registries.env, home: '/nowhere', cwd: '/nowhere' },
+    docsRs: `${registries.url}/docs/`,
+    lookup: async () => {
+      throw new Error('no network')
+    },
   }
-  const { source, how: found, passed, ...rest } =
-    await chosenForPackage({ kind: 'package', url: typed }, options)
+  const {
+    source,
+    how: found,
+    passed,
+    ...rest
+  } = await chosenForPackage({ kind: 'package', url: typed }, options)
   const plain = (text: string) => text.replaceAll(registries.url, '')
   expect({
-    ...source, incomplete: null, ...rest, found: plain(found!),
+    ...source,
+    incomplete: null,
+    ...rest,
+    found: plain(found!),
     passed: passed.map(({ place, reason }) => plain(`${place}: ${reason}`)),
   }).toMatchObject({ package: typed, version: '1.2.0', ...expected })
 }
 
 const files = { 'README.md': '# Heron\n', 'docs/a.md': '# A\n', 'src/a.c': '', 'src/b.c': '' }
 
-test('of a crate docs.rs comes first', () => check('crates:heron', { hasDocsRs: true, files }, {
-  kind: 'site', found: '/docs/heron/1.2.0/heron/: its pages, by their links', passed: [],
-}))
+test('of a crate docs.rs comes first', () =>
+  check(
+    'crates:heron',
+    { hasDocsRs: true, files },
+    { kind: 'site', found: '/docs/heron/1.2.0/heron/: its pages, by their links', passed: [] },
+  ))
 
 test('at last the documentation in what the registry hands out', async () => {
   const passed = ['/docs/heron/1.2.0/heron/: server answered 404']
-  await check('crates:heron', { files }, {
-    kind: 'archive', docsPaths: ['docs', 'README.md'], passed,
-    found: '/crates/dl/heron/1.2.0/download: docs (1 page) and README.md',
-  })
-  await check('npm:heron', { files }, {
-    kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md', passed: [],
-  })
-  await check('pypi:heron', { files: { 'README.md': '# Heron\n', 'src/a.c': '' } }, {
-    kind: 'archive', docsPaths: ['README.md'],
-    found: '/files/heron-1.2.0.tar.gz: README.md, since no folder of documentation is there',
-  })
-  await check('go:go.heron.example/heron', { files, repository: 'http://git.example/r' }, {
-    kind: 'archive', version: 'v1.2.0',
-    docsPaths: ['heron@v1.2.0/docs', 'heron@v1.2.0/README.md'],
-    found: '/go/go.heron.example/heron/@v/v1.2.0.zip: docs (1 page) and README.md',
-  })
+  await check(
+    'crates:heron',
+    { files },
+    {
+      kind: 'archive',
+      docsPaths: ['docs', 'README.md'],
+      passed,
+      found: '/crates/dl/heron/1.2.0/download: docs (1 page) and README.md',
+    },
+  )
+  await check(
+    'npm:heron',
+    { files },
+    {
+      kind: 'archive',
+      found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md',
+      passed: [],
+    },
+  )
+  await check(
+    'pypi:heron',
+    { files: { 'README.md': '# Heron\n', 'src/a.c': '' } },
+    {
+      kind: 'archive',
+      docsPaths: ['README.md'],
+      found: '/files/heron-1.2.0.tar.gz: README.md, since no folder of documentation is there',
+    },
+  )
+  await check(
+    'go:go.heron.example/heron',
+    { files, repository: 'http://git.example/r' },
+    {
+      kind: 'archive',
+      version: 'v1.2.0',
+      docsPaths: ['heron@v1.2.0/docs', 'heron@v1.2.0/README.md'],
+      found: '/go/go.heron.example/heron/@v/v1.2.0.zip: docs (1 page) and README.md',
+    },
+  )
 })
 
-test('W-63 what metadata names in a private network is passed over', () => check('npm:heron', {
-  files, repository: 'http://127.0.0.1:1/team/heron.git', homepage: 'http://10.0.0.1/',
-}, {
-  kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md', passed: [
-    'http://127.0.0.1:1/team/heron.git at 1.2.0: the address is of this machine',
-    'http://10.0.0.1/: the address is of a private network',
-  ],
-}))
+test('W-63 what metadata names in a private network is passed over', () =>
+  check(
+    'npm:heron',
+    { files, repository: 'http://127.0.0.1:1/team/heron.git', homepage: 'http://10.0.0.1/' },
+    {
+      kind: 'archive',
+      found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md',
+      passed: [
+        'http://127.0.0.1:1/team/heron.git at 1.2.0: the address is of this machine',
+        'http://10.0.0.1/: the address is of a private network',
+      ],
+    },
+  ))
 
-test('W-60 nor is a repository that would be more than an address', () => check('npm:heron', {
-  files, repository: 'ext::sh -c touch% owned',
-}, {
-  kind: 'archive', found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md',
-  passed: ['ext::sh -c touch% owned: no address of a git repository on the web'],
-}))
+test('W-60 nor is a repository that would be more than an address', () =>
+  check(
+    'npm:heron',
+    { files, repository: 'ext::sh -c touch% owned' },
+    {
+      kind: 'archive',
+      found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md',
+      passed: ['ext::sh -c touch% owned: no address of a git repository on the web'],
+    },
+  ))
 
 test('where nothing can be had that is an error, with what was tried', async () => {
-  using registries = await openRegistries({ homepage: 'http://10.0.0.1/', authorization: 'Bearer x' })
+  using registries = await openRegistries({
+    homepage: 'http://10.0.0.1/',
+    authorization: 'Bearer x',
+  })
   const key = `npm_config_${registries.url.slice('http:'.length)}/:_authToken`
   const surroundings = { env: { ...registries.env, [key]: 'x' }, home: '/no', cwd: '/no' }
-  const error = await chosenForPackage({ kind: 'package', url: 'npm:heron' },
-    { version: null, surroundings }).catch((it) => it)
+  const error = await chosenForPackage(
+    { kind: 'package', url: 'npm:heron' },
+    { version: null, surroundings },
+  ).catch((it) => it)
   expect(error.message).toBe('Cannot find documentation of npm:heron 1.2.0')
-  expect(error.hint).toBe('name a source with --source; what was tried: ' +
-    'http://10.0.0.1/: the address is of a private network')
+  expect(error.hint).toBe(
+    'name a source with --source; what was tried: ' +
+      'http://10.0.0.1/: the address is of a private network',
+  )
 })
 
 test('is incomplete if a better place is on a host that does not answer', async () => {
@@ -87,8 +139,14 @@ test('is incomplete if a better place is on a host that does not answer', async 
   const repository = 'https://git.example/team/heron'
   const found = '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md'
   const homepage = 'https://heron.example/'
-  await check('npm:heron', { files, repository, homepage },
-    { kind: 'archive', found, release: '1.2.0', incomplete })
-  await check('npm:heron', { files, repository: 'http://127.0.0.1:1/r.git' },
-    { kind: 'archive', found, incomplete: null })
+  await check(
+    'npm:heron',
+    { files, repository, homepage },
+    { kind: 'archive', found, release: '1.2.0', incomplete },
+  )
+  await check(
+    'npm:heron',
+    { files, repository: 'http://127.0.0.1:1/r.git' },
+    { kind: 'archive', found, incomplete: null },
+  )
 })

@@ -18,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => temp[Symbol.asyncDispose]())
 
 async function check(
-  version: string | null, refPath: string | null, expected: [string[], string | null],
+  version: string | null,
+  refPath: string | null,
+  expected: [string[], string | null],
 ): Promise<void> {
   const at = refPath === null ? {} : { refPath }
   const source = { kind: 'git_repo' as const, url, docsPaths: [], ...at }
@@ -29,10 +31,14 @@ async function check(
 
 test('at the version that is asked for', async () => {
   await check(null, null, [['docs'], 'URL at main: docs (1 page)'])
-  await check('1.0', null,
-    [['README.md'], 'URL at v1.0.0: README.md, since no folder of documentation is there'])
-  await check(null, 'v1.0.0',
-    [['README.md'], 'URL at v1.0.0: README.md, since no folder of documentation is there'])
+  await check('1.0', null, [
+    ['README.md'],
+    'URL at v1.0.0: README.md, since no folder of documentation is there',
+  ])
+  await check(null, 'v1.0.0', [
+    ['README.md'],
+    'URL at v1.0.0: README.md, since no folder of documentation is there',
+  ])
 })
 
 test('of a package with its README, the nearest one', async () => {
@@ -41,15 +47,19 @@ test('of a package with its README, the nearest one', async () => {
     const choice = await chosenForRepository(source, { version: null, isPackage: true, directory })
     return { ...choice.source, how: choice.how!.replace(url, 'URL') }
   }
-  expect(await of(null)).toMatchObject(
-    { docsPaths: ['docs', 'README.md'], how: 'URL at main: docs (1 page) and README.md' })
-  expect(await of('packages/egret')).toMatchObject({ docsPaths: ['docs', 'packages/egret/README.md'] })
+  expect(await of(null)).toMatchObject({
+    docsPaths: ['docs', 'README.md'],
+    how: 'URL at main: docs (1 page) and README.md',
+  })
+  expect(await of('packages/egret')).toMatchObject({
+    docsPaths: ['docs', 'packages/egret/README.md'],
+  })
   expect(await of('packages/none')).toMatchObject({ docsPaths: ['docs', 'README.md'] })
 })
 
-test('an address of a folder in it names the folder', () =>
-  check(null, 'main/docs', [[], null]))
+test('an address of a folder in it names the folder', () => check(null, 'main/docs', [[], null]))
 
 test('a version that is not there is an error', () =>
-  expect(chosenForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }))
-    .rejects.toThrow(/Cannot find tag or branch "9"/))
+  expect(
+    chosenForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }),
+  ).rejects.toThrow(/Cannot find tag or branch "9"/))

@@ -29,8 +29,9 @@ test('sites are no repositories, and pages of a forge that are none are refused'
   check('https://docs.github.com/en/pages', null)
   check('https://github.com/sitemap.xml', null)
   check('https://example.org/a/b', null)
-  expect(() => repositoryOf(new URL('https://github.com/a/b/issues/7')))
-    .toThrow('names no repository, folder or file')
+  expect(() => repositoryOf(new URL('https://github.com/a/b/issues/7'))).toThrow(
+    'names no repository, folder or file',
+  )
 })
 
 test('text without a scheme may begin with a forge', () => {

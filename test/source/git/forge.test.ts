@@ -8,8 +8,12 @@ function check(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
 
 test('known hosts, also by the other names of the same place', () => {
   check({
-    'github.com': 'github', 'GitHub.com': 'github', 'www.github.com': 'github',
-    'ssh.github.com': 'github', 'altssh.gitlab.com': 'gitlab', 'codeberg.org': 'gitea',
+    'github.com': 'github',
+    'GitHub.com': 'github',
+    'www.github.com': 'github',
+    'ssh.github.com': 'github',
+    'altssh.gitlab.com': 'gitlab',
+    'codeberg.org': 'gitea',
     'gist.github.com': 'plain',
   })
 })
@@ -19,7 +23,13 @@ test('a self-hosted forge by its first label alone', () => {
 })
 
 test('sites about a forge are none', () => {
-  check({ 'docs.github.com': null, 'github.io': null, 'example.org': null, 'notgithub.com': null,
-    'github.com.example.org': 'github', '': null })
+  check({
+    'docs.github.com': null,
+    'github.io': null,
+    'example.org': null,
+    'notgithub.com': null,
+    'github.com.example.org': 'github',
+    '': null,
+  })
   expect(plainHost('www.example.org')).toBe('www.example.org')
 })

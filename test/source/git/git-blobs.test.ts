@@ -21,11 +21,12 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 const idOf = (name: string) => git(work, 'rev-parse', `HEAD:${name}`)
 
 /** git in the repository itself: blobs are read from what was fetched. */
-const open = () => openBlobs({
-  run: async () => '',
-  start: (args) => start(['git', ...args], { cwd: work, env: { PATH: process.env.PATH! } }),
-  async [Symbol.asyncDispose]() {},
-})
+const open = () =>
+  openBlobs({
+    run: async () => '',
+    start: (args) => start(['git', ...args], { cwd: work, env: { PATH: process.env.PATH! } }),
+    async [Symbol.asyncDispose]() {},
+  })
 
 const none = '0'.repeat(40)
 
@@ -44,8 +45,9 @@ test('however they are asked for, each gets its own', async () => {
   const asked = Array.from({ length: 60 }, (_, i) => names[i % names.length]!)
   const ids = new Map(names.map((name) => [name, idOf(name)]))
   const read = await Promise.all(asked.map((name) => blobs.read(ids.get(name)!)))
-  expect(read.map((blob) => blob!.sizeBytes)).toEqual(asked.map((name) =>
-    Buffer.from(texts[name as keyof typeof texts]).length))
+  expect(read.map((blob) => blob!.sizeBytes)).toEqual(
+    asked.map((name) => Buffer.from(texts[name as keyof typeof texts]).length),
+  )
 })
 
 test('what the repository lacks is null, and so is what is no blob; the next one is read', async () => {

@@ -7,31 +7,52 @@ describe('W-24 what git said, in one line', () => {
 
   const ours = 'https://x.org/ssl/r.git'
   check(`fatal: repository '${ours}/' not found`, `${ours}: there is no such repository`)
-  check(`fatal: unable to access '${ours}/': The requested URL returned error: 403`,
-    `${ours}: the server wants to know who you are`)
-  check(`fatal: unable to access '${ours}/': SSL certificate problem: expired`,
-    `${ours}: the server cannot be reached, or broke off`)
-  check(`fatal: unable to access '${ours}/': Could not resolve host: x.org`,
-    `${ours}: the server cannot be reached, or broke off`)
-  check('git@x.org: Permission denied (publickey).\nfatal: Could not read from remote repository.',
-    `${ours}: the server wants to know who you are`)
-  check('ERROR: Repository not found.\nfatal: Could not read from remote repository.',
-    `${ours}: there is no such repository`)
-  check('Host key verification failed.\nfatal: Could not read from remote repository.',
-    `${ours}: the host key is not known`)
+  check(
+    `fatal: unable to access '${ours}/': The requested URL returned error: 403`,
+    `${ours}: the server wants to know who you are`,
+  )
+  check(
+    `fatal: unable to access '${ours}/': SSL certificate problem: expired`,
+    `${ours}: the server cannot be reached, or broke off`,
+  )
+  check(
+    `fatal: unable to access '${ours}/': Could not resolve host: x.org`,
+    `${ours}: the server cannot be reached, or broke off`,
+  )
+  check(
+    'git@x.org: Permission denied (publickey).\nfatal: Could not read from remote repository.',
+    `${ours}: the server wants to know who you are`,
+  )
+  check(
+    'ERROR: Repository not found.\nfatal: Could not read from remote repository.',
+    `${ours}: there is no such repository`,
+  )
+  check(
+    'Host key verification failed.\nfatal: Could not read from remote repository.',
+    `${ours}: the host key is not known`,
+  )
   check('warning: x\nfatal: bad object abc\nfatal: more', `${ours}: bad object abc`)
   const here = 'file:///r'
   const lacking = `${here}: the repository lacks objects of that version`
   for (const said of [
-    'remote: fatal: unable to read abc\nfatal: early EOF', 'fatal: the remote end hung up unexpectedly',
-    'fatal: git upload-pack: not our ref abc', 'fatal: git-pack-objects died with error.',
+    'remote: fatal: unable to read abc\nfatal: early EOF',
+    'fatal: the remote end hung up unexpectedly',
+    'fatal: git upload-pack: not our ref abc',
+    'fatal: git-pack-objects died with error.',
     'remote: error: could not fetch abc from promisor remote',
-  ]) check(said, lacking, here)
-  check("fatal: '/r' does not appear to be a git repository", `${here}: there is no such repository`,
-    here)
+  ])
+    check(said, lacking, here)
+  check(
+    "fatal: '/r' does not appear to be a git repository",
+    `${here}: there is no such repository`,
+    here,
+  )
   check('', `${ours}: git failed`)
-  check('fatal: x https://u:secret@x.org/r y', 'https://x.org/r: x https://x.org/r y',
-    'https://u:secret@x.org/r')
+  check(
+    'fatal: x https://u:secret@x.org/r y',
+    'https://x.org/r: x https://x.org/r y',
+    'https://u:secret@x.org/r',
+  )
   check('fatal: x', 'https://x.org/r: x', 'https://token@x.org/r')
   check('fatal: x', 'ssh://git@x.org/r: x', 'ssh://git@x.org/r')
 })

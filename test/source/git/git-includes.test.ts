@@ -5,7 +5,9 @@ import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import { commit, git, type Files } from '../../support/repository.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
@@ -26,42 +28,74 @@ async function check(
   const resolved = await resolveSource(source, { version: null, today: new Date() })
   const events = await Array.fromAsync(sourcePages(resolved))
   delete process.env.GIT_TRACE
-  const pages = events.flatMap((event) => event.type !== 'page' ? [] : [[event.page.path, {
-    text: event.page.text.trim(), ...(event.includes ? { includes: event.includes } : {}),
-  }]])
+  const pages = events.flatMap((event) =>
+    event.type !== 'page'
+      ? []
+      : [
+          [
+            event.page.path,
+            {
+              text: event.page.text.trim(),
+              ...(event.includes ? { includes: event.includes } : {}),
+            },
+          ],
+        ],
+  )
   expect(Object.fromEntries(pages)).toEqual(expected)
   const lines = (await Bun.file(trace).text()).split('\n')
   return lines.filter((line) => /built-in: git fetch /.test(line))
 }
 
 test('W-25: files included from beside the docs path come in one request a level', async () => {
-  const fetches = await check({
-    'docs/a.md': '{* ../src/a.py *}', 'docs/b.md': '--8<-- "parts/b.md"\n{* ../src/b.py *}',
-    'parts/b.md': '--8<-- "c.md"', 'parts/c.md': 'C', 'src/a.py': 'a', 'src/b.py': 'b',
-    'src/unused.py': 'u',
-  }, {
-    'docs/a.md': { text: '```python\na\n```', includes: ['src/a.py'] },
-    'docs/b.md': {
-      text: 'C\n```python\nb\n```',
-      // What is asked for in vain counts too: it may come.
-      includes: ['docs/parts/b.md', 'parts/b.md', 'parts/c.md', 'src/b.py'],
+  const fetches = await check(
+    {
+      'docs/a.md': '{* ../src/a.py *}',
+      'docs/b.md': '--8<-- "parts/b.md"\n{* ../src/b.py *}',
+      'parts/b.md': '--8<-- "c.md"',
+      'parts/c.md': 'C',
+      'src/a.py': 'a',
+      'src/b.py': 'b',
+      'src/unused.py': 'u',
     },
-  })
+    {
+      'docs/a.md': { text: '```python\na\n```', includes: ['src/a.py'] },
+      'docs/b.md': {
+        text: 'C\n```python\nb\n```',
+        // What is asked for in vain counts too: it may come.
+        includes: ['docs/parts/b.md', 'parts/b.md', 'parts/c.md', 'src/b.py'],
+      },
+    },
+  )
   // The commit, the pages, what they include, and what that includes.
   expect(fetches).toHaveLength(4)
 })
 
 test('no link is followed, nothing is read outside, and what is no text stays out', () =>
-  check({
-    'docs/a.md': '--8<-- "link.md"\n--8<-- "../../../../etc/hostname"\n--8<-- "bytes.md"\n'
-      + '--8<-- "up/x.md"\n--8<-- "parts"',
-    'link.md': { link: '/etc/hostname' }, 'bytes.md': new Uint8Array([0xff, 0, 1]),
-    'up': { link: '..' }, 'parts/x.md': 'X',
-  }, {
-    'docs/a.md': {
-      text: '--8<-- "link.md"\n--8<-- "../../../../etc/hostname"\n--8<-- "bytes.md"\n'
-        + '--8<-- "up/x.md"\n--8<-- "parts"',
-      includes: ['docs/link.md', 'link.md', 'docs/bytes.md', 'bytes.md',
-        'docs/up/x.md', 'up/x.md', 'docs/parts', 'parts'],
+  check(
+    {
+      'docs/a.md':
+        '--8<-- "link.md"\n--8<-- "../../../../etc/hostname"\n--8<-- "bytes.md"\n' +
+        '--8<-- "up/x.md"\n--8<-- "parts"',
+      'link.md': { link: '/etc/hostname' },
+      'bytes.md': new Uint8Array([0xff, 0, 1]),
+      up: { link: '..' },
+      'parts/x.md': 'X',
     },
-  }))
+    {
+      'docs/a.md': {
+        text:
+          '--8<-- "link.md"\n--8<-- "../../../../etc/hostname"\n--8<-- "bytes.md"\n' +
+          '--8<-- "up/x.md"\n--8<-- "parts"',
+        includes: [
+          'docs/link.md',
+          'link.md',
+          'docs/bytes.md',
+          'bytes.md',
+          'docs/up/x.md',
+          'up/x.md',
+          'docs/parts',
+          'parts',
+        ],
+      },
+    },
+  ))

@@ -9,7 +9,9 @@ import type { Source } from '../../../src/store/source.ts'
 import { commit, git, type Files } from '../../support/repository.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
@@ -51,13 +53,20 @@ function shown(event: SourceEvent): string {
 describe('pages that are known', () => {
   async function validators(url: string): Promise<Map<string, string>> {
     const events = await read(url)
-    return new Map(events.flatMap((event) =>
-      event.type === 'page' ? [[event.page.url, event.validator!]] : []))
+    return new Map(
+      events.flatMap((event) =>
+        event.type === 'page' ? [[event.page.url, event.validator!]] : [],
+      ),
+    )
   }
 
   test('are not read while their blobs are the same, also behind links', async () => {
     const { work, url } = repository({
-      'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'x/y.md': { link: '../src/z.md' }, 'src/z.md': 'Z',
+      'a.md': 'A',
+      'b.md': 'B',
+      'c.md': 'C',
+      'x/y.md': { link: '../src/z.md' },
+      'src/z.md': 'Z',
     })
     const source: Source = { kind: 'git_repo', url, docsPaths: ['*.md', 'x'] }
     const known = new Map<string, string>()
@@ -67,7 +76,8 @@ describe('pages that are known', () => {
       for (const event of events) {
         if (event.type === 'page') known.set(event.page.url, event.validator!)
       }
-      return events.filter(({ type }) => type !== 'license')
+      return events
+        .filter(({ type }) => type !== 'license')
         .map((event) => shown(event).replace(/^=.*\//, '='))
     }
     expect(await now()).toEqual(['a.md: A', 'b.md: B', 'c.md: C', 'x/y.md: Z'])

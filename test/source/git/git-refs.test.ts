@@ -30,7 +30,8 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 describe('a version', () => {
   const check = (requested: string | null, expected: object) =>
     test(String(requested), async () =>
-      expect(await resolveGit(url, requested)).toMatchObject(expected))
+      expect(await resolveGit(url, requested)).toMatchObject(expected),
+    )
 
   const latest = { version: 'latest', ref: 'main', refKind: 'branch', defaultBranch: 'main' }
   check(null, latest)
@@ -60,11 +61,13 @@ describe('a version', () => {
   })
 
   test('may be a full commit', async () =>
-    expect(await resolveGit(url, commits['v1.0.0']!))
-      .toMatchObject({ version: commits['v1.0.0']!, refKind: 'commit' }))
+    expect(await resolveGit(url, commits['v1.0.0']!)).toMatchObject({
+      version: commits['v1.0.0']!,
+      refKind: 'commit',
+    }))
 
   test('that is not there names the five nearest', async () => {
-    const error = await resolveGit(url, 'v1.0.1').catch((thrown: OgError) => thrown) as OgError
+    const error = (await resolveGit(url, 'v1.0.1').catch((thrown: OgError) => thrown)) as OgError
     expect(error.message).toStartWith('Cannot find tag or branch "v1.0.1" in file://')
     expect(error.hint).toMatch(/^nearest: v1\.0\.0, /)
     expect(error.hint!.split(', ')).toHaveLength(5)
@@ -74,7 +77,8 @@ describe('a version', () => {
 describe('W-07 REF/PATH of a web address is split by what the repository has', () => {
   const check = (refPath: string, version: string, docsPath: string | null) =>
     test(refPath, async () =>
-      expect(await resolveGit(url, null, { refPath })).toMatchObject({ version, docsPath }))
+      expect(await resolveGit(url, null, { refPath })).toMatchObject({ version, docsPath }),
+    )
 
   check('v1.0.0', 'v1.0.0', null)
   check('v1.0.0/docs/en', 'v1.0.0', 'docs/en')
@@ -83,11 +87,15 @@ describe('W-07 REF/PATH of a web address is split by what the repository has', (
   check('HEAD/docs', 'main', 'docs')
 
   test('and a version that was named wins over it', async () =>
-    expect(await resolveGit(url, '1.0.0', { refPath: 'main/docs' }))
-      .toMatchObject({ version: 'v1.0.0', docsPath: 'docs' }))
+    expect(await resolveGit(url, '1.0.0', { refPath: 'main/docs' })).toMatchObject({
+      version: 'v1.0.0',
+      docsPath: 'docs',
+    }))
   test('and may be given once more as the version', async () =>
-    expect(await resolveGit(url, 'v1.0.0/docs', { refPath: 'v1.0.0/docs' }))
-      .toMatchObject({ version: 'v1.0.0', docsPath: 'docs' }))
+    expect(await resolveGit(url, 'v1.0.0/docs', { refPath: 'v1.0.0/docs' })).toMatchObject({
+      version: 'v1.0.0',
+      docsPath: 'docs',
+    }))
   test('and is an error where no ref fits', () =>
     expect(resolveGit(url, null, { refPath: 'nope/docs' })).rejects.toThrow('"nope/docs"'))
 })
@@ -97,13 +105,27 @@ describe('the default branch', () => {
   const check = (name: string, lines: string[], expected: string | null) =>
     test(name, () => expect(parseRefs(lines.join('\n')).head?.name ?? null).toBe(expected))
 
-  check('is named', [`ref: refs/heads/dev\tHEAD`, `${oid('1')}\tHEAD`, `${oid('1')}\trefs/heads/a`,
-    `${oid('1')}\trefs/heads/dev`], 'dev')
-  check('of a bundle has the commit of HEAD',
-    [`${oid('2')}\trefs/heads/main`, `${oid('1')}\trefs/heads/dev`, `${oid('1')}\tHEAD`], 'dev')
+  check(
+    'is named',
+    [
+      `ref: refs/heads/dev\tHEAD`,
+      `${oid('1')}\tHEAD`,
+      `${oid('1')}\trefs/heads/a`,
+      `${oid('1')}\trefs/heads/dev`,
+    ],
+    'dev',
+  )
+  check(
+    'of a bundle has the commit of HEAD',
+    [`${oid('2')}\trefs/heads/main`, `${oid('1')}\trefs/heads/dev`, `${oid('1')}\tHEAD`],
+    'dev',
+  )
   check('of a bundle without HEAD is its only one', [`${oid('1')}\trefs/heads/dev`], 'dev')
-  check('is main among others', [`${oid('1')}\trefs/heads/a`, `${oid('2')}\trefs/heads/main`],
-    'main')
+  check(
+    'is main among others',
+    [`${oid('1')}\trefs/heads/a`, `${oid('2')}\trefs/heads/main`],
+    'main',
+  )
   check('may be a commit alone', [`${oid('1')}\tHEAD`, `${oid('2')}\trefs/heads/a`], oid('1'))
   check('may be missing', [`${oid('1')}\trefs/tags/v1`], null)
 })
@@ -117,16 +139,22 @@ test('a bundle is asked like a server', async () => {
 
 describe('W-24 what fails is told apart, and nobody is asked for a password', () => {
   const check = async (failing: Promise<unknown>, expected: string) => {
-    const error = await failing.then(() => null, (thrown: unknown) => thrown)
+    const error = await failing.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
     expect(error).toBeInstanceOf(OgError)
     expect((error as OgError).message).toContain(expected)
     expect((error as OgError).message).not.toMatch(/\n|secret/)
   }
-  const serve = (status: number | null) => Bun.serve({
-    port: 0,
-    fetch: () => status === null ? new Promise<Response>(() => {})
-      : new Response('no', { status, headers: { 'www-authenticate': 'Basic realm="x"' } }),
-  })
+  const serve = (status: number | null) =>
+    Bun.serve({
+      port: 0,
+      fetch: () =>
+        status === null
+          ? new Promise<Response>(() => {})
+          : new Response('no', { status, headers: { 'www-authenticate': 'Basic realm="x"' } }),
+    })
 
   test('no such repository', () => check(resolveGit(`${url}x`, null), 'no such repository'))
   test('an empty repository', async () => {
@@ -151,10 +179,10 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
   })
   test('ssh has no terminal and no window to ask in', async () => {
     const seen = join(temp.path, 'seen')
-    process.env.GIT_SSH_COMMAND =
-      `(: </dev/tty) 2>/dev/null && echo tty >'${seen}'; env >>'${seen}'; false`
-    await check(resolveGit('git@example.org:o/r', null), 'git@example.org:o/r')
-      .finally(() => { delete process.env.GIT_SSH_COMMAND })
+    process.env.GIT_SSH_COMMAND = `(: </dev/tty) 2>/dev/null && echo tty >'${seen}'; env >>'${seen}'; false`
+    await check(resolveGit('git@example.org:o/r', null), 'git@example.org:o/r').finally(() => {
+      delete process.env.GIT_SSH_COMMAND
+    })
     const lines = readFileSync(seen, 'utf8').split('\n')
     expect(lines).toContain('GIT_TERMINAL_PROMPT=0')
     expect(lines).toContain('SSH_ASKPASS_REQUIRE=never')
@@ -169,8 +197,9 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
   test('no git', async () => {
     const path = process.env.PATH
     process.env.PATH = temp.path
-    await check(resolveGit(url, null), 'Cannot run "git": program not found')
-      .finally(() => { process.env.PATH = path })
+    await check(resolveGit(url, null), 'Cannot run "git": program not found').finally(() => {
+      process.env.PATH = path
+    })
   })
 })
 

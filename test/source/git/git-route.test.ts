@@ -37,7 +37,7 @@ async function read(url: string, options: RouteOptions = {}): Promise<string[] |
   const reading = async () => {
     const resolved = await resolveSource(source, { version: null, today: new Date(), ...options })
     const events = await Array.fromAsync(sourcePages(resolved, options))
-    return events.flatMap((event) => event.type === 'page' ? [event.page.path] : [])
+    return events.flatMap((event) => (event.type === 'page' ? [event.page.path] : []))
   }
   return reading().catch((error: Error) => error.message)
 }
@@ -53,7 +53,9 @@ describe('a person', () => {
     for (const to of ['http://10.255.255.1/r.git', 'http://169.254.169.254/latest']) {
       using site = openSite(movedTo(to))
       const why = `it redirects to ${to}, and the address is `
-      expect(await read(`${site.url}/old.git`)).toStartWith(`Cannot read ${site.url}/old.git: ${why}`)
+      expect(await read(`${site.url}/old.git`)).toStartWith(
+        `Cannot read ${site.url}/old.git: ${why}`,
+      )
     }
   })
 
@@ -81,12 +83,14 @@ describe('a person', () => {
 describe('an agent', () => {
   test('reads from public hosts alone, and from those that were allowed', async () => {
     const before = forge.requests.length
-    expect(await read(`${forge.url}/kit.git`, { reach: agent() }))
-      .toBe(`Cannot fetch "${forge.url}/kit.git": the address is of this machine`)
+    expect(await read(`${forge.url}/kit.git`, { reach: agent() })).toBe(
+      `Cannot fetch "${forge.url}/kit.git": the address is of this machine`,
+    )
     expect(await read(`${forge.url}/kit.git`, { reach: agent('127.0.0.1:1') })).toContain('machine')
     expect(forge.requests.length).toBe(before)
-    expect(await read(`${forge.url}/kit.git`, { reach: agent(`127.0.0.1:${port}`) }))
-      .toEqual(['a.md'])
+    expect(await read(`${forge.url}/kit.git`, { reach: agent(`127.0.0.1:${port}`) })).toEqual([
+      'a.md',
+    ])
   })
 
   test('W-63 is not led by a redirect to a host that was not allowed', async () => {
@@ -95,7 +99,8 @@ describe('an agent', () => {
     const reach = agent(new URL(site.url).host)
     expect(await read(`${site.url}/old.git`, { reach })).toBe(
       `Cannot read ${site.url}/old.git: it redirects to ${inner.url}/kit.git, ` +
-      'and the address is of this machine')
+        'and the address is of this machine',
+    )
     expect(site.requests).toContain(`GET /old.git${suffix}`)
     expect(inner.requests).toEqual([])
   })
@@ -113,8 +118,11 @@ describe('an agent', () => {
     expect(await read(`http://DOCS.example.org.:${port}/kit.git`, options)).toEqual(['a.md'])
     let turn = 0
     const rebinding = async () => [turn++ === 0 ? '93.184.216.34' : '127.0.0.1']
-    const guide = openGuide('https://forge.example.org/r.git', { reach: agent(), lookup: rebinding },
-      async () => null)
+    const guide = openGuide(
+      'https://forge.example.org/r.git',
+      { reach: agent(), lookup: rebinding },
+      async () => null,
+    )
     const { settings } = await guide.first()
     expect(settings).toContain('http.curloptResolve=forge.example.org:443:93.184.216.34')
     expect(settings).toContain('http.followRedirects=false')
@@ -123,7 +131,8 @@ describe('an agent', () => {
   test('a name of which one address is private is refused', async () => {
     const lookup = async () => ['93.184.216.34', 'fd00::1']
     expect(await read('https://forge.example.org/r.git', { reach: agent(), lookup })).toBe(
-      'Cannot fetch "https://forge.example.org/r.git": the address (fd00::1) is of a private network')
+      'Cannot fetch "https://forge.example.org/r.git": the address (fd00::1) is of a private network',
+    )
   })
 
   test('IPv6 is pinned in brackets, and what git looks up by itself has to be allowed', async () => {
@@ -132,7 +141,8 @@ describe('an agent', () => {
       openGuide(url, { reach, lookup }, async () => null).first()
     const { settings, protocols } = await route('https://forge.example.org:8443/r.git', agent())
     expect(settings).toContain(
-      'http.curloptResolve=forge.example.org:8443:93.184.216.34,[2606:2800:220:1::1]')
+      'http.curloptResolve=forge.example.org:8443:93.184.216.34,[2606:2800:220:1::1]',
+    )
     expect(protocols).toBe('http:https')
     for (const url of ['git@github.com:o/r', 'ssh://git@github.com/o/r', 'git://github.com/o/r']) {
       await expect(route(url, agent())).rejects.toThrow('an agent may name it by https only')
@@ -142,7 +152,10 @@ describe('an agent', () => {
   })
 
   test("the user's own rewriting counts, and is checked", async () => {
-    const rewriting = (to: string) => async ([name]: string[]) => name === 'ls-remote' ? to : null
+    const rewriting =
+      (to: string) =>
+      async ([name]: string[]) =>
+        name === 'ls-remote' ? to : null
     const first = (url: string, to: string, ...hosts: string[]) =>
       openGuide(url, { reach: agent(...hosts), lookup: here }, rewriting(to)).first()
     const url = 'https://github.com/o/r'
@@ -153,8 +166,10 @@ describe('an agent', () => {
 
   test('a name that only a proxy knows is its business', async () => {
     const lookup = () => Promise.reject({ code: 'ENOTFOUND' })
-    const guide = (proxy: string | null) => openGuide('https://forge.example.org/r.git',
-      { reach: agent(), lookup }, async ([name]) => name === 'config' ? proxy : null)
+    const guide = (proxy: string | null) =>
+      openGuide('https://forge.example.org/r.git', { reach: agent(), lookup }, async ([name]) =>
+        name === 'config' ? proxy : null,
+      )
     await expect(guide(null).first()).rejects.toThrow('host name not found')
     expect((await guide('http://proxy:3128\n').first()).settings).toEqual([
       'http.followRedirects=false',

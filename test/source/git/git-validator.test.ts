@@ -5,7 +5,12 @@ const blobs = (ids: Record<string, string>) =>
   new Map(Object.entries(ids).map(([path, objectId]) => [path, { objectId }]))
 
 const page = {
-  url: 'u', path: 'a.md', title: '', description: '', text: '', markup: 'markdown' as const,
+  url: 'u',
+  path: 'a.md',
+  title: '',
+  description: '',
+  text: '',
+  markup: 'markdown' as const,
   lastModified: null,
 }
 

@@ -8,7 +8,9 @@ import type { Source } from '../../../src/store/source.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
 
 let temp: TempFolder
-beforeAll(async () => { temp = await createTempFolder('og-test') })
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
@@ -54,14 +56,16 @@ function shown(event: SourceEvent): string {
 }
 
 const urls = (events: SourceEvent[]) =>
-  events.flatMap((event) => event.type === 'page' ? [event.page.url] : [])
+  events.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
 
 describe('pages of a repository', () => {
   test('come in the order of their paths, with the address of the file at the ref', async () => {
     const { url, bare } = repository({ 'z.md': 'Z', 'docs/a b.md': 'A', 'x.png': 'x' })
     await check(url, {}, ['docs/a b.md: A', 'z.md: Z'])
-    expect(urls(await read(url)))
-      .toEqual([`file://${bare}/main/docs/a%20b.md`, `file://${bare}/main/z.md`])
+    expect(urls(await read(url))).toEqual([
+      `file://${bare}/main/docs/a%20b.md`,
+      `file://${bare}/main/z.md`,
+    ])
   })
 
   test('come with the licence at the top, whatever is read', async () => {
@@ -71,8 +75,17 @@ describe('pages of a repository', () => {
   })
 
   test('have the names that the repository gave them', async () => {
-    const names = ['a "b".md', "it's.md", 'new\nline.md', 'tab\t.md', 'ü/日本.md', '-x/$(id).md',
-      'back\\slash.md', '%2F.md', '*?[a].md']
+    const names = [
+      'a "b".md',
+      "it's.md",
+      'new\nline.md',
+      'tab\t.md',
+      'ü/日本.md',
+      '-x/$(id).md',
+      'back\\slash.md',
+      '%2F.md',
+      '*?[a].md',
+    ]
     const { url } = repository(Object.fromEntries(names.map((name) => [name, 'x'])))
     const events = await read(url)
     expect(events.map(shown)).toEqual(names.sort().map((name) => `${name}: x`))
@@ -96,10 +109,14 @@ describe('pages of a repository', () => {
 
   test('W-22 are the English ones where there are translations, or those asked for', async () => {
     const { url } = repository({
-      'docs/en/a.md': 'A', 'docs/de/a.md': 'A auf deutsch', 'docs/ja/b.md': 'B',
+      'docs/en/a.md': 'A',
+      'docs/de/a.md': 'A auf deutsch',
+      'docs/ja/b.md': 'B',
     })
     await check(url, {}, [
-      '-docs/de/a.md: a translation; --language de reads it', 'docs/en/a.md: A', 'docs/ja/b.md: B',
+      '-docs/de/a.md: a translation; --language de reads it',
+      'docs/en/a.md: A',
+      'docs/ja/b.md: B',
     ])
   })
 
@@ -144,21 +161,30 @@ describe('docs paths', () => {
   const files = { 'docs/a.md': 'A', 'docs/en/b.md': 'B', '-d/c.md': 'C', 'e.md': 'E' }
   const cases: [string[], string[]][] = [
     [['docs'], ['docs/a.md: A', 'docs/en/b.md: B']],
-    [['docs/a.md', 'e.md'], ['docs/a.md: A', 'e.md: E']],
+    [
+      ['docs/a.md', 'e.md'],
+      ['docs/a.md: A', 'e.md: E'],
+    ],
     [['docs/*.md'], ['docs/a.md: A']],
     [['**/en'], ['docs/en/b.md: B']],
     [['-d'], ['-d/c.md: C']],
-    [['e.md', 'gone'], ['!gone: docs path is not in the repository at main', 'e.md: E']],
+    [
+      ['e.md', 'gone'],
+      ['!gone: docs path is not in the repository at main', 'e.md: E'],
+    ],
   ]
   let url: string
-  beforeAll(() => { url = repository(files).url })
+  beforeAll(() => {
+    url = repository(files).url
+  })
   for (const [docsPaths, expected] of cases) {
     test(docsPaths.join(' '), () => check(url, { docsPaths }, expected))
   }
 
   test('of which the repository has none are an error', async () =>
-    expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects
-      .toThrow('Cannot find gone, *.rst in'))
+    expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects.toThrow(
+      'Cannot find gone, *.rst in',
+    ))
 
   test('keep all other files on the server', async () => {
     const { bare, url } = repository({ 'docs/a.md': 'A', 'docs/big.png': 'P', 'src/b.md': 'B' })
@@ -184,8 +210,9 @@ describe('a server that knows no filter', () => {
     const bundle = join(temp.path, `b 'ü"\n.bundle`)
     git(work, 'bundle', 'create', '--quiet', bundle, '--all')
     await check(bundle, { docsPaths: ['docs'], version: '1' }, ['docs/a.md: A'])
-    expect(urls(await read(bundle, { docsPaths: ['b.md'] })))
-      .toEqual([`file://${encodeURI(temp.path)}/b%20'%C3%BC%22%0A.bundle/main/b.md`])
+    expect(urls(await read(bundle, { docsPaths: ['b.md'] }))).toEqual([
+      `file://${encodeURI(temp.path)}/b%20'%C3%BC%22%0A.bundle/main/b.md`,
+    ])
   })
 
   test('a work tree typed as file:// too', async () =>
@@ -194,50 +221,62 @@ describe('a server that knows no filter', () => {
 
 describe('what a repository holds beside text', () => {
   test('W-62 symbolic links are read only inside it, and no file twice', async () =>
-    check(repository({
-      'docs/passwd.md': { link: '/etc/passwd' },
-      'docs/up.md': { link: '../../../etc/passwd.md' },
-      'docs/readme.md': { link: '../README.md' },
-      'docs/same.md': { link: './a.md' },
-      'docs/chain.md': { link: 'readme.md' },
-      'docs/round.md': { link: 'round.md' },
-      'docs/secret.md': { link: '../.env' },
-      'docs/gone.md': { link: 'gone2.md' },
-      'docs/folder': { link: '/etc' },
-      'docs/through.md': { link: 'folder/hosts.md' },
-      'docs/a.md': 'A', 'README.md': 'R', '.env': 'TOKEN',
-    }).url, { docsPaths: ['docs'] }, [
-      'docs/a.md: A',
-      '-docs/chain.md: symbolic link to docs/readme.md, which is read itself',
-      '-docs/gone.md: symbolic link to nothing in the repository',
-      '-docs/passwd.md: symbolic link that leaves the repository',
-      'docs/readme.md: R',
-      '-docs/round.md: symbolic links that lead in a circle',
-      '-docs/same.md: symbolic link to docs/a.md, which is read itself',
-      '-docs/secret.md: symbolic link to .env, which is no documentation',
-      '-docs/through.md: symbolic link to nothing in the repository',
-      '-docs/up.md: symbolic link that leaves the repository',
-    ]))
+    check(
+      repository({
+        'docs/passwd.md': { link: '/etc/passwd' },
+        'docs/up.md': { link: '../../../etc/passwd.md' },
+        'docs/readme.md': { link: '../README.md' },
+        'docs/same.md': { link: './a.md' },
+        'docs/chain.md': { link: 'readme.md' },
+        'docs/round.md': { link: 'round.md' },
+        'docs/secret.md': { link: '../.env' },
+        'docs/gone.md': { link: 'gone2.md' },
+        'docs/folder': { link: '/etc' },
+        'docs/through.md': { link: 'folder/hosts.md' },
+        'docs/a.md': 'A',
+        'README.md': 'R',
+        '.env': 'TOKEN',
+      }).url,
+      { docsPaths: ['docs'] },
+      [
+        'docs/a.md: A',
+        '-docs/chain.md: symbolic link to docs/readme.md, which is read itself',
+        '-docs/gone.md: symbolic link to nothing in the repository',
+        '-docs/passwd.md: symbolic link that leaves the repository',
+        'docs/readme.md: R',
+        '-docs/round.md: symbolic links that lead in a circle',
+        '-docs/same.md: symbolic link to docs/a.md, which is read itself',
+        '-docs/secret.md: symbolic link to .env, which is no documentation',
+        '-docs/through.md: symbolic link to nothing in the repository',
+        '-docs/up.md: symbolic link that leaves the repository',
+      ],
+    ))
 
   test('pointers of Git LFS, large files and what is not text are skipped', async () =>
-    check(repository({
-      'a.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
-      'b.md': new Uint8Array(9 * 2 ** 20).fill(97),
-      'c.md': new Uint8Array([0x61, 0xff, 0xfe]),
-      'd.txt': 'a\0b',
-      'e.md': 'E',
-    }).url, {}, [
-      '-a.md: Git LFS pointer, the file itself is not here',
-      '-b.md: file is 9 MB, limit is 8 MB',
-      '-c.md: not UTF-8 text',
-      '-d.txt: binary, not text',
-      'e.md: E',
-    ]))
+    check(
+      repository({
+        'a.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
+        'b.md': new Uint8Array(9 * 2 ** 20).fill(97),
+        'c.md': new Uint8Array([0x61, 0xff, 0xfe]),
+        'd.txt': 'a\0b',
+        'e.md': 'E',
+      }).url,
+      {},
+      [
+        '-a.md: Git LFS pointer, the file itself is not here',
+        '-b.md: file is 9 MB, limit is 8 MB',
+        '-c.md: not UTF-8 text',
+        '-d.txt: binary, not text',
+        'e.md: E',
+      ],
+    ))
 
   test('a notebook that is not JSON fails alone', async () => {
     const [failure, page] = await read(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
-    expect(failure)
-      .toMatchObject({ type: 'failed', url: expect.stringMatching(/\/main\/a\.ipynb$/) })
+    expect(failure).toMatchObject({
+      type: 'failed',
+      url: expect.stringMatching(/\/main\/a\.ipynb$/),
+    })
     expect(shown(page!)).toBe('b.md: B')
   })
 
@@ -246,28 +285,35 @@ describe('what a repository holds beside text', () => {
     const { work } = repository({ 'docs/a.md': 'A' })
     git(work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'docs/sub')
     git(work, 'commit', '--quiet', '--message=t')
-    await check(`file://${publish(work)}`, { docsPaths: ['docs'] },
-      ['-docs/sub: submodules are not read', 'docs/a.md: A'])
+    await check(`file://${publish(work)}`, { docsPaths: ['docs'] }, [
+      '-docs/sub: submodules are not read',
+      'docs/a.md: A',
+    ])
   })
 
   test('line ends, filters and hooks of the user change nothing', async () => {
     const mark = join(temp.path, 'mark')
     writeFiles(temp.path, {
       'hooks/reference-transaction': `#!/bin/sh\ntouch '${mark}'\n`,
-      'user.gitconfig': `[core]\nhooksPath = ${temp.path}/hooks\nautocrlf = true\n` +
+      'user.gitconfig':
+        `[core]\nhooksPath = ${temp.path}/hooks\nautocrlf = true\n` +
         `fsmonitor = touch '${mark}'\n[filter "x"]\nsmudge = touch '${mark}'\n`,
     })
     chmodSync(join(temp.path, 'hooks/reference-transaction'), 0o755)
     const { url } = repository({ 'a.md': 'A\n', '.gitattributes': '* filter=x\n' })
     process.env.GIT_CONFIG_GLOBAL = join(temp.path, 'user.gitconfig')
-    await check(url, {}, ['a.md: A']).finally(() => { delete process.env.GIT_CONFIG_GLOBAL })
+    await check(url, {}, ['a.md: A']).finally(() => {
+      delete process.env.GIT_CONFIG_GLOBAL
+    })
     expect(existsSync(mark)).toBe(false)
   })
 
   test('the repository whose hook started us is not touched', async () => {
     const { url, work } = repository({ 'a.md': 'A' })
     process.env.GIT_DIR = join(work, '.git')
-    await check(url, {}, ['a.md: A']).finally(() => { delete process.env.GIT_DIR })
+    await check(url, {}, ['a.md: A']).finally(() => {
+      delete process.env.GIT_DIR
+    })
     expect(git(work, 'for-each-ref', 'refs/og')).toBe('')
   })
 })

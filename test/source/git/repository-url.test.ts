@@ -1,26 +1,53 @@
 import { expect, test } from 'bun:test'
 import {
-  checkRepositoryUrl, isOnDisk, isScpForm, remotePlace, shownUrl,
+  checkRepositoryUrl,
+  isOnDisk,
+  isScpForm,
+  remotePlace,
+  shownUrl,
 } from '../../../src/source/git/repository-url.ts'
 
 test('addresses of transports that run no command, paths and scp forms', () => {
-  const good = ['https://x.org/a.git', 'ssh://git@x.org:22/a', 'git@x.org:a/b', '/srv/a b.git',
-    'file:///srv/a', 'git+ssh://x.org/a', '[::1]:a']
+  const good = [
+    'https://x.org/a.git',
+    'ssh://git@x.org:22/a',
+    'git@x.org:a/b',
+    '/srv/a b.git',
+    'file:///srv/a',
+    'git+ssh://x.org/a',
+    '[::1]:a',
+  ]
   for (const url of good) expect(() => checkRepositoryUrl(url)).not.toThrow()
 })
 
 test('what git could take for an option or a command is refused', () => {
-  const bad = ['--upload-pack=sh', 'ext::sh -c id', 'fd::1', 'https://-oProxy/a', '-x@x.org:a',
-    'ssh://-oProxyCommand=id/a', 'https://x.org/a\nb', '/srv/a\0b', 'ftp://x.org/a', 'name',
-    './here', '']
+  const bad = [
+    '--upload-pack=sh',
+    'ext::sh -c id',
+    'fd::1',
+    'https://-oProxy/a',
+    '-x@x.org:a',
+    'ssh://-oProxyCommand=id/a',
+    'https://x.org/a\nb',
+    '/srv/a\0b',
+    'ftp://x.org/a',
+    'name',
+    './here',
+    '',
+  ]
   for (const url of bad) expect(() => checkRepositoryUrl(url)).toThrow('as a git repository')
 })
 
 test('what is on this disk, and what is of scp form', () => {
-  expect(['/a', 'file:///a', 'FILE:a', 'a', 'https://x.org/a'].filter(isOnDisk))
-    .toEqual(['/a', 'file:///a', 'FILE:a'])
-  expect(['x.org:a', 'u@x:a', 'https://x', 'a/b:c', 'x: a', 'x:'].filter(isScpForm))
-    .toEqual(['x.org:a', 'u@x:a'])
+  expect(['/a', 'file:///a', 'FILE:a', 'a', 'https://x.org/a'].filter(isOnDisk)).toEqual([
+    '/a',
+    'file:///a',
+    'FILE:a',
+  ])
+  expect(['x.org:a', 'u@x:a', 'https://x', 'a/b:c', 'x: a', 'x:'].filter(isScpForm)).toEqual([
+    'x.org:a',
+    'u@x:a',
+  ])
 })
 
 test('where an address leads, whatever its transport', () => {

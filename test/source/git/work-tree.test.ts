@@ -3,14 +3,17 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import {
-  isRepositoryInside, isTracked, readWorkTree, workTreeOf,
+  isRepositoryInside,
+  isTracked,
+  readWorkTree,
+  workTreeOf,
 } from '../../../src/source/git/work-tree.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'
 
 let temp: TempFolder
 let clone = ''
 beforeEach(async () => {
-  temp = await createTempFolder("og work tree 'ü\":")
+  temp = await createTempFolder('og work tree \'ü":')
   clone = join(temp.path, 'clone')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
@@ -43,18 +46,17 @@ describe('the label', () => {
     await check(clone, git(clone, 'describe', '--tags'))
   })
 
-  test('says -dirty for changed, deleted, staged and untracked pages, and for nothing else',
-    async () => {
-      commit(clone, { 'a.md': 'A', 'b.md': 'B', '.gitignore': 'made/\n' })
-      git(clone, 'tag', 'v1')
-      writeFiles(clone, { 'made/x.md': 'X', 'notes.tmp': 'N', 'node_modules/p/README.md': 'P' })
-      await check(clone, 'v1')
-      writeFiles(clone, { 'new.md': 'N' })
-      await check(clone, 'v1-dirty', 1)
-      writeFiles(clone, { 'a.md': 'changed' })
-      git(clone, 'rm', '--quiet', 'b.md')
-      await check(clone, 'v1-dirty', 3)
-    })
+  test('says -dirty for changed, deleted, staged and untracked pages, and for nothing else', async () => {
+    commit(clone, { 'a.md': 'A', 'b.md': 'B', '.gitignore': 'made/\n' })
+    git(clone, 'tag', 'v1')
+    writeFiles(clone, { 'made/x.md': 'X', 'notes.tmp': 'N', 'node_modules/p/README.md': 'P' })
+    await check(clone, 'v1')
+    writeFiles(clone, { 'new.md': 'N' })
+    await check(clone, 'v1-dirty', 1)
+    writeFiles(clone, { 'a.md': 'changed' })
+    git(clone, 'rm', '--quiet', 'b.md')
+    await check(clone, 'v1-dirty', 3)
+  })
 
   test('counts the changes below a subfolder or file only', async () => {
     commit(clone, { 'a.md': 'A', 'docs/b.md': 'B', 'docs [1]/c.md': 'C' })
@@ -85,7 +87,15 @@ describe('the label', () => {
     commit(clone, { 'a.md': 'A' })
     const last = commit(clone, { 'a.md': 'B' })
     const shallow = join(temp.path, 'shallow')
-    git(temp.path, 'clone', '--quiet', '--depth=1', '--no-tags', `file://${encodeURI(clone)}`, shallow)
+    git(
+      temp.path,
+      'clone',
+      '--quiet',
+      '--depth=1',
+      '--no-tags',
+      `file://${encodeURI(clone)}`,
+      shallow,
+    )
     await check(shallow, `g${last.slice(0, 7)}`)
   })
 
@@ -100,17 +110,16 @@ describe('the label', () => {
 })
 
 describe('nothing is known', () => {
-  test('outside a repository, without a commit, and of a folder that is not in the commit',
-    async () => {
-      mkdirSync(join(clone, 'docs'), { recursive: true })
-      expect(await stateOf(clone)).toBe('no tree')
-      git(clone, 'init', '--quiet')
-      expect(await stateOf(clone)).toBe(null)
-      commit(clone, { 'a.md': 'A' })
-      expect(await stateOf(join(clone, 'docs'))).toBe(null)
-      expect(await isTracked(workTreeOf(join(clone, 'docs'))!, {})).toBe(false)
-      expect(await stateOf(join(clone, '.git'))).toBe('no tree')
-    })
+  test('outside a repository, without a commit, and of a folder that is not in the commit', async () => {
+    mkdirSync(join(clone, 'docs'), { recursive: true })
+    expect(await stateOf(clone)).toBe('no tree')
+    git(clone, 'init', '--quiet')
+    expect(await stateOf(clone)).toBe(null)
+    commit(clone, { 'a.md': 'A' })
+    expect(await stateOf(join(clone, 'docs'))).toBe(null)
+    expect(await isTracked(workTreeOf(join(clone, 'docs'))!, {})).toBe(false)
+    expect(await stateOf(join(clone, '.git'))).toBe('no tree')
+  })
 
   test('of a .git that names nothing, or is no repository', async () => {
     writeFiles(clone, { '.git': 'gitdir: /nowhere\n', 'a.md': 'A' })
@@ -137,7 +146,9 @@ test('a hostile repository starts no program and nothing is written to it', asyn
   chmodSync(evil, 0o755)
   const quoted = JSON.stringify(`'${evil.replaceAll("'", "'\\''")}'`)
   const config = join(clone, '.git', 'config')
-  writeFileSync(config, `${readFileSync(config, 'utf8')}
+  writeFileSync(
+    config,
+    `${readFileSync(config, 'utf8')}
 [core]
   fsmonitor = ${quoted}
   hooksPath = ${JSON.stringify(join(temp.path, 'hooks'))}
@@ -163,7 +174,8 @@ test('a hostile repository starts no program and nothing is written to it', asyn
   url = file:///nowhere
   uploadpack = ${quoted}
   promisor = true
-`)
+`,
+  )
   writeFiles(temp.path, { 'hooks/post-index-change': `#!/bin/sh\n${quoted}\n` })
   chmodSync(join(temp.path, 'hooks/post-index-change'), 0o755)
   // Other times make git compare the bytes, which would start the filter.

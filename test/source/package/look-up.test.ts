@@ -9,14 +9,22 @@ import { pypiRelease } from '../../../src/source/package/pypi.ts'
 import { openRegistry } from '../../../src/source/package/registry.ts'
 import { openSite } from '../../support/servers/site.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openRegistries, type Published, type Registries } from '../../support/servers/registries.ts'
+import {
+  openRegistries,
+  type Published,
+  type Registries,
+} from '../../support/servers/registries.ts'
 
-const told = ({ env }: Registries) =>
-  ({ surroundings: { env, home: '/nowhere', cwd: '/nowhere' }, sleep: async () => {} })
+const told = ({ env }: Registries) => ({
+  surroundings: { env, home: '/nowhere', cwd: '/nowhere' },
+  sleep: async () => {},
+})
 
 const docs = 'https://docs.heron.example/'
 const published: Published = {
-  repository: 'https://git.heron.example/team/heron.git', documentation: docs, homepage: docs,
+  repository: 'https://git.heron.example/team/heron.git',
+  documentation: docs,
+  homepage: docs,
   versions: ['1.1.0', '1.2.0'],
 }
 
@@ -33,41 +41,55 @@ const { repository } = published
 describe('what registries say, in their own forms', () => {
   test('npm', async () => {
     const newest = await check('npm:heron', {
-      version: '1.2.0', repository, pages: [{ url: docs, isDocumentation: false }],
+      version: '1.2.0',
+      repository,
+      pages: [{ url: docs, isDocumentation: false }],
       archive: '/npm/heron/-/heron-1.2.0.tgz',
     })
     expect(newest.requests).toEqual(['GET /npm/heron/latest'])
     await check('npm:@team/heron@1.1', {
-      version: '1.1.0', tags: ['1.1.0', '@team/heron@1.1.0', 'heron@1.1.0'],
+      version: '1.1.0',
+      tags: ['1.1.0', '@team/heron@1.1.0', 'heron@1.1.0'],
     })
   })
 
-  test('an index of Python: JSON with metadata beside the wheel, or HTML and the JSON of its site',
-    async () => {
-      const expected = {
-        version: '1.2.0', repository, pages: [{ url: docs, isDocumentation: true }],
-        archive: '/files/heron-1.2.0.tar.gz',
-      }
-      const json = await check('pypi:Heron', expected)
-      expect(json.requests).toEqual(
-        ['GET /simple/heron/', 'GET /files/heron-1.2.0-py3-none-any.whl.metadata'])
-      const html = await check('pypi:heron', expected, { isPlainHtml: true })
-      expect(html.requests.at(-1)).toBe('GET /pypi/heron/json')
-    })
+  test('an index of Python: JSON with metadata beside the wheel, or HTML and the JSON of its site', async () => {
+    const expected = {
+      version: '1.2.0',
+      repository,
+      pages: [{ url: docs, isDocumentation: true }],
+      archive: '/files/heron-1.2.0.tar.gz',
+    }
+    const json = await check('pypi:Heron', expected)
+    expect(json.requests).toEqual([
+      'GET /simple/heron/',
+      'GET /files/heron-1.2.0-py3-none-any.whl.metadata',
+    ])
+    const html = await check('pypi:heron', expected, { isPlainHtml: true })
+    expect(html.requests.at(-1)).toBe('GET /pypi/heron/json')
+  })
 
   test('a sparse index of crates; what was taken back is no version', async () => {
     const { requests } = await check('crates:heron', {
-      version: '1.2.0', repository, pages: [{ url: docs, isDocumentation: true }],
+      version: '1.2.0',
+      repository,
+      pages: [{ url: docs, isDocumentation: true }],
       archive: '/crates/dl/heron/1.2.0/download',
     })
-    expect(requests).toEqual(
-      ['GET /crates/he/ro/heron', 'GET /crates/config.json', 'GET /crates/dl/heron/1.2.0/download'])
+    expect(requests).toEqual([
+      'GET /crates/he/ro/heron',
+      'GET /crates/config.json',
+      'GET /crates/dl/heron/1.2.0/download',
+    ])
   })
 
-  test('a proxy of Go modules', () => check('go:go.heron.example/heron@1.2', {
-    version: 'v1.2.0', repository, tags: ['v1.2.0'],
-    archive: '/go/go.heron.example/heron/@v/v1.2.0.zip',
-  }))
+  test('a proxy of Go modules', () =>
+    check('go:go.heron.example/heron@1.2', {
+      version: 'v1.2.0',
+      repository,
+      tags: ['v1.2.0'],
+      archive: '/go/go.heron.example/heron/@v/v1.2.0.zip',
+    }))
 })
 
 describe('in one line', () => {
@@ -86,8 +108,9 @@ describe('in one line', () => {
   })
 
   test('a registry that wants to know who asks', () =>
-    refused('npm:heron', /^Cannot read ".*\/npm\/heron\/latest": server answered 401$/,
-      { authorization: 'Bearer secret' }))
+    refused('npm:heron', /^Cannot read ".*\/npm\/heron\/latest": server answered 401$/, {
+      authorization: 'Bearer secret',
+    }))
 })
 
 test('a token goes to its registry, and then no archive is offered as a source', async () => {
@@ -105,7 +128,8 @@ test('W-63 what a project names may not lie in a private network', async () => {
   const { npm_config_registry: _, ...env } = registries.env
   const surroundings = { env, home: '/nowhere', cwd: temp.path }
   await expect(lookUp(parsePackage('npm:heron')!, { surroundings })).rejects.toThrow(
-    /^Cannot fetch "http:\/\/127.0.0.1:\d+\/npm\/heron\/latest": the address is of this machine$/)
+    /^Cannot fetch "http:\/\/127.0.0.1:\d+\/npm\/heron\/latest": the address is of this machine$/,
+  )
   expect(registries.requests).toEqual([])
 })
 
@@ -116,14 +140,21 @@ describe('a registry', () => {
   test('is asked by the form of each', async () => {
     using registries = await openRegistries(published)
     const { url } = registries
-    const [npm, pypi, crates] = ['npm/', 'simple/', 'crates/']
-      .map((path) => openRegistry(place(`${url}/${path}`), {}))
+    const [npm, pypi, crates] = ['npm/', 'simple/', 'crates/'].map((path) =>
+      openRegistry(place(`${url}/${path}`), {}),
+    )
     expect((await npmRelease(asked('npm:heron@^1'), npm!))?.version).toBe('1.2.0')
     expect((await pypiRelease(asked('pypi:heron@1.1'), pypi!))?.version).toBe('1.1.0')
     expect((await cratesRelease(asked('crates:heron@1'), crates!, {}))?.version).toBe('1.2.0')
-    const proxies = [{ ...place(`${url}/npm/`), isFallible: true },
-      { ...place(`${url}/go/`), isFallible: false }]
-    const found = await goRelease(asked('go:go.heron.example/heron'), { proxies, isDirect: false }, {})
+    const proxies = [
+      { ...place(`${url}/npm/`), isFallible: true },
+      { ...place(`${url}/go/`), isFallible: false },
+    ]
+    const found = await goRelease(
+      asked('go:go.heron.example/heron'),
+      { proxies, isDirect: false },
+      {},
+    )
     expect(found?.release.version).toBe('v1.2.0')
     expect(found?.registry.reach.hosts).toEqual([new URL(url).host])
   })
@@ -138,21 +169,22 @@ describe('a registry', () => {
     expect(theirs.reach.hosts).toEqual([])
   })
 
-  test('gets the name and password of its address, in which a percent sign may stand as such',
-    async () => {
-      using server = openSite({
-        '/heron/': '<a href="heron-1.0.tar.gz">a</a><a href="a%zz.txt">b</a>',
-      })
-      const url = `${server.url.replace('://', '://ann:100%@')}/`
-      const release = await pypiRelease(asked('pypi:heron'), openRegistry(place(url), {}))
-      expect(release?.archive).toBe(`${server.url}/heron/heron-1.0.tar.gz`)
-      expect(server.headers.get('/heron/')!.get('authorization')).toBe(`Basic ${btoa('ann:100%')}`)
+  test('gets the name and password of its address, in which a percent sign may stand as such', async () => {
+    using server = openSite({
+      '/heron/': '<a href="heron-1.0.tar.gz">a</a><a href="a%zz.txt">b</a>',
     })
+    const url = `${server.url.replace('://', '://ann:100%@')}/`
+    const release = await pypiRelease(asked('pypi:heron'), openRegistry(place(url), {}))
+    expect(release?.archive).toBe(`${server.url}/heron/heron-1.0.tar.gz`)
+    expect(server.headers.get('/heron/')!.get('authorization')).toBe(`Basic ${btoa('ann:100%')}`)
+  })
 
   test('that sends no JSON is said to', async () => {
     using server = openSite({ '/heron/latest': '[]', '/egret/latest': '{', '/egret': '{' })
     const registry = openRegistry(place(`${server.url}/`), {})
-    await expect(npmRelease(asked('npm:heron'), registry)).rejects.toThrow(/: it holds no JSON object$/)
+    await expect(npmRelease(asked('npm:heron'), registry)).rejects.toThrow(
+      /: it holds no JSON object$/,
+    )
     await expect(npmRelease(asked('npm:egret'), registry)).rejects.toThrow(/: it is not valid JSON/)
   })
 })

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
-  isVersion, packageLibrary, packagePlace, parsePackage,
+  isVersion,
+  packageLibrary,
+  packagePlace,
+  parsePackage,
 } from '../../../src/source/package/package-name.ts'
 
 function check(typed: string, expected: [name: string, version: string | null, library: string]) {
@@ -26,10 +29,29 @@ test('what is none', () => {
 })
 
 test('a name that no registry has leads nowhere', () => {
-  const bad = ['npm:', 'npm:../x', 'npm:a/b', 'pypi:-r', 'crates:a/../b', 'go:cobra', 'npm:a@', 'npm:a b',
-    'go:github.com/../etc/passwd', 'go:x.org/a?b', 'npm:@a/..', `npm:${'a'.repeat(300)}`, 'npm:a@1\n2']
+  const bad = [
+    'npm:',
+    'npm:../x',
+    'npm:a/b',
+    'pypi:-r',
+    'crates:a/../b',
+    'go:cobra',
+    'npm:a@',
+    'npm:a b',
+    'go:github.com/../etc/passwd',
+    'go:x.org/a?b',
+    'npm:@a/..',
+    `npm:${'a'.repeat(300)}`,
+    'npm:a@1\n2',
+  ]
   for (const typed of bad) {
     expect(() => parsePackage(typed)).toThrow(/^Cannot use ".*" as a package: /)
   }
-  expect(['1.2', '^1', '>=2 <3', 'next', ''].map(isVersion)).toEqual([true, true, true, true, false])
+  expect(['1.2', '^1', '>=2 <3', 'next', ''].map(isVersion)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ])
 })

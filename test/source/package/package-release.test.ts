@@ -20,10 +20,16 @@ test('the newest, the one named, the newest that begins so or is allowed', () =>
 })
 
 test('pages are about its documentation or its home, each once', () => {
-  expect(pagesOf([
-    ['Homepage', 'https://a.example/'], ['Funding', 'https://money.example/'], ['Docs', 'ftp://x'],
-    ['Documentation', 'https://d.example/'], ['Website', 'https://a.example/'], ['homepage', 7],
-  ])).toEqual([
+  expect(
+    pagesOf([
+      ['Homepage', 'https://a.example/'],
+      ['Funding', 'https://money.example/'],
+      ['Docs', 'ftp://x'],
+      ['Documentation', 'https://d.example/'],
+      ['Website', 'https://a.example/'],
+      ['homepage', 7],
+    ]),
+  ).toEqual([
     { url: 'https://d.example/', isDocumentation: true },
     { url: 'https://a.example/', isDocumentation: false },
   ])

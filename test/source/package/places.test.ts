@@ -12,7 +12,9 @@ import { readSettings } from '../../../src/source/package/settings-file.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
 
 let temp: TempFolder
-beforeEach(async () => { temp = await createTempFolder('og-places') })
+beforeEach(async () => {
+  temp = await createTempFolder('og-places')
+})
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Env = Record<string, string>
@@ -34,42 +36,54 @@ function clients(said: Partial<Record<'npm' | 'python3' | 'go', string>>): Env {
 }
 
 const own = {
-  npm: 'https://a.own.example/', pypi: 'https://b.own.example/packages/',
-  crates: 'https://index.own.example/', go: 'https://c.own.example/',
+  npm: 'https://a.own.example/',
+  pypi: 'https://b.own.example/packages/',
+  crates: 'https://index.own.example/',
+  go: 'https://c.own.example/',
 }
 const saying = () => clients({ npm: own.npm, python3: own.pypi, go: `${own.go},direct` })
-const usedIndex = { 'home/.cargo/registry/index/index.own.example-0123456789abcdef/config.json': '{}' }
+const usedIndex = {
+  'home/.cargo/registry/index/index.own.example-0123456789abcdef/config.json': '{}',
+}
 
 describe('npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
     expect(await npmPlace(name, around)).toMatchObject(expected)
 
-  test('by its own, the user\'s file, the variable', async () => {
+  test("by its own, the user's file, the variable", async () => {
     const said = { url: own.npm, authorization: null, isStranger: false }
     await check('zod', place({}, { ...saying(), npm_config_globalconfig: '/dev/null' }), said)
     const files = { 'home/.npmrc': 'registry=http://10.0.0.5/npm\n; a comment\n' }
     await check('zod', place(files), { url: 'http://10.0.0.5/npm/', isStranger: false })
-    await check('zod', place(files, { NPM_CONFIG_REGISTRY: 'http://10.0.0.6' }),
-      { url: 'http://10.0.0.6/', isStranger: false })
+    await check('zod', place(files, { NPM_CONFIG_REGISTRY: 'http://10.0.0.6' }), {
+      url: 'http://10.0.0.6/',
+      isStranger: false,
+    })
   })
 
   test('by scope, with the token of the user for that host and path', async () => {
     const files = {
-      'home/.npmrc': '@team:registry=https://packages.team.example/a/\n' +
+      'home/.npmrc':
+        '@team:registry=https://packages.team.example/a/\n' +
         '//packages.team.example/:_authToken=other\n//packages.team.example/a/:_authToken=${TOKEN}\n',
     }
-    await check('@team/x', place(files, { TOKEN: 'secret' }),
-      { url: 'https://packages.team.example/a/', authorization: 'Bearer secret' })
+    await check('@team/x', place(files, { TOKEN: 'secret' }), {
+      url: 'https://packages.team.example/a/',
+      authorization: 'Bearer secret',
+    })
     await check('@else/x', place(files, saying()), { url: own.npm, authorization: null })
   })
 
-  test('the project\'s file is a stranger\'s: an address, and neither tokens nor variables', async () => {
+  test("the project's file is a stranger's: an address, and neither tokens nor variables", async () => {
     const files = {
-      'home/project/.npmrc': 'registry=https://evil.example/${HOME}/\n//evil.example/:_authToken=x\n',
+      'home/project/.npmrc':
+        'registry=https://evil.example/${HOME}/\n//evil.example/:_authToken=x\n',
       'home/.npmrc': '//evil.example/:_authToken=mine\n',
     }
     await check('zod', place(files, { HOME: '/secret' }), {
-      url: 'https://evil.example/${HOME}/', authorization: null, isStranger: true,
+      url: 'https://evil.example/${HOME}/',
+      authorization: null,
+      isStranger: true,
     })
   })
 })
@@ -87,8 +101,10 @@ describe('pip', () => {
     }
     await check(place(files), 'http://10.0.0.5/simple/')
     await check(place(files, { VIRTUAL_ENV: join(temp.path, 'venv') }), 'http://10.0.0.7/simple/')
-    await check(place(files, { PIP_INDEX_URL: 'http://u:p@10.0.0.6/simple' }),
-      'http://u:p@10.0.0.6/simple/')
+    await check(
+      place(files, { PIP_INDEX_URL: 'http://u:p@10.0.0.6/simple' }),
+      'http://u:p@10.0.0.6/simple/',
+    )
   })
 })
 
@@ -97,28 +113,46 @@ describe('cargo', () => {
     `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "${url}"\n`
 
   test('by its own, or what takes its place', async () => {
-    expect(await cratesPlace(place(usedIndex))).toEqual(
-      { url: own.crates, authorization: null, isStranger: false })
+    expect(await cratesPlace(place(usedIndex))).toEqual({
+      url: own.crates,
+      authorization: null,
+      isStranger: false,
+    })
     const files = { 'home/.cargo/config.toml': mirror('sparse+http://10.0.0.5/index/') }
-    expect(await cratesPlace(place(files))).toEqual(
-      { url: 'http://10.0.0.5/index/', authorization: null, isStranger: false })
-    expect(await cratesPlace(place({
-      'cargo/config.toml': '[source.crates-io]\nreplace-with = "team"\n[registries.team]\n' +
-        'index = "sparse+http://10.0.0.8/"\n',
-    }, { CARGO_HOME: join(temp.path, 'cargo') }))).toMatchObject({ url: 'http://10.0.0.8/' })
+    expect(await cratesPlace(place(files))).toEqual({
+      url: 'http://10.0.0.5/index/',
+      authorization: null,
+      isStranger: false,
+    })
+    expect(
+      await cratesPlace(
+        place(
+          {
+            'cargo/config.toml':
+              '[source.crates-io]\nreplace-with = "team"\n[registries.team]\n' +
+              'index = "sparse+http://10.0.0.8/"\n',
+          },
+          { CARGO_HOME: join(temp.path, 'cargo') },
+        ),
+      ),
+    ).toMatchObject({ url: 'http://10.0.0.8/' })
   })
 
-  test('the project\'s file is a stranger\'s', async () => {
+  test("the project's file is a stranger's", async () => {
     const files = { 'home/project/.cargo/config.toml': mirror('sparse+http://10.0.0.9/') }
-    expect(await cratesPlace(place(files))).toMatchObject(
-      { url: 'http://10.0.0.9/', isStranger: true })
+    expect(await cratesPlace(place(files))).toMatchObject({
+      url: 'http://10.0.0.9/',
+      isStranger: true,
+    })
   })
 
   test('an index in git, a folder, a broken file: one line', async () => {
-    await expect(cratesPlace(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })))
-      .rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is no sparse/)
-    await expect(cratesPlace(place({ 'home/.cargo/config.toml': '[[[' })))
-      .rejects.toThrow(/^Cannot read the settings of cargo in ".*": they are no TOML$/)
+    await expect(
+      cratesPlace(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })),
+    ).rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is no sparse/)
+    await expect(cratesPlace(place({ 'home/.cargo/config.toml': '[[[' }))).rejects.toThrow(
+      /^Cannot read the settings of cargo in ".*": they are no TOML$/,
+    )
   })
 })
 
@@ -131,12 +165,21 @@ describe('go', () => {
 
   test('by its own, the variable, and the file that go writes', async () => {
     await check(place({}, saying()), [own.go], true)
-    await check(place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),
-      ['http://a.example/ |', 'http://b.example/x/'], false)
-    await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example,direct\n' }),
-      ['http://c.example/'], true)
-    await check(place({ 'home/.config/go/env': 'GOPROXY=http://c.example\n' },
-      { ...saying(), GOENV: 'off' }), [own.go], true)
+    await check(
+      place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),
+      ['http://a.example/ |', 'http://b.example/x/'],
+      false,
+    )
+    await check(
+      place({ 'home/.config/go/env': 'GOPROXY=http://c.example,direct\n' }),
+      ['http://c.example/'],
+      true,
+    )
+    await check(
+      place({ 'home/.config/go/env': 'GOPROXY=http://c.example\n' }, { ...saying(), GOENV: 'off' }),
+      [own.go],
+      true,
+    )
   })
 
   test('a module that is private is asked of no proxy', async () => {
@@ -147,17 +190,25 @@ describe('go', () => {
 
 test('a file of settings: tables, quotes, comments, and none', async () => {
   place({ 'home/x': '# c\na = 1\n[t]\nb="2 3"\n;d=4\nnonsense\n' })
-  expect([...(await readSettings(join(temp.path, 'home/x')))]).toEqual([['a', '1'], ['t.b', '2 3']])
+  expect([...(await readSettings(join(temp.path, 'home/x')))]).toEqual([
+    ['a', '1'],
+    ['t.b', '2 3'],
+  ])
   expect([...(await readSettings(join(temp.path, 'home/none')))]).toEqual([])
 })
 
 test('where neither a setting nor the client names one, it is said how to', async () => {
   const around = place({}, { PATH: join(temp.path, 'nowhere') })
   for (const [kind, hint] of [
-    ['npm', 'npm config set registry'], ['pypi', 'PIP_INDEX_URL'], ['crates', 'replace-with'],
+    ['npm', 'npm config set registry'],
+    ['pypi', 'PIP_INDEX_URL'],
+    ['crates', 'replace-with'],
     ['go', 'GOPROXY'],
   ] as const) {
-    const refused = await clientDefault(kind, around).then(() => null, (error) => error)
+    const refused = await clientDefault(kind, around).then(
+      () => null,
+      (error) => error,
+    )
     expect(refused.message).toStartWith('Cannot tell where the registry is: no setting names one')
     expect(refused.hint).toContain(hint)
   }

@@ -22,7 +22,13 @@ test('a star stays within a name, two stand for any folders, none included', () 
 })
 
 test('what names a folder means all in it, and nothing that only begins alike', () => {
-  check('docs', { docs: true, 'docs/a/b.md': true, docsx: false, 'docsx/a': false, 'a/docs': false })
+  check('docs', {
+    docs: true,
+    'docs/a/b.md': true,
+    docsx: false,
+    'docsx/a': false,
+    'a/docs': false,
+  })
   check('*.d', { 'a.d/b': true, 'a/b.d': false })
   check('**/docs', { 'a/docs/b': true })
 })
@@ -78,12 +84,14 @@ test('many stars take no longer than few, for paths that nearly fit', () => {
 })
 
 test('what still is too much work ends, with the glob and the remedy', () => {
-  const spellings = [...'abcdefghijklmnopqrstuvwxyz']
-    .map((letter) => `*${letter}${'?'.repeat(20)}zz`)
+  const spellings = [...'abcdefghijklmnopqrstuvwxyz'].map(
+    (letter) => `*${letter}${'?'.repeat(20)}zz`,
+  )
   const walk = openWalk(spellings, { typed: 'as typed', isNegated: false })
   const ask = () => {
     for (let i = 0; i < 20_000; i++) walk(`${(i ** 5).toString(36)}-${(i ** 7).toString(36)}.md`)
   }
-  expect(ask).toThrow(new OgError(
-    'Cannot use the glob "as typed": it fits these paths in too many ways'))
+  expect(ask).toThrow(
+    new OgError('Cannot use the glob "as typed": it fits these paths in too many ways'),
+  )
 })

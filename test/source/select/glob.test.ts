@@ -55,49 +55,74 @@ test('the folder before the pattern', () => {
 })
 
 describe('what picomatch says', () => {
-  const piece = fc.constantFrom('a', 'b', 'B', 'c', '.md', '-', '*', '?', '[ab]', '[a-c]', '[^a]',
-    '{a,*b}')
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    'B',
+    'c',
+    '.md',
+    '-',
+    '*',
+    '?',
+    '[ab]',
+    '[a-c]',
+    '[^a]',
+    '{a,*b}',
+  )
   const name = fc.array(piece, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''))
-  const glob = fc.array(fc.oneof(name, name, fc.constant('**')), { minLength: 1, maxLength: 4 })
+  const glob = fc
+    .array(fc.oneof(name, name, fc.constant('**')), { minLength: 1, maxLength: 4 })
     .map((names) => names.join('/'))
     // Two stars inside a name are one, which picomatch forgets before a brace.
     .filter((typed) => typed.split('{').length <= 8 && !/[^/]\*\*|\*\*[^/]/.test(typed))
-  const file = fc.array(fc.constantFrom('a', 'b', 'c', 'A', '.md', '-', 'ab'),
-    { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''))
+  const file = fc
+    .array(fc.constantFrom('a', 'b', 'c', 'A', '.md', '-', 'ab'), { minLength: 1, maxLength: 4 })
+    .map((parts) => parts.join(''))
   const path = fc.array(file, { minLength: 1, maxLength: 4 })
 
   test.each([false, true])('where any case is meant: %p', (anyCase) => {
-    fc.assert(fc.property(glob, fc.array(path, { minLength: 5 }), (typed, files) => {
-      const theirs = picomatch(typed, { dot: true, nocase: anyCase })
-      const ours = parseGlob(typed, { anyCase })
-      for (const names of files) {
-        const above = names.map((_, at) => names.slice(0, at + 1).join('/'))
-        const held = above.some((one) => theirs(one))
-        expect([names, ours.holds(above.at(-1)!)]).toEqual([names, held])
-      }
-      expect(ours.base).toBe(picomatch.scan(typed).base)
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(glob, fc.array(path, { minLength: 5 }), (typed, files) => {
+        const theirs = picomatch(typed, { dot: true, nocase: anyCase })
+        const ours = parseGlob(typed, { anyCase })
+        for (const names of files) {
+          const above = names.map((_, at) => names.slice(0, at + 1).join('/'))
+          const held = above.some((one) => theirs(one))
+          expect([names, ours.holds(above.at(-1)!)]).toEqual([names, held])
+        }
+        expect(ours.base).toBe(picomatch.scan(typed).base)
+      }),
+      { numRuns: 2000 },
+    )
   })
 })
 
 describe('what would take for ever', () => {
-  const pages = Array.from({ length: 20_000 }, (_, i) =>
-    `docs/section-${i % 40}/${(i ** 5).toString(36)}-${(i ** 7).toString(36)}.md`)
+  const pages = Array.from(
+    { length: 20_000 },
+    (_, i) => `docs/section-${i % 40}/${(i ** 5).toString(36)}-${(i ** 7).toString(36)}.md`,
+  )
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
 
-  test.each([
-    `**/${'*e'.repeat(400)}`,
-    '**/'.repeat(300),
-    `*${[...'aeioutnr'.repeat(3)].join('*')}*zz`,
-    '*-'.repeat(400),
-    '[a-z]*'.repeat(100),
-    `**/{${letters.slice(0, 5).map((letter) => `*${letter}`)}}*zz`,
-    '{a,'.repeat(250),
-  ].map((typed) => [typed.slice(0, 20), typed]))('is an answer: %s', async (_, typed) => {
-    await checkGrowth((length) => typed!.slice(0, length), (glob) => {
-      const { holds } = parseGlob(glob)
-      return pages.filter(holds).length
-    }, { length: 1000, floorMs: 2000 })
+  test.each(
+    [
+      `**/${'*e'.repeat(400)}`,
+      '**/'.repeat(300),
+      `*${[...'aeioutnr'.repeat(3)].join('*')}*zz`,
+      '*-'.repeat(400),
+      '[a-z]*'.repeat(100),
+      `**/{${letters.slice(0, 5).map((letter) => `*${letter}`)}}*zz`,
+      '{a,'.repeat(250),
+    ].map((typed) => [typed.slice(0, 20), typed]),
+  )('is an answer: %s', async (_, typed) => {
+    await checkGrowth(
+      (length) => typed!.slice(0, length),
+      (glob) => {
+        const { holds } = parseGlob(glob)
+        return pages.filter(holds).length
+      },
+      { length: 1000, floorMs: 2000 },
+    )
   })
 
   test('a long path', async () => {

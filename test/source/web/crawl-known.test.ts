@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import {html, knownBy, openSite, pagesOf,
-  readSource, redirect, shownEvents, sitemapOf, status, urlset, type Replies,
+import {
+  html,
+  knownBy,
+  openSite,
+  pagesOf,
+  readSource,
+  redirect,
+  shownEvents,
+  sitemapOf,
+  status,
+  urlset,
+  type Replies,
 } from '../../support/servers/site.ts'
 
 describe('W-10 W-57 what is known from before', () => {
@@ -12,13 +22,17 @@ describe('W-10 W-57 what is known from before', () => {
   test('is asked for by ETag and date, or not at all where lastmod says enough', async () => {
     const dated = new Date(0).toUTCString()
     const replies: Replies = {
-      '/sitemap.xml': `<urlset><url><loc>/a</loc><lastmod>2020-01-02</lastmod></url>` +
+      '/sitemap.xml':
+        `<urlset><url><loc>/a</loc><lastmod>2020-01-02</lastmod></url>` +
         `${['/b', '/c', '/d', '/old'].map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`,
       '/a': html('A'),
       '/b': tagged('B', '"b"'),
-      '/c': (request) => request.headers.get('if-modified-since') === dated
-        ? new Response(null, { status: 304 })
-        : new Response(html('C'), { headers: { 'content-type': 'text/html', 'last-modified': dated } }),
+      '/c': (request) =>
+        request.headers.get('if-modified-since') === dated
+          ? new Response(null, { status: 304 })
+          : new Response(html('C'), {
+              headers: { 'content-type': 'text/html', 'last-modified': dated },
+            }),
       '/d': html('D'),
       '/old': redirect('/new'),
       '/new': tagged('New', '"n"'),
@@ -30,20 +44,33 @@ describe('W-10 W-57 what is known from before', () => {
     site.requests.length = 0
     const second = await readSource(source, { before: knownBy(first) })
     expect(shownEvents(second, site)).toEqual(['=/a', '=/b', '=/c', '=/d', '=/new'])
-    expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /b', 'GET /c',
-      'GET /d', 'GET /old', 'GET /new'])
+    expect(site.requests).toEqual([
+      'GET /sitemap.xml',
+      'GET /robots.txt',
+      'GET /b',
+      'GET /c',
+      'GET /d',
+      'GET /old',
+      'GET /new',
+    ])
     expect(knownBy(second)).toEqual(knownBy(first))
     replies['/b'] = tagged('B two', '"b2"')
     replies['/d'] = status(500)
     const third = await readSource(source, { before: knownBy(second) })
-    expect(shownEvents(third, site))
-      .toEqual(['=/a', '/b: B two', '=/c', '!/d: server answered 500', '=/new'])
+    expect(shownEvents(third, site)).toEqual([
+      '=/a',
+      '/b: B two',
+      '=/c',
+      '!/d: server answered 500',
+      '=/new',
+    ])
   })
 
   test('in another language than wished now, by what the page said then', async () => {
     using site = openSite({
       '/sitemap.xml': urlset('/a', '/b'),
-      '/a': html('A', { lang: 'en' }), '/b': html('B', { lang: 'fr' }),
+      '/a': html('A', { lang: 'en' }),
+      '/b': html('B', { lang: 'fr' }),
     })
     const url = `${site.url}/sitemap.xml`
     const known = knownBy(await readSource(sitemapOf(url)))
@@ -66,7 +93,9 @@ describe('W-10 W-57 what is known from before', () => {
 
   test('Markdown twins are asked for directly', async () => {
     using site = openSite({
-      '/sitemap.xml': urlset('/a'), '/a': html('A'), '/a.md': (request) =>
+      '/sitemap.xml': urlset('/a'),
+      '/a': html('A'),
+      '/a.md': (request) =>
         request.headers.get('if-none-match') === '"m"'
           ? new Response(null, { status: 304 })
           : new Response('# A\n', { headers: { 'content-type': 'text/markdown', etag: '"m"' } }),
@@ -80,18 +109,24 @@ describe('W-10 W-57 what is known from before', () => {
   })
 
   test('of a sitemap that cannot be read now, its pages fail and are not forgotten', async () => {
-    const index = '<sitemapindex><sitemap><loc>/one.xml</loc></sitemap>' +
+    const index =
+      '<sitemapindex><sitemap><loc>/one.xml</loc></sitemap>' +
       '<sitemap><loc>/two.xml</loc></sitemap></sitemapindex>'
     const replies: Replies = {
-      '/sitemap.xml': index, '/one.xml': urlset('/a'), '/two.xml': urlset('/b'),
-      '/a': html('A'), '/b': html('B'),
+      '/sitemap.xml': index,
+      '/one.xml': urlset('/a'),
+      '/two.xml': urlset('/b'),
+      '/a': html('A'),
+      '/b': html('B'),
     }
     using site = openSite(replies)
     const source = sitemapOf(`${site.url}/sitemap.xml`)
     const known = knownBy(await readSource(source))
     replies['/two.xml'] = status(500)
     expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
-      '!/two.xml: server answered 500', '=/a', '!/b: the sitemap /two.xml could not be read',
+      '!/two.xml: server answered 500',
+      '=/a',
+      '!/b: the sitemap /two.xml could not be read',
     ])
   })
 })

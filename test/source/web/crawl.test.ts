@@ -1,17 +1,32 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import {
-  body, checkSitemap as check, checkSitemapError as checkError, html, openSite, pagesOf,
-  readSource, shownEvents, sitemapOf, status, urlset, type Replies,
+  body,
+  checkSitemap as check,
+  checkSitemapError as checkError,
+  html,
+  openSite,
+  pagesOf,
+  readSource,
+  shownEvents,
+  sitemapOf,
+  status,
+  urlset,
+  type Replies,
 } from '../../support/servers/site.ts'
 
 describe('W-26 politeness', () => {
   test('robots.txt, read once for its host, with our name and our own rules', async () => {
-    const { site } = await check({
-      '/sitemap.xml': urlset('/a', '/b', '/c'),
-      '/robots.txt': 'User-agent: *\nDisallow: /\n\nUser-agent: og\nDisallow: /b\nDisallow: /*.md',
-      '/a': html('A'), '/c': html('C'),
-    }, ['/a: A', '-/b: its robots.txt disallows it', '/c: C'])
+    const { site } = await check(
+      {
+        '/sitemap.xml': urlset('/a', '/b', '/c'),
+        '/robots.txt':
+          'User-agent: *\nDisallow: /\n\nUser-agent: og\nDisallow: /b\nDisallow: /*.md',
+        '/a': html('A'),
+        '/c': html('C'),
+      },
+      ['/a: A', '-/b: its robots.txt disallows it', '/c: C'],
+    )
     expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /a', 'GET /c'])
     expect(site.headers.get('/a')!.get('user-agent')).toMatch(/^og\/\d/)
   })
@@ -33,8 +48,10 @@ describe('W-26 politeness', () => {
     })
     const source = sitemapOf(`http://docs.test:${server.port}/sitemap.xml`)
     const events = await readSource(source, { lookup: async () => ['127.0.0.1'] })
-    expect(events.map((event) => 'reason' in event && event.reason))
-      .toEqual(['server answered 404', 'its robots.txt disallows it'])
+    expect(events.map((event) => 'reason' in event && event.reason)).toEqual([
+      'server answered 404',
+      'its robots.txt disallows it',
+    ])
     expect(asked).toContain('docs.test/robots.txt')
     expect(asked).toContain('api.docs.test/robots.txt')
     expect(asked).not.toContain('api.docs.test/b')
@@ -48,11 +65,17 @@ describe('W-26 politeness', () => {
 
   test('crawl-delay: one at a time, that far apart', async () => {
     const waits: number[] = []
-    const { site } = await check({
-      '/sitemap.xml': urlset('/a', '/b', '/c'),
-      '/robots.txt': 'User-agent: *\nCrawl-delay: 2\nDisallow: /*.md',
-      '/a': html('A'), '/b': html('B'), '/c': html('C'),
-    }, ['/a: A', '/b: B', '/c: C'], { sleep: async (ms) => void waits.push(ms) })
+    const { site } = await check(
+      {
+        '/sitemap.xml': urlset('/a', '/b', '/c'),
+        '/robots.txt': 'User-agent: *\nCrawl-delay: 2\nDisallow: /*.md',
+        '/a': html('A'),
+        '/b': html('B'),
+        '/c': html('C'),
+      },
+      ['/a: A', '/b: B', '/c: C'],
+      { sleep: async (ms) => void waits.push(ms) },
+    )
     expect(waits).toEqual([2000, 2000])
     expect(site.nAtOnce).toBe(1)
   })
@@ -69,8 +92,11 @@ describe('W-26 politeness', () => {
       return new Response(html('P'), { headers: { 'content-type': 'text/html' } })
     }
     const pages = Object.fromEntries(locs.map((loc) => [loc, slow]))
-    const { site } = await check({ '/sitemap.xml': urlset(...locs), ...pages },
-      locs.map((loc) => `${loc}: P`), { limits: { lanes: 3 } })
+    const { site } = await check(
+      { '/sitemap.xml': urlset(...locs), ...pages },
+      locs.map((loc) => `${loc}: P`),
+      { limits: { lanes: 3 } },
+    )
     expect(site.nAtOnce).toBe(3)
   })
 
@@ -79,30 +105,45 @@ describe('W-26 politeness', () => {
     let n = 0
     const later = status(429, { 'retry-after': '7' })
     const ok = () => new Response(html('A'), { headers: { 'content-type': 'text/html' } })
-    await check({
-      '/sitemap.xml': urlset('/a'),
-      '/a': () => [later, status(502), ok][n++]!(),
-    }, ['/a: A'], { sleep: async (ms) => void waits.push(ms) })
+    await check(
+      { '/sitemap.xml': urlset('/a'), '/a': () => [later, status(502), ok][n++]!() },
+      ['/a: A'],
+      { sleep: async (ms) => void waits.push(ms) },
+    )
     expect(waits[0]).toBe(7000)
     expect(waits).toHaveLength(2)
   })
 
   test('a host that wants to be left alone is', async () => {
-    const { site } = await check({
-      '/sitemap.xml': urlset('/a', '/b', '/c'),
-      '/a': status(429, { 'retry-after': '86400' }), '/b': html('B'), '/c': html('C'),
-    }, [
-      '!/a: server answered 429',
-      ...['/b', '/c'].map((path) => `!${path}: not asked: server answered 429 and wants us to ` +
-        'come back later (Retry-After: 86400)'),
-    ], { limits: { lanes: 1 } })
+    const { site } = await check(
+      {
+        '/sitemap.xml': urlset('/a', '/b', '/c'),
+        '/a': status(429, { 'retry-after': '86400' }),
+        '/b': html('B'),
+        '/c': html('C'),
+      },
+      [
+        '!/a: server answered 429',
+        ...['/b', '/c'].map(
+          (path) =>
+            `!${path}: not asked: server answered 429 and wants us to ` +
+            'come back later (Retry-After: 86400)',
+        ),
+      ],
+      { limits: { lanes: 1 } },
+    )
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
   test('a page that fails with a short Retry-After fails alone', () =>
-    check({
-      '/sitemap.xml': urlset('/a', '/b'), '/a': status(503, { 'retry-after': '1' }), '/b': html('B'),
-    }, ['!/a: server answered 503', '/b: B']))
+    check(
+      {
+        '/sitemap.xml': urlset('/a', '/b'),
+        '/a': status(503, { 'retry-after': '1' }),
+        '/b': html('B'),
+      },
+      ['!/a: server answered 503', '/b: B'],
+    ))
 
   test('a host that fails again and again is left alone', async () => {
     const locs = Array.from({ length: 26 }, (_, i) => `/${String.fromCharCode(97 + i)}`)
@@ -112,8 +153,9 @@ describe('W-26 politeness', () => {
     })
     const events = await readSource(sitemapOf(`${site.url}/sitemap.xml`), { limits: { lanes: 1 } })
     expect(shownEvents(events, site)[9]).toBe('!/j: server answered 500')
-    expect(shownEvents(events, site)[10])
-      .toMatch(/^!\/k: not asked: 10 failures in a row, at last: /)
+    expect(shownEvents(events, site)[10]).toMatch(
+      /^!\/k: not asked: 10 failures in a row, at last: /,
+    )
     expect(new Set(pagesOf(site)).size).toBe(10)
   })
 })
@@ -125,57 +167,89 @@ describe('servers that misbehave', () => {
       const [reason, times] = typeof told === 'string' ? [told, {}] : told
       const { silenceMs, ...page } = { silenceMs: 60_000, pageTimeoutMs: 60_000, ...times }
       const limits = { pageBytes: 100_000, ...page }
-      await check({ '/sitemap.xml': urlset('/a', '/b'), '/a': reply, '/b': html('B') },
-        [`!/a: ${reason}`, '/b: B'], { limits, silenceMs, backoffMs: 1 })
+      await check(
+        { '/sitemap.xml': urlset('/a', '/b'), '/a': reply, '/b': html('B') },
+        [`!/a: ${reason}`, '/b: B'],
+        { limits, silenceMs, backoffMs: 1 },
+      )
     })
-  const dripping = (piece: Uint8Array, everyMs: number) => () => new Response(new ReadableStream({
-    async pull(controller) {
-      await Bun.sleep(everyMs)
-      controller.enqueue(piece)
-    },
-  }), { headers: { 'content-type': 'text/html' } })
+  const dripping = (piece: Uint8Array, everyMs: number) => () =>
+    new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(everyMs)
+          controller.enqueue(piece)
+        },
+      }),
+      { headers: { 'content-type': 'text/html' } },
+    )
 
-  alone('a byte at a time', dripping(Buffer.from('x'), 15),
-    ['not whole after 2 s', { pageTimeoutMs: 2000 }])
+  alone('a byte at a time', dripping(Buffer.from('x'), 15), [
+    'not whole after 2 s',
+    { pageTimeoutMs: 2000 },
+  ])
   alone('5 GB', dripping(Buffer.alloc(65_536, 'x'), 0), 'longer than 0.095367431640625 MB')
-  alone('silence', () => new Promise<Response>(() => {}), 
-    ['no answer within 2 s', { silenceMs: 2000 }])
-  alone('gzip that lies', body('plain', { 'content-encoding': 'gzip', 'content-type': 'text/html' }),
-    'its body is not the gzip that it says')
-  alone('a gzip bomb', body(gzipSync(Buffer.alloc(10 ** 7)), { 'content-encoding': 'gzip' }),
-    'longer than 0.095367431640625 MB')
-  alone('an encoding of its own', body('x', { 'content-encoding': 'rot13' }),
-    'its encoding "rot13" is not known')
+  alone('silence', () => new Promise<Response>(() => {}), [
+    'no answer within 2 s',
+    { silenceMs: 2000 },
+  ])
+  alone(
+    'gzip that lies',
+    body('plain', { 'content-encoding': 'gzip', 'content-type': 'text/html' }),
+    'its body is not the gzip that it says',
+  )
+  alone(
+    'a gzip bomb',
+    body(gzipSync(Buffer.alloc(10 ** 7)), { 'content-encoding': 'gzip' }),
+    'longer than 0.095367431640625 MB',
+  )
+  alone(
+    'an encoding of its own',
+    body('x', { 'content-encoding': 'rot13' }),
+    'its encoding "rot13" is not known',
+  )
   alone('a page behind a log-in', status(403), 'server answered 403')
 
   test('what is no page is left out, what has gone too', () =>
-    check({
-      '/sitemap.xml': urlset('/a', '/b', '/c', '/d'),
-      '/a': body('x', { 'content-type': 'image/png' }),
-      '/b': status(404), '/c': status(410),
-      '/d': body(`<html>${html('D')}`, { 'content-type': 'application/octet-stream' }),
-    }, [
-      '-/a: its content type is image/png', '-/b: server answered 404', '-/c: server answered 410',
-      '/d: D',
-    ]))
+    check(
+      {
+        '/sitemap.xml': urlset('/a', '/b', '/c', '/d'),
+        '/a': body('x', { 'content-type': 'image/png' }),
+        '/b': status(404),
+        '/c': status(410),
+        '/d': body(`<html>${html('D')}`, { 'content-type': 'application/octet-stream' }),
+      },
+      [
+        '-/a: its content type is image/png',
+        '-/b: server answered 404',
+        '-/c: server answered 410',
+        '/d: D',
+      ],
+    ))
 
   test('pages that need JavaScript are named with the reason', async () => {
     const app = '<html><body><div id="root"></div><script src="/app.js"></script></body></html>'
-    await check({
-      '/sitemap.xml': urlset('/a', '/b'),
-      '/a': app,
-      '/b': '<html><body><app-root>Loading…</app-root></body></html>',
-    }, [
-      '!/a: its content is made by JavaScript, which og does not run ' +
-        '(it has an empty application root)',
-      '!/b: its content is made by JavaScript, which og does not run ' +
-        '(it has an application element)',
-    ])
+    await check(
+      {
+        '/sitemap.xml': urlset('/a', '/b'),
+        '/a': app,
+        '/b': '<html><body><app-root>Loading…</app-root></body></html>',
+      },
+      [
+        '!/a: its content is made by JavaScript, which og does not run ' +
+          '(it has an empty application root)',
+        '!/b: its content is made by JavaScript, which og does not run ' +
+          '(it has an application element)',
+      ],
+    )
   })
 
   test('the time for the whole source ends', () =>
-    check({ '/sitemap.xml': urlset('/a'), '/a': html('A') },
-      ['!/a: not asked: the time for the whole source is over'], { limits: { totalMs: -1 } }))
+    check(
+      { '/sitemap.xml': urlset('/a'), '/a': html('A') },
+      ['!/a: not asked: the time for the whole source is over'],
+      { limits: { totalMs: -1 } },
+    ))
 
   test('an abort ends it', async () => {
     using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': () => new Promise(() => {}) })
@@ -190,16 +264,21 @@ describe('servers that misbehave', () => {
 describe('charsets', () => {
   const text = (name: string, bytes: Uint8Array, type: string, expected: string) =>
     test(name, async () => {
-      const { events } = await check({
-        '/sitemap.xml': urlset('/a'), '/a': body(bytes, { 'content-type': type }),
-      }, [`/a: ${expected}`])
+      const { events } = await check(
+        { '/sitemap.xml': urlset('/a'), '/a': body(bytes, { 'content-type': type }) },
+        [`/a: ${expected}`],
+      )
       expect(events).toHaveLength(1)
     })
   const latin = (page: string) => Buffer.from(page, 'latin1')
 
   text('by the header', latin(html('Café')), 'text/html; charset=iso-8859-1', 'Café')
-  text('by the page', latin(html('Café', { head: '<meta charset="windows-1252">' })), 'text/html',
-    'Café')
+  text(
+    'by the page',
+    latin(html('Café', { head: '<meta charset="windows-1252">' })),
+    'text/html',
+    'Café',
+  )
   text('wrong in the header', latin(html('Café')), 'text/html; charset=utf-8', 'Café')
   text('unknown in the header', Buffer.from(html('Café')), 'text/html; charset=martian', 'Café')
   text('UTF-16 with its mark', Buffer.from(`\ufeff${html('Café')}`, 'utf16le'), 'text/html', 'Café')
@@ -209,42 +288,75 @@ describe('Markdown in place of HTML', () => {
   const md = (text: string) => body(text, { 'content-type': 'text/markdown' })
 
   test('is taken where the server gives it for the same address', async () => {
-    const { site, events } = await check({
-      '/sitemap.xml': urlset('/a'),
-      '/a': (request) => request.headers.get('accept')!.includes('text/markdown')
-        ? md('# From Markdown\n\nIt is.')() : new Response(html('A')),
-    }, ['/a: From Markdown'])
+    const { site, events } = await check(
+      {
+        '/sitemap.xml': urlset('/a'),
+        '/a': (request) =>
+          request.headers.get('accept')!.includes('text/markdown')
+            ? md('# From Markdown\n\nIt is.')()
+            : new Response(html('A')),
+      },
+      ['/a: From Markdown'],
+    )
     expect(events[0]).toMatchObject({ page: { path: 'a.md' } })
     expect(site.requests.at(-1)).toBe('GET /a')
   })
 
   test('is taken from the .md twin of every page that has one', async () => {
-    const { site } = await check({
-      '/sitemap.xml': urlset('/', '/a', '/b/', '/c'),
-      '/': html('Home'), '/a': html('A'), '/b/': html('B'), '/c': html('C'),
-      '/a.md': '# A of Markdown\n', '/b.md': '# B of Markdown\n',
-    }, ['/: Home', '/a: A of Markdown', '/b/: B of Markdown', '/c: C'])
+    const { site } = await check(
+      {
+        '/sitemap.xml': urlset('/', '/a', '/b/', '/c'),
+        '/': html('Home'),
+        '/a': html('A'),
+        '/b/': html('B'),
+        '/c': html('C'),
+        '/a.md': '# A of Markdown\n',
+        '/b.md': '# B of Markdown\n',
+      },
+      ['/: Home', '/a: A of Markdown', '/b/: B of Markdown', '/c: C'],
+    )
     expect(pagesOf(site)).toEqual(['GET /c'])
   })
 
   test('is taken where the page links to it', () =>
-    check({
-      '/sitemap.xml': urlset('/a'), '/raw/a.txt': '# A of Markdown\n',
-      '/a': html('A', { head: '<link rel="alternate" type="text/markdown" href="/raw/a.txt">' }),
-    }, ['/a: A of Markdown']))
+    check(
+      {
+        '/sitemap.xml': urlset('/a'),
+        '/raw/a.txt': '# A of Markdown\n',
+        '/a': html('A', { head: '<link rel="alternate" type="text/markdown" href="/raw/a.txt">' }),
+      },
+      ['/a: A of Markdown'],
+    ))
 
   test('has its links written in full, from where it lies', async () => {
-    const { site, events } = await check({
-      '/sitemap.xml': urlset('/a/'), '/a/': html('A'),
-      '/a.md': '# A of Markdown\n\nSee [b](b.md), [c](/c/) and [below](#d).\n',
-    }, ['/a/: A of Markdown'])
-    expect(events).toMatchObject([{ page: { text: '# A of Markdown\n\nSee ' +
-      `[b](${site.url}/b.md), [c](${site.url}/c/) and [below](${site.url}/a/#d).\n` } }])
+    const { site, events } = await check(
+      {
+        '/sitemap.xml': urlset('/a/'),
+        '/a/': html('A'),
+        '/a.md': '# A of Markdown\n\nSee [b](b.md), [c](/c/) and [below](#d).\n',
+      },
+      ['/a/: A of Markdown'],
+    )
+    expect(events).toMatchObject([
+      {
+        page: {
+          text:
+            '# A of Markdown\n\nSee ' +
+            `[b](${site.url}/b.md), [c](${site.url}/c/) and [below](${site.url}/a/#d).\n`,
+        },
+      },
+    ])
   })
 
   test('is not looked for in answers that are the same for everything', () =>
-    check({
-      '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': html('B'),
-      '/a.md': 'Page not found', '/b.md': 'Page not found',
-    }, ['/a: A', '/b: B']))
+    check(
+      {
+        '/sitemap.xml': urlset('/a', '/b'),
+        '/a': html('A'),
+        '/b': html('B'),
+        '/a.md': 'Page not found',
+        '/b.md': 'Page not found',
+      },
+      ['/a: A', '/b: B'],
+    ))
 })

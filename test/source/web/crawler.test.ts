@@ -2,15 +2,28 @@ import { expect, test } from 'bun:test'
 import { NetworkError } from '../../../src/platform/web/http.ts'
 import type { HttpResponse } from '../../../src/platform/web/web.ts'
 import {
-  openCrawler, plainReason, withoutUser, type Crawler, type CrawlOptions,
+  openCrawler,
+  plainReason,
+  withoutUser,
+  type Crawler,
+  type CrawlOptions,
 } from '../../../src/source/web/crawler.ts'
-import { html, openSite, redirect, status, type Replies, type Site } from '../../support/servers/site.ts'
+import {
+  html,
+  openSite,
+  redirect,
+  status,
+  type Replies,
+  type Site,
+} from '../../support/servers/site.ts'
 
 type Options = CrawlOptions & { user?: string }
 
 /** A crawler of a site; nothing waits. */
 async function crawling(
-  replies: Replies, run: (crawler: Crawler, site: Site) => Promise<void>, options: Options = {},
+  replies: Replies,
+  run: (crawler: Crawler, site: Site) => Promise<void>,
+  options: Options = {},
 ) {
   using site = openSite(replies)
   const { user = '', ...rest } = options
@@ -31,32 +44,47 @@ test('a page is fetched under our name, and read by who asked', () =>
   }))
 
 test('statuses that say what is there are for who reads, those of now are thrown', () =>
-  crawling({
-    '/gone': status(410), '/none': status(404), '/busy': status(503), '/later': status(429),
-  }, async (crawler, site) => {
-    expect(await crawler.fetch(`${site.url}/gone`, {}, shown)).toBe('410 /gone')
-    expect(await crawler.fetch(`${site.url}/none`, {}, shown)).toBe('404 /none')
-    for (const [path, code] of [['busy', 503], ['later', 429]] as const) {
-      const error = await crawler.fetch(`${site.url}/${path}`, {}, shown).catch((it: unknown) => it)
-      expect(error).toBeInstanceOf(NetworkError)
-      expect((error as Error).message).toBe(
-        `Cannot fetch "${site.url}/${path}": server answered ${code}`)
-    }
-    expect(site.requests.filter((request) => request.endsWith('/busy'))).toHaveLength(3)
-  }))
+  crawling(
+    { '/gone': status(410), '/none': status(404), '/busy': status(503), '/later': status(429) },
+    async (crawler, site) => {
+      expect(await crawler.fetch(`${site.url}/gone`, {}, shown)).toBe('410 /gone')
+      expect(await crawler.fetch(`${site.url}/none`, {}, shown)).toBe('404 /none')
+      for (const [path, code] of [
+        ['busy', 503],
+        ['later', 429],
+      ] as const) {
+        const error = await crawler
+          .fetch(`${site.url}/${path}`, {}, shown)
+          .catch((it: unknown) => it)
+        expect(error).toBeInstanceOf(NetworkError)
+        expect((error as Error).message).toBe(
+          `Cannot fetch "${site.url}/${path}": server answered ${code}`,
+        )
+      }
+      expect(site.requests.filter((request) => request.endsWith('/busy'))).toHaveLength(3)
+    },
+  ))
 
 test('a host that wants us to come back much later is asked no more', () =>
-  crawling({ '/a': status(503, { 'retry-after': '120' }), '/b': html('B') }, async (crawler, site) => {
-    await expect(crawler.fetch(`${site.url}/a`, {}, shown)).rejects.toThrow('server answered 503')
-    await expect(crawler.fetch(`${site.url}/b`, {}, shown)).rejects.toThrow(
-      'wants us to come back later (Retry-After: 120)')
-    expect(site.requests).not.toContain('GET /b')
-  }))
+  crawling(
+    { '/a': status(503, { 'retry-after': '120' }), '/b': html('B') },
+    async (crawler, site) => {
+      await expect(crawler.fetch(`${site.url}/a`, {}, shown)).rejects.toThrow('server answered 503')
+      await expect(crawler.fetch(`${site.url}/b`, {}, shown)).rejects.toThrow(
+        'wants us to come back later (Retry-After: 120)',
+      )
+      expect(site.requests).not.toContain('GET /b')
+    },
+  ))
 
 test('a redirect is followed where robots.txt allows, to the sites of the source', async () => {
   const replies = {
-    '/robots.txt': 'User-agent: *\nDisallow: /closed', '/a': redirect('/b'), '/b': html('B'),
-    '/c': redirect('/closed'), '/closed': html('no'), '/d': redirect('http://other.test/x'),
+    '/robots.txt': 'User-agent: *\nDisallow: /closed',
+    '/a': redirect('/b'),
+    '/b': html('B'),
+    '/c': redirect('/closed'),
+    '/closed': html('no'),
+    '/d': redirect('http://other.test/x'),
   }
   await crawling(replies, async (crawler, site) => {
     crawler.sites = [new URL(site.url)]
@@ -80,42 +108,61 @@ test('what a person has named is asked for without a look at robots.txt', () =>
   }))
 
 test('rules and sitemaps of the host are told', () =>
-  crawling({
-    '/robots.txt': 'User-agent: *\nDisallow: /a\nSitemap: /map.xml',
-  }, async (crawler, site) => {
-    expect(await crawler.isAllowed(new URL(`${site.url}/a`))).toBe(false)
-    expect(await crawler.sitemaps(new URL(site.url))).toEqual([`${site.url}/map.xml`])
-  }))
+  crawling(
+    { '/robots.txt': 'User-agent: *\nDisallow: /a\nSitemap: /map.xml' },
+    async (crawler, site) => {
+      expect(await crawler.isAllowed(new URL(`${site.url}/a`))).toBe(false)
+      expect(await crawler.sitemaps(new URL(site.url))).toEqual([`${site.url}/map.xml`])
+    },
+  ))
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
 test('a name and password go to their own origin, decoded, and into no address', () =>
-  crawling({ '/a': html('A') }, async (crawler, site) => {
-    const own = site.url.replace('://', '://ann:p%40ss@')
-    expect(await crawler.fetch(`${own}/a`, {}, async ({ url }) => url)).toBe(`${site.url}/a`)
-    expect(site.headers.get('/a')!.get('authorization')).toBe(basic('ann:p@ss'))
-    expect(site.headers.get('/robots.txt')!.get('authorization')).toBe(basic('ann:p@ss'))
-    using other = openSite({ '/b': html('B') })
-    await crawler.fetch(`${other.url}/b`, {}, shown)
-    expect(other.headers.get('/b')!.get('authorization')).toBeNull()
-  }, { user: 'ann:p%40ss@', lookup: async () => ['127.0.0.1'] }))
+  crawling(
+    { '/a': html('A') },
+    async (crawler, site) => {
+      const own = site.url.replace('://', '://ann:p%40ss@')
+      expect(await crawler.fetch(`${own}/a`, {}, async ({ url }) => url)).toBe(`${site.url}/a`)
+      expect(site.headers.get('/a')!.get('authorization')).toBe(basic('ann:p@ss'))
+      expect(site.headers.get('/robots.txt')!.get('authorization')).toBe(basic('ann:p@ss'))
+      using other = openSite({ '/b': html('B') })
+      await crawler.fetch(`${other.url}/b`, {}, shown)
+      expect(other.headers.get('/b')!.get('authorization')).toBeNull()
+    },
+    { user: 'ann:p%40ss@', lookup: async () => ['127.0.0.1'] },
+  ))
 
 test('a percent sign of a password that stands for nothing is one', () =>
-  crawling({ '/a': html('A') }, async (crawler, site) => {
-    await crawler.fetch(`${site.url}/a`, {}, shown)
-    expect(site.headers.get('/a')!.get('authorization')).toBe(basic('ann:100%'))
-  }, { user: 'ann:100%@' }))
+  crawling(
+    { '/a': html('A') },
+    async (crawler, site) => {
+      await crawler.fetch(`${site.url}/a`, {}, shown)
+      expect(site.headers.get('/a')!.get('authorization')).toBe(basic('ann:100%'))
+    },
+    { user: 'ann:100%@' },
+  ))
 
 test('limits are the usual ones, but for those that are given', () =>
-  crawling({}, async ({ limits }) => {
-    expect([limits.lanes, limits.maxPages, limits.pageBytes]).toEqual([3, 50_000, 8 * 2 ** 20])
-  }, { limits: { lanes: 3 } }))
+  crawling(
+    {},
+    async ({ limits }) => {
+      expect([limits.lanes, limits.maxPages, limits.pageBytes]).toEqual([3, 50_000, 8 * 2 ** 20])
+    },
+    { limits: { lanes: 3 } },
+  ))
 
 test('who gave up hears so', () =>
-  crawling({ '/a': html('A') }, async (crawler, site) => {
-    await expect(crawler.fetch(`${site.url}/a`, { isNamed: true }, shown)).rejects.toThrow('given up')
-    expect(site.requests).toEqual([])
-  }, { signal: AbortSignal.abort(new Error('given up')) }))
+  crawling(
+    { '/a': html('A') },
+    async (crawler, site) => {
+      await expect(crawler.fetch(`${site.url}/a`, { isNamed: true }, shown)).rejects.toThrow(
+        'given up',
+      )
+      expect(site.requests).toEqual([])
+    },
+    { signal: AbortSignal.abort(new Error('given up')) },
+  ))
 
 test('an address without its user is another one, and a reason without its address is the rest', () => {
   const typed = new URL('https://ann:secret@x.org/a?b#c')
@@ -127,5 +174,6 @@ test('an address without its user is another one, and a reason without its addre
     ['Cannot read page "a": b: c', 'b: c'],
     ['Cannot reach "x": refused', 'refused'],
     ['something else', 'something else'],
-  ] as const) expect(plainReason(message)).toBe(reason)
+  ] as const)
+    expect(plainReason(message)).toBe(reason)
 })

@@ -44,10 +44,13 @@ test('while one request waits as the host asked, the others do not begin', async
 test('a host that fails ten times in a row is not asked again; a success counts anew', async () => {
   const gate = openHostGate({ lanes: 1, delayMs: 0, sleep: noSleep })
   let asked = 0
-  const failing = () => gate.run(async () => {
-    asked++
-    throw new NetworkError('no route', { isTransient: true })
-  }).catch((error: Error) => error.message)
+  const failing = () =>
+    gate
+      .run(async () => {
+        asked++
+        throw new NetworkError('no route', { isTransient: true })
+      })
+      .catch((error: Error) => error.message)
   for (let i = 0; i < 9; i++) await failing()
   await gate.run(async () => {})
   for (let i = 0; i < 10; i++) await failing()

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { SitemapFilter } from '../../../src/store/source.ts'
 import {
-  html, knownBy, llmsOf, openSite, readSource, shownEvents, status, type Replies,
+  html,
+  knownBy,
+  llmsOf,
+  openSite,
+  readSource,
+  shownEvents,
+  status,
+  type Replies,
 } from '../../support/servers/site.ts'
-
 
 type Expected = string[] | { filter: Partial<SitemapFilter>; is: string[] }
 
@@ -25,58 +31,83 @@ describe('llms.txt', () => {
     using site = openSite(pages)
     const host = new URL(site.url).host
     expect(shownEvents(await readSource(llmsOf(`${site.url}/llms.txt`)), site)).toEqual([
-      `-https://example.org/c: not on ${host}`, '-/llms-full.txt: all pages in one file',
-      '/a.md: A', '/b: B',
+      `-https://example.org/c: not on ${host}`,
+      '-/llms-full.txt: all pages in one file',
+      '/a.md: A',
+      '/b: B',
     ])
   })
 
   test('by keyword, and robots.txt', async () => {
-    const { site } = await check('llms.txt', {
-      ...pages, '/llms.txt': '- [A](/a.md)\n- [B](/b)\n- [C](/c)\n',
-      '/robots.txt': 'User-agent: og\nDisallow: /b',
-    }, {
-      filter: { exclude: ['c'] },
-      is: ['-/c: excluded by "c"', '/a.md: A', '-/b: its robots.txt disallows it'],
-    })
+    const { site } = await check(
+      'llms.txt',
+      {
+        ...pages,
+        '/llms.txt': '- [A](/a.md)\n- [B](/b)\n- [C](/c)\n',
+        '/robots.txt': 'User-agent: og\nDisallow: /b',
+      },
+      {
+        filter: { exclude: ['c'] },
+        is: ['-/c: excluded by "c"', '/a.md: A', '-/b: its robots.txt disallows it'],
+      },
+    )
     expect(site.requests).not.toContain('GET /b')
   })
 
   test('keeps the pages of another one that cannot be read now', async () => {
     const replies: Replies = {
-      '/llms.txt': '- [Docs](/docs/llms.txt)\n- [A](/a.md)\n', '/a.md': '# A\n',
-      '/docs/llms.txt': '- [B](b.md)\n', '/docs/b.md': '# B\n',
+      '/llms.txt': '- [Docs](/docs/llms.txt)\n- [A](/a.md)\n',
+      '/a.md': '# A\n',
+      '/docs/llms.txt': '- [B](b.md)\n',
+      '/docs/b.md': '# B\n',
     }
     using site = openSite(replies)
     const source = llmsOf(`${site.url}/llms.txt`)
     const known = knownBy(await readSource(source))
     replies['/docs/llms.txt'] = status(500)
     expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
-      '!/docs/llms.txt: server answered 500', '=/a.md',
+      '!/docs/llms.txt: server answered 500',
+      '=/a.md',
       '!/docs/b.md: the list /docs/llms.txt could not be read',
     ])
   })
 
   test('may lead to others of its kind, also in a circle', async () => {
-    await check('llms.txt', {
-      '/llms.txt': '- [Docs](/docs/llms.txt)\n- [A](/a.md)\n', '/a.md': '# A\n',
-      '/docs/llms.txt': '- [B](b.md)\n- [Up](/llms.txt)\n- [Gone](/gone/llms.txt)\n',
-      '/docs/b.md': '# B\n',
-    }, ['!/gone/llms.txt: server answered 404', '/a.md: A', '/docs/b.md: B'])
+    await check(
+      'llms.txt',
+      {
+        '/llms.txt': '- [Docs](/docs/llms.txt)\n- [A](/a.md)\n',
+        '/a.md': '# A\n',
+        '/docs/llms.txt': '- [B](b.md)\n- [Up](/llms.txt)\n- [Gone](/gone/llms.txt)\n',
+        '/docs/b.md': '# B\n',
+      },
+      ['!/gone/llms.txt: server answered 404', '/a.md: A', '/docs/b.md: B'],
+    )
   })
 })
 
 describe('llms-full.txt', () => {
   test('has pages by their address', () =>
-    check('llms-full.txt', {
-      '/llms-full.txt': '# Kettle\nSource: https://example.org/kettle\n\nIt boils.\n\n```\n# no\n```\n' +
-        '\n# Pot\nSource: https://example.org/pot\n\nIt brews.\n\n# Inside the pot\n',
-    }, ['https://example.org/kettle: Kettle', 'https://example.org/pot: Pot']))
+    check(
+      'llms-full.txt',
+      {
+        '/llms-full.txt':
+          '# Kettle\nSource: https://example.org/kettle\n\nIt boils.\n\n```\n# no\n```\n' +
+          '\n# Pot\nSource: https://example.org/pot\n\nIt brews.\n\n# Inside the pot\n',
+      },
+      ['https://example.org/kettle: Kettle', 'https://example.org/pot: Pot'],
+    ))
 
   test('or by front matter', () =>
-    check('llms-full.txt', {
-      '/llms-full.txt': '---\nurl: /kettle.md\n---\n\n# Kettle\n\nA\n\n---\n\nstill\n\n' +
-        '---\nurl: "/pot.md"\ntitle: The pot\n---\nB\n',
-    }, ['/kettle.md: Kettle', '/pot.md: The pot']))
+    check(
+      'llms-full.txt',
+      {
+        '/llms-full.txt':
+          '---\nurl: /kettle.md\n---\n\n# Kettle\n\nA\n\n---\n\nstill\n\n' +
+          '---\nurl: "/pot.md"\ntitle: The pot\n---\nB\n',
+      },
+      ['/kettle.md: Kettle', '/pot.md: The pot'],
+    ))
 
   test('whose links lead from each page on', async () => {
     using site = openSite({
@@ -91,29 +122,37 @@ describe('llms-full.txt', () => {
 
   test('or by headings', () =>
     check('llms-full.txt', { '/llms-full.txt': '# Kettle\n\nA\n\n# Pot!\n\nB\n\n# Pot!\n\nC\n' }, [
-      '/llms-full.txt#kettle: Kettle', '/llms-full.txt#pot: Pot!', '/llms-full.txt#pot-2: Pot!',
+      '/llms-full.txt#kettle: Kettle',
+      '/llms-full.txt#pot: Pot!',
+      '/llms-full.txt#pot-2: Pot!',
     ]))
 
   test('or is one page', () =>
-    check('llms-full.txt', { '/llms-full.txt': 'Just text about a kettle.\n' },
-      ['/llms-full.txt: Llms Full']))
+    check('llms-full.txt', { '/llms-full.txt': 'Just text about a kettle.\n' }, [
+      '/llms-full.txt: Llms Full',
+    ]))
 
   test('is unchanged as a whole by its ETag, and page by page by what it says', async () => {
     const text = (pot: string) => `# Kettle\n\nA\n\n# Pot\n\n${pot}\n`
     const replies: Replies = {
-      '/llms-full.txt': (request) => request.headers.get('if-none-match') === '"1"'
-        ? new Response(null, { status: 304 })
-        : new Response(text('one'), { headers: { etag: '"1"' } }),
+      '/llms-full.txt': (request) =>
+        request.headers.get('if-none-match') === '"1"'
+          ? new Response(null, { status: 304 })
+          : new Response(text('one'), { headers: { etag: '"1"' } }),
     }
     using site = openSite(replies)
     const source = llmsOf(`${site.url}/llms-full.txt`)
     const known = knownBy(await readSource(source))
     const address = (name: string) => `/llms-full.txt#${name}`
-    expect(shownEvents(await readSource(source, { before: known }), site))
-      .toEqual([`=${address('kettle')}`, `=${address('pot')}`])
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
+      `=${address('kettle')}`,
+      `=${address('pot')}`,
+    ])
     replies['/llms-full.txt'] = () => new Response(text('two'))
-    expect(shownEvents(await readSource(source, { before: known }), site))
-      .toEqual([`=${address('kettle')}`, `${address('pot')}: Pot`])
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
+      `=${address('kettle')}`,
+      `${address('pot')}: Pot`,
+    ])
   })
 })
 
@@ -121,8 +160,9 @@ describe('what is none, in one line', () => {
   const bad = (name: string, reply: Replies[string], reason: string) =>
     test(name, async () => {
       using site = openSite({ '/llms.txt': reply })
-      await expect(readSource(llmsOf(`${site.url}/llms.txt`)))
-        .rejects.toThrow(`Cannot read "${site.url}/llms.txt": ${reason}`)
+      await expect(readSource(llmsOf(`${site.url}/llms.txt`))).rejects.toThrow(
+        `Cannot read "${site.url}/llms.txt": ${reason}`,
+      )
     })
 
   bad('a web page', html('Not found'), 'it is a web page')

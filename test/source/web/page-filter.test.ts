@@ -1,12 +1,24 @@
 import { expect, test } from 'bun:test'
-import { isOnSite, openFilter, originals, type Listed } from '../../../src/source/web/page-filter.ts'
+import {
+  isOnSite,
+  openFilter,
+  originals,
+  type Listed,
+} from '../../../src/source/web/page-filter.ts'
 import type { SitemapFilter } from '../../../src/store/source.ts'
 
 const all: SitemapFilter = {
-  filterKeywords: [], exclude: [], languages: [], trimQueryParams: false,
+  filterKeywords: [],
+  exclude: [],
+  languages: [],
+  trimQueryParams: false,
 }
-const listed = (url: string, more: Partial<Listed> = {}): Listed =>
-  ({ url, lastmod: null, language: null, ...more })
+const listed = (url: string, more: Partial<Listed> = {}): Listed => ({
+  url,
+  lastmod: null,
+  language: null,
+  ...more,
+})
 
 /** What is read, and `-` before what is not with its reason. */
 function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[]): void {
@@ -27,17 +39,25 @@ test('an address counts once, without its fragment and user', () => {
 })
 
 test('what is no page of the site is told', () => {
-  check({}, ['nonsense', 'https://y.org/a', 'https://x.org/a.png'], [
-    '-nonsense: no valid address', '-https://y.org/a: not on x.org', '-/a.png: a .png file',
-  ])
+  check(
+    {},
+    ['nonsense', 'https://y.org/a', 'https://x.org/a.png'],
+    ['-nonsense: no valid address', '-https://y.org/a: not on x.org', '-/a.png: a .png file'],
+  )
 })
 
 test('words stand in the path in any case and spelling', () => {
-  check({ filterKeywords: ['Guide'] }, ['https://x.org/%67uide', 'https://x.org/api'],
-    ['/%67uide', '-/api: no filter keyword in its path'])
+  check(
+    { filterKeywords: ['Guide'] },
+    ['https://x.org/%67uide', 'https://x.org/api'],
+    ['/%67uide', '-/api: no filter keyword in its path'],
+  )
   check({ exclude: ['old'] }, ['https://x.org/a?v=OLD'], ['-/a?v=OLD: excluded by "old"'])
-  check({ languages: ['en'] }, ['https://x.org/de/a', 'https://x.org/en-GB/a', 'https://x.org/a'],
-    ['-/de/a: in another language (de)', '/en-GB/a', '/a'])
+  check(
+    { languages: ['en'] },
+    ['https://x.org/de/a', 'https://x.org/en-GB/a', 'https://x.org/a'],
+    ['-/de/a: in another language (de)', '/en-GB/a', '/a'],
+  )
 })
 
 test('a site is a host, with or without www, and what is below it', () => {

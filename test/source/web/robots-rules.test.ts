@@ -16,13 +16,25 @@ test('the longest rule decides, and of two as long the one that allows', () => {
 })
 
 test('stars and the dollar', () => {
-  check('User-agent: *\nDisallow: /*.pdf$\nDisallow: /x*y*z', ['/a.pdf?q', '/xy'], ['/a.pdf', '/xaybz'])
+  check(
+    'User-agent: *\nDisallow: /*.pdf$\nDisallow: /x*y*z',
+    ['/a.pdf?q', '/xy'],
+    ['/a.pdf', '/xaybz'],
+  )
   check('User-agent: *\nDisallow: /a*a$', ['/a'], ['/aa', '/aba'])
 })
 
 test('our own group goes before that of all', () => {
-  check('User-agent: *\nDisallow: /\n\nUser-agent: OG/1.0\nUser-agent: x\nDisallow: /a', ['/b'], ['/a'])
-  check('User-agent: og\nUser-agent: *\nDisallow: /a # why\nUser-agent: x\nDisallow: /b', ['/b'], ['/a'])
+  check(
+    'User-agent: *\nDisallow: /\n\nUser-agent: OG/1.0\nUser-agent: x\nDisallow: /a',
+    ['/b'],
+    ['/a'],
+  )
+  check(
+    'User-agent: og\nUser-agent: *\nDisallow: /a # why\nUser-agent: x\nDisallow: /b',
+    ['/b'],
+    ['/a'],
+  )
 })
 
 test('what a URL spells otherwise', () => {
@@ -35,24 +47,42 @@ test('how long to wait', () => {
 })
 
 test('answers are those of robots-parser', () => {
-  const path = fc.array(fc.constantFrom('a', 'b', '/', '.', '?', '%c3', 'é'), { maxLength: 8 })
+  const path = fc
+    .array(fc.constantFrom('a', 'b', '/', '.', '?', '%c3', 'é'), { maxLength: 8 })
     .map((parts) => `/${parts.join('')}`)
-  const pattern = fc.array(fc.constantFrom('a', 'b', '/', '*', '$', '.', '%C3', 'é'), { maxLength: 7 })
+  const pattern = fc.array(fc.constantFrom('a', 'b', '/', '*', '$', '.', '%C3', 'é'), {
+    maxLength: 7,
+  })
   const line = fc.oneof(
-    fc.constantFrom('User-agent: *', 'user-agent: og', 'User-agent: other/2', 'User-agent:',
-      'Sitemap: /x', '# why', 'Crawl-delay: 2', 'Crawl-delay: x', 'Disallow', ''),
-    fc.tuple(fc.constantFrom('Allow: /', 'Disallow: /', 'Disallow:', 'allow :'), pattern)
+    fc.constantFrom(
+      'User-agent: *',
+      'user-agent: og',
+      'User-agent: other/2',
+      'User-agent:',
+      'Sitemap: /x',
+      '# why',
+      'Crawl-delay: 2',
+      'Crawl-delay: x',
+      'Disallow',
+      '',
+    ),
+    fc
+      .tuple(fc.constantFrom('Allow: /', 'Disallow: /', 'Disallow:', 'allow :'), pattern)
       .map(([key, parts]) => key + parts.join('')),
   )
-  fc.assert(fc.property(fc.array(line, { maxLength: 12 }), path, (lines, at) => {
-    const text = ['User-agent: *', ...lines].join('\n')
-    const theirs = robotsParser('https://a.example/robots.txt', text)
-    const url = new URL(`https://a.example${at}`)
-    const ours = parseRobots(text, 'og')
-    expect(ours.isAllowed(url.pathname + url.search))
-      .toBe(theirs.isAllowed(url.href, 'og') ?? true)
-    expect(ours.crawlDelay ?? undefined).toBe(theirs.getCrawlDelay('og') as number)
-  }), { numRuns: 5000 })
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), path, (lines, at) => {
+      const text = ['User-agent: *', ...lines].join('\n')
+      const theirs = robotsParser('https://a.example/robots.txt', text)
+      const url = new URL(`https://a.example${at}`)
+      const ours = parseRobots(text, 'og')
+      expect(ours.isAllowed(url.pathname + url.search)).toBe(
+        theirs.isAllowed(url.href, 'og') ?? true,
+      )
+      expect(ours.crawlDelay ?? undefined).toBe(theirs.getCrawlDelay('og') as number)
+    }),
+    { numRuns: 5000 },
+  )
 })
 
 test('a file is read in time that grows with its length', async () => {
@@ -60,7 +90,9 @@ test('a file is read in time that grows with its length', async () => {
   const check = (rule: (length: number) => string) =>
     checkGrowth(rule, (text) => parseRobots(text, 'og').isAllowed(path))
   await check((length) => `User-agent: *\nDisallow: /${'*a'.repeat(length / 2)}$`)
-  await check((length) => `User-agent: *\n${`Disallow: /${'*a'.repeat(50)}b\n`.repeat(length / 100)}`)
+  await check(
+    (length) => `User-agent: *\n${`Disallow: /${'*a'.repeat(50)}b\n`.repeat(length / 100)}`,
+  )
   await check((length) => 'User-agent: og\n'.repeat(length / 30) + 'Allow: /\n'.repeat(length / 20))
   await check((length) => 'User-agent: x\n'.repeat(length / 30) + 'Allow: /\n'.repeat(length / 20))
 })

@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import { OgError } from '../../../src/platform/error.ts'
 import { openWeb } from '../../../src/platform/web/web.ts'
 import { openRobots, type Robots } from '../../../src/source/web/robots.ts'
-import { html, openSite, redirect, status, type Replies, type Site } from '../../support/servers/site.ts'
+import {
+  html,
+  openSite,
+  redirect,
+  status,
+  type Replies,
+  type Site,
+} from '../../support/servers/site.ts'
 
 /** The rules of a site whose robots.txt is this; its requests are counted by the site. */
 async function asking(
@@ -69,8 +76,14 @@ test('a web page in its place has no rules', () =>
   }))
 
 test('a delay is in milliseconds, a minute at most, none where it is no number above zero', async () => {
-  for (const [said, expected] of [['2', 2000], ['0.5', 500], ['3600', 60_000], ['0', 0], ['-1', 0],
-    ['soon', 0]] as const) {
+  for (const [said, expected] of [
+    ['2', 2000],
+    ['0.5', 500],
+    ['3600', 60_000],
+    ['0', 0],
+    ['-1', 0],
+    ['soon', 0],
+  ] as const) {
     await asking(`User-agent: *\nCrawl-delay: ${said}\n`, async (robots, at) => {
       expect([said, await robots.delayMs(at('/'))]).toEqual([said, expected])
     })
@@ -78,10 +91,15 @@ test('a delay is in milliseconds, a minute at most, none where it is no number a
 })
 
 test('sitemaps are absolute, each once, without what is no address', () =>
-  asking('Sitemap: /a.xml\nsitemap: a.xml\nSitemap: https://x.org/b.xml\nSitemap: http://[\n',
+  asking(
+    'Sitemap: /a.xml\nsitemap: a.xml\nSitemap: https://x.org/b.xml\nSitemap: http://[\n',
     async (robots, at, site) => {
-      expect(await robots.sitemaps(at('/docs/'))).toEqual([`${site.url}/a.xml`, 'https://x.org/b.xml'])
-    }))
+      expect(await robots.sitemaps(at('/docs/'))).toEqual([
+        `${site.url}/a.xml`,
+        'https://x.org/b.xml',
+      ])
+    },
+  ))
 
 test('of a long file the first 500 KB are read', async () => {
   const filler = '# a comment that is a line of 32\n'.repeat(16_000)

@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import type { SitemapFilter } from '../../../src/store/source.ts'
 import {
-  html, knownBy, openSite, readSource, redirect, shownEvents, status, type ReadOptions,
+  html,
+  knownBy,
+  openSite,
+  readSource,
+  redirect,
+  shownEvents,
+  status,
+  type ReadOptions,
   type Replies,
 } from '../../support/servers/site.ts'
 
-const noFilter: SitemapFilter =
-  { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+const noFilter: SitemapFilter = {
+  filterKeywords: [],
+  exclude: [],
+  languages: [],
+  trimQueryParams: false,
+}
 
 type Options = ReadOptions & { start?: string; filter?: Partial<SitemapFilter> }
 
@@ -24,55 +35,90 @@ const page = (title: string, ...links: string[]) =>
 
 describe('pages are found by the links of others', () => {
   test('in the order of the links, each once, on the site only', async () => {
-    const { requests } = await check({
-      '/': page('Home', '/b', 'a#part', 'https://other.example/', '/b', 'mailto:x@y.z', '/pic.png'),
-      '/a': page('A', '/', '/c'),
-      '/b': page('B', 'c', '/b?page=2'),
-      '/c': page('C'),
-    }, ['/: Home', '-/pic.png: a .png file', '/b: B', '/a: A', '/c: C'])
+    const { requests } = await check(
+      {
+        '/': page(
+          'Home',
+          '/b',
+          'a#part',
+          'https://other.example/',
+          '/b',
+          'mailto:x@y.z',
+          '/pic.png',
+        ),
+        '/a': page('A', '/', '/c'),
+        '/b': page('B', 'c', '/b?page=2'),
+        '/c': page('C'),
+      },
+      ['/: Home', '-/pic.png: a .png file', '/b: B', '/a: A', '/c: C'],
+    )
     expect(requests.filter((it) => /GET \/\w?$/.test(it))).toHaveLength(4)
   })
 
-  test('below the path, with a base and links that are not meant for robots', () => check({
-    '/docs/': html('Docs', {
-      head: '<base href="/docs/en/">',
-      body: '<a href=one>1</a><a rel="nofollow" href="two">2</a><a href="/blog">3</a>',
-    }),
-    '/docs/en/one': page('One', '/docs', '/docs-old/x'),
-  }, ['/docs/: Docs', '/docs/en/one: One', '-/docs: server answered 404'], { start: '/docs/' }))
+  test('below the path, with a base and links that are not meant for robots', () =>
+    check(
+      {
+        '/docs/': html('Docs', {
+          head: '<base href="/docs/en/">',
+          body: '<a href=one>1</a><a rel="nofollow" href="two">2</a><a href="/blog">3</a>',
+        }),
+        '/docs/en/one': page('One', '/docs', '/docs-old/x'),
+      },
+      ['/docs/: Docs', '/docs/en/one: One', '-/docs: server answered 404'],
+      { start: '/docs/' },
+    ))
 
-  test('of pages of Markdown too', () => check({
-    '/': () => new Response('# Home\n\nSee [A](a.md) and ![x](/x.svg).\n',
-      { headers: { 'content-type': 'text/markdown' } }),
-    '/a.md': '# A of Markdown\n',
-  }, ['/: Home', '/a.md: A of Markdown']))
+  test('of pages of Markdown too', () =>
+    check(
+      {
+        '/': () =>
+          new Response('# Home\n\nSee [A](a.md) and ![x](/x.svg).\n', {
+            headers: { 'content-type': 'text/markdown' },
+          }),
+        '/a.md': '# A of Markdown\n',
+      },
+      ['/: Home', '/a.md: A of Markdown'],
+    ))
 
   test('and those that the page writes in a charset of its own', async () => {
     const sent = (bytes: Buffer, type: string) => () =>
       new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } })
-    await check({
-      '/': sent(Buffer.from(page('Home', '/café'), 'latin1'), 'text/html; charset=iso-8859-1'),
-      '/caf%C3%A9': sent(Buffer.from(`\ufeff${page('Café', '/thé')}`, 'utf16le'), 'text/html'),
-      '/th%C3%A9': html('Thé', { head: '<link rel=canonical href="/thé/">' }),
-    }, ['/: Home', '/caf%C3%A9: Café', '/th%C3%A9/: Thé'])
+    await check(
+      {
+        '/': sent(Buffer.from(page('Home', '/café'), 'latin1'), 'text/html; charset=iso-8859-1'),
+        '/caf%C3%A9': sent(Buffer.from(`\ufeff${page('Café', '/thé')}`, 'utf16le'), 'text/html'),
+        '/th%C3%A9': html('Thé', { head: '<link rel=canonical href="/thé/">' }),
+      },
+      ['/: Home', '/caf%C3%A9: Café', '/th%C3%A9/: Thé'],
+    )
   })
 
-  test('a redirect and a canonical address are one page', () => check({
-    '/': page('Home', '/old', '/new', '/deep/'),
-    '/old': redirect('/new'),
-    '/new': page('New'),
-    '/deep/': html('Deep', { head: '<link rel=canonical href="/deep">' }),
-  }, ['/: Home', '-/old: it is the page at /new', '/new: New', '/deep: Deep']))
+  test('a redirect and a canonical address are one page', () =>
+    check(
+      {
+        '/': page('Home', '/old', '/new', '/deep/'),
+        '/old': redirect('/new'),
+        '/new': page('New'),
+        '/deep/': html('Deep', { head: '<link rel=canonical href="/deep">' }),
+      },
+      ['/: Home', '-/old: it is the page at /new', '/new: New', '/deep: Deep'],
+    ))
 
-  test('by the rules for robots, as all of a site is', () => check({
-    '/robots.txt': 'User-agent: *\nDisallow: /secret',
-    '/': page('Home', '/secret/a', '/a'),
-    '/a': page('A'),
-  }, ['/: Home', '-/secret/a: its robots.txt disallows it', '/a: A']))
+  test('by the rules for robots, as all of a site is', () =>
+    check(
+      {
+        '/robots.txt': 'User-agent: *\nDisallow: /secret',
+        '/': page('Home', '/secret/a', '/a'),
+        '/a': page('A'),
+      },
+      ['/: Home', '-/secret/a: its robots.txt disallows it', '/a: A'],
+    ))
 
-  test('W-63 not into a private network', () => check({
-    '/': page('Home', '/a', 'http://10.0.0.1/'), '/a': redirect('http://10.0.0.1/'),
-  }, ['/: Home', '-/a: it leads to http://10.0.0.1/, which is not read']))
+  test('W-63 not into a private network', () =>
+    check({ '/': page('Home', '/a', 'http://10.0.0.1/'), '/a': redirect('http://10.0.0.1/') }, [
+      '/: Home',
+      '-/a: it leads to http://10.0.0.1/, which is not read',
+    ]))
 })
 
 describe('of what is found', () => {
@@ -84,34 +130,63 @@ describe('of what is found', () => {
     '/de/guide/a': page('DE'),
   }
 
-  test('translations are left out', () => check(guide, [
-    '/: Home', '-/de/guide/a: a translation; --language de reads it',
-    '/guide/a: A', '/blog/b: B', '/guide/c: C',
-  ]))
+  test('translations are left out', () =>
+    check(guide, [
+      '/: Home',
+      '-/de/guide/a: a translation; --language de reads it',
+      '/guide/a: A',
+      '/blog/b: B',
+      '/guide/c: C',
+    ]))
 
-  test('what has none of the words is read for its links alone', () => check(guide, [
-    '-/: no filter keyword in its path', '-/de/guide/a: a translation; --language de reads it',
-    '/guide/a: A', '-/blog/b: no filter keyword in its path', '/guide/c: C',
-  ], { filter: { filterKeywords: ['guide'] } }))
+  test('what has none of the words is read for its links alone', () =>
+    check(
+      guide,
+      [
+        '-/: no filter keyword in its path',
+        '-/de/guide/a: a translation; --language de reads it',
+        '/guide/a: A',
+        '-/blog/b: no filter keyword in its path',
+        '/guide/c: C',
+      ],
+      { filter: { filterKeywords: ['guide'] } },
+    ))
 
-  test('what is excluded leads nowhere', () => check(guide, [
-    '/: Home', '-/blog/b: excluded by "blog"', '-/de/guide/a: excluded by "/de/"', '/guide/a: A',
-  ], { filter: { exclude: ['blog', '/de/'] } }))
+  test('what is excluded leads nowhere', () =>
+    check(
+      guide,
+      [
+        '/: Home',
+        '-/blog/b: excluded by "blog"',
+        '-/de/guide/a: excluded by "/de/"',
+        '/guide/a: A',
+      ],
+      { filter: { exclude: ['blog', '/de/'] } },
+    ))
 
-  test('so many are read, and the others named', () => check({
-    '/': page('Home', '/a', '/b', '/c'), '/a': page('A'), '/b': page('B'),
-  }, [
-    '/: Home', '-/b: beyond 2 pages, the most that links are followed to',
-    '-/c: beyond 2 pages, the most that links are followed to', '/a: A',
-  ], { limits: { maxFollowed: 2 } }))
+  test('so many are read, and the others named', () =>
+    check(
+      { '/': page('Home', '/a', '/b', '/c'), '/a': page('A'), '/b': page('B') },
+      [
+        '/: Home',
+        '-/b: beyond 2 pages, the most that links are followed to',
+        '-/c: beyond 2 pages, the most that links are followed to',
+        '/a: A',
+      ],
+      { limits: { maxFollowed: 2 } },
+    ))
 })
 
 test('read again, what has changed is a page and the rest is unchanged', async () => {
   let isNew = false
   const replies: Replies = {
-    '/': () => new Response(page('Home', '/a', ...(isNew ? ['/b'] : [])),
-      { headers: { 'content-type': 'text/html', etag: isNew ? '"2"' : '"1"' } }),
-    '/a': page('A', '/c'), '/b': page('B'), '/c': page('C'),
+    '/': () =>
+      new Response(page('Home', '/a', ...(isNew ? ['/b'] : [])), {
+        headers: { 'content-type': 'text/html', etag: isNew ? '"2"' : '"1"' },
+      }),
+    '/a': page('A', '/c'),
+    '/b': page('B'),
+    '/c': page('C'),
   }
   using site = openSite(replies)
   const source = { kind: 'site' as const, url: `${site.url}/`, ...noFilter }
@@ -119,22 +194,31 @@ test('read again, what has changed is a page and the rest is unchanged', async (
   expect(shownEvents(first, site)).toEqual(['/: Home', '/a: A', '/c: C'])
   isNew = true
   const known = knownBy(first)
-  expect(shownEvents(await readSource(source, { before: known }), site))
-    .toEqual(['/: Home', '=/a', '/b: B', '=/c'])
+  expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
+    '/: Home',
+    '=/a',
+    '/b: B',
+    '=/c',
+  ])
 })
 
 test('behind a page that fails, others keep their text', async () => {
   let isDown = false
   const replies: Replies = {
-    '/': page('Home', '/a'), '/b': page('B'),
-    '/a': (request) => isDown ? (status(500) as (it: Request) => Response)(request)
-      : new Response(page('A', '/b'), { headers: { 'content-type': 'text/html' } }),
+    '/': page('Home', '/a'),
+    '/b': page('B'),
+    '/a': (request) =>
+      isDown
+        ? (status(500) as (it: Request) => Response)(request)
+        : new Response(page('A', '/b'), { headers: { 'content-type': 'text/html' } }),
   }
   using site = openSite(replies)
   const source = { kind: 'site' as const, url: `${site.url}/`, ...noFilter }
   const known = knownBy(await readSource(source))
   isDown = true
   expect(shownEvents(await readSource(source, { before: known }), site)).toEqual([
-    '=/', '!/a: server answered 500', '!/b: a page that may link to it could not be read',
+    '=/',
+    '!/a: server answered 500',
+    '!/b: a page that may link to it could not be read',
   ])
 })

@@ -37,22 +37,32 @@ async function refused(content: string, reason: string) {
 }
 
 test('an entry has its address as it is written, and what is said of it', () =>
-  check(`<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>
+  check(
+    `<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>
     <loc> a?x=1&amp;y=&#50; </loc><lastmod>2026-01-31</lastmod><priority>0.5</priority></url>
-    <url><loc><![CDATA[/b?x=1&y]]></loc></url></urlset>`, [
-    { type: 'page', loc: 'a?x=1&y=2', lastmod: '2026-01-31', language: null, english: null },
-    { type: 'page', loc: '/b?x=1&y', lastmod: null },
-  ]))
+    <url><loc><![CDATA[/b?x=1&y]]></loc></url></urlset>`,
+    [
+      { type: 'page', loc: 'a?x=1&y=2', lastmod: '2026-01-31', language: null, english: null },
+      { type: 'page', loc: '/b?x=1&y', lastmod: null },
+    ],
+  ))
 
 test('an index has sitemaps', () =>
-  check('<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2026</lastmod></sitemap></sitemapindex>',
-    [{ type: 'sitemap', loc: '/a.xml', lastmod: '2026' }]))
+  check(
+    '<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2026</lastmod></sitemap></sitemapindex>',
+    [{ type: 'sitemap', loc: '/a.xml', lastmod: '2026' }],
+  ))
 
 test('names are told without their namespace and case; what stands elsewhere is not the page’s', async () => {
-  expect(await locs('<S:URLSET xmlns:S="u"><S:Url><S:Loc>/a</S:Loc><i:image xmlns:i="v">'
-    + '<i:loc>/b.png</i:loc></i:image></S:Url></S:URLSET>')).toEqual(['/a'])
-  expect(await locs('<urlset><loc>/a</loc><url><x>/b</x></url><url><loc> </loc></url></urlset>'))
-    .toEqual([])
+  expect(
+    await locs(
+      '<S:URLSET xmlns:S="u"><S:Url><S:Loc>/a</S:Loc><i:image xmlns:i="v">' +
+        '<i:loc>/b.png</i:loc></i:image></S:Url></S:URLSET>',
+    ),
+  ).toEqual(['/a'])
+  expect(
+    await locs('<urlset><loc>/a</loc><url><x>/b</x></url><url><loc> </loc></url></urlset>'),
+  ).toEqual([])
 })
 
 const link = (language: string, href: string, rel = 'alternate') =>
@@ -61,23 +71,33 @@ const page = (loc: string, ...links: string[]) =>
   `<urlset><url><loc>${loc}</loc>${links.join('')}</url></urlset>`
 
 test('the language of a page is what its own alternate says, and its English is named', async () => {
-  await check(page('/de', link('en-GB', '/en'), link('de', '/de')),
-    [{ language: 'de', english: '/en' }])
-  await check(page('/en', link('de', '/de'), link('en', '/en')), [{ language: 'en', english: null }])
-  await check(page('/de', link('de', '/de'), link('fr', '/fr')), [{ language: 'de', english: null }])
+  await check(page('/de', link('en-GB', '/en'), link('de', '/de')), [
+    { language: 'de', english: '/en' },
+  ])
+  await check(page('/en', link('de', '/de'), link('en', '/en')), [
+    { language: 'en', english: null },
+  ])
+  await check(page('/de', link('de', '/de'), link('fr', '/fr')), [
+    { language: 'de', english: null },
+  ])
   await check(page('/de', link('en', '/en')), [{ language: null, english: null }])
-  await check(page('/a', link('x-default', '/a'), link('en', '/en')),
-    [{ language: null, english: '/en' }])
+  await check(page('/a', link('x-default', '/a'), link('en', '/en')), [
+    { language: null, english: '/en' },
+  ])
   await check(page('/de', link('de', '/de', 'canonical')), [{ language: null }])
   await check(page('/de', `<x>${link('de', '/de')}</x>`), [{ language: null }])
   await check(page('/de', '<link hreflang="de" href="/de"/>'), [{ language: 'de' }])
 })
 
 test('what one entry says is not the next one’s', () =>
-  check(`<urlset><url><loc>/a</loc><lastmod>2026</lastmod>${link('de', '/a')}</url>
-    <url><loc>/b</loc></url></urlset>`, [
-    { loc: '/a', lastmod: '2026', language: 'de' }, { loc: '/b', lastmod: null, language: null },
-  ]))
+  check(
+    `<urlset><url><loc>/a</loc><lastmod>2026</lastmod>${link('de', '/a')}</url>
+    <url><loc>/b</loc></url></urlset>`,
+    [
+      { loc: '/a', lastmod: '2026', language: 'de' },
+      { loc: '/b', lastmod: null, language: null },
+    ],
+  ))
 
 test('an ampersand as such is one; of entities none is known but XML’s own', async () => {
   const spelt = async (loc: string, expected: string) =>
@@ -94,36 +114,52 @@ test('an ampersand is told wherever what comes of a sitemap is cut', async () =>
   const long = 'a'.repeat(200)
   const bytes = Buffer.from(urlset(long, '<![CDATA[/a?b&c]]]]>&d&amp;e&#x10ffff;f', '/g?h&i'))
   for (let cut = 200; cut < bytes.length; cut++) {
-    const entries = sitemapEntries((async function* () {
-      yield bytes.subarray(0, cut)
-      yield bytes.subarray(cut)
-    })(), address)
-    expect((await Array.fromAsync(entries)).map(({ loc }) => loc))
-      .toEqual([long, '/a?b&c]]&d&e\u{10ffff}f', '/g?h&i'])
+    const entries = sitemapEntries(
+      (async function* () {
+        yield bytes.subarray(0, cut)
+        yield bytes.subarray(cut)
+      })(),
+      address,
+    )
+    expect((await Array.fromAsync(entries)).map(({ loc }) => loc)).toEqual([
+      long,
+      '/a?b&c]]&d&e\u{10ffff}f',
+      '/g?h&i',
+    ])
   }
 })
 
 test('faults that browsers forgive are forgiven', async () => {
-  expect(await locs('\n \n<?xml version="1.0"?><urlset><url><loc>/a</loc></url></urlset>'))
-    .toEqual(['/a'])
-  expect(await locs('<urlset><url><loc>/a</loc></url></urlset><!-- by a plugin -->')).toEqual(['/a'])
+  expect(await locs('\n \n<?xml version="1.0"?><urlset><url><loc>/a</loc></url></urlset>')).toEqual(
+    ['/a'],
+  )
+  expect(await locs('<urlset><url><loc>/a</loc></url></urlset><!-- by a plugin -->')).toEqual([
+    '/a',
+  ])
 })
 
 test('a plain list has an address a line', async () => {
-  expect(await locs('https://x.org/a\r\n\n  HTTP://x.org/b \nhttps://x.org/c')).toEqual(
-    ['https://x.org/a', 'HTTP://x.org/b', 'https://x.org/c'])
+  expect(await locs('https://x.org/a\r\n\n  HTTP://x.org/b \nhttps://x.org/c')).toEqual([
+    'https://x.org/a',
+    'HTTP://x.org/b',
+    'https://x.org/c',
+  ])
   await refused('https://x.org/a\n/b\n', 'it is neither XML nor a list of addresses')
   await refused('x'.repeat(9000), 'it is neither XML nor a list')
 })
 
 test('a robots.txt stands for the sitemaps that it names', () =>
-  check('User-agent: *\nDisallow: /\nSitemap: /a.xml\nsitemap:b.xml\n', [
-    { type: 'sitemap', loc: '/a.xml' }, { type: 'sitemap', loc: 'b.xml' },
-  ], 'https://x.org/robots.txt'))
+  check(
+    'User-agent: *\nDisallow: /\nSitemap: /a.xml\nsitemap:b.xml\n',
+    [
+      { type: 'sitemap', loc: '/a.xml' },
+      { type: 'sitemap', loc: 'b.xml' },
+    ],
+    'https://x.org/robots.txt',
+  ))
 
 test('characters are those of its mark or declaration, else UTF-8', async () => {
-  const said = (charset: string) =>
-    `<?xml version="1.0" encoding="${charset}"?>${urlset('/ä')}`
+  const said = (charset: string) => `<?xml version="1.0" encoding="${charset}"?>${urlset('/ä')}`
   expect(await locs(urlset('/ä'))).toEqual(['/ä'])
   expect(await locs(`\ufeff${urlset('/ä')}`)).toEqual(['/ä'])
   expect(await locs(Buffer.from(`\ufeff${urlset('/ä')}`, 'utf16le'))).toEqual(['/ä'])
@@ -155,7 +191,10 @@ test('a tag or a text without an end takes no memory without end', async () => {
     yield Buffer.from(start)
     for (let i = 0; i < 200; i++) yield Buffer.alloc(2 ** 16, 'a')
   }
-  for (const start of [`<urlset><url x="${' '.repeat(200)}`, `<urlset>${' '.repeat(200)}<url><loc>`]) {
+  for (const start of [
+    `<urlset><url x="${' '.repeat(200)}`,
+    `<urlset>${' '.repeat(200)}<url><loc>`,
+  ]) {
     const read = Array.fromAsync(sitemapEntries(endless(start), address))
     await expect(read).rejects.toThrow('a tag in it has no end')
   }

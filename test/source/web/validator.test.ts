@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import { knownPages, knownParts } from '../../../src/source/known-pages.ts'
 import {
-  conditionalHeaders, parseValidator, renderValidator, settledLastmod, validatorOf,
+  conditionalHeaders,
+  parseValidator,
+  renderValidator,
+  settledLastmod,
+  validatorOf,
 } from '../../../src/source/web/validator.ts'
 
 const hour = 3_600_000
@@ -38,9 +42,12 @@ const text = renderValidator({ hash: 'h', etag: '"a"' })
 
 test('known pages stand under the address that the site lists', () => {
   const moved = renderValidator({ hash: 'h', listed: 'https://x.org/old' })
-  const pages = knownPages(known({ 'https://x.org/new': moved, 'https://x.org/a': text, b: 'blob' }))
+  const pages = knownPages(
+    known({ 'https://x.org/new': moved, 'https://x.org/a': text, b: 'blob' }),
+  )
   expect([...pages].map(([listed, { url }]) => [listed, url])).toEqual([
-    ['https://x.org/old', 'https://x.org/new'], ['https://x.org/a', 'https://x.org/a'],
+    ['https://x.org/old', 'https://x.org/new'],
+    ['https://x.org/a', 'https://x.org/a'],
   ])
   expect(knownPages(undefined).size).toBe(0)
 })

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { FormatName } from '../../../src/page/formats.ts'
 import {
-  documentKind, documentPage, looksLikeHtml, pageTypes, type WebDocument,
+  documentKind,
+  documentPage,
+  looksLikeHtml,
+  pageTypes,
+  type WebDocument,
 } from '../../../src/source/web/web-document.ts'
 
 const kind = (type: string | null, text: string, path = '/a') =>
@@ -9,12 +13,21 @@ const kind = (type: string | null, text: string, path = '/a') =>
 
 test('what an answer holds is what its type says', () => {
   for (const [type, expected] of [
-    ['text/html; charset=utf-8', 'html'], ['Application/XHTML+XML', 'html'],
-    ['text/markdown', 'markdown'], ['text/x-markdown;v=1', 'markdown'], ['text/mdx', 'mdx'],
-    ['text/x-rst', 'rst'], ['text/prs.fallenstein.rst', 'rst'], ['text/plain', 'text'],
-    ['text/asciidoc', 'asciidoc'], ['application/x-ipynb+json', 'notebook'],
-    ['application/json', null], ['image/png', null], ['text/css', null],
-  ] as const) expect([type, kind(type, 'text')]).toEqual([type, expected])
+    ['text/html; charset=utf-8', 'html'],
+    ['Application/XHTML+XML', 'html'],
+    ['text/markdown', 'markdown'],
+    ['text/x-markdown;v=1', 'markdown'],
+    ['text/mdx', 'mdx'],
+    ['text/x-rst', 'rst'],
+    ['text/prs.fallenstein.rst', 'rst'],
+    ['text/plain', 'text'],
+    ['text/asciidoc', 'asciidoc'],
+    ['application/x-ipynb+json', 'notebook'],
+    ['application/json', null],
+    ['image/png', null],
+    ['text/css', null],
+  ] as const)
+    expect([type, kind(type, 'text')]).toEqual([type, expected])
 })
 
 test('where the type says nothing the look and the extension do', () => {
@@ -36,15 +49,22 @@ test('where the type says nothing the look and the extension do', () => {
 })
 
 test('a request accepts every format, Markdown before HTML before the rest', () => {
-  expect(pageTypes).toBe('text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, '
-    + 'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, '
-    + 'text/plain;q=0.8')
+  expect(pageTypes).toBe(
+    'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
+      'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
+      'text/plain;q=0.8',
+  )
 })
 
 test('HTML is told by its first tag', () => {
   const check = (text: string, expected: boolean) =>
     expect([text, looksLikeHtml(Buffer.from(text))]).toEqual([text, expected])
-  for (const text of ['<!DOCTYPE html>', '\ufeff\n <html lang="de">', '<head>', '<body class="x">']) {
+  for (const text of [
+    '<!DOCTYPE html>',
+    '\ufeff\n <html lang="de">',
+    '<head>',
+    '<body class="x">',
+  ]) {
     check(text, true)
   }
   // The second is the title of a page about that tag.
@@ -54,18 +74,29 @@ test('HTML is told by its first tag', () => {
 })
 
 const document = (text: string | Uint8Array, more: Partial<WebDocument> = {}): WebDocument => ({
-  url: 'https://x.org/a/', bytes: Buffer.from(text), kind: 'html', contentType: null,
-  lastModified: null, ...more,
+  url: 'https://x.org/a/',
+  bytes: Buffer.from(text),
+  kind: 'html',
+  contentType: null,
+  lastModified: null,
+  ...more,
 })
 
 test('a page is kept under its address, links in full from where it was read', async () => {
   const text = '<h1>A</h1><p><a href="b">b</a>'
   expect(await documentPage(document(text), 'https://x.org/kept')).toMatchObject({
-    url: 'https://x.org/kept', title: 'A', text: '# A\n\n[b](https://x.org/a/b)\n', lastModified: null,
+    url: 'https://x.org/kept',
+    title: 'A',
+    text: '# A\n\n[b](https://x.org/a/b)\n',
+    lastModified: null,
   })
-  const markdown = document('# A\n\n[b](b.md) [c](#d)\n', { kind: 'markdown', url: 'https://x.org/a/index.md' })
+  const markdown = document('# A\n\n[b](b.md) [c](#d)\n', {
+    kind: 'markdown',
+    url: 'https://x.org/a/index.md',
+  })
   expect((await documentPage(markdown, 'https://x.org/a/')).text).toBe(
-    '# A\n\n[b](https://x.org/a/b.md) [c](https://x.org/a/#d)\n')
+    '# A\n\n[b](https://x.org/a/b.md) [c](https://x.org/a/#d)\n',
+  )
 })
 
 test('its path is that of its address, with the extension of what was read', async () => {
@@ -106,7 +137,8 @@ test('one that has a text is read, scripts or not; a short one without scripts t
 })
 
 test('of what holds no page the reason alone is told', async () => {
-  const error = await documentPage(document('<nav>a</nav>'), 'https://x.org/a')
-    .catch((thrown: Error) => thrown.message)
+  const error = await documentPage(document('<nav>a</nav>'), 'https://x.org/a').catch(
+    (thrown: Error) => thrown.message,
+  )
   expect(error).toBe('HTML without content')
 })

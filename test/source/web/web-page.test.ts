@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test'
 import {
-  html, knownBy, openSite, readSource, redirect, shownEvents, type Replies,
+  html,
+  knownBy,
+  openSite,
+  readSource,
+  redirect,
+  shownEvents,
+  type Replies,
 } from '../../support/servers/site.ts'
 
 async function check(replies: Replies, expected: string[]) {
@@ -11,7 +17,9 @@ async function check(replies: Replies, expected: string[]) {
 }
 
 test('one page, without its robots.txt: a person has named it', async () => {
-  const site = await check({ '/a': html('A'), '/robots.txt': 'User-agent: *\nDisallow: /' }, ['/a: A'])
+  const site = await check({ '/a': html('A'), '/robots.txt': 'User-agent: *\nDisallow: /' }, [
+    '/a: A',
+  ])
   expect(site.requests).toContain('GET /a')
 })
 
@@ -25,15 +33,17 @@ test('W-63 is not followed into a private network', () =>
   check({ '/a': redirect('http://10.0.0.1/b') }, ['!/a: the address is of a private network']))
 
 test('fails where it is a file or is not there', async () => {
-  await check({ '/a': () => Response.json({}) },
-    ['-/a: its content type is application/json;charset=utf-8'])
+  await check({ '/a': () => Response.json({}) }, [
+    '-/a: its content type is application/json;charset=utf-8',
+  ])
   await check({}, ['-/a: server answered 404'])
 })
 
 test('is unchanged by its ETag, also behind a redirect', async () => {
-  const tagged = (request: Request) => request.headers.get('if-none-match') === '"b"'
-    ? new Response(null, { status: 304 })
-    : new Response(html('B'), { headers: { 'content-type': 'text/html', etag: '"b"' } })
+  const tagged = (request: Request) =>
+    request.headers.get('if-none-match') === '"b"'
+      ? new Response(null, { status: 304 })
+      : new Response(html('B'), { headers: { 'content-type': 'text/html', etag: '"b"' } })
   using site = openSite({ '/a': redirect('/b'), '/b': tagged })
   const source = { kind: 'web_page' as const, url: `${site.url}/a` }
   const known = knownBy(await readSource(source))

@@ -13,9 +13,13 @@ test('what is no copy of the live table is refused before anything is written', 
   writeFiles(live!, Object.fromEntries(names.map((name) => [`chunks.lance/${name}`, name])))
   await writeManifest(live!)
   cpSync(join(live!, 'chunks.lance'), table!, { recursive: true })
-  const refusal = () => copyWithIndex({ live: live!, table: table!, into: into! }, async () => {
-    throw new Error('all is copied')
-  }).then(() => '', (error) => error.message)
+  const refusal = () =>
+    copyWithIndex({ live: live!, table: table!, into: into! }, async () => {
+      throw new Error('all is copied')
+    }).then(
+      () => '',
+      (error) => error.message,
+    )
   expect(await refusal()).toBe('all is copied')
   rmSync(into!, { recursive: true })
   const start = `Cannot take the vector index of "${table}": `

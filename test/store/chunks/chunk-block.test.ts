@@ -18,9 +18,14 @@ test('rows in memory are those of the table, in whichever order they are asked f
   const wanted = [699, 0, 511, 512, 3, 3].map((i) => ids.get(`word${i} ü`)!)
   const block = await readChunkBlock(table, rows.length, async () => {})
   const kept = chunksInBlock(block, wanted)
-  expect(kept!.map(({ content }) => content)).toEqual(
-    ['word699 ü', 'word0 ü', 'word511 ü', 'word512 ü', 'word3 ü', 'word3 ü'],
-  )
+  expect(kept!.map(({ content }) => content)).toEqual([
+    'word699 ü',
+    'word0 ü',
+    'word511 ü',
+    'word512 ü',
+    'word3 ü',
+    'word3 ü',
+  ])
   expect(kept).toEqual(await chunksByRowId(table, wanted))
   expect(chunksInBlock(block, [...wanted, 1n << 50n])).toBeNull()
   table.close()

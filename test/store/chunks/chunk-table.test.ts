@@ -63,8 +63,35 @@ describe('an identifier is found whole and in parts', () => {
 
 test('characters that are operators elsewhere are text', async () => {
   const queries = [
-    '"', '*', ':', '(', ')', '\\', "'", '\0', '^', '~', '?', '[', '{', '|', '&&', 'AND', 'NOT', '-',
-    '+', '!', '--', '"unclosed', 'a:b:c', '(((', '/* */', "'; DROP TABLE", '%', '_', '\n\t ',
+    '"',
+    '*',
+    ':',
+    '(',
+    ')',
+    '\\',
+    "'",
+    '\0',
+    '^',
+    '~',
+    '?',
+    '[',
+    '{',
+    '|',
+    '&&',
+    'AND',
+    'NOT',
+    '-',
+    '+',
+    '!',
+    '--',
+    '"unclosed',
+    'a:b:c',
+    '(((',
+    '/* */',
+    "'; DROP TABLE",
+    '%',
+    '_',
+    '\n\t ',
   ]
   for (const query of queries) {
     expect(await found(query)).toBeArray()

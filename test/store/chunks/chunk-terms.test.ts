@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { fullText } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks, indexTerms } from '../../../src/store/chunks/chunk-table.ts'
-import { fullTextInMemory, openFullText, readChunkTerms } from '../../../src/store/chunks/chunk-terms.ts'
+import {
+  fullTextInMemory,
+  openFullText,
+  readChunkTerms,
+} from '../../../src/store/chunks/chunk-terms.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
@@ -22,7 +26,11 @@ async function table(folder: string) {
 }
 
 const queries = [
-  ['word3'], ['often', 'lamp'], ['tens3', 'twos1', 'filler2'], ['nowhere'], ['nowhere', 'word9'],
+  ['word3'],
+  ['often', 'lamp'],
+  ['tens3', 'twos1', 'filler2'],
+  ['nowhere'],
+  ['nowhere', 'word9'],
 ]
 
 test('the same chunks with the same scores as those of LanceDB', async () => {
@@ -63,7 +71,8 @@ test('a process that asks again is answered from memory', async () => {
   let opened = 0
   const ask = openFullText(texts.length, {
     urls: () => null,
-    most: texts.length, open: async () => (opened++, chunks),
+    most: texts.length,
+    open: async () => (opened++, chunks),
   })
   const first = await ask(['word3', 'lamp'], { limit: 9 })
   for (let was = -1; was < opened; await Bun.sleep(1)) {

@@ -19,8 +19,9 @@ test('small batches become few fragments, in their order, each row with its embe
   const found: [string, number][] = []
   for await (const batch of table.query().select(['url', 'vector'])) {
     const numbers = embeddingsOf(batch, 1)
-    ;[...batch.getChild('url')! as Iterable<string>].forEach((url, i) =>
-      found.push([url, numbers[i]!]))
+    ;[...(batch.getChild('url')! as Iterable<string>)].forEach((url, i) =>
+      found.push([url, numbers[i]!]),
+    )
   }
   expect(found).toEqual(Array.from({ length: batches * size }, (_, i) => [`page ${i}`, i]))
   expect(readdirSync(`${temp.path}/chunks.lance/data`).length).toBeLessThan(batches / 2)
@@ -32,7 +33,10 @@ test('what is copied stands after what was appended before, without embeddings t
   const connect = async () => (await lance()).connect(temp.path)
   const from = openChunkWriter(async () => (await lance()).connect(`${temp.path}/from`))
   await from.append([chunkRow('copied', 'text')], null)
-  const [batch] = await (await from.whole())!.query().toArrow().then((all) => all.batches)
+  const [batch] = await (await from.whole())!
+    .query()
+    .toArrow()
+    .then((all) => all.batches)
   const writer = openChunkWriter(connect)
   expect(await writer.whole()).toBeNull()
   for (const url of ['a', 'b']) await writer.append([chunkRow(url, 'text')], null)

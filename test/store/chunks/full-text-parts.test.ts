@@ -18,7 +18,8 @@ test('the full-text index of a library is one part, which holds each term once',
   const [index] = readdirSync(join(temp.path, 'chunks.lance', '_indices'))
   const files = readdirSync(join(temp.path, 'chunks.lance', '_indices', index!))
   expect(files.filter((name) => /^part_.*_tokens/.test(name))).toHaveLength(1)
-  expect(await fullText(table, ['common', 'term-4711-9'], { limit: 1 }))
-    .toMatchObject([{ url: 'page' }])
+  expect(await fullText(table, ['common', 'term-4711-9'], { limit: 1 })).toMatchObject([
+    { url: 'page' },
+  ])
   table.close()
 })

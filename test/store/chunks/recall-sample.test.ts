@@ -11,7 +11,7 @@ const dimensions = 8
 /** Points on a sphere, the same in each run. */
 function points(count: number): Float32Array {
   let state = 7
-  const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) - 0.5
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5
   const rows = Array.from({ length: count }, () => Array.from({ length: dimensions }, random))
   return Float32Array.from(rows.flatMap((row) => row.map((value) => value / Math.hypot(...row))))
 }

@@ -11,12 +11,20 @@ async function tableOf(folder: string) {
   const database = await (await lance()).connect(folder)
   const rows = Array.from({ length: 300 }, (_, i) => chunkRow(`page ${i % 7}`, `word ${i}`))
   const block = Float32Array.from(rows, (_, i) => (i % 2 === 0 ? 1 : 0.5))
-  const embeddings = (from: number, to: number) =>
-    ({ block: block.subarray(from, to), dimensions: 1 })
+  const embeddings = (from: number, to: number) => ({
+    block: block.subarray(from, to),
+    dimensions: 1,
+  })
   const first = await appendChunks(
-    { database, table: null }, rows.slice(0, 120), embeddings(0, 120))
-  const table = await appendChunks({ database, table: first }, rows.slice(120),
-    embeddings(120, 300))
+    { database, table: null },
+    rows.slice(0, 120),
+    embeddings(0, 120),
+  )
+  const table = await appendChunks(
+    { database, table: first },
+    rows.slice(120),
+    embeddings(120, 300),
+  )
   await indexTerms(table)
   return { table, nRows: rows.length }
 }

@@ -4,7 +4,11 @@ import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { nearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import {
-  bestScores, embeddingsInBlock, nearestInBlock, readVectorBlock, rowsInBlock,
+  bestScores,
+  embeddingsInBlock,
+  nearestInBlock,
+  readVectorBlock,
+  rowsInBlock,
 } from '../../../src/store/chunks/vector-block.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
@@ -23,12 +27,20 @@ async function tableOf(folder: string) {
   const dimensions = embedder.fingerprint.dimensions
   const database = await (await lance()).connect(folder)
   const rows = texts.map((text, i) => chunkRow(`page ${i}`, text))
-  const embeddings = async (from: number, to?: number) =>
-    ({ block: await embedder.embed(texts.slice(from, to)), dimensions })
+  const embeddings = async (from: number, to?: number) => ({
+    block: await embedder.embed(texts.slice(from, to)),
+    dimensions,
+  })
   const first = await appendChunks(
-    { database, table: null }, rows.slice(0, 900), await embeddings(0, 900))
-  const table = await appendChunks({ database, table: first }, rows.slice(900),
-    await embeddings(900))
+    { database, table: null },
+    rows.slice(0, 900),
+    await embeddings(0, 900),
+  )
+  const table = await appendChunks(
+    { database, table: first },
+    rows.slice(900),
+    await embeddings(900),
+  )
   return { embedder, dimensions, table, queries: await embedded(embedder) }
 }
 
@@ -45,8 +57,9 @@ test('in memory, in one pass and by LanceDB the same chunk is nearest', async ()
     expect(inBlock!.score).toBeCloseTo(byLance!.score, 5)
     expect(best[i]).toBe(inBlock!.score)
   }
-  expect(nearestInBlock(kernels, block, { embedding: queries[0]!, limit: 1 })[0]!.url)
-    .toBe('page 7')
+  expect(nearestInBlock(kernels, block, { embedding: queries[0]!, limit: 1 })[0]!.url).toBe(
+    'page 7',
+  )
   expect(await bestScores(kernels, table, [])).toEqual([])
   table.close()
 })
@@ -56,10 +69,14 @@ test('rows are found by their ids, in the order of the ids', async () => {
   const { table, embedder, dimensions } = await tableOf(temp.path)
   const block = await readVectorBlock(table, { rows: texts.length, dimensions })
   const places = [1499, 0, 899, 900, 3, 3]
-  const rows = rowsInBlock(block, places.map((at) => block.rowIds[at]!))
+  const rows = rowsInBlock(
+    block,
+    places.map((at) => block.rowIds[at]!),
+  )
   expect(rows).toEqual(places)
   expect(embeddingsInBlock(block, rows!)).toEqual(
-    await embedder.embed(places.map((at) => texts[at]!)))
+    await embedder.embed(places.map((at) => texts[at]!)),
+  )
   expect(rowsInBlock(block, [block.rowIds[0]!, 1n << 60n])).toBeNull()
   table.close()
 })

@@ -3,7 +3,10 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { nearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import {
-  leastRecall, readVectorIndex, vectorIndexName, writeVectorIndex,
+  leastRecall,
+  readVectorIndex,
+  vectorIndexName,
+  writeVectorIndex,
 } from '../../../src/store/chunks/vector-index.ts'
 import { openVectors } from '../../../src/store/chunks/vectors.ts'
 import { lance } from '../../../src/store/lance.ts'
@@ -17,13 +20,16 @@ const count = 1500
 /** Points around 30 centres, of length 1, the same in each run; `zeros` of them at the end. */
 function points({ zeros = 0 } = {}): Float32Array {
   let state = 7
-  const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) - 0.5
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5
   const centres = Array.from({ length: 30 }, () => Array.from({ length: dimensions }, random))
   const block = new Float32Array(count * dimensions)
   for (let row = 0; row < count - zeros; row++) {
     const point = centres[row % 30]!.map((value) => value + 0.4 * random())
     const length = Math.hypot(...point)
-    block.set(point.map((value) => value / length), row * dimensions)
+    block.set(
+      point.map((value) => value / length),
+      row * dimensions,
+    )
   }
   return block
 }
@@ -131,7 +137,8 @@ test('a search among pages finds what is nearest of them, of few and of many', a
     expect(found.map(({ url }) => url)).toEqual(expected.map(({ url }) => url))
   }
   const words = { ...generation, embedded: 0 }
-  expect(await openVectors(words, kernels, { open, urls, index })
-    .nearest(embedding, 10)).toEqual([])
+  expect(await openVectors(words, kernels, { open, urls, index }).nearest(embedding, 10)).toEqual(
+    [],
+  )
   table.close()
 })

@@ -7,7 +7,9 @@ import { checkBytes, deepFault, quickFault } from '../../../src/store/integrity/
 import { writeManifest } from '../../../src/store/integrity/manifest.ts'
 
 let temp: TempFolder
-beforeEach(async () => { temp = await createTempFolder('og file-checks') })
+beforeEach(async () => {
+  temp = await createTempFolder('og file-checks')
+})
 afterEach(() => temp[Symbol.asyncDispose]())
 
 test('bytes are those that were written, or it is said how they differ', () => {

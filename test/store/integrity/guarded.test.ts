@@ -17,7 +17,9 @@ afterAll(async () => {
 })
 
 const explain = async (error: unknown) => new Error(`explained: ${(error as Error).message}`)
-const broken = () => { throw new Error('lance at /build/src/x.rs') }
+const broken = () => {
+  throw new Error('lance at /build/src/x.rs')
+}
 
 type Asking = Partial<Record<keyof OpenGeneration, (it: OpenGeneration) => Promise<unknown>>>
 
@@ -61,16 +63,25 @@ test('every question is asked here', () => {
 })
 
 const failing: [Asking, () => unknown][] = [
-  [questions, async () => broken()], [readings, async function* () { broken() }],
+  [questions, async () => broken()],
+  [
+    readings,
+    async function* () {
+      broken()
+    },
+  ],
 ]
 
 for (const [asking, fail] of failing) {
-  test.each(Object.entries(asking))('%s answers as ever, and what it throws is explained',
+  test.each(Object.entries(asking))(
+    '%s answers as ever, and what it throws is explained',
     async (name, ask) => {
       expect(await ask(guarded(open, explain))).toEqual((await ask(open)) as never)
       await expect(ask(guarded({ ...open, [name]: fail }, explain))).rejects.toThrow(
-        'explained: lance at /build/src/x.rs')
-    })
+        'explained: lance at /build/src/x.rs',
+      )
+    },
+  )
 }
 
 test('what some of its pages are searched as is guarded too', async () => {
@@ -95,7 +106,13 @@ test('an error in the midst of reading is explained, after what came before it',
 })
 
 test('batches that are copied are explained too', async () => {
-  const failing = { ...open, chunksBut: async () => (async function* () { broken() })() as never }
+  const failing = {
+    ...open,
+    chunksBut: async () =>
+      (async function* () {
+        broken()
+      })() as never,
+  }
   const batches = await guarded(failing, explain).chunksBut([])
   await expect(Array.fromAsync(batches!)).rejects.toThrow('explained: ')
 })
@@ -121,7 +138,12 @@ test('who stops reading ends the reading, without an error of his own being expl
 
 test('its generation is the one that is open, and its end ends that', () => {
   let isDisposed = false
-  const other = { ...open, [Symbol.dispose]: () => { isDisposed = true } }
+  const other = {
+    ...open,
+    [Symbol.dispose]: () => {
+      isDisposed = true
+    },
+  }
   {
     using it = guarded(other, explain)
     expect(it.generation).toBe(open.generation)

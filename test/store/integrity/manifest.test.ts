@@ -23,7 +23,10 @@ test('every file is named with size and hash, but for what is written beside', a
   await writeManifest(temp.path)
   expect(hasManifest(temp.path)).toBe(true)
   const { files } = readManifest(temp.path)!
-  expect(files.map(({ path, size }) => [path, size])).toEqual([['a/c.bin', 0], ['b.bin', 2]])
+  expect(files.map(({ path, size }) => [path, size])).toEqual([
+    ['a/c.bin', 0],
+    ['b.bin', 2],
+  ])
   expect(files[0]!.sha256).toStartWith('e3b0c442')
 })
 
@@ -43,7 +46,8 @@ test('damage says which library version, and what mends it', () => {
   const damage = new Damage(entryOf('Ray', generationNamed('g1'), '2'), 'it is cut')
   expect(damage).toMatchObject({ id: 'g1', library: 'Ray', version: '2' })
   expect([damage.message, damage.hint]).toEqual([
-    'Cannot read library "Ray" version "2": it is cut', 'og doctor --repair builds it anew',
+    'Cannot read library "Ray" version "2": it is cut',
+    'og doctor --repair builds it anew',
   ])
 })
 

@@ -42,7 +42,11 @@ test('a page is the mean of its chunks, its opening counted more', async () => {
   using reading = open!
   const pages = (await reading.pageIndex())!
   const length = Math.hypot(0.4 + 0.2, 0.4)
-  for (const [axis, p, q] of [[0, 0.6 / length, 0], [1, 0.4 / length, 0], [2, 0, 1]] as const) {
+  for (const [axis, p, q] of [
+    [0, 0.6 / length, 0],
+    [1, 0.4 / length, 0],
+    [2, 0, 1],
+  ] as const) {
     expect(pages.cosine('p', e(axis))).toBeCloseTo(p, 5)
     expect(pages.cosine('q', e(axis))).toBeCloseTo(q, 5)
     expect(pages.cosine('blank', e(axis))).toBe(0)
@@ -80,8 +84,11 @@ describe('of more than 20,000 pages', () => {
     const urls = Array.from({ length: count }, (_, i) => `p${i}`)
     await writer.appendPages(urls.map((url) => pageRow(url, '')))
     const block = Float32Array.from(urls.flatMap((_, i) => [Math.cos(i), Math.sin(i)]))
-    const chunks = urls.map((url, i) =>
-      ({ ...row, url, terms: i === 20_000 ? 'every page rare' : row.terms }))
+    const chunks = urls.map((url, i) => ({
+      ...row,
+      url,
+      terms: i === 20_000 ? 'every page rare' : row.terms,
+    }))
     await writer.appendChunks(chunks, dimensions === null ? null : { block, dimensions })
     await writer.finish()
     const fingerprint = dimensions === null ? null : { ...embedder.fingerprint, dimensions }
@@ -114,7 +121,10 @@ test('a generation of an earlier version has none, and is served', async () => {
   const path = join(temp.path, 'generations', old.id)
   expect(await readPageIndex(path)).not.toBeNull()
   // Of another format: one without a format, and with nothing behind its JSON.
-  writeFileSync(join(path, 'page-index.bin'), Buffer.concat([Buffer.of(2, 0, 0, 0), Buffer.from('{}')]))
+  writeFileSync(
+    join(path, 'page-index.bin'),
+    Buffer.concat([Buffer.of(2, 0, 0, 0), Buffer.from('{}')]),
+  )
   expect(await readPageIndex(path)).toBeNull()
   rmSync(join(path, 'page-index.bin'))
   const [open] = await openLive(temp.path)

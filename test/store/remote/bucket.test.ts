@@ -14,7 +14,9 @@ import { serveBucket, type BucketServer } from '../../support/servers/bucket-ser
 const words = {
   s3: { busy: 'SlowDown', denied: 'AccessDenied', noBucket: 'NoSuchBucket', one: 's3://docs/team' },
   az: {
-    busy: 'ServerBusy', denied: 'AuthorizationFailure', noBucket: 'ContainerNotFound',
+    busy: 'ServerBusy',
+    denied: 'AuthorizationFailure',
+    noBucket: 'ContainerNotFound',
     one: 'az://docs/team',
   },
   gs: { busy: 'backendError', denied: 'forbidden', noBucket: 'noBucket', one: 'gs://docs/team' },
@@ -78,7 +80,10 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     const says = async (status: number, code: string, message: string) => {
       server.fault = () => server.refused(status, code)
       for (const asking of [() => bucket.read('a'), () => bucket.write('a', 'b')]) {
-        const error = await asking().then(() => null, (error) => error)
+        const error = await asking().then(
+          () => null,
+          (error) => error,
+        )
         expect(error.message).toContain(message)
         expect(error.message.split('\n')).toHaveLength(1)
         for (const key of ['AKIDEXAMPLE', secret, azureKey, googleKey]) {
@@ -103,8 +108,13 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
 test('an address is a bucket and a prefix; what is none of og is refused by name', () => {
   expect(bucketAddress('s3://docs')).toEqual({ kind: 's3', bucket: 'docs', prefix: '' })
   expect(bucketAddress('AZ://docs/a//b/')).toEqual({ kind: 'az', bucket: 'docs', prefix: 'a/b/' })
-  expect(['s3://docs', 'GS://x', '/a', 'C:\\a', 'a/b'].map(isRemoteStore))
-    .toEqual([true, true, false, false, false])
+  expect(['s3://docs', 'GS://x', '/a', 'C:\\a', 'a/b'].map(isRemoteStore)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
   const says: Record<string, string> = {
     'ftp://docs/a': 'Cannot use store ftp://docs/a: ftp:// is no store of og',
     'az://do.cs/a': 'Cannot use store az://do.cs/a: "do.cs" is no name of a container',

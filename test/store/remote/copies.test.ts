@@ -3,7 +3,13 @@ import { fetchEntry } from '../../../src/store/remote/copies.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import type { Remote } from '../../../src/store/remote/attached.ts'
 import {
-  ageMs, copies, names, openRemotes, read, type Remotes, written,
+  ageMs,
+  copies,
+  names,
+  openRemotes,
+  read,
+  type Remotes,
+  written,
 } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
 import { until } from '../../support/until.ts'
@@ -38,8 +44,10 @@ test('a library version without a copy fails at once, others are read', async ()
   expect(await read(two, 'lib')).toBe('some text')
   await down(two)
   expect(await read(two, 'lib')).toBe('some text')
-  await expect(read(two, 'other')).rejects.toThrow('Cannot read library "other" version "1": ' +
-    'store s3://docs/team cannot be reached, and this machine has no copy of it')
+  await expect(read(two, 'other')).rejects.toThrow(
+    'Cannot read library "other" version "1": ' +
+      'store s3://docs/team cannot be reached, and this machine has no copy of it',
+  )
   expect(remotes.server.asked.filter((asked) => asked.includes('generations/'))).toEqual([])
 })
 

@@ -33,7 +33,8 @@ test('what is read together is copied together, whatever the cache may hold', as
   for (const library of ['a', 'b']) await written(remotes.one, library)
   const small = await remotes.machine('small', 0)
   const { opened } = await openEntries(small.folder, openKernels(null), {
-    pick: (all) => all, openIds: new Set(),
+    pick: (all) => all,
+    openIds: new Set(),
   })
   expect(opened).toHaveLength(2)
   for (const open of opened) {

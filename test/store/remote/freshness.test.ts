@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { changeEntries } from '../../../src/store/registry.ts'
 import {
-  ageMs, names, openRemotes, patienceMs, type Remotes, written,
+  ageMs,
+  names,
+  openRemotes,
+  patienceMs,
+  type Remotes,
+  written,
 } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
 import { until } from '../../support/until.ts'
@@ -60,8 +65,10 @@ test('follows the bucket again once it answers', async () => {
   expect(await names(two)).toEqual(['lib'])
   server.isHung = false
   await written(one, 'other')
-  await until('the other library', async () =>
-    (await names(two)).includes('other') && !two.isDown())
+  await until(
+    'the other library',
+    async () => (await names(two)).includes('other') && !two.isDown(),
+  )
   expect(warned.at(-1)).toBe('Store s3://docs/team can be reached again')
 })
 
@@ -74,8 +81,12 @@ test('a refusal is no outage, nor one that follows an outage', async () => {
   remotes.server.fault = slow
   expect(await names(remotes.one)).toEqual(['lib'])
   remotes.server.fault = denied
-  await until('the refusal', () => names(remotes.one).then(() => false, (error) =>
-    error.message.includes('403 AccessDenied')))
+  await until('the refusal', () =>
+    names(remotes.one).then(
+      () => false,
+      (error) => error.message.includes('403 AccessDenied'),
+    ),
+  )
 })
 
 test('a caller that needs the bucket gets the error, and no warning', async () => {

@@ -5,7 +5,15 @@ import { clearStore } from '../../../src/store/clear.ts'
 import { publish as publishRow } from '../../../src/store/publish.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import type { Remote } from '../../../src/store/remote/attached.ts'
-import { ageMs, copies, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
+import {
+  ageMs,
+  copies,
+  names,
+  openRemotes,
+  read,
+  type Remotes,
+  written,
+} from '../../support/remotes.ts'
 
 const seen = ({ folder }: Remote, id: string) =>
   readEntries(folder).then((all) => all.some(({ live }) => live.id === id))
@@ -44,7 +52,9 @@ test('a state returns without being copied, and all can be cleared', async () =>
   await written(remotes.one, 'lib', 'second')
   await remotes.two.refresh('now')
   await publishRow(remotes.two.folder, ([before]) => ({
-    ...before!, before: before!, live: before!.previous!,
+    ...before!,
+    before: before!,
+    live: before!.previous!,
   }))
   expect(existsSync(join(remotes.two.folder, 'generations'))).toBe(false)
   expect(await seen(remotes.two, first.id)).toBe(true)

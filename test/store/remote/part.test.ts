@@ -23,7 +23,8 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     remotes = await openRemotes(kind)
     const pages = { a: 'the kettle boils', b: 'the lamp is lit' }
     ;({ id } = await writeGeneration(remotes.one.folder, pages, {
-      library: 'lib', embedder: hashEmbedder(),
+      library: 'lib',
+      embedder: hashEmbedder(),
     }))
     small = await remotes.machine('small', 1)
   })
@@ -55,7 +56,10 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     for (const [key, { body, ...kept }] of remotes.server.objects) {
       if (!/pages\.lance\/data\//.test(key)) continue
       const text = Buffer.from(body).toString('latin1').replace('the lamp', 'the lump')
-      remotes.server.objects.set(key, { ...kept, body: new Uint8Array(Buffer.from(text, 'latin1')) })
+      remotes.server.objects.set(key, {
+        ...kept,
+        body: new Uint8Array(Buffer.from(text, 'latin1')),
+      })
     }
     const [open] = await openLive(small.folder, 'lib')
     using _ = open!
@@ -69,7 +73,8 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
       asked.includes('.lance') ? remotes.server.refused(403, 'AccessDenied') : null
     const error = await open!.page('a').catch((it) => it)
     expect(error.message).toBe(
-      `Cannot read library "lib" version "1" in ${remotes.server.address}: it answers 403`)
+      `Cannot read library "lib" version "1" in ${remotes.server.address}: it answers 403`,
+    )
     for (const key of [secret, azureKey, googleKey]) expect(Bun.inspect(error)).not.toContain(key)
   })
 
@@ -78,7 +83,9 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     const kernels = openKernels(null)
     const pick = <T>(all: T[]) => all
     const { opened } = await openEntries(small.folder, kernels, {
-      pick, openIds: new Set(), isWhole: true,
+      pick,
+      openIds: new Set(),
+      isWhole: true,
     })
     using _ = opened[0]!
     expect(isPart(path())).toBe(false)
@@ -94,10 +101,15 @@ test('tables in the bucket are read on when the keys of a role have been renewed
   using keys = serveKeys()
   const { server } = remotes
   // Too much to be read at once.
-  const pages = Object.fromEntries(Array.from({ length: 40 }, (_, i) =>
-    [`p${i}`, `kettle ${i} ${randomBytes(15_000).toString('hex')}`]))
+  const pages = Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [
+      `p${i}`,
+      `kettle ${i} ${randomBytes(15_000).toString('hex')}`,
+    ]),
+  )
   const { id } = await writeGeneration(remotes.one.folder, pages, {
-    library: 'lib', embedder: null,
+    library: 'lib',
+    embedder: null,
   })
   const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...env } = server.access.env
   Object.assign(server.access, {

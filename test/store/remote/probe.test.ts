@@ -4,16 +4,22 @@ import { openBucket } from '../../../src/store/remote/bucket.ts'
 import { isPassedProbe, probeConditions } from '../../../src/store/remote/probe.ts'
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
-test.each(['s3', 'az', 'gs'] as const)('%s: what keeps to conditions passes; nothing stays', async (kind) => {
-  using server = serveBucket(kind)
-  const bucket = openBucket(bucketAddress(server.address), server.access)
-  expect(await probeConditions(bucket)).toMatch(/^conditional writes hold in 270 races of 8 /)
-  expect(server.objects.size).toBe(0)
-})
+test.each(['s3', 'az', 'gs'] as const)(
+  '%s: what keeps to conditions passes; nothing stays',
+  async (kind) => {
+    using server = serveBucket(kind)
+    const bucket = openBucket(bucketAddress(server.address), server.access)
+    expect(await probeConditions(bucket)).toMatch(/^conditional writes hold in 270 races of 8 /)
+    expect(server.objects.size).toBe(0)
+  },
+)
 
 test.each([1, 68, 135])('refuses a bucket that fails in race %d alone', async (nth) => {
   // Of the writers of a key the second comes too late in the first race, the tenth in the other.
-  for (const [condition, late] of [['If-None-Match', 2], ['If-Match', 10]] as const) {
+  for (const [condition, late] of [
+    ['If-None-Match', 2],
+    ['If-Match', 10],
+  ] as const) {
     using server = serveBucket()
     const bucket = openBucket(bucketAddress(server.address), server.access)
     const writes = new Map<string, number>()
@@ -24,7 +30,8 @@ test.each([1, 68, 135])('refuses a bucket that fails in race %d alone', async (n
       return isLapse ? new Response(null, { headers: { etag: '"lapse"' } }) : null
     }
     await expect(probeConditions(bucket)).rejects.toThrow(
-      `the bucket does not keep to ${condition}: of 8 who wrote one object at once, 2 succeeded`)
+      `the bucket does not keep to ${condition}: of 8 who wrote one object at once, 2 succeeded`,
+    )
   }
 })
 
@@ -39,9 +46,13 @@ test('one that looks, and writes later, is refused by one line', async () => {
   const bucket = openBucket(bucketAddress(server.address), server.access)
   for (const isUnsafe of [true, 'long'] as const) {
     server.isUnsafe = isUnsafe
-    const error = await probeConditions(bucket).then(() => null, (error) => error)
+    const error = await probeConditions(bucket).then(
+      () => null,
+      (error) => error,
+    )
     expect(error.message).toMatch(
-      /^Cannot use store s3:\/\/docs\/team: the bucket does not keep to If-\S+: of 8 who/)
+      /^Cannot use store s3:\/\/docs\/team: the bucket does not keep to If-\S+: of 8 who/,
+    )
     expect(server.objects.size).toBe(0)
   }
 })

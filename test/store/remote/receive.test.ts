@@ -27,8 +27,9 @@ test('what is cut, slow or damaged on its way is fetched again; what lies so is 
   const { body, ...kept } = remotes.server.objects.get(large)!
   remotes.server.objects.set(large, { ...kept, body: body.map((byte) => byte ^ 1) })
   const three = await remotes.machine('three')
-  await expect(read(three, 'lib')).rejects
-    .toThrow(/^Cannot read library "lib" version "1": .* in s3:\/\/docs\/team is not what was/)
+  await expect(read(three, 'lib')).rejects.toThrow(
+    /^Cannot read library "lib" version "1": .* in s3:\/\/docs\/team is not what was/,
+  )
   expect(await generationFault(three.folder, id)).toContain('is not what was written')
   const { address, access } = remotes.server
   const bucket = openBucket(bucketAddress(address), access)

@@ -32,9 +32,12 @@ test('a damaged one is kept aside; one of a newer og stays, and no store is not 
   expect(await one.remake(newest)).toBeNull()
   await written(one, 'a')
   const kept = server.objects.get('registry.json')!
-  const put = (text: string) => server.objects.set('registry.json', {
-    ...kept, etag: `"${text}"`, body: new TextEncoder().encode(text),
-  })
+  const put = (text: string) =>
+    server.objects.set('registry.json', {
+      ...kept,
+      etag: `"${text}"`,
+      body: new TextEncoder().encode(text),
+    })
   put('{"format": 1, "ent')
   const { aside } = (await one.remake(newest))!
   expect(new TextDecoder().decode(server.objects.get(aside!)!.body)).toBe('{"format": 1, "ent')

@@ -11,8 +11,9 @@ afterEach(() => remotes[Symbol.asyncDispose]())
 test('a lock is held by one machine, given back, and expires with its holder', async () => {
   const request = { what: 'library "lib"', onWait: undefined, signal: undefined }
   const lock = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
-  await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects
-    .toThrow('Cannot lock library "lib" in s3://docs/team: another builder is writing it')
+  await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow(
+    'Cannot lock library "lib" in s3://docs/team: another builder is writing it',
+  )
   const waiting = remotes.two.lock('lib', { ...request, timeoutMs: 60_000 })
   lock[Symbol.dispose]()
   await remotes.one.settled()
@@ -21,7 +22,9 @@ test('a lock is held by one machine, given back, and expires with its holder', a
   const third = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
   second[Symbol.dispose]()
   await remotes.two.settled()
-  await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow('another builder')
+  await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow(
+    'another builder',
+  )
   third[Symbol.dispose]()
   await remotes.one.settled()
 })

@@ -32,7 +32,9 @@ const put = 'PUT registry.json'
 
 /** Before the `nth` registry from now on, somebody writes another. @returns how many were before */
 function overtaken(
-  server: Remotes['server'], nth: number, change: (registry: StoredRegistry) => void,
+  server: Remotes['server'],
+  nth: number,
+  change: (registry: StoredRegistry) => void,
 ): number {
   const nBefore = server.asked.filter((asked) => asked === put).length
   server.fault = (asked, n) => {
@@ -89,6 +91,10 @@ test('a bucket that may not be written is read, and one that lost its registry i
   await expect(names(remotes.two)).rejects.toThrow('s3://docs/team/registry.json: it is not JSON')
   await expect(changeEntries(remotes.two.folder, () => [])).rejects.toThrow('it is not JSON')
   remotes.server.objects.delete('registry.json')
-  await expect(names(remotes.two)).rejects.toThrow('registry.json is missing, and generations/ is not empty')
-  await expect(changeEntries(remotes.two.folder, () => [])).rejects.toThrow('registry.json is missing')
+  await expect(names(remotes.two)).rejects.toThrow(
+    'registry.json is missing, and generations/ is not empty',
+  )
+  await expect(changeEntries(remotes.two.folder, () => [])).rejects.toThrow(
+    'registry.json is missing',
+  )
 })

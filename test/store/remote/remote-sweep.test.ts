@@ -23,8 +23,9 @@ test('what is replaced stays an hour for its readers, by the clock of the bucket
   await sweep(remotes.one.folder)
   expect(remotes.keysOf(first.id)).toEqual([])
   expect(remotes.keysOf(third.id).length).toBeGreaterThan(0)
-  expect(new TextDecoder().decode(remotes.server.objects.get('registry.json')!.body))
-    .toContain('"retired": {}')
+  expect(new TextDecoder().decode(remotes.server.objects.get('registry.json')!.body)).toContain(
+    '"retired": {}',
+  )
   await remotes.two.refresh('now')
   expect(await read(remotes.two, 'lib')).toBe('third')
 })
@@ -32,7 +33,8 @@ test('what is replaced stays an hour for its readers, by the clock of the bucket
 test('what a killed builder left goes after two hours, and is never named again', async () => {
   await written(remotes.one, 'lib')
   const left = await writeGeneration(remotes.two.folder, { a: 'left' }, { embedder: null })
-  remotes.server.fault = (asked) => (asked.endsWith('manifest.json') ? refused(403, 'Denied') : null)
+  remotes.server.fault = (asked) =>
+    asked.endsWith('manifest.json') ? refused(403, 'Denied') : null
   await publish(remotes.two.folder, 'other', left).catch(() => {})
   remotes.server.fault = null
   expect(await remotes.one.orphans({ isDry: false })).toEqual({ ids: [], bytes: 0, waiting: 0 })
@@ -40,7 +42,9 @@ test('what a killed builder left goes after two hours, and is never named again'
   await remotes.one.refresh('now')
   expect(await remotes.one.orphans({ isDry: true })).toEqual({ ids: [], bytes: 0, waiting: 1 })
   expect(await remotes.one.orphans({ isDry: false })).toEqual({ ids: [], bytes: 0, waiting: 1 })
-  await expect(publish(remotes.two.folder, 'other', left)).rejects.toThrow('somebody else discarded it')
+  await expect(publish(remotes.two.folder, 'other', left)).rejects.toThrow(
+    'somebody else discarded it',
+  )
   remotes.server.aheadMs = 2.2 * graceMs
   await remotes.one.refresh('now')
   expect((await remotes.one.orphans({ isDry: true })).ids).toEqual([left.id])

@@ -15,8 +15,9 @@ test('an upload that breaks off changes nothing, and is gone on with', async () 
   let left = 3
   remotes.server.fault = (asked) =>
     asked.startsWith(`PUT generations/${next.id}`) && left-- <= 0 ? refused(403, 'Denied') : null
-  await expect(publish(remotes.one.folder, 'lib', next)).rejects
-    .toThrow('Cannot write store s3://docs/team: the bucket answers 403 Denied')
+  await expect(publish(remotes.one.folder, 'lib', next)).rejects.toThrow(
+    'Cannot write store s3://docs/team: the bucket answers 403 Denied',
+  )
   expect(await read(remotes.two, 'lib')).toBe('some text')
   const there = remotes.keysOf(next.id)
   expect(there.length).toBeGreaterThan(0)

@@ -57,8 +57,8 @@ export function startOnTerminal(
     pid: child.pid,
     text: () => plain(raw()),
     type: (keys) => void child.terminal!.write(keys),
-    shows: (text) => until(`the terminal shows ${JSON.stringify(text)}`, () =>
-      plain(raw()).includes(text)),
+    shows: (text) =>
+      until(`the terminal shows ${JSON.stringify(text)}`, () => plain(raw()).includes(text)),
     ended,
   }
 }

@@ -67,14 +67,19 @@ export async function openBirds(): Promise<BirdStore> {
 
 function pagesAbout(bird: string): [string, string][] {
   return Array.from({ length: birds.pages }, (_, page) => {
-    const sections = Array.from({ length: birds.sections }, (_, at) =>
-      `## Part ${page}x${at}\n\nThe ${bird} ${page}x${at} ${`stands${at} `.repeat(8)}.\n`)
+    const sections = Array.from(
+      { length: birds.sections },
+      (_, at) =>
+        `## Part ${page}x${at}\n\nThe ${bird} ${page}x${at} ${`stands${at} `.repeat(8)}.\n`,
+    )
     return [`p${page}.md`, sections.join('\n')]
   })
 }
 
 export function askBirds(
-  store: TestStore, query: string, mode: 'full-text' | 'vector' | 'hybrid' = 'hybrid',
+  store: TestStore,
+  query: string,
+  mode: 'full-text' | 'vector' | 'hybrid' = 'hybrid',
 ) {
   const wanted = { query, library: null, version: null, limit: 100, mode }
   return searchLibraries(store.opened, store.entries, wanted)

@@ -38,7 +38,9 @@ export async function openMemoryHome(): Promise<MemoryHome> {
   async function memories(settings: Record<string, string> = {}): Promise<Memories> {
     const named = Object.entries(settings).map(([key, value]) => [`GROUNDMEMORY_${key}`, value])
     const env = {
-      HOME: temp.path, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none', ...Object.fromEntries(named),
+      HOME: temp.path,
+      GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
+      ...Object.fromEntries(named),
     }
     return opened.use(watching(openMemories(await loadMemoryConfig(env), env, () => {})))
   }

@@ -34,14 +34,15 @@ export function memoryHome() {
     expect(ran.code).toBe(code)
   }
 
-  const literal = (text: string) => text
-    .replaceAll(home.path, 'HOME')
-    .replace(/\b[a-z0-9]{8}-[0-9a-f]{6}\b/g, 'WRITE')
-    .replace(/\b\d{4}-\d\d-\d\d_\d{6}(-\d)?/g, 'BACKUP')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'WHEN')
-    .replace(/\d{4}-\d\d-\d\d/g, 'DAY')
-    .replace(/\bentry [0-9a-f]{12}\b/g, 'entry ID')
-    .replace(/score=[\d.]+/g, 'score=N')
+  const literal = (text: string) =>
+    text
+      .replaceAll(home.path, 'HOME')
+      .replace(/\b[a-z0-9]{8}-[0-9a-f]{6}\b/g, 'WRITE')
+      .replace(/\b\d{4}-\d\d-\d\d_\d{6}(-\d)?/g, 'BACKUP')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'WHEN')
+      .replace(/\d{4}-\d\d-\d\d/g, 'DAY')
+      .replace(/\bentry [0-9a-f]{12}\b/g, 'entry ID')
+      .replace(/score=[\d.]+/g, 'score=N')
 
   async function json(typed: string[], code = 0) {
     const ran = await home.run(['memory', ...typed, '--json'], { env: withoutModel })

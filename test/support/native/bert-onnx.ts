@@ -36,14 +36,20 @@ const int64 = 7
 
 function embeddings(graph: Graph, { tensor }: EncoderWeights, tokenTypes: boolean): string {
   const table = (name: string) =>
-    graph.weight(`embeddings.${name}_embeddings.weight`, tensor(`embeddings.${name}_embeddings.weight`))
+    graph.weight(
+      `embeddings.${name}_embeddings.weight`,
+      tensor(`embeddings.${name}_embeddings.weight`),
+    )
   const words = graph.node('Gather', [table('word'), 'input_ids'])
   const length = graph.node('Slice', [
-    graph.node('Shape', ['input_ids']), graph.whole('one', [1]), graph.whole('two', [2]),
+    graph.node('Shape', ['input_ids']),
+    graph.whole('one', [1]),
+    graph.whole('two', [2]),
   ])
   const places = graph.node('Slice', [table('position'), graph.whole('zero', [0]), length])
   const types = graph.node('Gather', [
-    table('token_type'), tokenTypes ? 'token_type_ids' : graph.whole('type', [0]),
+    table('token_type'),
+    tokenTypes ? 'token_type_ids' : graph.whole('type', [0]),
   ])
   const sum = graph.node('Add', [graph.node('Add', [words, places]), types])
   return norm(graph, sum, { tensor, name: 'embeddings.LayerNorm' })
@@ -76,11 +82,13 @@ function layer(graph: Graph, weights: EncoderWeights, at: At): string {
   const shares = graph.node('Softmax', [scaled], { axis: -1 })
   const mixed = graph.node('MatMul', [shares, split('value', [0, 2, 1, 3])])
   const context = graph.node('Reshape', [
-    graph.node('Transpose', [mixed], { perm: [0, 2, 1, 3] }), graph.whole('joined', [0, 0, hidden]),
+    graph.node('Transpose', [mixed], { perm: [0, 2, 1, 3] }),
+    graph.whole('joined', [0, 0, hidden]),
   ])
   const out = dense(context, 'attention/output/dense')
   const middle = norm(graph, graph.node('Add', [states, out]), {
-    tensor, name: `${module}.attention.output.LayerNorm`,
+    tensor,
+    name: `${module}.attention.output.LayerNorm`,
   })
   const inner = gelu(graph, dense(middle, 'intermediate/dense'))
   const sum = graph.node('Add', [middle, dense(inner, 'output/dense')])
@@ -114,12 +122,19 @@ class Graph {
   node(type: string, inputs: string[], more: Attributes | string = {}): string {
     const output = typeof more === 'string' ? more : `made_${this.made++}`
     const attributes = typeof more === 'string' ? {} : more
-    this.parts.push(bytesField(1, join([
-      ...inputs.map((name) => bytesField(1, text(name))),
-      bytesField(2, text(output)),
-      bytesField(4, text(type)),
-      ...Object.entries(attributes).map(([name, value]) => bytesField(5, attribute(name, value))),
-    ])))
+    this.parts.push(
+      bytesField(
+        1,
+        join([
+          ...inputs.map((name) => bytesField(1, text(name))),
+          bytesField(2, text(output)),
+          bytesField(4, text(type)),
+          ...Object.entries(attributes).map(([name, value]) =>
+            bytesField(5, attribute(name, value)),
+          ),
+        ]),
+      ),
+    )
     return output
   }
 
@@ -142,12 +157,17 @@ class Graph {
   ): string {
     if (this.tensors.has(name)) return name
     this.tensors.add(name)
-    this.parts.push(bytesField(5, join([
-      ...dims.map((dim) => numberField(1, dim)),
-      numberField(2, type),
-      bytesField(8, text(name)),
-      bytesField(9, new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
-    ])))
+    this.parts.push(
+      bytesField(
+        5,
+        join([
+          ...dims.map((dim) => numberField(1, dim)),
+          numberField(2, type),
+          bytesField(8, text(name)),
+          bytesField(9, new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
+        ]),
+      ),
+    )
     return name
   }
 }
@@ -165,8 +185,11 @@ function attribute(name: string, value: number | number[]): Uint8Array {
 
 /** ValueInfoProto: name 1, type 2; a dimension has a value (1) or a name (2). */
 function valueInfo(name: string, type: number, dims: (number | string)[]): Uint8Array {
-  const shape = join(dims.map((dim) =>
-    bytesField(1, typeof dim === 'number' ? numberField(1, dim) : bytesField(2, text(dim)))))
+  const shape = join(
+    dims.map((dim) =>
+      bytesField(1, typeof dim === 'number' ? numberField(1, dim) : bytesField(2, text(dim))),
+    ),
+  )
   const tensor = join([numberField(1, type), bytesField(2, shape)])
   return join([bytesField(1, text(name)), bytesField(2, bytesField(1, tensor))])
 }

@@ -22,8 +22,7 @@ export function randomWeights(seed: number, sizes = shape): EncoderWeights {
   }
   return {
     layers,
-    tensor: (name) =>
-      kept(name, dims[name] ?? [name.includes('intermediate') ? inner : hidden]),
+    tensor: (name) => kept(name, dims[name] ?? [name.includes('intermediate') ? inner : hidden]),
     matrix(node) {
       const sizes = node.includes('intermediate')
         ? [hidden, inner]

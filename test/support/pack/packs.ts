@@ -2,7 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import {
-  manifestName, manifestText, memberName, type PackManifest, type PackMember,
+  manifestName,
+  manifestText,
+  memberName,
+  type PackManifest,
+  type PackMember,
 } from '../../../src/library/pack/pack-format.ts'
 import { packsOf, type Packs } from '../../../src/library/pack/packs.ts'
 import { openPackFile } from '../../../src/library/pack/read-pack.ts'
@@ -24,7 +28,8 @@ export type PackWorld = Disposable & { store: TestStore; packs: Packs; folder: s
 
 /** A store of its own, in which packs are made and added. */
 export function openPackWorld(
-  folder: string, options: Parameters<typeof openTestStore>[1] = {},
+  folder: string,
+  options: Parameters<typeof openTestStore>[1] = {},
 ): PackWorld {
   const store = openTestStore(folder, options)
   const { opened, entries } = store
@@ -38,7 +43,8 @@ export function openPackWorld(
 
 /** Packs a library of these pages. @returns the path of the pack */
 export async function writeLampPack(
-  folder: string, { pages = lampPages, vectors = 'f32' as PackManifest['vectors'] } = {},
+  folder: string,
+  { pages = lampPages, vectors = 'f32' as PackManifest['vectors'] } = {},
 ): Promise<string> {
   const docs = join(folder, 'docs')
   writeFiles(docs, pages)
@@ -62,21 +68,34 @@ export function packParts(path: string): PackParts {
 export function writeParts(path: string, { manifest, contents }: PackParts): string {
   const packed = contents.map((content) => zstdCompressSync(content))
   const members: PackMember[] = manifest.members.map((member, i) => ({
-    ...member, sha256: sha256(contents[i]!), size: contents[i]!.length, packed: packed[i]!.length,
+    ...member,
+    sha256: sha256(contents[i]!),
+    size: contents[i]!.length,
+    packed: packed[i]!.length,
   }))
   const head = Buffer.from(manifestText({ ...manifest, members }))
-  writeFileSync(path, Buffer.concat([
-    tarHeader(manifestName, head.length), head, tarPadding(head.length),
-    ...members.flatMap((member, i) =>
-      [tarHeader(memberName(member), member.packed), packed[i]!, tarPadding(member.packed)]),
-    tarEnd,
-  ]))
+  writeFileSync(
+    path,
+    Buffer.concat([
+      tarHeader(manifestName, head.length),
+      head,
+      tarPadding(head.length),
+      ...members.flatMap((member, i) => [
+        tarHeader(memberName(member), member.packed),
+        packed[i]!,
+        tarPadding(member.packed),
+      ]),
+      tarEnd,
+    ]),
+  )
   return path
 }
 
 /** Writes a pack anew with another manifest, and nothing else of it changed. */
 export function writeManifestOf(
-  path: string, to: string, change: (manifest: PackManifest) => unknown,
+  path: string,
+  to: string,
+  change: (manifest: PackManifest) => unknown,
 ): string {
   const bytes = readFileSync(path)
   const size = parseInt(bytes.toString('latin1', 124, 135), 8)
@@ -84,8 +103,9 @@ export function writeManifestOf(
   const manifest = JSON.parse(bytes.toString('utf8', 512, 512 + size))
   const changed = change(manifest)
   const head = Buffer.from(typeof changed === 'string' ? changed : JSON.stringify(changed))
-  writeFileSync(to, Buffer.concat([
-    tarHeader(manifestName, head.length), head, tarPadding(head.length), rest,
-  ]))
+  writeFileSync(
+    to,
+    Buffer.concat([tarHeader(manifestName, head.length), head, tarPadding(head.length), rest]),
+  )
   return to
 }

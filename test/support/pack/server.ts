@@ -15,7 +15,8 @@ export type PackServer = Disposable & {
 
 /** Serves one pack as any server does, with ranges and an ETag unless told otherwise. */
 export async function servePack(
-  path: string, { hasRanges = true, hasEtag = true } = {},
+  path: string,
+  { hasRanges = true, hasEtag = true } = {},
 ): Promise<PackServer> {
   let bytes = readFileSync(path)
   const sent: number[] = []

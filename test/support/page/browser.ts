@@ -14,9 +14,10 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const executablePath = [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path))
 
 /** Why there is no browser to try the page in; null: there is one. */
-export const browserLack = executablePath === undefined
-  ? 'no Chromium at /usr/bin/chromium; CHROMIUM may name another'
-  : null
+export const browserLack =
+  executablePath === undefined
+    ? 'no Chromium at /usr/bin/chromium; CHROMIUM may name another'
+    : null
 
 /** The page for people over real HTTP, and a browser that looks at it. */
 export type Browsed = AsyncDisposable & {
@@ -30,15 +31,19 @@ export type Tab = { page: Page; said: string[] }
 
 // Without these Chromium asks its maker's hosts for this and that.
 const args = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
-  '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-dev-shm-usage',
 ]
 
 type Browsing = { token?: string | null; ingest?: Ingest | null; memory?: SiteMemory | null }
 
-export async function openBrowsed(
-  { token = null, ingest = null, memory = null }: Browsing = {},
-) {
+export async function openBrowsed({ token = null, ingest = null, memory = null }: Browsing = {}) {
   const home = await openMcpHome()
   const { og } = home
   const knownSources = async () => []
@@ -86,9 +91,10 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
 
 /** What axe-core finds on the page, in short; it runs beside the page, which lets nothing in. */
 export async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate(`${axe.source}; axe.run()`) as axe.AxeResults
+  const found = (await page.evaluate(`${axe.source}; axe.run()`)) as axe.AxeResults
   return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`))
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  )
 }
 
 /** Whether anything is wider than the window. */

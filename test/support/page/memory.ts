@@ -14,9 +14,10 @@ export type ShownHome = AsyncDisposable & {
 
 type Shown = { workspaces?: readonly string[]; keys?: readonly MemoryKey[] }
 
-export async function openShownHome(
-  { workspaces = ['default'], keys = [] }: Shown = {},
-): Promise<ShownHome> {
+export async function openShownHome({
+  workspaces = ['default'],
+  keys = [],
+}: Shown = {}): Promise<ShownHome> {
   const home = await openMemoryHome()
   const memories = await home.memories()
   return {

@@ -21,15 +21,9 @@ type Asking = {
 }
 type Answered = { status: number; headers: Headers; text: string }
 
-type Opening = {
-  token?: string | null
-  ingest?: Ingest | null
-  memory?: SiteMemory | null
-}
+type Opening = { token?: string | null; ingest?: Ingest | null; memory?: SiteMemory | null }
 
-export async function openTestSite(
-  { token = null, ingest = null, memory = null }: Opening = {},
-) {
+export async function openTestSite({ token = null, ingest = null, memory = null }: Opening = {}) {
   const home = await openMcpHome()
   const { og } = home
   const knownSources = async () => ['fastapi']

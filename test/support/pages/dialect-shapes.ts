@@ -2,7 +2,9 @@
 export type Shape = { path: string; text(size: number): string }
 
 const times = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
-const shape = (path: string) => (text: Shape['text']): Shape => ({ path, text })
+const shape =
+  (path: string) =>
+  (text: Shape['text']): Shape => ({ path, text })
 const rst = shape('docs/x.rst')
 const adoc = shape('docs/x.adoc')
 const md = shape('docs/x.md')
@@ -30,8 +32,13 @@ export const rstShapes: Record<string, Shape> = {
   'rst: a label of colons': rst((n) => `.. _${times('a\\:', n)}x\n`),
   'rst: a replacement of blanks': rst((n) => `.. |a| replace::${times(' ', n)}${odd}\n`),
   'rst: an argument of blanks': rst((n) => `.. note::${times(' ', n)}${odd}\n`),
-  'rst: replacements in each other': rst((n) => Array.from({ length: Math.sqrt(n) }, (_, depth) =>
-    `${' '.repeat(depth)}.. |a${depth}| replace:: b\n`).join('') + times(`${' '.repeat(99)}x\n`, n)),
+  'rst: replacements in each other': rst(
+    (n) =>
+      Array.from(
+        { length: Math.sqrt(n) },
+        (_, depth) => `${' '.repeat(depth)}.. |a${depth}| replace:: b\n`,
+      ).join('') + times(`${' '.repeat(99)}x\n`, n),
+  ),
   'rst: blank lines in directives': rst((n) => nested(n, '\n')),
   'rst: lines in directives': rst((n) => nested(n, `${' '.repeat(21)}x\n`)),
   'rst: blank lines before a text': rst((n) => `.. note::\n${times('\n', n)}   x\n`),
@@ -63,8 +70,9 @@ export const asciidocShapes: Record<string, Shape> = {
   'adoc: terms': adoc((n) => `${times('a:: ', n)}${odd}\n`),
   'adoc: a cell of signs': adoc((n) => `|===\n|a\n ${times('<^>.', n)}x ${times('1.', n)}\n|===\n`),
   'adoc: lines in boxes': adoc((n) => boxed(n, '=', 'x\n')),
-  'adoc: conditions around each other': adoc((n) =>
-    times('ifdef::a[]\n', n) + times('endif::[]\n', n)),
+  'adoc: conditions around each other': adoc(
+    (n) => times('ifdef::a[]\n', n) + times('endif::[]\n', n),
+  ),
 }
 
 export const includeShapes: Record<string, Shape> = {
@@ -76,7 +84,9 @@ export const includeShapes: Record<string, Shape> = {
   'include: a range of digits': md((n) => `{! digits [ln:${times('1', n)}x] !}\n`),
   'include: a range of blanks': md((n) => `{! digits [ln:1${times(' ', n)}x] !}\n`),
   'include: a line of blanks': md((n) => `--8<-- "blanks"\n${times('x', n)}\n`),
-  'include: names of Python': rst((n) => `.. literalinclude:: py\n   :pyobject: ${times('a.', n)}\n`),
+  'include: names of Python': rst(
+    (n) => `.. literalinclude:: py\n   :pyobject: ${times('a.', n)}\n`,
+  ),
   'include: a path of folders': md((n) => `--8<-- "${times('a/', n)}x"\n`),
   'include: files that are not there': md((n) => times('--8<-- "a"\n', n)),
 }

@@ -6,9 +6,15 @@ export type Cost = { small: number; large: number } | null
 export type Growth = AsyncDisposable & { cost(name: string): Promise<Cost> }
 
 /** Measures shapes, named one after the other, in a process that is killed where one hangs. */
-export function measureGrowth(
-  { small, large, limitMs }: { small: number; large: number; limitMs: number },
-): Growth {
+export function measureGrowth({
+  small,
+  large,
+  limitMs,
+}: {
+  small: number
+  large: number
+  limitMs: number
+}): Growth {
   let child: Child | null = null
   async function cost(name: string): Promise<Cost> {
     child ??= startScript('page-costs.ts', [String(small), String(large)])

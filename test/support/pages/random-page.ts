@@ -7,54 +7,105 @@ const word = fc.oneof(
 const line = fc.array(word, { minLength: 1, maxLength: 14 }).map((words) => words.join(' '))
 const lines = fc.array(line, { minLength: 1, maxLength: 6 })
 
-export const paragraph = fc.array(line, { minLength: 1, maxLength: 8 })
+export const paragraph = fc
+  .array(line, { minLength: 1, maxLength: 8 })
   .map((sentences) => `Text ${sentences.join('. ')}.`)
 
-export const heading = fc.tuple(fc.integer({ min: 1, max: 4 }), line)
+export const heading = fc
+  .tuple(fc.integer({ min: 1, max: 4 }), line)
   .map(([level, title]) => `${'#'.repeat(level)} Title ${title}`)
 
 const marker = fc.constantFrom('```', '~~~', '````')
 
-export const fence = fc.tuple(marker, fc.array(line, { maxLength: 30 }))
+export const fence = fc
+  .tuple(marker, fc.array(line, { maxLength: 30 }))
   .map(([marker, code]) => [`${marker}ts`, ...code.map((row) => `  ${row}`), marker].join('\n'))
 
 const leadIn = line.map((text) => `Text ${text}, for example:`)
 const table = lines.map((rows) =>
-  ['| a | b |', '|---|---|', ...rows.map((row) => `| ${row} | 1 |`)].join('\n'))
+  ['| a | b |', '|---|---|', ...rows.map((row) => `| ${row} | 1 |`)].join('\n'),
+)
 const list = lines.map((rows) => rows.map((row) => `- ${row}`).join('\n'))
 const nested = lines.map((rows) =>
-  rows.map((row, depth) => `${'  '.repeat(depth)}- ${row}`).join('\n'))
+  rows.map((row, depth) => `${'  '.repeat(depth)}- ${row}`).join('\n'),
+)
 const literal = lines.map((rows) => rows.map((row) => `    ${row}`).join('\n'))
 const admonition = paragraph.map((text) => `!!! note\n    ${text}`)
-const container = fc.tuple(paragraph, fence)
+const container = fc
+  .tuple(paragraph, fence)
   .map(([text, code]) => `::: tip\n${text}\n\n${code}\n:::`)
 const unit = fc.constantFrom('x', 'Zm9v/+', '漢', '😀', 'word ')
-const longLine = fc.tuple(unit, fc.integer({ min: 1, max: 900 }))
+const longLine = fc
+  .tuple(unit, fc.integer({ min: 1, max: 900 }))
   .map(([unit, times]) => `Text${unit.repeat(times).trimEnd()}`)
 
 /** Blocks of a well-formed Markdown page; joined by blank lines they are its text. */
 export const blocks = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: heading }, { weight: 5, arbitrary: paragraph },
-    fence, leadIn, table, list, nested, literal, admonition, container, longLine,
+    { weight: 4, arbitrary: heading },
+    { weight: 5, arbitrary: paragraph },
+    fence,
+    leadIn,
+    table,
+    list,
+    nested,
+    literal,
+    admonition,
+    container,
+    longLine,
   ),
   { minLength: 1, maxLength: 30, size: '+1' },
 )
 
 /** The same without what reads differently after another block; two in three are no headings. */
-export const plainBlocks =
-  fc.array(fc.oneof(heading, paragraph, fence), { minLength: 1, maxLength: 30, size: '+1' })
+export const plainBlocks = fc.array(fc.oneof(heading, paragraph, fence), {
+  minLength: 1,
+  maxLength: 30,
+  size: '+1',
+})
 
 const debris = fc.constantFrom(
-  '```', '~~~ x', '<!--', '<table>', ':::', '::: a', '/// b', '!!! c', '---', '===', '=== ===',
-  '.. note::', '.. _label:', '(label)=', '   ', '\t', '\u00a0', '\u3000', '+--+--+', '| a',
-  '1. x', '- ', '#', '\ud83d', 'Title', '=====', '::', ':orphan:',
+  '```',
+  '~~~ x',
+  '<!--',
+  '<table>',
+  ':::',
+  '::: a',
+  '/// b',
+  '!!! c',
+  '---',
+  '===',
+  '=== ===',
+  '.. note::',
+  '.. _label:',
+  '(label)=',
+  '   ',
+  '\t',
+  '\u00a0',
+  '\u3000',
+  '+--+--+',
+  '| a',
+  '1. x',
+  '- ',
+  '#',
+  '\ud83d',
+  'Title',
+  '=====',
+  '::',
+  ':orphan:',
 )
 const noise = fc.string({ unit: 'binary' })
 const gap = fc.constantFrom('\n', '\n\n', '\n\n\n\n', ' ', '\n \n')
 
 /** Any text: well-formed blocks and the remains of others, in any order, however separated. */
-export const anyText = fc.array(
-  fc.tuple(fc.oneof(heading, paragraph, fence, list, longLine, debris, debris, noise), gap),
-  { maxLength: 25, size: '+1' },
-).map((parts) => parts.map(([text, space]) => text + space).join('').replaceAll('\r', ''))
+export const anyText = fc
+  .array(
+    fc.tuple(fc.oneof(heading, paragraph, fence, list, longLine, debris, debris, noise), gap),
+    { maxLength: 25, size: '+1' },
+  )
+  .map((parts) =>
+    parts
+      .map(([text, space]) => text + space)
+      .join('')
+      .replaceAll('\r', ''),
+  )

@@ -11,8 +11,12 @@ import { textShapes } from './shapes/text.ts'
 export type Shape = { name: string; extension: string; page(size: number): string }
 
 export const shapes: readonly Shape[] = [
-  ...named('md', markdownShapes), ...named('mdx', mdxShapes), ...named('ipynb', notebookShapes),
-  ...named('html', htmlShapes), ...named('rst', rstShapes), ...named('adoc', asciidocShapes),
+  ...named('md', markdownShapes),
+  ...named('mdx', mdxShapes),
+  ...named('ipynb', notebookShapes),
+  ...named('html', htmlShapes),
+  ...named('rst', rstShapes),
+  ...named('adoc', asciidocShapes),
   ...named('txt', textShapes),
 ]
 

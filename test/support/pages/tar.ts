@@ -18,6 +18,12 @@ function header(path: string, size: number): Buffer {
   block.write(octal(0, 11), 136)
   block.write('        0', 148)
   block.write('ustar\x0000', 257)
-  block.write(`${octal(block.reduce((sum, byte) => sum + byte, 0), 6)}\0 `, 148)
+  block.write(
+    `${octal(
+      block.reduce((sum, byte) => sum + byte, 0),
+      6,
+    )}\0 `,
+    148,
+  )
   return block
 }

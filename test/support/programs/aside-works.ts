@@ -48,7 +48,9 @@ serveAside({
   },
   refuse: () => {
     throw new OgError('Cannot count: no numbers', {
-      code: 'denied', reason: 'no numbers', hint: 'bring some',
+      code: 'denied',
+      reason: 'no numbers',
+      hint: 'bring some',
     })
   },
 })

@@ -12,11 +12,20 @@ const any = { library: null, version: null }
 async function say(what: string, doing: Promise<unknown>) {
   process.stdout.write(`${what}: ${await doing.catch((error) => error.message)}\n`)
 }
-await say('list', listLibraries(folder).then((listed) => listed.length))
+await say(
+  'list',
+  listLibraries(folder).then((listed) => listed.length),
+)
 for (let turn = 0; turn < 2; turn++) {
-  await say('search', store.search('Optional[str]').then(([hit]) => hit!.url))
+  await say(
+    'search',
+    store.search('Optional[str]').then(([hit]) => hit!.url),
+  )
 }
 const asked = { url: 'doc:/tutorial/body.md', ...any }
-await say('page', fullPage(store.entries, asked).then((page) => page!.text.split('\n')[0]))
+await say(
+  'page',
+  fullPage(store.entries, asked).then((page) => page!.text.split('\n')[0]),
+)
 await say('add', store.add('FastAPI', join(folder, '..', 'docs'), { version: version.version }))
 await say('remove', removeVersion(folder, { ...version, lockTimeoutMs: 0 }))

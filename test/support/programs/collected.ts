@@ -9,7 +9,11 @@ const [libraryPath, weightsPath] = process.argv.slice(2) as [string, string]
 
 function round(): string {
   using encoder = openEncoder({ libraryPath, weightsPath, threads: 1 })
-  const block = encoder.encode([[1, 2, 3], [4, 5], [6, 7, 8, 9]])
+  const block = encoder.encode([
+    [1, 2, 3],
+    [4, 5],
+    [6, 7, 8, 9],
+  ])
   const kernels = openKernels(libraryPath)
   kernels.normalise(block, encoder.dimensions)
   const pairs = kernels.pairwise(block.slice(), encoder.dimensions)

@@ -8,8 +8,13 @@ const libc = dlopen(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.
   getenv: { args: ['ptr'], returns: 'cstring' },
 })
 const names = [
-  'TMPDIR', 'SQLITE_TMPDIR', 'LANCEDB_LOG', 'LANCE_FTS_NUM_SHARDS', 'LANCE_FTS_PARTITION_SIZE',
-  'LANCE_DEFAULT_IO_BUFFER_SIZE', 'ORT_DISABLE_TELEMETRY',
+  'TMPDIR',
+  'SQLITE_TMPDIR',
+  'LANCEDB_LOG',
+  'LANCE_FTS_NUM_SHARDS',
+  'LANCE_FTS_PARTITION_SIZE',
+  'LANCE_DEFAULT_IO_BUFFER_SIZE',
+  'ORT_DISABLE_TELEMETRY',
 ]
 const print = () => {
   const value = (name: string) => String(libc.symbols.getenv(Buffer.from(`${name}\0`)) ?? '')

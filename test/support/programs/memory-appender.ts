@@ -23,6 +23,8 @@ for (let i = 0; i < Number(count); i++) {
   } else {
     await append(memory, { file: 'MEMORY.md', content: `entry ${name}${filler}` })
   }
-  process.stdout.write(`${turn % 5 === 4 ? 'user' : turn % 7 === 6 ? 'relation' : 'entry'} ${name}\n`)
+  process.stdout.write(
+    `${turn % 5 === 4 ? 'user' : turn % 7 === 6 ? 'relation' : 'entry'} ${name}\n`,
+  )
 }
 process.stdout.write('end\n')

@@ -5,7 +5,12 @@ import { kernels } from '../store.ts'
 
 const [root = '', prefix = '', count = '99999'] = process.argv.slice(2)
 await using memory = await openMemory({
-  root, name: 'default', settings: defaultMemorySettings, embedder: null, kernels, warn: console.error,
+  root,
+  name: 'default',
+  settings: defaultMemorySettings,
+  embedder: null,
+  kernels,
+  warn: console.error,
 })
 for (let i = 0; i < Number(count); i++) {
   await memory.write({ file: 'MEMORY.md', content: `heron ${prefix}${i}` })

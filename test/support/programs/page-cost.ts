@@ -10,7 +10,8 @@ const [small, large, rounds] = [10_000, 100_000, 3]
 const cost = async (shape: Shape, size: number) => {
   const text = shape.text(size)
   const files = new Map([
-    ['docs/digits', '1\n2\n'], ['docs/blanks', `${' '.repeat(size)}x\n`],
+    ['docs/digits', '1\n2\n'],
+    ['docs/blanks', `${' '.repeat(size)}x\n`],
     ['docs/py', `@b\nclass a:\n${'    x\n'.repeat(size / 6)}`],
   ])
   const bytes = new TextEncoder().encode(text)

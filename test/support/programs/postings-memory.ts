@@ -10,7 +10,8 @@ async function* batches() {
   for (let from = 0; from < pages; from += batchRows) {
     const numbers = Array.from({ length: batchRows }, (_, i) => from + i)
     const terms = numbers.map((page) =>
-      Array.from({ length: 250 }, (_, i) => `t${(page * 37 + i * i) % 20_000}`).join(' '))
+      Array.from({ length: 250 }, (_, i) => `t${(page * 37 + i * i) % 20_000}`).join(' '),
+    )
     yield* tableFromArrays({ url: numbers.map(String), terms }).batches
   }
 }

@@ -18,13 +18,19 @@ forget()
 listeners()
 
 for (const name of ['first', 'second']) atExit(() => say(name))
-atExit(() => { throw new Error('no such folder') })
+atExit(() => {
+  throw new Error('no such folder')
+})
 atExit(() => say('last'))
 atExit(() => say('forgotten'))()
 
 if (way === 'error') throw new Error('of the program')
 if (way === 'exit') process.exit(3)
-if (way === 'listened') process.on(by, () => { say('listened'); process.exit(4) })
+if (way === 'listened')
+  process.on(by, () => {
+    say('listened')
+    process.exit(4)
+  })
 if (way === 'listened' || way === 'signal') {
   setInterval(() => {}, 1000)
   process.kill(process.pid, by as NodeJS.Signals)

@@ -1,6 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import {
-  chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'

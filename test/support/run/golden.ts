@@ -6,8 +6,12 @@ export function withoutChance(value: unknown, places: Record<string, string> = {
   if (typeof value === 'string') return textWithoutChance(value, places)
   if (Array.isArray(value)) return value.map((item) => withoutChance(item, places))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) =>
-    [key, isChance(key, item) ? 'N' : withoutChance(item, places)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      isChance(key, item) ? 'N' : withoutChance(item, places),
+    ]),
+  )
 }
 
 const chanceKeys = /bytes|size|seconds|_ms$|^ms$|pid|score|freed|cosine|^median$|^p95$/

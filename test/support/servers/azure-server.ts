@@ -7,7 +7,8 @@ export const azureSas = 'sv=2020-10-02&sp=rwdl&sig=sas%2Fnever-to-be-printed%3D'
 export const azureToken = 'token.never-to-be-printed'
 
 function refused(status: number, code: string): Response {
-  const text = `\ufeff<?xml version="1.0"?><Error><Code>${code}</Code><AuthenticationErrorDetail>` +
+  const text =
+    `\ufeff<?xml version="1.0"?><Error><Code>${code}</Code><AuthenticationErrorDetail>` +
     `${azureKey} ${azureSas} ${azureToken}</AuthenticationErrorDetail></Error>`
   return new Response(text, { status, headers: { 'x-ms-error-code': code } })
 }
@@ -16,7 +17,8 @@ function refused(status: number, code: string): Response {
 export const azure: ServerDialect = {
   address: 'az://docs/team',
   env: (port) => ({
-    AZURE_STORAGE_CONNECTION_STRING: `DefaultEndpointsProtocol=http;AccountName=acme;AccountKey=` +
+    AZURE_STORAGE_CONNECTION_STRING:
+      `DefaultEndpointsProtocol=http;AccountName=acme;AccountKey=` +
       `${azureKey};BlobEndpoint=${endpointOf(port)}/acme`,
   }),
   refused,
@@ -52,13 +54,15 @@ export const azure: ServerDialect = {
     type Blob = { size: number; modified: number }
     const blob = (key: string, { size, modified }: Blob, type: string) =>
       `<Blob><Name>${key}</Name><Properties><Last-Modified>${new Date(modified).toUTCString()}` +
-        `</Last-Modified><Etag>0x1</Etag><Content-Type>text/plain</Content-Type><Content-Length>${size}</Content-Length>` +
-        `<ResourceType>${type}</ResourceType></Properties></Blob>`
+      `</Last-Modified><Etag>0x1</Etag><Content-Type>text/plain</Content-Type><Content-Length>${size}</Content-Length>` +
+      `<ResourceType>${type}</ResourceType></Properties></Blob>`
     const blobs = objects.map((it) => blob(it.key, it, 'file'))
     const folder = blob('team/some', { size: 0, modified: 0 }, 'directory')
     const below = folders.map((it) => `<BlobPrefix><Name>${it}</Name></BlobPrefix>`)
-    return `\ufeff<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs>${folder}` +
+    return (
+      `\ufeff<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs>${folder}` +
       `${blobs.join('')}${below.join('')}</Blobs><NextMarker>${next ?? ''}</NextMarker></EnumerationResults>`
+    )
   },
 }
 
@@ -71,15 +75,27 @@ function isAllowed(request: Request, url: URL, size: number): boolean {
 
 /** By what came over the wire: each header that Azure signs, also those that og never sends. */
 function signature({ method, headers }: Request, url: URL, size: number): string {
-  const names = ['content-encoding', 'content-language', 'content-length', 'content-md5',
-    'content-type', 'date', 'if-modified-since', 'if-match', 'if-none-match',
-    'if-unmodified-since', 'range']
+  const names = [
+    'content-encoding',
+    'content-language',
+    'content-length',
+    'content-md5',
+    'content-type',
+    'date',
+    'if-modified-since',
+    'if-match',
+    'if-none-match',
+    'if-unmodified-since',
+    'range',
+  ]
   const values = names.map((name) =>
-    name === 'content-length' ? (size === 0 ? '' : `${size}`) : headers.get(name) ?? '')
+    name === 'content-length' ? (size === 0 ? '' : `${size}`) : (headers.get(name) ?? ''),
+  )
   const own = [...headers.keys()].filter((name) => name.startsWith('x-ms-')).sort()
   const query = [...new Set(url.searchParams.keys())].sort()
-  const text = [method, ...values, ...own.map((name) => `${name}:${headers.get(name)}`)].join('\n')
-    + `\n/acme${url.pathname}`
-    + query.map((name) => `\n${name}:${url.searchParams.getAll(name).join(',')}`).join('')
+  const text =
+    [method, ...values, ...own.map((name) => `${name}:${headers.get(name)}`)].join('\n') +
+    `\n/acme${url.pathname}` +
+    query.map((name) => `\n${name}:${url.searchParams.getAll(name).join(',')}`).join('')
   return createHmac('sha256', Buffer.from(azureKey, 'base64')).update(text).digest('base64')
 }

@@ -71,9 +71,11 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     const now = Date.now() + bucket.aheadMs
     const token = request.headers.get('x-amz-security-token')
     const isExpired = bucket.sessionToken !== null && token !== bucket.sessionToken
-    const given = bucket.fault?.(line, nth)
-      ?? (isExpired ? spoken.refused(400, 'ExpiredToken') : null)
-      ?? spoken.denied(request, { body, now, url }) ?? (await kept(request, { asking, url, body }))
+    const given =
+      bucket.fault?.(line, nth) ??
+      (isExpired ? spoken.refused(400, 'ExpiredToken') : null) ??
+      spoken.denied(request, { body, now, url }) ??
+      (await kept(request, { asking, url, body }))
     if (bucket.isLost(line, nth)) return spoken.refused(500, 'InternalError')
     given.headers.set('date', new Date(Date.now() + bucket.aheadMs).toUTCString())
     return given
@@ -98,7 +100,9 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
   }
 
   async function write(
-    key: string, body: Body, { is, unless }: { is: string | null; unless: string | null },
+    key: string,
+    body: Body,
+    { is, unless }: { is: string | null; unless: string | null },
   ): Promise<Response> {
     const found = objects.get(key)
     const isOther = (is !== null && found?.etag !== is) || (unless !== null && found !== undefined)
@@ -118,8 +122,9 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     const all = [...objects.keys()].filter((it) => it.startsWith(prefix)).sort()
     const isBelow = (it: string) => delimiter !== null && it.slice(prefix.length).includes('/')
     const keys = all.filter((it) => !isBelow(it))
-    const folders = new Set(all.filter(isBelow).map((it) =>
-      `team/${it.slice(0, it.indexOf('/', prefix.length) + 1)}`))
+    const folders = new Set(
+      all.filter(isBelow).map((it) => `team/${it.slice(0, it.indexOf('/', prefix.length) + 1)}`),
+    )
     const start = Number(from ?? 0)
     const page = keys.slice(start, start + 7).map((it) => {
       const { body, modified } = objects.get(it)!

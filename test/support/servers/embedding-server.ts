@@ -22,8 +22,10 @@ export function serveEmbeddings(): EmbeddingServer {
       const { input } = (await request.json()) as { input: string[] }
       texts.push(...input)
       await gate
-      const answers = input.map((text, index) =>
-        ({ index, embedding: letterCounts(text).map((count) => sign * count) }))
+      const answers = input.map((text, index) => ({
+        index,
+        embedding: letterCounts(text).map((count) => sign * count),
+      }))
       return Response.json({ data: answers })
     },
   })

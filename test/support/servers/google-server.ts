@@ -18,8 +18,11 @@ export const googleKey = privateKey.split('\n')[3]!
 export function googleKeyFile(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'og-google-')), 'key.json')
   const file = {
-    type: 'service_account', client_email: 'og@acme.example', private_key_id: 'one',
-    private_key: privateKey, token_uri: 'http://127.0.0.1:9/token',
+    type: 'service_account',
+    client_email: 'og@acme.example',
+    private_key_id: 'one',
+    private_key: privateKey,
+    token_uri: 'http://127.0.0.1:9/token',
   }
   writeFileSync(path, JSON.stringify(file))
   return path
@@ -38,7 +41,8 @@ function refused(status: number, reason: string): Response {
 export const google: ServerDialect = {
   address: 'gs://docs/team',
   env: (port) => ({
-    GOOGLE_APPLICATION_CREDENTIALS: googleKeyFile(), OG_STORE__ENDPOINT: endpointOf(port),
+    GOOGLE_APPLICATION_CREDENTIALS: googleKeyFile(),
+    OG_STORE__ENDPOINT: endpointOf(port),
   }),
   refused,
   denied({ headers, method }, { body, now }) {
@@ -69,8 +73,11 @@ export const google: ServerDialect = {
   }),
   page(listed, url) {
     if (!url.pathname.startsWith('/storage/')) return s3.page(listed, url)
-    const items = listed.objects.map(({ key, size, modified }) =>
-      ({ name: key, size: String(size), updated: new Date(modified).toISOString() }))
+    const items = listed.objects.map(({ key, size, modified }) => ({
+      name: key,
+      size: String(size),
+      updated: new Date(modified).toISOString(),
+    }))
     return JSON.stringify({
       ...(items.length > 0 ? { items } : {}),
       ...(listed.next === null ? {} : { nextPageToken: listed.next }),
@@ -85,6 +92,10 @@ function isSigned(authorization: string, now: number): boolean {
   if (text === undefined) return false
   const { iss, scope, iat, exp } = JSON.parse(Buffer.from(claims!, 'base64url').toString())
   const isNow = iat * 1000 < now + 60_000 && exp * 1000 > now && exp - iat <= 3_600
-  return isNow && iss === 'og@acme.example' && /devstorage\.read_write$|cloud-platform$/.test(scope)
-    && verify('RSA-SHA256', Buffer.from(text), publicKey, Buffer.from(signature!, 'base64url'))
+  return (
+    isNow &&
+    iss === 'og@acme.example' &&
+    /devstorage\.read_write$|cloud-platform$/.test(scope) &&
+    verify('RSA-SHA256', Buffer.from(text), publicKey, Buffer.from(signature!, 'base64url'))
+  )
 }

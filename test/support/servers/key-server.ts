@@ -15,7 +15,9 @@ export function serveKeys(): KeyServer {
   const asked: string[] = []
   const proofs: string[] = []
   const server = Bun.serve({
-    port: 0, hostname: '127.0.0.1', fetch: async (request) => answer(request),
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => answer(request),
   })
   const keys: KeyServer = {
     url: `http://127.0.0.1:${server.port}`,
@@ -47,19 +49,28 @@ export function serveKeys(): KeyServer {
 
   const expiration = () => new Date(Date.now() + keys.seconds * 1000).toISOString()
   const inJson = () => ({
-    AccessKeyId: 'AKIDEXAMPLE', SecretAccessKey: 'never-to-be-printed', Token: keys.token,
+    AccessKeyId: 'AKIDEXAMPLE',
+    SecretAccessKey: 'never-to-be-printed',
+    Token: keys.token,
     Expiration: expiration(),
   })
 
   function ofSts(form: URLSearchParams): Response {
-    proofs.push(['RoleArn', 'RoleSessionName', 'WebIdentityToken', 'Action']
-      .map((name) => form.get(name)).join(' '))
+    proofs.push(
+      ['RoleArn', 'RoleSessionName', 'WebIdentityToken', 'Action']
+        .map((name) => form.get(name))
+        .join(' '),
+    )
     const { AccessKeyId, SecretAccessKey, Token, Expiration } = inJson()
-    return new Response(`<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult>
+    return new Response(
+      `<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult>
 <Credentials><AccessKeyId>${AccessKeyId}</AccessKeyId><SecretAccessKey>${SecretAccessKey}
 </SecretAccessKey><SessionToken>${Token}</SessionToken><Expiration>${Expiration}</Expiration>
-</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`
-      .replace('\n</Secret', '</Secret'))
+</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`.replace(
+        '\n</Secret',
+        '</Secret',
+      ),
+    )
   }
 
   return keys

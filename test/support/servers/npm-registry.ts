@@ -7,12 +7,15 @@ export type NpmRegistry = AsyncDisposable & { url: string }
 
 /** A registry on loopback that holds the folders below `root`, each packed by npm. */
 export function serveFolders(root: string, names: readonly string[]): NpmRegistry {
-  const tarballs = Object.fromEntries(names.map((name) => {
-    const ran = Bun.spawnSync(['npm', 'pack', '--silent', '--pack-destination', root], {
-      cwd: join(root, name), env: { ...process.env, HOME: root },
-    })
-    return [name, join(root, ran.stdout.toString().trim())]
-  }))
+  const tarballs = Object.fromEntries(
+    names.map((name) => {
+      const ran = Bun.spawnSync(['npm', 'pack', '--silent', '--pack-destination', root], {
+        cwd: join(root, name),
+        env: { ...process.env, HOME: root },
+      })
+      return [name, join(root, ran.stdout.toString().trim())]
+    }),
+  )
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -33,23 +36,31 @@ export function serveFolders(root: string, names: readonly string[]): NpmRegistr
 }
 
 /** verdaccio on loopback, to which npm has published those folders. It asks no other registry. */
-export async function serveVerdaccio(
-  root: string, names: readonly string[],
-): Promise<NpmRegistry> {
+export async function serveVerdaccio(root: string, names: readonly string[]): Promise<NpmRegistry> {
   const port = await freePort()
   const config = join(root, 'verdaccio.yaml')
-  writeFileSync(config, `storage: ${join(root, 'storage')}
+  writeFileSync(
+    config,
+    `storage: ${join(root, 'storage')}
 max_body_size: 500mb
 packages: { '**': { access: $all, publish: $anonymous } }
 log: { type: stdout, format: json, level: error }
-`)
+`,
+  )
   const env = { PATH: process.env.PATH!, HOME: root }
   const child = Bun.spawn(['verdaccio', '--config', config, '--listen', `127.0.0.1:${port}`], {
-    env, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore',
+    env,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
   })
   const url = `http://127.0.0.1:${port}/`
   await until('verdaccio answers', () =>
-    fetch(`${url}-/ping`).then(({ ok }) => ok, () => false))
+    fetch(`${url}-/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
   // npm wants some token before it publishes; this registry lets everybody.
   writeFileSync(join(root, '.npmrc'), `//127.0.0.1:${port}/:_authToken=nobody\n`)
   for (const name of names) {

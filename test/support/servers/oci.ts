@@ -30,14 +30,16 @@ export function serveOci({ isPrivate = false } = {}): OciStub {
   const tags = new Map<string, Uint8Array>()
   const requests: string[] = []
   const store = Bun.serve({
-    hostname: '127.0.0.1', port: 0,
+    hostname: '127.0.0.1',
+    port: 0,
     fetch(request) {
       requests.push(`blob of ${request.headers.get('authorization') ?? 'nobody'}`)
       return ranged(request, blobs.get(new URL(request.url).pathname.slice(1))!)
     },
   })
   const server = Bun.serve({
-    hostname: '127.0.0.1', port: 0,
+    hostname: '127.0.0.1',
+    port: 0,
     async fetch(request) {
       const response = await answer(request)
       const { pathname } = new URL(request.url)
@@ -98,16 +100,27 @@ export async function startDockerRegistry(folder: string): Promise<OciServer> {
   const host = `127.0.0.1:${port}`
   const hash = await Bun.password.hash('secret', { algorithm: 'bcrypt', cost: 4 })
   writeFileSync(join(folder, 'htpasswd'), `ann:${hash.replace('$2b$', '$2y$')}\n`)
-  writeFileSync(join(folder, 'config.yml'), JSON.stringify({
-    version: 0.1, log: { level: 'error' }, http: { addr: host },
-    storage: { filesystem: { rootdirectory: join(folder, 'data') } },
-    auth: { htpasswd: { realm: 'test', path: join(folder, 'htpasswd') } },
-  }))
+  writeFileSync(
+    join(folder, 'config.yml'),
+    JSON.stringify({
+      version: 0.1,
+      log: { level: 'error' },
+      http: { addr: host },
+      storage: { filesystem: { rootdirectory: join(folder, 'data') } },
+      auth: { htpasswd: { realm: 'test', path: join(folder, 'htpasswd') } },
+    }),
+  )
   const child = Bun.spawn(['docker-registry', 'serve', join(folder, 'config.yml')], {
-    stdout: 'ignore', stderr: 'ignore', env: { PATH: process.env.PATH! },
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: { PATH: process.env.PATH! },
   })
   await until('the registry answers', () =>
-    fetch(`http://${host}/v2/`).then(({ status }) => status === 401, () => false))
+    fetch(`http://${host}/v2/`).then(
+      ({ status }) => status === 401,
+      () => false,
+    ),
+  )
   return { host, requests: [], [Symbol.dispose]: () => child.kill('SIGKILL') }
 }
 
@@ -122,15 +135,19 @@ function freePort(): Promise<number> {
 
 /** Pushes files as `oras push` does. @returns the digest of the manifest */
 export async function pushFiles(
-  host: string, { repository, tag, files }: {
-    repository: string; tag: string; files: Record<string, Uint8Array>
-  },
+  host: string,
+  {
+    repository,
+    tag,
+    files,
+  }: { repository: string; tag: string; files: Record<string, Uint8Array> },
 ): Promise<string> {
   const base = `http://${host}/v2/${repository}`
   const send = async (url: string, method: string, init: RequestInit = {}) => {
     const headers = { authorization: login, ...(init.headers as object) }
     const response = await fetch(url, { ...init, method, headers })
-    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
+    if (!response.ok)
+      throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
     return response
   }
   const blob = async (bytes: Uint8Array) => {

@@ -8,7 +8,9 @@ export type OgServer = Running & { url: string }
 
 /** A server of the executable that has said on stdout where it is. */
 export async function startOgServer(
-  world: World, args: string[], options: RunOptions = {},
+  world: World,
+  args: string[],
+  options: RunOptions = {},
 ): Promise<OgServer> {
   const out = join(world.folder, 'tmp', `out-${Math.random()}`)
   const shell = ['/bin/sh', '-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', out]
@@ -28,7 +30,9 @@ export async function endOgServer({ kill, ended }: OgServer): Promise<number> {
 export function balance(targets: readonly string[]): Disposable & { url: string } {
   let next = 0
   const server = Bun.serve({
-    hostname: '127.0.0.1', port: 0, idleTimeout: 0,
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
       const target = new URL(pathname + search, targets[next++ % targets.length])
@@ -43,8 +47,5 @@ export function balance(targets: readonly string[]): Disposable & { url: string 
       return new Response(answer.body, { status: answer.status, headers: passed })
     },
   })
-  return {
-    url: server.url.href,
-    [Symbol.dispose]: () => void server.stop(true),
-  }
+  return { url: server.url.href, [Symbol.dispose]: () => void server.stop(true) }
 }

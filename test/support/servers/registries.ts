@@ -51,9 +51,12 @@ export async function openRegistries(published: Published): Promise<Registries> 
     url,
     requests,
     env: {
-      npm_config_registry: `${url}/npm/`, npm_config_userconfig: '/dev/null',
-      npm_config_globalconfig: '/dev/null', PIP_INDEX_URL: `${url}/simple`,
-      CARGO_HOME: folder, CARGO_REGISTRIES_HERE_INDEX: `sparse+${url}/crates/`,
+      npm_config_registry: `${url}/npm/`,
+      npm_config_userconfig: '/dev/null',
+      npm_config_globalconfig: '/dev/null',
+      PIP_INDEX_URL: `${url}/simple`,
+      CARGO_HOME: folder,
+      CARGO_REGISTRIES_HERE_INDEX: `sparse+${url}/crates/`,
       GOPROXY: `${url}/go,off`,
     },
     [Symbol.dispose]() {
@@ -88,7 +91,9 @@ function answer(path: string, answering: Answering): Response | null {
 
 function npm(name: string, { published, archives, origin }: Answering): Response | null {
   const manifest = (own: string, version: string) => ({
-    name: own, version, homepage: published.homepage,
+    name: own,
+    version,
+    homepage: published.homepage,
     repository: published.repository && { type: 'git', url: published.repository },
     dist: { tarball: `${origin}/npm/${own}/-/heron-${version}.tgz` },
   })
@@ -109,23 +114,35 @@ function pypi(room: string, name: string, answering: Answering): Response | null
   const { published, archives, origin } = answering
   const { documentation, homepage, repository, isPlainHtml = false } = published
   const urls = Object.entries({
-    Documentation: documentation, Homepage: homepage, Source: repository,
-  })    .filter(([, url]) => url !== undefined)
-  const filesOf = (version: string) =>
-    [`heron-${version}-py3-none-any.whl`, `heron-${version}.tar.gz`]
+    Documentation: documentation,
+    Homepage: homepage,
+    Source: repository,
+  }).filter(([, url]) => url !== undefined)
+  const filesOf = (version: string) => [
+    `heron-${version}-py3-none-any.whl`,
+    `heron-${version}.tar.gz`,
+  ]
   if (room === 'simple' && name === 'heron/') {
     const files = versionsOf(published).flatMap(filesOf)
     const links = files.map((it) => `<a href="../../files/${it}#sha256=0">${it}</a><br/>`)
     if (isPlainHtml) return bytes(`<!DOCTYPE html><html><body>${links.join('')}`, 'text/html')
-    const listed = files.map((filename) =>
-      ({ filename, url: `${origin}/files/${filename}`, hashes: {}, yanked: false }))
-    return bytes(JSON.stringify({ meta: { 'api-version': '1.1' }, name: 'heron', files: listed }),
-      'application/vnd.pypi.simple.v1+json')
+    const listed = files.map((filename) => ({
+      filename,
+      url: `${origin}/files/${filename}`,
+      hashes: {},
+      yanked: false,
+    }))
+    return bytes(
+      JSON.stringify({ meta: { 'api-version': '1.1' }, name: 'heron', files: listed }),
+      'application/vnd.pypi.simple.v1+json',
+    )
   }
   if (room === 'files' && name.endsWith('.metadata') && !isPlainHtml) {
     const lines = urls.map(([label, url]) => `Project-URL: ${label}, ${url}`)
-    return bytes(['Metadata-Version: 2.1', 'Name: heron', ...lines, '', 'Text.'].join('\n'),
-      'application/octet-stream')
+    return bytes(
+      ['Metadata-Version: 2.1', 'Name: heron', ...lines, '', 'Text.'].join('\n'),
+      'application/octet-stream',
+    )
   }
   if (room === 'files' && name.endsWith('.tar.gz')) {
     return bytes(archives.tgz, 'application/gzip')
@@ -138,7 +155,8 @@ function crates(name: string, { published, archives, origin }: Answering): Respo
   if (name === 'config.json') return Response.json({ dl: `${origin}/crates/dl`, api: origin })
   if (name === 'he/ro/heron') {
     const lines = [...versionsOf(published), '9.0.0'].map((vers) =>
-      JSON.stringify({ name: 'heron', vers, deps: [], cksum: '0', yanked: vers === '9.0.0' }))
+      JSON.stringify({ name: 'heron', vers, deps: [], cksum: '0', yanked: vers === '9.0.0' }),
+    )
     return bytes(`${lines.join('\n')}\n`, 'text/plain')
   }
   return name.endsWith('/download') ? bytes(archives.crate, 'application/gzip') : null
@@ -151,21 +169,28 @@ function go(name: string, { published, archives }: Answering): Response | null {
   const version = /\/@v\/(.*)\.info$/.exec(name)?.[1]
   if (version === undefined || !versions.includes(version)) return null
   const { repository } = published
-  return Response.json({ Version: version, Time: '2026-01-01T00:00:00Z',
-    ...(repository ? { Origin: { VCS: 'git', URL: repository } } : {}) })
+  return Response.json({
+    Version: version,
+    Time: '2026-01-01T00:00:00Z',
+    ...(repository ? { Origin: { VCS: 'git', URL: repository } } : {}),
+  })
 }
 
 function bytes(body: string | Uint8Array, type: string): Response {
-  return new Response(typeof body === 'string' ? body : new Uint8Array(body), { headers: { 'content-type': type } })
+  return new Response(typeof body === 'string' ? body : new Uint8Array(body), {
+    headers: { 'content-type': type },
+  })
 }
 
 async function archivesOf(published: Published): Promise<Archives> {
   const { files = { 'README.md': '# Heron\n' }, repository, documentation, homepage } = published
-  const fields = Object.entries({ repository, documentation, homepage })
-    .flatMap(([key, value]) => value === undefined ? [] : [`${key} = "${value}"`])
+  const fields = Object.entries({ repository, documentation, homepage }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key} = "${value}"`],
+  )
   const cargo = `[package]\nname = "heron"\nversion = "1.2.0"\n${fields.join('\n')}\n`
-  const inGo = Object.entries(files).map(([path, text]) =>
-    [`${module}@v1.2.0/${path}`, Buffer.from(text)] as const)
+  const inGo = Object.entries(files).map(
+    ([path, text]) => [`${module}@v1.2.0/${path}`, Buffer.from(text)] as const,
+  )
   return {
     tgz: await tarOf('heron-1.2.0', files),
     crate: await tarOf('heron-1.2.0', { ...files, 'Cargo.toml': cargo }),

@@ -27,9 +27,11 @@ export type ReleaseServer = Disposable & {
 /** A release whose executable is a shell script, served as releases are, and signed. */
 export async function serveRelease(
   folder: string,
-  { version, script, kinds = archiveKinds }: {
-    version: string; script: string; kinds?: readonly string[]
-  },
+  {
+    version,
+    script,
+    kinds = archiveKinds,
+  }: { version: string; script: string; kinds?: readonly string[] },
 ): Promise<ReleaseServer> {
   mkdirSync(folder, { recursive: true })
   const keys = { ed25519: newMinisignKeys().secretKey, p256: newP256Key() }
@@ -45,7 +47,11 @@ export async function serveRelease(
     archives.push(await released(path))
   }
   const release: PublishedRelease = {
-    format: 1, name: 'og', version, commit: 'c0ffee', date: '2026-01-01T00:00:00.000Z',
+    format: 1,
+    name: 'og',
+    version,
+    commit: 'c0ffee',
+    date: '2026-01-01T00:00:00.000Z',
     targets: { [target]: { archives, executable: await released(executable), trial: null } },
     missing: {},
   }
@@ -70,7 +76,9 @@ async function released(path: string) {
 }
 
 function served(
-  folder: string, { ed25519, p256 }: Record<keyof SigningKeys, string>, version: string,
+  folder: string,
+  { ed25519, p256 }: Record<keyof SigningKeys, string>,
+  version: string,
 ): ReleaseServer {
   const asked: string[] = []
   const server = Bun.serve({
@@ -84,12 +92,17 @@ function served(
       const other = await self.answer?.(name)
       if (other) return other
       const file = Bun.file(join(folder, name))
-      return name && await file.exists() ? new Response(file) : new Response('', { status: 404 })
+      return name && (await file.exists()) ? new Response(file) : new Response('', { status: 404 })
     },
   })
   const self: ReleaseServer = {
-    base: server.url.origin, publicKey: publicKeyOf(ed25519), secretKey: ed25519,
-    publicKeyP256: publicKeyOfP256(p256), folder, asked, answer: null,
+    base: server.url.origin,
+    publicKey: publicKeyOf(ed25519),
+    secretKey: ed25519,
+    publicKeyP256: publicKeyOfP256(p256),
+    folder,
+    asked,
+    answer: null,
     [Symbol.dispose]: () => void server.stop(true),
   }
   return self

@@ -10,7 +10,8 @@ export function refused(status: number, code: string): Response {
 export const s3: ServerDialect = {
   address: 's3://docs/team',
   env: (port) => ({
-    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: secret,
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: secret,
     AWS_ENDPOINT_URL_S3: endpointOf(port),
   }),
   refused,
@@ -39,13 +40,16 @@ export const s3: ServerDialect = {
   },
   missing: (does) =>
     does === 'delete' ? new Response(null, { status: 204 }) : refused(404, 'NoSuchKey'),
-  other: ({ isThere }) => (isThere ? refused(412, 'PreconditionFailed') : refused(404, 'NoSuchKey')),
+  other: ({ isThere }) =>
+    isThere ? refused(412, 'PreconditionFailed') : refused(404, 'NoSuchKey'),
   tag: ({ body }) => `"${sha256(body).slice(0, 32)}"`,
   about: ({ etag }) => ({ headers: { etag }, text: '' }),
   page({ objects, folders, next }) {
-    const contents = objects.map(({ key, size, modified }) =>
-      `<Contents><Key>${key}</Key><LastModified>${new Date(modified).toISOString()}` +
-        `</LastModified><Size>${size}</Size><ETag>"tag"</ETag></Contents>`)
+    const contents = objects.map(
+      ({ key, size, modified }) =>
+        `<Contents><Key>${key}</Key><LastModified>${new Date(modified).toISOString()}` +
+        `</LastModified><Size>${size}</Size><ETag>"tag"</ETag></Contents>`,
+    )
     const below = folders.map((it) => `<CommonPrefixes><Prefix>${it}</Prefix></CommonPrefixes>`)
     const more = next && `<NextContinuationToken>${next}</NextContinuationToken>`
     const listed = [...contents, ...below, more ?? ''].join('')

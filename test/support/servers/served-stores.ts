@@ -24,7 +24,8 @@ const hosts: { [Kind in keyof Hosts]: (bucket: BucketServer) => Promise<Hosts[Ki
 }
 
 export async function openServedStores<Kind extends keyof Hosts>(
-  kind: Kind, { indexRows }: Pick<RemoteOptions, 'indexRows'> = {},
+  kind: Kind,
+  { indexRows }: Pick<RemoteOptions, 'indexRows'> = {},
 ): Promise<ServedStores<Hosts[Kind]>> {
   const temp = await createTempFolder('og served')
   const bucket = serveBucket()

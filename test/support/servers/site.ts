@@ -34,7 +34,8 @@ export function openSite(replies: Replies): Site {
       nOpen++
       opened.nAtOnce = Math.max(opened.nAtOnce, nOpen)
       const reply = replies[path] ?? replies[pathname]
-      const response = typeof reply === 'function' ? await reply(request) : textReply(pathname, reply)
+      const response =
+        typeof reply === 'function' ? await reply(request) : textReply(pathname, reply)
       nOpen--
       return response
     },
@@ -48,16 +49,22 @@ export function openSite(replies: Replies): Site {
 
 export function html(title: string, more: { head?: string; lang?: string; body?: string } = {}) {
   const { head = '', lang, body = '' } = more
-  return `<!doctype html><html${lang ? ` lang="${lang}"` : ''}><head><title>${title}</title>${head}` +
+  return (
+    `<!doctype html><html${lang ? ` lang="${lang}"` : ''}><head><title>${title}</title>${head}` +
     `</head><body><nav>Home</nav><main><h1>${title}</h1><p>This is ${title}.</p>${body}</main></body>`
+  )
 }
 
 export function urlset(...locs: string[]): string {
   return `<urlset>${locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
 }
 
-const noFilter: SitemapFilter =
-  { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
+const noFilter: SitemapFilter = {
+  filterKeywords: [],
+  exclude: [],
+  languages: [],
+  trimQueryParams: false,
+}
 
 export function sitemapOf(url: string, filter: Partial<SitemapFilter> = {}): Source {
   return { kind: 'sitemap', url, ...noFilter, ...filter }
@@ -71,7 +78,8 @@ export type ReadOptions = CrawlOptions & { before?: Map<string, string> }
 
 /** All events; nothing waits between tries. */
 export async function readSource(
-  source: Source, options: ReadOptions = {},
+  source: Source,
+  options: ReadOptions = {},
 ): Promise<SourceEvent[]> {
   const resolved = await resolveSource(source, { version: null, today: new Date() })
   return Array.fromAsync(sourcePages(resolved, { sleep: async () => {}, ...options }))
@@ -79,21 +87,25 @@ export async function readSource(
 
 /** What the state that these events made is known by. */
 export function knownBy(events: SourceEvent[]): Map<string, string> {
-  return new Map(events.flatMap((event) => {
-    if (event.type === 'page') return [[event.page.url, event.validator!] as const]
-    return event.type === 'unchanged' ? [[event.url, event.validator!] as const] : []
-  }))
+  return new Map(
+    events.flatMap((event) => {
+      if (event.type === 'page') return [[event.page.url, event.validator!] as const]
+      return event.type === 'unchanged' ? [[event.url, event.validator!] as const] : []
+    }),
+  )
 }
 
 /** One line an event: address and title of a page, `=` unchanged, `-` skipped, `!` failed. */
 export function shownEvents(events: SourceEvent[], site: Site): string[] {
-  return events.map((event) => {
-    if (event.type === 'page') return `${event.page.url}: ${event.page.title}`
-    if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
-    if (event.type === 'license') return `licence: ${event.text}`
-    if (event.type === 'unchanged') return `=${event.url}`
-    return `!${event.url}: ${event.reason}`
-  }).map((line) => line.replaceAll(site.url, ''))
+  return events
+    .map((event) => {
+      if (event.type === 'page') return `${event.page.url}: ${event.page.title}`
+      if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+      if (event.type === 'license') return `licence: ${event.text}`
+      if (event.type === 'unchanged') return `=${event.url}`
+      return `!${event.url}: ${event.reason}`
+    })
+    .map((line) => line.replaceAll(site.url, ''))
 }
 
 function textReply(path: string, text: string | undefined): Response {
@@ -103,14 +115,19 @@ function textReply(path: string, text: string | undefined): Response {
 }
 
 const contentTypes: Record<string, string> = {
-  xml: 'application/xml', txt: 'text/plain', md: 'text/markdown', png: 'image/png',
+  xml: 'application/xml',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  png: 'image/png',
 }
 
 type CheckOptions = ReadOptions & { filter?: Partial<SitemapFilter> }
 
 /** Reads `/sitemap.xml` of a site and compares all events, as they are shown. */
 export async function checkSitemap(
-  replies: Replies, expected: string[], options: CheckOptions = {},
+  replies: Replies,
+  expected: string[],
+  options: CheckOptions = {},
 ) {
   using site = openSite(replies)
   const { filter, ...reading } = options
@@ -121,7 +138,9 @@ export async function checkSitemap(
 
 /** The same where reading ends with an error, of one line. */
 export async function checkSitemapError(
-  replies: Replies, message: string, options: ReadOptions = {},
+  replies: Replies,
+  message: string,
+  options: ReadOptions = {},
 ) {
   using site = openSite(replies)
   const error = await readSource(sitemapOf(`${site.url}/sitemap.xml`), options).catch(String)
@@ -132,8 +151,10 @@ export async function checkSitemapError(
 
 export const redirect = (to: string) => () =>
   new Response(null, { status: 302, headers: { location: to } })
-export const status = (code: number, headers: Record<string, string> = {}) => () =>
-  new Response('no', { status: code, headers })
+export const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response('no', { status: code, headers })
 export const body = (bytes: Uint8Array | string, headers: Record<string, string>) => () =>
   new Response(bytes as never, { headers })
 

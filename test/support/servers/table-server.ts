@@ -56,7 +56,10 @@ export async function serveTables(): Promise<TableServer> {
     return (await inbox.openTable('rows')).query().toArrow()
   }
   const server = Bun.serve({
-    port: 0, hostname: '127.0.0.1', idleTimeout: 60, fetch: (request) => answer(request),
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
+    fetch: (request) => answer(request),
   })
   const host: TableServer = {
     name: 'docs',
@@ -93,7 +96,8 @@ export async function serveTables(): Promise<TableServer> {
   }
 
   async function served(
-    { url, method, headers }: Request, { body, text }: { body: Uint8Array; text: string },
+    { url, method, headers }: Request,
+    { body, text }: { body: Uint8Array; text: string },
   ): Promise<Response> {
     if (headers.get('x-api-key') !== apiKey) return Response.json({ error: 'no' }, { status: 401 })
     if (headers.get('x-lancedb-database') !== host.name) return missing('database')
@@ -138,16 +142,22 @@ async function onTable(table: Table, doing: string, asked: Asked): Promise<Respo
     return Response.json({})
   }
   if (doing === 'index/list') {
-    const indexes = (await table.listIndices()).map(({ name, columns }) =>
-      ({ index_name: name, index_uuid: name, columns, index_status: 'done' }))
+    const indexes = (await table.listIndices()).map(({ name, columns }) => ({
+      index_name: name,
+      index_uuid: name,
+      columns,
+      index_status: 'done',
+    }))
     return Response.json({ indexes })
   }
   const stats = /^index\/(\w+)\/stats$/.exec(doing)?.[1]
   if (stats !== undefined) {
     const { numIndexedRows, numUnindexedRows, indexType } = (await table.indexStats(stats))!
     return Response.json({
-      num_indexed_rows: numIndexedRows, num_unindexed_rows: numUnindexedRows,
-      index_type: indexType, distance_type: indexType === 'FTS' ? null : 'dot',
+      num_indexed_rows: numIndexedRows,
+      num_unindexed_rows: numUnindexedRows,
+      index_type: indexType,
+      distance_type: indexType === 'FTS' ? null : 'dot',
     })
   }
   if (doing === 'query') return rows(table, asked)
@@ -179,8 +189,12 @@ async function fullTextOf(asked: Asked): Promise<Index> {
   const { Index } = await lance()
   return Index.fts({
     baseTokenizer: asked.base_tokenizer as 'whitespace',
-    lowercase: false, stem: false, removeStopWords: false, asciiFolding: false,
-    withPosition: false, maxTokenLength: asked.max_token_length!,
+    lowercase: false,
+    stem: false,
+    removeStopWords: false,
+    asciiFolding: false,
+    withPosition: false,
+    maxTokenLength: asked.max_token_length!,
   })
 }
 
@@ -208,9 +222,7 @@ async function rows(table: Table, asked: Asked): Promise<Response> {
   }
   const answered = vector.length === 0 ? query : nearestOf(query, asked)
   const bytes = tableToIPC(await answered.toArrow(), 'file')
-  return new Response(bytes, {
-    headers: { 'content-type': 'application/vnd.apache.arrow.file' },
-  })
+  return new Response(bytes, { headers: { 'content-type': 'application/vnd.apache.arrow.file' } })
 }
 
 function nearestOf(query: Query, asked: Asked): VectorQuery {
@@ -224,10 +236,14 @@ function told({ name, nullable, type }: Field<DataType>): object {
   const kind = String(type)
   const list = /^FixedSizeList\[(\d+)\]/.exec(kind)
   const simple: Record<string, string> = { Utf8: 'string', Int32: 'int32', Uint64: 'uint64' }
-  const json = list === null ? { type: simple[kind] ?? kind.toLowerCase() }
-    : { type: 'fixed_size_list', length: Number(list[1]), fields: [
-      { name: 'item', nullable: true, type: { type: 'float' } },
-    ] }
+  const json =
+    list === null
+      ? { type: simple[kind] ?? kind.toLowerCase() }
+      : {
+          type: 'fixed_size_list',
+          length: Number(list[1]),
+          fields: [{ name: 'item', nullable: true, type: { type: 'float' } }],
+        }
   return { name, nullable, type: json }
 }
 

@@ -22,8 +22,10 @@ export function assertionFindings(files: SourceFile[]): Finding[] {
   const limit = Math.floor((most * nLines) / 1000)
   if (assertions.length <= limit) return []
   const remedy = 'give the states types of their own'
-  return [`${assertions.length} assertions in ${nLines} lines, at most ${limit}; ${remedy}:`,
-    ...assertions]
+  return [
+    `${assertions.length} assertions in ${nLines} lines, at most ${limit}; ${remedy}:`,
+    ...assertions,
+  ]
 }
 
 function isLookUp(expression: ts.Expression, names: ReadonlySet<string>): boolean {
@@ -36,7 +38,8 @@ function isLookUp(expression: ts.Expression, names: ReadonlySet<string>): boolea
 
 /** Names that an array pattern binds: each is `list[i]`. */
 function indexedNames({ tree }: SourceFile): Set<string> {
-  const elements = [...nodes(tree)].filter(ts.isArrayBindingPattern)
+  const elements = [...nodes(tree)]
+    .filter(ts.isArrayBindingPattern)
     .flatMap((pattern) => pattern.elements.filter(ts.isBindingElement))
   return new Set(elements.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : [])))
 }

@@ -10,7 +10,8 @@ export function formatListFindings(file: SourceFile): Finding[] {
   if (file.path === owner) return []
   return [...nodes(file.tree)].flatMap((node) => {
     const named = formatsNamedBy(node)
-    return named.size < 2 ? []
+    return named.size < 2
+      ? []
       : [`${place(file, node)}: lists files of ${[...named].join(', ')}; ${remedy}`]
   })
 }
@@ -29,13 +30,17 @@ function formatsNamedBy(node: ts.Node): Set<string> {
   return new Set([
     ...namesIn(node.text, /(?<=(?:^|[\s,])\.)[a-z]+\b/g),
     ...Object.entries(formats).flatMap(([name, { mediaTypes }]) =>
-      mediaTypes.some((type) => node.text.includes(type)) ? [name] : []),
+      mediaTypes.some((type) => node.text.includes(type)) ? [name] : [],
+    ),
   ])
 }
 
 /** The formats whose extensions are among the words of a text. */
 function namesIn(text: string, words: RegExp): Set<string> {
   const found = new Set(text.match(words))
-  return new Set(Object.entries(formats).flatMap(([name, { extensions }]) =>
-    extensions.some((extension) => found.has(extension.slice(1))) ? [name] : []))
+  return new Set(
+    Object.entries(formats).flatMap(([name, { extensions }]) =>
+      extensions.some((extension) => found.has(extension.slice(1))) ? [name] : [],
+    ),
+  )
 }

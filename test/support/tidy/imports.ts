@@ -4,8 +4,24 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /** The line of the folders; those that share a place never import each other. */
 const line = [
-  ['main'], ['cli'], ['web'], ['program'], ['mcp'], ['operation'], ['open-memory'], ['open'], ['config'], ['library', 'memory'],
-  ['search'], ['source'], ['version'], ['store'], ['chunk'], ['page'], ['embed'], ['platform'],
+  ['main'],
+  ['cli'],
+  ['web'],
+  ['program'],
+  ['mcp'],
+  ['operation'],
+  ['open-memory'],
+  ['open'],
+  ['config'],
+  ['library', 'memory'],
+  ['search'],
+  ['source'],
+  ['version'],
+  ['store'],
+  ['chunk'],
+  ['page'],
+  ['embed'],
+  ['platform'],
 ]
 
 /** Packages that one folder keeps from all others. */
@@ -79,9 +95,10 @@ function wrongPath(from: string, name: string): string | null {
   if (!target.endsWith('.ts')) return `imports "${name}"; write the extension .ts`
   const [mine, other] = [folderOf(from), folderOf(target)]
   if (mine === other || rankOf(other) > rankOf(mine)) return null
-  const remedy = other === 'config'
-    ? 'take the values as parameters: only main, cli, mcp and open see Config'
-    : `${mine} sees only what is to its right: move the code, or pass it in`
+  const remedy =
+    other === 'config'
+      ? 'take the values as parameters: only main, cli, mcp and open see Config'
+      : `${mine} sees only what is to its right: move the code, or pass it in`
   return `imports ${target}; ${remedy}`
 }
 

@@ -11,9 +11,12 @@ export function messageFindings(file: SourceFile): Finding[] {
     const { expression: callee } = call
     if (!ts.isPropertyAccessExpression(callee)) return []
     const method = callee.name.text
-    const read = method === 'test' ? call.arguments[0]
-      : /^(includes|startsWith|endsWith|match|search|indexOf)$/.test(method) ? callee.expression
-      : undefined
+    const read =
+      method === 'test'
+        ? call.arguments[0]
+        : /^(includes|startsWith|endsWith|match|search|indexOf)$/.test(method)
+          ? callee.expression
+          : undefined
     return read && isMessage(read)
       ? [`${place(file, call)}: reads the message of an error; give the error a code, or a class`]
       : []

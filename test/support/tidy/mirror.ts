@@ -28,9 +28,12 @@ export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
   for (const test of tests) answer(test.replace(/^test/, 'src').replace('.test.ts', '.ts'))
   const exceptions = Object.entries(coveredBy)
   const stale = exceptions.filter(([, test]) => !tests.includes(test))
-  const missing = src.filter(({ path, tree }) =>
-    !answered.has(path) && !isOnlyTypes(tree) && !untested.includes(path)
-    && !exceptions.some(([key]) => path === key || (key.endsWith('/') && path.startsWith(key))),
+  const missing = src.filter(
+    ({ path, tree }) =>
+      !answered.has(path) &&
+      !isOnlyTypes(tree) &&
+      !untested.includes(path) &&
+      !exceptions.some(([key]) => path === key || (key.endsWith('/') && path.startsWith(key))),
   )
   const done = untested.filter((path) => answered.has(path) || !byPath.has(path))
   return [
@@ -51,7 +54,10 @@ function mirrorOf(path: string): string {
 
 function isOnlyTypes(tree: ts.SourceFile): boolean {
   return tree.statements.every(
-    (statement) => ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement)
-      || ts.isImportDeclaration(statement) || ts.isModuleDeclaration(statement),
+    (statement) =>
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isImportDeclaration(statement) ||
+      ts.isModuleDeclaration(statement),
   )
 }

@@ -8,8 +8,9 @@ import { nodes, type Finding, type SourceFile } from './source-file.ts'
  */
 export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding[] {
   const imported = new Set(tests.flatMap(importedPaths))
-  const mirrored = new Set(tests.map(({ path }) =>
-    path.replace(/^test/, 'src').replace('.test.ts', '.ts')))
+  const mirrored = new Set(
+    tests.map(({ path }) => path.replace(/^test/, 'src').replace('.test.ts', '.ts')),
+  )
   const texts = tests.map(({ text }) => text)
   const isNamed = (file: SourceFile) =>
     imported.has(file.path) || mirrored.has(file.path) || isRun(file, texts)
@@ -22,11 +23,14 @@ export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding
 function isRun({ path, tree }: SourceFile, texts: readonly string[]): boolean {
   if (!path.startsWith('src/cli/commands/')) return false
   const names = [...nodes(tree)].flatMap(commandName)
-  return names.length > 0 && names.every((name) => {
-    const words = name.split(' ').join(`['", ]+`)
-    const call = new RegExp(`(['"\`]|og )${words}(['"\` ]|$)`)
-    return texts.some((text) => call.test(text))
-  })
+  return (
+    names.length > 0 &&
+    names.every((name) => {
+      const words = name.split(' ').join(`['", ]+`)
+      const call = new RegExp(`(['"\`]|og )${words}(['"\` ]|$)`)
+      return texts.some((text) => call.test(text))
+    })
+  )
 }
 
 function commandName(node: ts.Node): string[] {
@@ -34,14 +38,17 @@ function commandName(node: ts.Node): string[] {
   const [definition] = isCommand ? node.arguments : []
   if (definition === undefined || !ts.isObjectLiteralExpression(definition)) return []
   return definition.properties.flatMap((property) =>
-    ts.isPropertyAssignment(property) && property.name.getText() === 'name'
-      && ts.isStringLiteral(property.initializer)
+    ts.isPropertyAssignment(property) &&
+    property.name.getText() === 'name' &&
+    ts.isStringLiteral(property.initializer)
       ? [property.initializer.text]
-      : [])
+      : [],
+  )
 }
 
 /** Types and constants: nothing that could be wrong and right by turns. */
 function declaresOnly({ tree }: SourceFile): boolean {
-  return ![...nodes(tree)].some((node) =>
-    ts.isFunctionLike(node) && 'body' in node && node.body !== undefined)
+  return ![...nodes(tree)].some(
+    (node) => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined,
+  )
 }

@@ -23,8 +23,13 @@ export function nounFindings(file: SourceFile): Finding[] {
 }
 
 function isNaming(node: ts.Node): node is ts.NamedDeclaration {
-  return isValue(node) || ts.isFunctionDeclaration(node) || ts.isTypeAliasDeclaration(node)
-    || ts.isInterfaceDeclaration(node) || ts.isTypeParameterDeclaration(node)
+  return (
+    isValue(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeParameterDeclaration(node)
+  )
 }
 
 function isValue(node: ts.Node): node is ts.VariableDeclaration | ts.ParameterDeclaration {
@@ -35,7 +40,9 @@ function isValue(node: ts.Node): node is ts.VariableDeclaration | ts.ParameterDe
 function isBoolean(node: ts.Declaration): boolean {
   if (!ts.isVariableDeclaration(node) && !ts.isParameter(node)) return false
   const { type, initializer } = node
-  return type?.kind === ts.SyntaxKind.BooleanKeyword
-    || initializer?.kind === ts.SyntaxKind.TrueKeyword
-    || initializer?.kind === ts.SyntaxKind.FalseKeyword
+  return (
+    type?.kind === ts.SyntaxKind.BooleanKeyword ||
+    initializer?.kind === ts.SyntaxKind.TrueKeyword ||
+    initializer?.kind === ts.SyntaxKind.FalseKeyword
+  )
 }

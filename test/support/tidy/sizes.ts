@@ -3,28 +3,38 @@ import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 const limits = {
-  fileLines: 400, functionLines: 70, parameters: 3, exports: 10, columns: 100, folderFiles: 20,
+  fileLines: 400,
+  functionLines: 70,
+  parameters: 3,
+  exports: 10,
+  columns: 100,
+  folderFiles: 20,
 }
 
 /** Functions that no longer fit a mind, and files that give too much. */
 export function sizeFindings(file: SourceFile): Finding[] {
   // A name may stand for a value and for its type.
   const names = [...new Set(exported(file.tree))]
-  const many = names.length > limits.exports
-    ? [`${file.path}:1: exports ${names.length} names, at most ${limits.exports}; split the file`]
-    : []
+  const many =
+    names.length > limits.exports
+      ? [`${file.path}:1: exports ${names.length} names, at most ${limits.exports}; split the file`]
+      : []
   return [...many, ...[...nodes(file.tree)].flatMap((node) => functionFindings(file, node))]
 }
 
 /** Types that several files give under one name: who reads it has to ask which is meant. */
 export function typeNameFindings(files: SourceFile[]): Finding[] {
-  const types = files.flatMap((file) => file.tree.statements.flatMap((node) => {
-    const isType = ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)
-    const isGiven = isType && node.modifiers?.some((it) => it.kind === ts.SyntaxKind.ExportKeyword)
-    return isGiven ? [{ name: node.name.text, at: place(file, node) }] : []
-  }))
+  const types = files.flatMap((file) =>
+    file.tree.statements.flatMap((node) => {
+      const isType = ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)
+      const isGiven =
+        isType && node.modifiers?.some((it) => it.kind === ts.SyntaxKind.ExportKeyword)
+      return isGiven ? [{ name: node.name.text, at: place(file, node) }] : []
+    }),
+  )
   return [...Map.groupBy(types, ({ name }) => name)].flatMap(([name, [first, ...others]]) =>
-    others.map(({ at }) => `${at}: type ${name} is that of ${first!.at} too; say what it is`))
+    others.map(({ at }) => `${at}: type ${name} is that of ${first!.at} too; say what it is`),
+  )
 }
 
 export function lengthFindings({ path, text }: SourceFile): Finding[] {
@@ -71,13 +81,15 @@ export function tryFindings(files: SourceFile[]): Finding[] {
 /** Tests that look like some and are none, or are so where nobody hears why. */
 export function idleTestFindings(file: SourceFile): Finding[] {
   return [...nodes(file.tree)].flatMap((node) => {
-    const isIdle = ts.isPropertyAccessExpression(node)
-      && /^(test|it|describe)$/.test(node.expression.getText(file.tree))
-      && /^(skip|only|todo|failing)$/.test(node.name.text)
-    const isSilent = ts.isPropertyAccessExpression(node)
-      && /^(skipIf|todoIf|failingIf|if)$/.test(node.name.text)
-      && /^(test|it|describe)$/.test(node.expression.getText(file.tree))
-      && file.path !== 'test/support/where.ts'
+    const isIdle =
+      ts.isPropertyAccessExpression(node) &&
+      /^(test|it|describe)$/.test(node.expression.getText(file.tree)) &&
+      /^(skip|only|todo|failing)$/.test(node.name.text)
+    const isSilent =
+      ts.isPropertyAccessExpression(node) &&
+      /^(skipIf|todoIf|failingIf|if)$/.test(node.name.text) &&
+      /^(test|it|describe)$/.test(node.expression.getText(file.tree)) &&
+      file.path !== 'test/support/where.ts'
     if (isIdle) return [`${place(file, node)}: ${node.getText(file.tree)}; write it or delete it`]
     const remedy = 'use testWhere of test/support/where.ts, which says why'
     return isSilent ? [`${place(file, node)}: ${node.getText(file.tree)}; ${remedy}`] : []

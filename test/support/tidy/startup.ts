@@ -4,9 +4,19 @@ import { place, type Finding, type SourceFile } from './source-file.ts'
 
 /** What every command may wait for: together some milliseconds. */
 const light = [
-  'bun', 'bun:ffi', 'bun:sqlite', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:os',
-  'node:path', 'node:util', 'semver/functions/parse.js', 'semver/functions/satisfies.js',
-  'semver/ranges/valid.js', 'stemmer',
+  'bun',
+  'bun:ffi',
+  'bun:sqlite',
+  'node:crypto',
+  'node:fs',
+  'node:fs/promises',
+  'node:os',
+  'node:path',
+  'node:util',
+  'semver/functions/parse.js',
+  'semver/functions/satisfies.js',
+  'semver/ranges/valid.js',
+  'stemmer',
 ]
 
 /**
@@ -53,6 +63,11 @@ function isOfTypes(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
   const clause = node.importClause
   if (clause === undefined) return false
   const named = clause.namedBindings
-  return clause.isTypeOnly || clause.name === undefined && named !== undefined
-    && ts.isNamedImports(named) && named.elements.every((element) => element.isTypeOnly)
+  return (
+    clause.isTypeOnly ||
+    (clause.name === undefined &&
+      named !== undefined &&
+      ts.isNamedImports(named) &&
+      named.elements.every((element) => element.isTypeOnly))
+  )
 }

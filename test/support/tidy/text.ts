@@ -2,9 +2,15 @@ import type { Finding } from './source-file.ts'
 
 /** Pieces, so that this file does not name what it forbids. */
 const hosts = [
-  ['registry', 'npmjs', 'org'], ['registry', 'yarnpkg', 'com'], ['npm', 'jsr', 'io'],
-  ['repo1', 'maven', 'org'], ['repo', 'maven', 'apache', 'org'], ['pypi', 'org'],
-  ['files', 'pythonhosted', 'org'], ['crates', 'io'], ['proxy', 'golang', 'org'],
+  ['registry', 'npmjs', 'org'],
+  ['registry', 'yarnpkg', 'com'],
+  ['npm', 'jsr', 'io'],
+  ['repo1', 'maven', 'org'],
+  ['repo', 'maven', 'apache', 'org'],
+  ['pypi', 'org'],
+  ['files', 'pythonhosted', 'org'],
+  ['crates', 'io'],
+  ['proxy', 'golang', 'org'],
 ].map((parts) => parts.join('.'))
 
 const folders = ['work', 'farm', 'root'].join('|')

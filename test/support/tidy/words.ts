@@ -3,24 +3,38 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /** Words that name nothing, and words for which we have another: with what to say instead. */
 const anywhere: Record<string, string> = {
-  util: 'name what it does', utils: 'name what it does',
-  helper: 'name what it does', helpers: 'name what it does',
-  common: 'name what is shared', misc: 'name what it is',
-  manager: 'name what it owns', service: 'endpoint, or name what it does',
+  util: 'name what it does',
+  utils: 'name what it does',
+  helper: 'name what it does',
+  helpers: 'name what it does',
+  common: 'name what is shared',
+  misc: 'name what it is',
+  manager: 'name what it owns',
+  service: 'endpoint, or name what it does',
   factory: 'a function named open… or by what it returns',
-  docset: 'library', dao: 'table',
-  segment: 'chunk (of a page), part (of a path)', fragment: 'chunk', passage: 'chunk',
+  docset: 'library',
+  dao: 'table',
+  segment: 'chunk (of a page), part (of a path)',
+  fragment: 'chunk',
+  passage: 'chunk',
 }
 
 /** First words of functions that leave open what happens. */
 const verbs: Record<string, string> = {
-  get: 'a noun, or read, fetch, find', handle: 'what is done', process: 'ingest, or what is done',
-  manage: 'what is done', do: 'what is done', make: 'a noun, or open, build, render',
+  get: 'a noun, or read, fetch, find',
+  handle: 'what is done',
+  process: 'ingest, or what is done',
+  manage: 'what is done',
+  do: 'what is done',
+  make: 'a noun, or open, build, render',
 }
 
 /** Whole names that say nothing. */
 const alone: Record<string, string> = {
-  data: 'what the data is', info: 'what it tells', ParsedPage: 'Page', handler: 'what it does',
+  data: 'what the data is',
+  info: 'what it tells',
+  ParsedPage: 'Page',
+  handler: 'what it does',
 }
 
 /** Banned words in the names that a file gives; names that packages gave are theirs. */
@@ -72,11 +86,16 @@ function wordsOf(name: string): string[] {
 
 /** The identifier that a declaration of ours introduces. */
 function givenName(node: ts.Node): ts.Identifier | null {
-  const isGiving = ts.isVariableDeclaration(node) || ts.isParameter(node)
-    || ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node)
-    || ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)
-    || ts.isPropertySignature(node) || ts.isMethodSignature(node)
-    || (ts.isBindingElement(node) && node.propertyName !== undefined)
+  const isGiving =
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isMethodSignature(node) ||
+    (ts.isBindingElement(node) && node.propertyName !== undefined)
   return isGiving && node.name && ts.isIdentifier(node.name) ? node.name : null
 }
 

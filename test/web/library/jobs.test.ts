@@ -52,22 +52,34 @@ test('a library is added and updated by jobs, which the page lists', async () =>
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/libraries'])
   await until('it is there', async () => (await versions()).includes('pans 2.0'))
   await until('its job has ended', async () =>
-    /add pans 2\.0<\/span>\s*<span class="badge done">done/.test((await site.ask('/libraries')).text))
-  expect((await send(site, '/libraries/update', { library: 'pans', version: '2.0' })).status).toBe(303)
+    /add pans 2\.0<\/span>\s*<span class="badge done">done/.test(
+      (await site.ask('/libraries')).text,
+    ),
+  )
+  expect((await send(site, '/libraries/update', { library: 'pans', version: '2.0' })).status).toBe(
+    303,
+  )
   await until('its job has ended', async () =>
-    /update pans 2\.0<\/span>\s*<span class="badge done">done/.test((await site.ask('/libraries')).text))
+    /update pans 2\.0<\/span>\s*<span class="badge done">done/.test(
+      (await site.ask('/libraries')).text,
+    ),
+  )
 })
 
 test('a job is of the library that it adds, where a version stands behind its name', async () => {
   await send(site, '/libraries/add', { library: 'nowhere-known@2.0' })
   await until('it has ended', async () =>
-    (await site.ask('/libraries')).text.includes('<span class="name">add nowhere-known 2.0</span>'))
+    (await site.ask('/libraries')).text.includes('<span class="name">add nowhere-known 2.0</span>'),
+  )
 })
 
 test('a job that fails says why', async () => {
   await send(site, '/libraries/add', { library: 'none', source: join(site.home.path, 'none') })
   await until('it has failed', async () =>
-    /<span class="badge failed">failed<\/span>\s*Cannot use /.test((await site.ask('/libraries')).text))
+    /<span class="badge failed">failed<\/span>\s*Cannot use /.test(
+      (await site.ask('/libraries')).text,
+    ),
+  )
 })
 
 test('what may not be read is refused before a job starts', async () => {
@@ -82,7 +94,8 @@ test('no value is taken for an option, and no other site sends a form', async ()
   const form = { form: formTokenIn(text), library: '--help' }
   expect((await site.ask('/libraries/add', { form })).status).toBe(303)
   await until('it has failed', async () =>
-    (await site.ask('/libraries')).text.includes('<span class="name">add --help </span>'))
+    (await site.ask('/libraries')).text.includes('<span class="name">add --help </span>'),
+  )
   const foreign = { form, headers: { 'sec-fetch-site': 'cross-site' } }
   expect((await site.ask('/libraries/add', foreign)).status).toBe(403)
 })

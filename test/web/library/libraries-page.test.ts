@@ -11,7 +11,10 @@ import { formTokenIn, openTestSite, type TestSite } from '../../support/page/sit
 let site: TestSite
 beforeAll(async () => {
   site = await openTestSite()
-  await site.add('kitchen', '1.0', { 'pot.md': '# Pot\n\nIt stews.\n', 'a/pan.md': '# Pan\n\nIt <fries>.\n' })
+  await site.add('kitchen', '1.0', {
+    'pot.md': '# Pot\n\nIt stews.\n',
+    'a/pan.md': '# Pan\n\nIt <fries>.\n',
+  })
 })
 afterAll(() => site[Symbol.asyncDispose]())
 
@@ -37,7 +40,9 @@ test('the pages of a version are found by path and title', async () => {
 
 test('the chunks of a page are shown as they are searched', async () => {
   expect(pagesRoutes).toHaveLength(2)
-  const { text } = await site.ask(`/chunks?${new URLSearchParams({ ...place, url: 'doc:/a/pan.md' })}`)
+  const { text } = await site.ask(
+    `/chunks?${new URLSearchParams({ ...place, url: 'doc:/a/pan.md' })}`,
+  )
   expect(text).toContain('1 chunk of a page')
   expect(text).toContain('It &lt;fries&gt;.')
   expect(text).toMatch(/<p class="terms">[^<]*\bfri/)
@@ -45,7 +50,8 @@ test('the chunks of a page are shown as they are searched', async () => {
 
 test('what is not there is said', async () => {
   for (const [path, expected] of [
-    ['/pages', 400], ['/pages?library=none&version=1', 404],
+    ['/pages', 400],
+    ['/pages?library=none&version=1', 404],
     ['/chunks?library=kitchen&version=1.0', 404],
     ['/chunks?library=kitchen&version=9&url=doc:/pot.md', 404],
   ] as const) {
@@ -58,7 +64,10 @@ test('the state before stands below the current one', async () => {
   await using own = await openTestSite()
   await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nRed.\n' })
   expect((await own.ask('/libraries')).text).not.toContain('<tr class="before">')
-  await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nIt is white.\n', 'oak.md': '# Oak\n\nTall.\n' })
+  await own.add('garden', '1.0', {
+    'rose.md': '# Rose\n\nIt is white.\n',
+    'oak.md': '# Oak\n\nTall.\n',
+  })
   const { text } = await own.ask('/libraries')
   const row = /<tr class="before"><th scope="row">before<\/th>\s*<td class="right">(\d+)</
   const [, before] = row.exec(text)!

@@ -3,7 +3,8 @@ import { htmlText } from '../../../src/web/html.ts'
 import { correctionsIn, entryAt, entryName, entryText } from '../../../src/web/memory/entry-card.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
 
-const entries = (text: string) => parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))
+const entries = (text: string) =>
+  parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))
 
 test('an entry is shown as Markdown, and links of it lead to the web alone', () => {
   const text = htmlText(entryText('**A** [b](c.md) [d](https://e.example) <script>f</script>'))
@@ -21,7 +22,11 @@ test('a very long entry is text, and cut', () => {
 test('who corrects whom is known, and what is gone is said', () => {
   const [first] = entries('## One\n\nA.\n')
   const all = entries(`## One\n\nA.\n\n## Two\n\n<!-- corrects: ${first!.id} -->\nB.\n`)
-  expect(correctionsIn(all).get(first!.id)?.map(({ body }) => body)).toEqual(['B.'])
+  expect(
+    correctionsIn(all)
+      .get(first!.id)
+      ?.map(({ body }) => body),
+  ).toEqual(['B.'])
   expect(entryAt(all, { file: 'MEMORY.md', id: first!.id }).body).toBe('A.')
   expect(() => entryAt(all, { file: 'USER.md', id: first!.id })).toThrow('any more')
   expect(entryName({ ...all[0]!, heading: '' })).toBe('MEMORY.md, lines 1-3')

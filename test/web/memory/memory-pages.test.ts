@@ -39,22 +39,31 @@ async function after(path: string, form: Record<string, string>): Promise<string
 
 const file = (name = 'MEMORY.md') => readFileSync(memory.home.file(name), 'utf8')
 const idOf = (text: string, words: string) =>
-  new RegExp(`id=([0-9a-f]{12})">[^<]*</a></h2>(?:(?!</article>)[^])*${words}`).exec(text)?.[1] ?? ''
+  new RegExp(`id=([0-9a-f]{12})">[^<]*</a></h2>(?:(?!</article>)[^])*${words}`).exec(text)?.[1] ??
+  ''
 
 test('every page is a face of one room', () => {
   const rooms = [
-    entriesRoutes, entryRoutes, writeRoutes, historyRoutes, relationsRoutes, auditRoutes,
+    entriesRoutes,
+    entryRoutes,
+    writeRoutes,
+    historyRoutes,
+    relationsRoutes,
+    auditRoutes,
     backupsRoutes,
   ]
   expect(memoryRoutes).toEqual(rooms.flat())
   expect(memoryPage).toBeFunction()
-  expect(memoryAddress({ workspace: 'a b' }, 'entry', { file: 'x', id: '' }))
-    .toBe('/memory/entry?workspace=a+b&file=x')
+  expect(memoryAddress({ workspace: 'a b' }, 'entry', { file: 'x', id: '' })).toBe(
+    '/memory/entry?workspace=a+b&file=x',
+  )
 })
 
 test('an entry is written, corrected, retired and deleted, and each can be undone', async () => {
   const written = await after('/memory/write', {
-    file: 'MEMORY.md', content: 'Deploys go out on Tuesdays.', tags: 'ops, #deploy',
+    file: 'MEMORY.md',
+    content: 'Deploys go out on Tuesdays.',
+    tags: 'ops, #deploy',
   })
   expect(written).toContain('Written into MEMORY.md: Deploys go out on Tuesdays.')
   expect(written).toContain('<span class="badge">#ops</span> <span class="badge">#deploy</span>')
@@ -93,7 +102,9 @@ test('days are listed, and a correction of an earlier one stands under today', a
   expect(page).toContain('>2026-01-05</a></li>')
   const id = idOf(page, 'mast')
   const today = await after('/memory/correct', {
-    file: 'daily/2026-01-05.md', id, content: 'The mast stood.',
+    file: 'daily/2026-01-05.md',
+    id,
+    content: 'The mast stood.',
   })
   expect(today).toContain('<span class="badge">corrects another</span>')
   expect(file('daily/2026-01-05.md')).not.toContain('stood')
@@ -107,7 +118,11 @@ test('what is looked for is found, and what is not is said', async () => {
 
 test('relations are told, ended and deleted', async () => {
   const triple = { subject: 'Ann', predicate: 'works at', object: 'Acme' }
-  const told = await after('/memory/relate', { ...triple, note: 'said in May', since: '2025-01-01' })
+  const told = await after('/memory/relate', {
+    ...triple,
+    note: 'said in May',
+    since: '2025-01-01',
+  })
   expect(told).toContain('Recorded in RELATIONS.md')
   expect(told).toContain('since 2025-01-01, said in May')
   expect(told).toContain('<svg viewBox="0 0 900 520" role="group"')
@@ -167,13 +182,21 @@ test('what agents wrote runs nothing, wherever it is shown', async () => {
   await after('/memory/write', { file: 'AGENTS.md', content: bad, tags: '<i>' })
   memory.put('USER.md', `# User\n\n${bad}\n\npassword: hunter2hunter2<script>\n`)
   const paths = [
-    '/memory', '/memory?file=AGENTS.md', '/memory?file=USER.md', '/memory/history',
-    '/memory/relations', '/memory/audit', '/memory/search?q=alert', `/memory?file=${encodeURIComponent(bad)}`,
+    '/memory',
+    '/memory?file=AGENTS.md',
+    '/memory?file=USER.md',
+    '/memory/history',
+    '/memory/relations',
+    '/memory/audit',
+    '/memory/search?q=alert',
+    `/memory?file=${encodeURIComponent(bad)}`,
   ]
   for (const path of paths) {
     const { text: page } = await site.ask(path)
-    expect([path, /<(?:img|script(?! type="module" src="\/assets))|<a href="javascript/i.exec(page)?.[0]])
-      .toEqual([path, undefined])
+    expect([
+      path,
+      /<(?:img|script(?! type="module" src="\/assets))|<a href="javascript/i.exec(page)?.[0],
+    ]).toEqual([path, undefined])
   }
 })
 
@@ -181,7 +204,8 @@ test('where memory is not shown there is none, and no other site sends a form', 
   await using bare = await openTestSite()
   expect((await bare.ask('/')).text).not.toContain('/memory')
   for (const { method, path } of memoryRoutes) {
-    const form = method === 'POST' ? { form: formTokenIn((await site.ask('/memory')).text) } : undefined
+    const form =
+      method === 'POST' ? { form: formTokenIn((await site.ask('/memory')).text) } : undefined
     const { status } = await bare.ask(path, { form })
     expect([path, [403, 404].includes(status)]).toEqual([path, true])
     if (form === undefined) continue

@@ -4,12 +4,17 @@ import { htmlText } from '../../../src/web/html.ts'
 import { relationGraph } from '../../../src/web/memory/relation-graph.ts'
 
 function drawn(lines: readonly string[]): string {
-  const made = relationGraph(parseRelations(lines.join('\n')), (name) => `/to?${encodeURIComponent(name)}`)
+  const made = relationGraph(
+    parseRelations(lines.join('\n')),
+    (name) => `/to?${encodeURIComponent(name)}`,
+  )
   return made === null ? '' : htmlText(made)
 }
 
-const spots = (svg: string) => [...svg.matchAll(/<circle cx="(\d+)" cy="(\d+)"/g)]
-  .map(([, x, y]) => [Number(x), Number(y)] as const)
+const spots = (svg: string) =>
+  [...svg.matchAll(/<circle cx="(\d+)" cy="(\d+)"/g)].map(
+    ([, x, y]) => [Number(x), Number(y)] as const,
+  )
 
 test('each name is a place, and each relation an arrow between two', () => {
   const svg = drawn(['- [Ann] --works at--> [Acme]', '- [ann] --knows--> [Bob]'])

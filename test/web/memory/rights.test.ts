@@ -44,7 +44,11 @@ test('who may only read is offered nothing else, and changes nothing', async () 
   await using site = await openTestSite({ memory: memory.shown })
   const { text } = await site.ask('/memory', bearing(reader))
   expect(text).not.toContain('action="/memory/write"')
-  const form = { form: formTokenIn((await site.ask('/login')).text), file: 'MEMORY.md', content: 'x' }
+  const form = {
+    form: formTokenIn((await site.ask('/login')).text),
+    file: 'MEMORY.md',
+    content: 'x',
+  }
   const answer = await site.ask('/memory/write', { form, ...bearing(reader) })
   expect([answer.status, answer.text.includes('may only read')]).toEqual([403, true])
   const nobody = await site.ask('/memory/write', { form })
@@ -79,11 +83,19 @@ test('memory that is only read is shown to the clients of its user, and nobody c
     await using site = await openTestSite({ token: own, memory: { ...memory.shown, isReader } })
     const known = own === null ? {} : bearing(own)
     const { status, text } = await site.ask('/memory', { ...known, client: mine! })
-    expect([status, text.includes('og open --memory'), text.includes('/memory/write')]).toEqual([200, true, false])
+    expect([status, text.includes('og open --memory'), text.includes('/memory/write')]).toEqual([
+      200,
+      true,
+      false,
+    ])
     const refused = await site.ask('/memory', { ...known, client: other! })
     expect([refused.status, refused.text.includes('og open --memory')]).toEqual([403, true])
     expect(await statusOf(site, '/memory', own ?? undefined)).toBe(403)
-    for (const [client, isNamed] of [[mine!, true], [other!, false], [undefined, false]] as const) {
+    for (const [client, isNamed] of [
+      [mine!, true],
+      [other!, false],
+      [undefined, false],
+    ] as const) {
       for (const path of ['/', '/libraries', '/none']) {
         const page = await site.ask(path, { ...known, client })
         expect([path, page.text.includes('href="/memory"')]).toEqual([path, isNamed])
@@ -91,7 +103,9 @@ test('memory that is only read is shown to the clients of its user, and nobody c
     }
     if (own !== null) expect((await site.ask('/memory', { client: mine! })).status).toBe(303)
     const form = { form: formTokenIn(text) || 'none', file: 'MEMORY.md', content: 'x' }
-    expect((await site.ask('/memory/write', { form, ...known, client: mine! })).status).toBeGreaterThanOrEqual(400)
+    expect(
+      (await site.ask('/memory/write', { form, ...known, client: mine! })).status,
+    ).toBeGreaterThanOrEqual(400)
   }
   const key = { secret: team, workspaces: null, readOnly: false }
   await using memory = await openShownHome({ keys: [key] })

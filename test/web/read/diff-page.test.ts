@@ -14,7 +14,10 @@ beforeAll(async () => {
 afterAll(() => site[Symbol.asyncDispose]())
 
 const url = 'doc:/pot.md'
-const [old, now] = [{ version: '1.0', url }, { version: '1.1', url }]
+const [old, now] = [
+  { version: '1.0', url },
+  { version: '1.1', url },
+]
 
 test('the same page is found in the other versions that have it', async () => {
   const page = (await site.home.og.page({ url, library: 'kitchen', version: '1.1' }))!
@@ -30,8 +33,10 @@ test('what differs stands side by side, section by section', async () => {
   expect(diffRoutes).toHaveLength(1)
   const { text } = await site.ask(diffAddress({ library: 'kitchen', from: old, to: now }))
   expect(text).toContain('<h2>Pot &gt; Lid <span class="badge changed">changed</span></h2>')
-  expect(text).toContain('<td class="was"><del>It is &lt;flat&gt;.</del></td>'
-    + '<td class="now"><ins>It is round.</ins></td>')
+  expect(text).toContain(
+    '<td class="was"><del>It is &lt;flat&gt;.</del></td>' +
+      '<td class="now"><ins>It is round.</ins></td>',
+  )
   expect(text).not.toContain('It stews.')
   const same = await site.ask(diffAddress({ library: 'kitchen', from: now, to: now }))
   expect(same.text).toContain('Both versions say the same.')

@@ -2,12 +2,22 @@ import { expect, test } from 'bun:test'
 import { linkedHtml } from '../../../src/web/read/page-links.ts'
 import { readAddress } from '../../../src/web/read/read-address.ts'
 
-const heads = new Map(['guide/a.md', 'guide/b.md', 'index.md'].map((path) => {
-  const url = `https://docs.example/${path.replace(/(index)?\.md$/, '')}`
-  return [url, { url, path, title: path === 'guide/b.md' ? 'Page <b>' : '', markup: 'markdown', rowId: 0n }]
-}))
+const heads = new Map(
+  ['guide/a.md', 'guide/b.md', 'index.md'].map((path) => {
+    const url = `https://docs.example/${path.replace(/(index)?\.md$/, '')}`
+    return [
+      url,
+      { url, path, title: path === 'guide/b.md' ? 'Page <b>' : '', markup: 'markdown', rowId: 0n },
+    ]
+  }),
+)
 const page = { library: 'x', version: '1', url: 'https://docs.example/guide/a' }
-const toB = readAddress({ library: 'x', version: '1', url: 'https://docs.example/guide/b', anchor: 'c d' })
+const toB = readAddress({
+  library: 'x',
+  version: '1',
+  url: 'https://docs.example/guide/b',
+  anchor: 'c d',
+})
 
 function check(written: string, expected: string | null, isPart = false): void {
   const link = linkedHtml(`<a href="${written}">`, { ...page, isPart }, heads)
@@ -16,13 +26,21 @@ function check(written: string, expected: string | null, isPart = false): void {
 }
 
 test('links between indexed pages stay here, however they are written', () => {
-  for (const written of ['b#c%20d', 'b.md#c%20d', './b.html#c%20d', '/guide/b/#c%20d',
-    'https://docs.example/guide/b?x=1&amp;y=2#c%20d', '../guide/b.md#c%20d']) check(written, toB)
+  for (const written of [
+    'b#c%20d',
+    'b.md#c%20d',
+    './b.html#c%20d',
+    '/guide/b/#c%20d',
+    'https://docs.example/guide/b?x=1&amp;y=2#c%20d',
+    '../guide/b.md#c%20d',
+  ])
+    check(written, toB)
 })
 
 test('others lead to the web, to mail, to a place of this page, or nowhere', () => {
-  expect(linkedHtml('<a href="/other?a=1&amp;b=2">', page, heads))
-    .toBe('<a href="https://docs.example/other?a=1&amp;b=2" class="away" rel="noopener noreferrer">')
+  expect(linkedHtml('<a href="/other?a=1&amp;b=2">', page, heads)).toBe(
+    '<a href="https://docs.example/other?a=1&amp;b=2" class="away" rel="noopener noreferrer">',
+  )
   check('#c', '#c')
   check('mailto:a@b.example', 'mailto:a@b.example')
   const local = { library: 'x', version: '1', url: 'doc:/a.md' }
@@ -36,13 +54,20 @@ test('a link called by the name of its file is called by the title of its page',
   check('<a href="b">b</a> c', `<a href="${to}">Page &lt;b&gt;</a> c`)
   check('<a href="b">more</a>', `<a href="${to}">more</a>`)
   check('<a href="b"><code>b</code></a>', `<a href="${to}"><code>b</code></a>`)
-  expect(linkedHtml('<a href="none">none</a>', { ...page, url: 'doc:/a.md' }, heads)).toBe('<a>none</a>')
+  expect(linkedHtml('<a href="none">none</a>', { ...page, url: 'doc:/a.md' }, heads)).toBe(
+    '<a>none</a>',
+  )
 })
 
 test('an address from the top of the documentation is one of the folders above the page', () => {
   const paths = ['docs/guide/a.md', 'docs/config/b.md', 'config/b.md', 'docs/guide/config/b.md']
-  const of = (paths: readonly string[]) => new Map(paths.map((path) =>
-    [`doc:/${path}`, { url: `doc:/${path}`, path, title: '', markup: 'markdown', rowId: 0n }]))
+  const of = (paths: readonly string[]) =>
+    new Map(
+      paths.map((path) => [
+        `doc:/${path}`,
+        { url: `doc:/${path}`, path, title: '', markup: 'markdown', rowId: 0n },
+      ]),
+    )
   const local = { library: 'x', version: '1', url: 'doc:/docs/guide/a.md' }
   const link = (given: readonly string[]) => linkedHtml('<a href="/config/b">', local, of(given))
   expect(link(paths.slice(0, 2))).toContain(encodeURIComponent('doc:/docs/config/b.md'))
@@ -56,9 +81,12 @@ test('of a page that lies very deep only the nearest folders are looked at', () 
     return { url: `doc:/${path}`, path, title: '', markup: 'markdown' as const, rowId: 0n }
   }
   const deep = head(1500, 'a.md')
-  const link = (depth: number) => linkedHtml('<a href="/b">',
-    { library: 'x', version: '1', url: deep.url },
-    new Map([deep, head(depth, 'b.md')].map((one) => [one.url, one])))
+  const link = (depth: number) =>
+    linkedHtml(
+      '<a href="/b">',
+      { library: 'x', version: '1', url: deep.url },
+      new Map([deep, head(depth, 'b.md')].map((one) => [one.url, one])),
+    )
   expect(link(1485)).toContain('b.md')
   expect(link(1484)).toBe('<a>')
 })

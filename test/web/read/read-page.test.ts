@@ -7,7 +7,8 @@ let site: TestSite
 beforeAll(async () => {
   site = await openTestSite()
   await site.add('kitchen', '1.0', {
-    'pot.md': '# Pot\n\nIt stews.\n\n## Lid\n\nSee [kettle](kettle.md#Water).\n\n## Lid\n\nAgain.\n',
+    'pot.md':
+      '# Pot\n\nIt stews.\n\n## Lid\n\nSee [kettle](kettle.md#Water).\n\n## Lid\n\nAgain.\n',
     'kettle.md': '# Kettle\n\n<script>alert(1)</script>\n\n<img src=x onerror=alert(1)>\n',
   })
 })
@@ -35,7 +36,11 @@ test('a long outline is several lists, in order', async () => {
   const sections = Array.from({ length: 70 }, (_, i) => `## Part ${i}\n\nText.\n\n`).join('')
   await site.add('long', '1', { 'long.md': `# Long\n\n${sections}` })
   const text = await read('long.md', { library: 'long', version: '1' })
-  const lists = text.split('<div class="lists">')[1]!.split('</div>')[0]!.split('</ul>').slice(0, -1)
+  const lists = text
+    .split('<div class="lists">')[1]!
+    .split('</div>')[0]!
+    .split('</ul>')
+    .slice(0, -1)
   expect(lists.map((list) => list.match(/<li /g)!.length)).toEqual([30, 30, 11])
   expect(lists[2]).toStartWith('<ul><li class="level-2"><a href="#part-59">')
 })
@@ -43,7 +48,9 @@ test('a long outline is several lists, in order', async () => {
 test('the lines that were found are marked, and the first of them is the place to go to', async () => {
   expect(readAddress({ ...place, url: 'a', from: 3, to: 4 })).toEndWith('&lines=3-4#here')
   const text = await read('pot.md', { from: 7, to: 11 })
-  expect(text).toContain('<p>It stews.</p>\n<h2 id="lid">Lid</h2>\n<div id="here" class="here"><p>See ')
+  expect(text).toContain(
+    '<p>It stews.</p>\n<h2 id="lid">Lid</h2>\n<div id="here" class="here"><p>See ',
+  )
   expect(text).toContain('<p>Again.</p>\n</div>')
 })
 
@@ -63,9 +70,10 @@ test('what is not there is said', async () => {
 })
 
 test('AsciiDoc is read with its tables, code, notes and links', async () => {
-  const source = '= Guide\n\nWith `code` and link:pot.md[the pot].\n\nNOTE: Mind the lid.\n\n'
-    + '== Steps\n\n[source,python]\n----\ndef a(): pass\n----\n\n. one\n. two\n\n'
-    + '|===\n|A |B\n\n|1 |2\n|===\n\n<script>alert(1)</script>\n'
+  const source =
+    '= Guide\n\nWith `code` and link:pot.md[the pot].\n\nNOTE: Mind the lid.\n\n' +
+    '== Steps\n\n[source,python]\n----\ndef a(): pass\n----\n\n. one\n. two\n\n' +
+    '|===\n|A |B\n\n|1 |2\n|===\n\n<script>alert(1)</script>\n'
   await site.add('adoc', '1.0', { 'guide.adoc': source, 'pot.md': '# Pot\n' })
   const text = await read('guide.adoc', { library: 'adoc' })
   expect(text).toContain('<h2 id="steps">Steps</h2>')
@@ -79,9 +87,16 @@ test('AsciiDoc is read with its tables, code, notes and links', async () => {
 
 test('a notebook is read with its text, code and what that printed', async () => {
   const cells = [
-    { cell_type: 'markdown', metadata: {}, source: ['# Lesson\n', '\n', 'It *begins*. <img src=x onerror=a>'] },
     {
-      cell_type: 'code', execution_count: 1, metadata: {}, source: ["print('hi')"],
+      cell_type: 'markdown',
+      metadata: {},
+      source: ['# Lesson\n', '\n', 'It *begins*. <img src=x onerror=a>'],
+    },
+    {
+      cell_type: 'code',
+      execution_count: 1,
+      metadata: {},
+      source: ["print('hi')"],
       outputs: [{ output_type: 'stream', name: 'stdout', text: ['hi <b>\n'] }],
     },
   ]
@@ -91,7 +106,9 @@ test('a notebook is read with its text, code and what that printed', async () =>
   const text = await read('lesson.ipynb', { library: 'notes' })
   expect(text).toContain('<h1 id="lesson">Lesson</h1>')
   expect(text).toContain('<em>begins</em>')
-  expect(text).toContain("<span class=\"hljs-built_in\">print</span>(<span class=\"hljs-string\">&#39;hi&#39;</span>)")
+  expect(text).toContain(
+    '<span class="hljs-built_in">print</span>(<span class="hljs-string">&#39;hi&#39;</span>)',
+  )
   expect(text).toContain('hi &lt;b&gt;')
   expect(text).not.toContain('onerror')
 })
@@ -104,7 +121,11 @@ test('of many versions the newest and the nearest are linked, and the others cou
   expect(text).toContain('<summary>15 others</summary>')
   const old = await read('a.md', { library: 'shelf', version: '1.11' })
   const linked = [...old.matchAll(/data-same-place [^>]*>([^<]*)/g)].map(([, version]) => version)
-  expect(['1.31', '1.12', '1.10', '1.17'].map((version) => linked.includes(version)))
-    .toEqual([true, true, true, false])
+  expect(['1.31', '1.12', '1.10', '1.17'].map((version) => linked.includes(version))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
   expect(await read('pot.md')).not.toContain(' more version')
 })

@@ -6,11 +6,18 @@ function check(text: string, query: string, expected: string, heading = ''): voi
 }
 
 test('the words that were asked for are marked, and nothing inside a tag', () => {
-  check('A kettle, `kettle()`.', 'kettles',
-    '<p>A <mark>kettle</mark>, <code><mark>kettle</mark>()</code>.</p>')
-  check('| p | amp |\n|--:|---|\n| & | p |', 'right amp', '<table>\n<thead>\n<tr>\n'
-    + '<th class="right">p</th>\n<th><mark>amp</mark></th>\n</tr>\n</thead>\n<tbody>\n<tr>\n'
-    + '<td class="right">&amp;</td>\n<td>p</td>\n</tr>\n</tbody>\n</table>')
+  check(
+    'A kettle, `kettle()`.',
+    'kettles',
+    '<p>A <mark>kettle</mark>, <code><mark>kettle</mark>()</code>.</p>',
+  )
+  check(
+    '| p | amp |\n|--:|---|\n| & | p |',
+    'right amp',
+    '<table>\n<thead>\n<tr>\n' +
+      '<th class="right">p</th>\n<th><mark>amp</mark></th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
+      '<td class="right">&amp;</td>\n<td>p</td>\n</tr>\n</tbody>\n</table>',
+  )
 })
 
 test('the heading above the hit is not said twice', () => {
@@ -26,7 +33,9 @@ test('of a long hit the part is shown that holds the words, and code stays whole
   expect(shown.match(/<mark>/g)).toHaveLength(2)
   expect(shown.length).toBeLessThan(2_500)
   const long = `\`\`\`\n${'kettle\n'.repeat(1_000)}\`\`\``
-  expect(excerptHtml({ text: long, markup: 'markdown', heading: '' }, 'a').length).toBeLessThan(3_000)
+  expect(excerptHtml({ text: long, markup: 'markdown', heading: '' }, 'a').length).toBeLessThan(
+    3_000,
+  )
 })
 
 test('a part of a box stands in a box, and says which', () => {

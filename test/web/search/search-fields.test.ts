@@ -10,10 +10,14 @@ test('the address is all the state there is', () => {
 })
 
 test('what was typed becomes what is searched', () => {
-  expect(scopeOfFields(typed('q=a&library=x@1.0&path=a/{b,c}/*,!d&kind=guide,reference&language=de, fr')))
-    .toEqual({
-      library: 'x', version: '1.0',
-      filter: { paths: ['a/{b,c}/*', '!d'], kinds: ['guide', 'reference'], languages: ['de', 'fr'] },
-    })
+  expect(
+    scopeOfFields(
+      typed('q=a&library=x@1.0&path=a/{b,c}/*,!d&kind=guide,reference&language=de, fr'),
+    ),
+  ).toEqual({
+    library: 'x',
+    version: '1.0',
+    filter: { paths: ['a/{b,c}/*', '!d'], kinds: ['guide', 'reference'], languages: ['de', 'fr'] },
+  })
   expect(() => scopeOfFields(typed('kind=x'))).toThrow('Unknown kind of page "x"')
 })

@@ -9,9 +9,15 @@ let site: TestSite
 beforeAll(async () => {
   site = await openTestSite()
   const pot = '# Pot\n\nIt stews for hours.\n'
-  await site.add('kitchen', '1.0', { 'pot.md': pot, 'kettle.md': '# Kettle\n\nIt boils <b>water</b>.\n' })
+  await site.add('kitchen', '1.0', {
+    'pot.md': pot,
+    'kettle.md': '# Kettle\n\nIt boils <b>water</b>.\n',
+  })
   await site.add('kitchen', '1.1', { 'pot.md': pot })
-  const gears = Array.from({ length: 50 }, (_, i) => [`p${i}.md`, `# Gear number${i}\n\nTurn it.\n`])
+  const gears = Array.from({ length: 50 }, (_, i) => [
+    `p${i}.md`,
+    `# Gear number${i}\n\nTurn it.\n`,
+  ])
   await site.add('gears', '1', Object.fromEntries(gears))
 })
 afterAll(() => site[Symbol.asyncDispose]())
@@ -24,7 +30,9 @@ test('before anything is asked the libraries stand there', async () => {
   const { status, text } = await site.ask('/')
   expect(status).toBe(200)
   expect(text).toContain('<form class="asking" id="search" role="search" action="/" method="get">')
-  expect(text).toContain('<span class="name">kitchen</span> <span class="badge">1.1</span> <span class="badge">1.0</span>')
+  expect(text).toContain(
+    '<span class="name">kitchen</span> <span class="badge">1.1</span> <span class="badge">1.0</span>',
+  )
 })
 
 test('an empty store says how a library is added', async () => {
@@ -89,9 +97,24 @@ test('what was typed stands in the form again, escaped', () => {
 
 test('a hit can be copied with its source', () => {
   const hit = {
-    rank: 1, score: 1, library: 'a', version: '1', url: 'u:p', title: 'T', heading: 'T > S',
-    text: 'b "c"', chunkId: '', startLine: 3, endLine: 4, why: plainWhy, anchor: 's', versions: ['1'],
-    path: 'p.md', kind: 'guide' as const, language: null, markup: 'markdown' as const,
+    rank: 1,
+    score: 1,
+    library: 'a',
+    version: '1',
+    url: 'u:p',
+    title: 'T',
+    heading: 'T > S',
+    text: 'b "c"',
+    chunkId: '',
+    startLine: 3,
+    endLine: 4,
+    why: plainWhy,
+    anchor: 's',
+    versions: ['1'],
+    path: 'p.md',
+    kind: 'guide' as const,
+    language: null,
+    markup: 'markdown' as const,
   }
   const card = htmlText(hitCard(hit, { query: 'c', heads: new Map() }))
   expect(card).toContain('data-copy="b &quot;c&quot;\n\nSource: u:p#s (a 1, lines 3-4)\n"')

@@ -59,11 +59,11 @@ function written(options: Omit<Typed, 'library' | 'json'>): string[] {
 export async function waitForJob(
   context: Context,
   job: Pick<StartedJob, 'path' | 'exitCode'>,
-  { library, json, isEnough }: {
-    library: string
-    json: boolean
-    isEnough?: (progress: AddProgress) => boolean
-  },
+  {
+    library,
+    json,
+    isEnough,
+  }: { library: string; json: boolean; isEnough?: (progress: AddProgress) => boolean },
 ): Promise<number | null> {
   const { terminal } = context
   using progress = showProgress(terminal, { label: library })

@@ -23,13 +23,17 @@ export async function addTheRest(context: Context, typed: Typed): Promise<number
   const { terminal, env } = context
   await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library ?? 'resume' })
-  const outcomes = await toldOutcomes(terminal, json, og.resume({
-    library,
-    version,
-    lockTimeoutMs: typed['lock-timeout'] * 1000,
-    onProgress: progress.report,
-    signal: context.interruption(),
-  }))
+  const outcomes = await toldOutcomes(
+    terminal,
+    json,
+    og.resume({
+      library,
+      version,
+      lockTimeoutMs: typed['lock-timeout'] * 1000,
+      onProgress: progress.report,
+      signal: context.interruption(),
+    }),
+  )
   progress[Symbol.dispose]()
   if (!json && outcomes.length === 0) {
     terminal.note('plain', `Nothing is incomplete${library === null ? '' : ` of ${library}`}.`)

@@ -58,7 +58,9 @@ type Naming = {
  * mean something else in another folder. An agent names libraries only.
  */
 export async function nameOrPath(
-  { env, terminal }: Context, typed: string, { source, config, listed, ...options }: Naming,
+  { env, terminal }: Context,
+  typed: string,
+  { source, config, listed, ...options }: Naming,
 ): Promise<string> {
   const isName = source === null && config.reach === null && !looksLikeSource(typed)
   if (!isName || !existsSync(resolve(process.cwd(), typed))) return typed
@@ -97,7 +99,8 @@ type Chosen = Choice & { meant?: string }
 
 /** The one typed, else the one that a list has, with the paths and words that were typed. */
 export async function chosenSource(
-  context: Context, { library, config, options }: Choosing,
+  context: Context,
+  { library, config, options }: Choosing,
 ): Promise<Chosen> {
   const { env, terminal } = context
   const [cwd, home] = [process.cwd(), userHome(env)]
@@ -130,7 +133,8 @@ export async function chosenSource(
 }
 
 async function typedSource(
-  typed: string, { reach, ...detecting }: DetectOptions & { reach: Reach | null },
+  typed: string,
+  { reach, ...detecting }: DetectOptions & { reach: Reach | null },
 ): Promise<Source> {
   if (reach === null) return detectSource(typed, detecting).source
   const { namedByAgent } = await import('../../../library/add/agent-source.ts')

@@ -1,5 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
+import type { Og } from '../../../open.ts'
+import type { AddRequest, AddResult } from '../../../library/library.ts'
 import { saveSource } from '../../../library/sources/save-source.ts'
 import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
@@ -9,6 +11,7 @@ import { sourcePlace, type Source } from '../../../store/source.ts'
 import { resolveSource } from '../../../source/pages.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import type { Terminal } from '../../terminal.ts'
 import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { choiceJson, renderChoice } from '../../answer/choice.ts'
@@ -18,7 +21,12 @@ import { addTheRest } from './add-resume.ts'
 import { addListed } from '../registry/add-listed.ts'
 import { addPack, addPacks, isPackName } from '../registry/add-pack.ts'
 import {
-  freeName, fromElsewhere, keptLabel, mayReplace, replacedAmong, replacedText,
+  freeName,
+  fromElsewhere,
+  keptLabel,
+  mayReplace,
+  replacedAmong,
+  replacedText,
 } from './other-source.ts'
 import { chosenSource, isGiven, namedBySource, nameOrPath } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
@@ -157,13 +165,16 @@ export const add = command({
       doc: 'of a site, only the page at this path, as /guide/, and those below it',
     },
     'follow-links': {
-      type: 'switch', doc: 'of a site, follow links from the address on, whatever lists it has',
+      type: 'switch',
+      doc: 'of a site, follow links from the address on, whatever lists it has',
     },
     'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
     'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
     'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
     from: {
-      type: 'text', placeholder: 'WHAT', doc: 'pack: only a pack of a registry; source: no pack',
+      type: 'text',
+      placeholder: 'WHAT',
+      doc: 'pack: only a pack of a registry; source: no pack',
       choices: ['pack', 'source'],
     },
     trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
@@ -198,19 +209,22 @@ export const add = command({
     const choice = await chosenSource(context, { library: named, config, options })
     const { source, incomplete, version = options.version } = choice
     const { reach = config.reach, meant = named } = choice
-    for (const name of uselessOptions(options, source)) {
-      terminal.note('warning', `--${name} has no effect on this source`)
-    }
+    warnOfUselessOptions(terminal, options, source)
     await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
     const all = await og.list()
     const indexed = options.source === null ? [] : all
     const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
     const library = await freeName(terminal, indexed, { typed, library: meant, source, isNamed })
-    const adding =
-      { library, version, source, incomplete, label: keptLabel(all, { library, ...choice }) }
+    const adding = {
+      library,
+      version,
+      source,
+      incomplete,
+      label: keptLabel(all, { library, ...choice }),
+    }
     const others = fromElsewhere(indexed, adding)
     const isNews = others.length > 0 || options['dry-run']
-    const resolved = isNews && await resolvedAs(adding, reach)
+    const resolved = isNews && (await resolvedAs(adding, reach))
     const other = resolved ? replacedAmong(others, resolved) : null
     const replaced = other && replacedText(other, source)
     if (options['dry-run'] && resolved) {
@@ -238,20 +252,30 @@ export const add = command({
     // Said once it is so: one that fails replaces nothing.
     if (replaced) terminal.note('warning', `${replaced.label} is replaced: ${replaced.places}`)
     await terminal.write(options.json ? jsonText(result) : renderSummary(result))
-    if (source.kind === 'site' && result.pages === 1) {
-      terminal.note('warning', `${library} is one page: no list of its pages was found, and no ` +
-        `links below ${source.url}`)
-    }
-    // What an agent names is remembered for nobody: a person's word would open more.
-    if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
-      const added = (await og.list()).find((it) =>
-        it.library === result.library && it.version === result.version)
-      const source = added && listable(incomplete?.intended ?? added.source)
-      if (source) await remember(context, library, source)
+    if (source.kind === 'site' && result.pages === 1) warnOfOnePage(terminal, library, source.url)
+    const remembers = options.source !== null && config.sources.autoAddLocal
+    // Sources that an agent names (its reach is limited) are not remembered.
+    if (remembers && config.reach === null) {
+      await rememberSource(context, og, { library, incomplete, result })
     }
     return result.incomplete === null ? 0 : 1
   },
 })
+
+type Remembering = Pick<AddRequest, 'incomplete'> & { library: string; result: AddResult }
+
+/** Writes the source of a version that was just added into the user's list of sources. */
+async function rememberSource(
+  context: Context,
+  og: Pick<Og, 'list'>,
+  { library, incomplete, result }: Remembering,
+): Promise<void> {
+  const added = (await og.list()).find(
+    (it) => it.library === result.library && it.version === result.version,
+  )
+  const place = added && listable(incomplete?.intended ?? added.source)
+  if (place) await remember(context, library, place)
+}
 
 type Adding = { source: Source; version: string | null; label: string | undefined }
 
@@ -265,17 +289,21 @@ function nothingNamed(): OgError {
   return new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
 }
 
-const siteOptions =
-  ['filter-keyword', 'exclude', 'language', 'trim-query-params', 'below'] as const
+const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params', 'below'] as const
 
-/** The options given that are about sites, if the source is not one. */
-function uselessOptions(
-  options: Record<(typeof siteOptions)[number], string | boolean | readonly string[] | null>,
-  source: Source,
-) {
-  if ('filterKeywords' in source) return []
-  return siteOptions.filter((name) =>
-    isGiven(options[name]) && (name !== 'language' || source.kind === 'web_page'))
+type SiteOptions = Record<(typeof siteOptions)[number], string | boolean | readonly string[] | null>
+
+function warnOfUselessOptions(terminal: Terminal, options: SiteOptions, source: Source): void {
+  if ('filterKeywords' in source) return
+  for (const name of siteOptions) {
+    if (!isGiven(options[name]) || (name === 'language' && source.kind !== 'web_page')) continue
+    terminal.note('warning', `--${name} has no effect on this source`)
+  }
+}
+
+function warnOfOnePage(terminal: Terminal, library: string, url: string): void {
+  const why = `no list of its pages was found, and no links below ${url}`
+  terminal.note('warning', `${library} is one page: ${why}`)
 }
 
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */

@@ -29,7 +29,10 @@ export const copy = command({
   },
   options: {
     library: {
-      type: 'text', short: 'l', placeholder: 'LIBRARY', doc: 'copy this library alone',
+      type: 'text',
+      short: 'l',
+      placeholder: 'LIBRARY',
+      doc: 'copy this library alone',
       suggest: 'library',
     },
     version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'copy this version alone' },
@@ -37,7 +40,8 @@ export const copy = command({
     json: { type: 'switch', doc: 'print a JSON array' },
   },
   examples: [
-    'og copy ~/.local/share/openground/og s3://docs/og', 'og copy s3://docs/og /srv/og',
+    'og copy ~/.local/share/openground/og s3://docs/og',
+    'og copy s3://docs/og /srv/og',
     'og copy team /srv/og',
   ],
   async run(context, { source, dest, library, version, json, 'lock-timeout': seconds }) {
@@ -46,12 +50,14 @@ export const copy = command({
     await using toOg = await openStore(context, dest)
     const key = library?.toLowerCase() ?? null
     const isWished = (one: { library: string; version: string }) =>
-      (key === null || one.library.toLowerCase() === key)
-      && (version === null || one.version === version)
+      (key === null || one.library.toLowerCase() === key) &&
+      (version === null || one.version === version)
     const wish = { to: toOg, isWished, lockTimeoutMs: seconds * 1000 }
     const outcomes: CopyOutcome[] = []
-    const copying = registry === null ? copyFromStore(context, source, wish)
-      : copyRegistry(context, registry, wish)
+    const copying =
+      registry === null
+        ? copyFromStore(context, source, wish)
+        : copyRegistry(context, registry, wish)
     for await (const outcome of copying) {
       outcomes.push(outcome)
       const { library, version, status, problem } = outcome
@@ -65,7 +71,9 @@ export const copy = command({
 })
 
 async function* copyFromStore(
-  context: Context, source: string, { to: toOg, isWished, lockTimeoutMs }: RegistryCopy,
+  context: Context,
+  source: string,
+  { to: toOg, isWished, lockTimeoutMs }: RegistryCopy,
 ): AsyncGenerator<CopyOutcome> {
   await using fromOg = await openStore(context, source)
   const [from, to] = [(await fromOg.places()).dbPath, (await toOg.places()).dbPath]

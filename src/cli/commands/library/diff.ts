@@ -22,7 +22,10 @@ export const diff = command({
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
     other: {
-      doc: '[LIBRARY@VERSION] [TEXT]', variadic: true, optional: true, suggest: 'library@version',
+      doc: '[LIBRARY@VERSION] [TEXT]',
+      variadic: true,
+      optional: true,
+      suggest: 'library@version',
     },
   },
   options: { json: { type: 'switch', doc: 'print a JSON object, with the texts of sections' } },
@@ -65,8 +68,10 @@ function renderDiff({ from, to, pages }: LibraryDiff): string {
     ...sections.map((it) => `    ${sectionMark(it)} ${it.heading || '(beginning)'}`),
   ])
   const gap = lines.length > 0 ? '\n' : ''
-  return `${sideText(from, to)} → ${sideText(to, from)}: pages ${total}\n${gap}` +
+  return (
+    `${sideText(from, to)} → ${sideText(to, from)}: pages ${total}\n${gap}` +
     lines.map((line) => `${line}\n`).join('')
+  )
 }
 
 type Sided = { before: string | null; after: string | null }
@@ -90,7 +95,10 @@ function sideText(side: LibraryVersion, other: LibraryVersion): string {
 /** The object that `--json` promises; names and order are the contract. */
 function diffJson({ from, to, pages }: LibraryDiff) {
   const side = ({ library, version, commit, indexedAt }: LibraryVersion) => ({
-    library, version, commit, indexed_at: indexedAt,
+    library,
+    version,
+    commit,
+    indexed_at: indexedAt,
   })
   return {
     from: side(from),
@@ -98,7 +106,10 @@ function diffJson({ from, to, pages }: LibraryDiff) {
     pages: pages.map((page) => ({
       ...page,
       sections: page.sections.map(({ heading, before, after }) => ({
-        status: sectionStatus({ before, after }), heading, before, after,
+        status: sectionStatus({ before, after }),
+        heading,
+        before,
+        after,
       })),
     })),
   }

@@ -32,7 +32,11 @@ const extractGit = command({
   positionals: {},
   options: {
     'repo-url': {
-      type: 'text', short: 'r', placeholder: 'URL', doc: 'the repository', required: true,
+      type: 'text',
+      short: 'r',
+      placeholder: 'URL',
+      doc: 'the repository',
+      required: true,
     },
     'docs-path': {
       type: 'texts',
@@ -42,7 +46,10 @@ const extractGit = command({
     },
     library: libraryOption,
     version: {
-      type: 'text', short: 'v', placeholder: 'VERSION', doc: 'tag or branch (default: latest)',
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'tag or branch (default: latest)',
     },
     'lock-timeout': lockTimeout,
     json,
@@ -85,7 +92,10 @@ const extractSitemap = command({
     },
     library: libraryOption,
     'filter-keyword': {
-      type: 'texts', short: 'f', placeholder: 'WORD', doc: 'keep pages that have it in their path',
+      type: 'texts',
+      short: 'f',
+      placeholder: 'WORD',
+      doc: 'keep pages that have it in their path',
     },
     'concurrency-limit': {
       type: 'whole',

@@ -37,8 +37,9 @@ export const jobs = command({
     if (follow && stop) throw new OgError('--follow cannot be used with --stop')
     await using og = await context.openOg(await loadConfig(context.env))
     const { dbPath } = await og.places()
-    const all = (await readJobs(dbPath)).filter((job) =>
-      library === null || job.library.toLowerCase() === library.toLowerCase())
+    const all = (await readJobs(dbPath)).filter(
+      (job) => library === null || job.library.toLowerCase() === library.toLowerCase(),
+    )
     const running = all.filter(({ state }) => state === 'running')
     if (stop) return await stopAll(context, running, json)
     if (follow) return await followNewest(context, [...running, ...all], json)
@@ -60,7 +61,9 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
 
 /** Of one that has ended its outcome is all there is to show. */
 async function followNewest(
-  context: Context, [newest]: readonly Job[], json: boolean,
+  context: Context,
+  [newest]: readonly Job[],
+  json: boolean,
 ): Promise<number> {
   if (newest === undefined) throw new OgError('No job to follow', { exitCode: 1 })
   const { path, library } = newest

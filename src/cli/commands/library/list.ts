@@ -58,14 +58,21 @@ export function libraryJson(one: LibraryVersion) {
 function holdingJson(holding: Holding) {
   const { bytes, previousBytes, stale, pack, incomplete, tag } = holding
   return {
-    ...libraryJson(holding), bytes, previous_bytes: previousBytes, stale, pack, incomplete, tag,
+    ...libraryJson(holding),
+    bytes,
+    previous_bytes: previousBytes,
+    stale,
+    pack,
+    incomplete,
+    tag,
   }
 }
 
 /** A line for each command that mends something. */
 function remediesOf(holdings: readonly Holding[]): string[] {
   const remedies = holdings.flatMap(({ library, stale }) =>
-    stale.map(({ remedy }) => ({ remedy, library })))
+    stale.map(({ remedy }) => ({ remedy, library })),
+  )
   const groups = Map.groupBy(remedies, ({ remedy }) => remedy)
   return [...groups].map(([remedy, some]) => {
     const libraries = [...new Set(some.map(({ library }) => library))]

@@ -9,12 +9,15 @@ import type { Terminal } from '../../terminal.ts'
 
 /** The versions of a library that came from elsewhere. */
 export function fromElsewhere(
-  indexed: readonly LibraryVersion[], { library, source }: { library: string; source: Source },
+  indexed: readonly LibraryVersion[],
+  { library, source }: { library: string; source: Source },
 ): LibraryVersion[] {
-  const isSame = (other: Source) => sourcePlace(other) === sourcePlace(source)
-    || (other.package !== undefined && other.package === source.package)
-  return indexed.filter((it) =>
-    it.library.toLowerCase() === library.toLowerCase() && !isSame(it.source))
+  const isSame = (other: Source) =>
+    sourcePlace(other) === sourcePlace(source) ||
+    (other.package !== undefined && other.package === source.package)
+  return indexed.filter(
+    (it) => it.library.toLowerCase() === library.toLowerCase() && !isSame(it.source),
+  )
 }
 
 /**
@@ -22,11 +25,16 @@ export function fromElsewhere(
  * its source now spells that version otherwise, `v1.2.0`. Undefined: the source's own spelling.
  */
 export function keptLabel(
-  indexed: readonly LibraryVersion[], { library, source, version, release }: PackageChoice,
+  indexed: readonly LibraryVersion[],
+  { library, source, version, release }: PackageChoice,
 ): string | undefined {
   const mine = indexed
-    .filter((it) => it.library.toLowerCase() === library.toLowerCase()
-      && it.source.package !== undefined && it.source.package === source.package)
+    .filter(
+      (it) =>
+        it.library.toLowerCase() === library.toLowerCase() &&
+        it.source.package !== undefined &&
+        it.source.package === source.package,
+    )
     .map((it) => it.version)
   const isKept = release !== undefined && mine.includes(release)
   return isKept && !mine.includes(version ?? release) ? release : undefined
@@ -36,9 +44,10 @@ type PackageChoice = Pick<Choice, 'source' | 'version' | 'release'> & { library:
 
 /** The one whose place a version would take; a library has one that follows a folder. */
 export function replacedAmong(
-  others: readonly LibraryVersion[], { version, follows = false }: Labelling,
+  others: readonly LibraryVersion[],
+  { version, follows = false }: Labelling,
 ): LibraryVersion | null {
-  return others.find((it) => follows ? isFollowing(it) : it.version === version) ?? null
+  return others.find((it) => (follows ? isFollowing(it) : it.version === version)) ?? null
 }
 
 type Labelling = { version: string; follows?: boolean }
@@ -50,7 +59,8 @@ type Labelling = { version: string; follows?: boolean }
 export type Replaced = { label: string; places: string }
 
 export function replacedText(
-  { library, version, source }: LibraryVersion, other: Source,
+  { library, version, source }: LibraryVersion,
+  other: Source,
 ): Replaced {
   const places = `it came from ${sourcePlace(source)}, and now comes from ${sourcePlace(other)}`
   return { label: `${library} ${version}`, places }
@@ -61,7 +71,8 @@ export function replacedText(
  * since two sources seldom share a name on purpose.
  */
 export async function mayReplace(
-  terminal: Terminal, { replaced, yes }: { replaced: Replaced; yes: boolean },
+  terminal: Terminal,
+  { replaced, yes }: { replaced: Replaced; yes: boolean },
 ): Promise<boolean> {
   if (yes || !terminal.canAsk) return true
   const { label, places } = replaced
@@ -72,7 +83,9 @@ type Naming = { typed: string; library: string; source: Source; isNamed: boolean
 
 /** The name that a source gives a library, or another where somebody says one. */
 export async function freeName(
-  terminal: Terminal, indexed: readonly LibraryVersion[], naming: Naming,
+  terminal: Terminal,
+  indexed: readonly LibraryVersion[],
+  naming: Naming,
 ): Promise<string> {
   const { typed, source, isNamed } = naming
   let { library } = naming
@@ -89,7 +102,9 @@ export async function freeName(
  * @throws OgError where nobody can be asked, or says nothing
  */
 async function otherName(
-  terminal: Terminal, typed: string, { library, version, source }: LibraryVersion,
+  terminal: Terminal,
+  typed: string,
+  { library, version, source }: LibraryVersion,
 ): Promise<string> {
   const taken = `The name "${library}" is taken: ${version} of it is from ${sourcePlace(source)}`
   if (terminal.canAsk) {

@@ -32,15 +32,16 @@ export const pack = command({
     library: { doc: 'library, or LIBRARY@VERSION', optional: true, suggest: 'library@version' },
   },
   options: {
-    output: {
-      type: 'text', short: 'o', placeholder: 'FILE', doc: 'file or folder to write to',
-    },
+    output: { type: 'text', short: 'o', placeholder: 'FILE', doc: 'file or folder to write to' },
     vectors: {
-      type: 'text', placeholder: 'KIND', doc: 'f32, f16, int8 or none; f16 unless given',
+      type: 'text',
+      placeholder: 'KIND',
+      doc: 'f32, f16, int8 or none; f16 unless given',
       choices: vectorKinds,
     },
     license: {
-      type: 'text', placeholder: 'FILE',
+      type: 'text',
+      placeholder: 'FILE',
       doc: 'its licence; "source" asks its folder or repository for it now, "none" leaves it out',
     },
     all: { type: 'switch', doc: 'write every library version, into the folder --output' },
@@ -49,8 +50,11 @@ export const pack = command({
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: [
-    'og pack fastapi', 'og pack fastapi@0.115.0 -o packs/', 'og pack --all -o packs',
-    'og pack --bundle', 'og pack --check x.ogpack',
+    'og pack fastapi',
+    'og pack fastapi@0.115.0 -o packs/',
+    'og pack --all -o packs',
+    'og pack --bundle',
+    'og pack --check x.ogpack',
   ],
   async run(context, { library, output, vectors, license: typed, all, bundle, check, json }) {
     const { terminal, env } = context
@@ -77,10 +81,15 @@ export const pack = command({
     await using og = await context.openOg(await loadConfig(env))
     const query = withVersionInName({ library: library!, version: null as string | null })
     const written = await og.packs.write({
-      ...query, to: output, vectors: kind, license, signal: context.interruption(),
+      ...query,
+      to: output,
+      vectors: kind,
+      license,
+      signal: context.interruption(),
     })
     const { path, bytes, manifest } = written
-    const line = `${path}: ${manifest.library} ${manifest.version}, ` +
+    const line =
+      `${path}: ${manifest.library} ${manifest.version}, ` +
       `${counted(manifest.pages, 'page')}, ${counted(manifest.chunks, 'chunk')}, ` +
       `${shownBytes(bytes)}\n`
     await terminal.write(json ? jsonText({ path, bytes, ...shown(manifest) }) : line)
@@ -89,7 +98,8 @@ export const pack = command({
   },
 })
 
-const noLicense = 'it holds no licence: its source had none, or an earlier og indexed it; ' +
+const noLicense =
+  'it holds no licence: its source had none, or an earlier og indexed it; ' +
   '--license source asks for it, --license FILE names one'
 
 type Form = { library: string | null; all: boolean; bundle: boolean; check: string | null }
@@ -130,8 +140,15 @@ function shown({ library, version, pages, chunks, vectors, license }: Manifest) 
 function checkedJson({ manifest, sha256 }: CheckedPack) {
   const { format, title, source, ref, commit, indexedAt, fingerprint } = manifest
   return {
-    ...shown(manifest), format, sha256, title, source: sourcePlace(source), ref, commit,
-    indexed_at: indexedAt, model: fingerprint?.model ?? null,
+    ...shown(manifest),
+    format,
+    sha256,
+    title,
+    source: sourcePlace(source),
+    ref,
+    commit,
+    indexed_at: indexedAt,
+    model: fingerprint?.model ?? null,
   }
 }
 
@@ -148,6 +165,8 @@ function renderChecked({ manifest, sha256 }: CheckedPack): string {
     ['format', `${manifest.format}`],
     ['sha256', sha256],
   ]
-  return `${library} ${version}: whole\n` +
+  return (
+    `${library} ${version}: whole\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
+  )
 }

@@ -34,8 +34,8 @@ const listRawLibraries = command({
       return 0
     }
     const byName = Map.groupBy(list, ({ library }) => library)
-    const lines = [...byName].map(([library, versions]) =>
-      `${library}: ${versions.map(({ version }) => version).join(', ')}\n`,
+    const lines = [...byName].map(
+      ([library, versions]) => `${library}: ${versions.map(({ version }) => version).join(', ')}\n`,
     )
     await terminal.write(`Available libraries in raw_data:\n${lines.join('')}`)
     return 0
@@ -49,7 +49,10 @@ const embed = command({
   positionals: { library: { doc: 'name of the library' } },
   options: {
     version: {
-      type: 'text', short: 'v', placeholder: 'VERSION', doc: 'the version (default: latest)',
+      type: 'text',
+      short: 'v',
+      placeholder: 'VERSION',
+      doc: 'the version (default: latest)',
     },
     'lock-timeout': lockTimeout,
     json,
@@ -78,7 +81,9 @@ const importRaw = command({
   options: {
     version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'this version only' },
     folder: {
-      type: 'text', placeholder: 'PATH', doc: 'a raw_data folder, else that of the settings',
+      type: 'text',
+      placeholder: 'PATH',
+      doc: 'a raw_data folder, else that of the settings',
     },
     'lock-timeout': lockTimeout,
     json,
@@ -154,8 +159,8 @@ function isSame(indexed: LibraryVersion, raw: RawVersion): boolean {
 function newestDates(all: readonly RawVersion[]): RawVersion[] {
   const isOlder = (raw: RawVersion) =>
     isLocalDate(raw.version) &&
-    all.some((it) =>
-      it.library === raw.library && isLocalDate(it.version) && it.version > raw.version,
+    all.some(
+      (it) => it.library === raw.library && isLocalDate(it.version) && it.version > raw.version,
     )
   return all.filter((raw) => !isOlder(raw))
 }

@@ -89,7 +89,9 @@ type IndexWish = {
 }
 
 async function takeIndex(
-  context: Context, table: string, { library, model, json, ...wish }: IndexWish,
+  context: Context,
+  table: string,
+  { library, model, json, ...wish }: IndexWish,
 ): Promise<number> {
   if (library === null) throw new OgError('Cannot take a vector index: no LIBRARY is named')
   if (model !== null) throw new OgError('Cannot use --index with --model: it embeds nothing')
@@ -97,14 +99,20 @@ async function takeIndex(
   await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library })
   const result = await og.reindex({
-    ...wish, library, table, onProgress: progress.report, signal: context.interruption(),
+    ...wish,
+    library,
+    table,
+    onProgress: progress.report,
+    signal: context.interruption(),
   })
   progress[Symbol.dispose]()
   const { version, chunks, recall, seconds } = result
-  await terminal.write(json
-    ? jsonText({ results: [result], failures: [] })
-    : `${result.library} ${version}: vector index of ${chunks} chunks, which finds ` +
-      `${(100 * recall).toFixed(1)} % of the ten nearest (${seconds.toFixed(1)} s)\n`)
+  await terminal.write(
+    json
+      ? jsonText({ results: [result], failures: [] })
+      : `${result.library} ${version}: vector index of ${chunks} chunks, which finds ` +
+          `${(100 * recall).toFixed(1)} % of the ten nearest (${seconds.toFixed(1)} s)\n`,
+  )
   return 0
 }
 
@@ -136,6 +144,7 @@ function outcomesJson(outcomes: readonly ReembedOutcome[]) {
   return {
     results: outcomes.flatMap(({ result }) => result ?? []),
     failures: outcomes.flatMap(({ library, version, error }) =>
-      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }]),
+      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }],
+    ),
   }
 }

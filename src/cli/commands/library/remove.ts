@@ -74,7 +74,11 @@ function findExactly(
   const exact = mine.find((it) => it.version === version)
   if (exact) return exact
   throw new OgError(`Library "${library}" has no version "${version}"`, {
-    hint: didYouMean(version, mine.map((it) => it.version)) || `it has ${versionsOf(mine)}`,
+    hint:
+      didYouMean(
+        version,
+        mine.map((it) => it.version),
+      ) || `it has ${versionsOf(mine)}`,
   })
 }
 
@@ -88,5 +92,8 @@ function ofLibrary(indexed: readonly LibraryVersion[], library: string): Library
 }
 
 function versionsOf(indexed: readonly LibraryVersion[]): string {
-  return indexed.slice(0, 10).map((it) => it.version).join(', ')
+  return indexed
+    .slice(0, 10)
+    .map((it) => it.version)
+    .join(', ')
 }

@@ -57,7 +57,10 @@ const show = command({
     const { sources } = await loadConfig(env)
     const named = file === null ? sources.filePath : expandPath(file, env)
     const { files, problems } = await readSourcesFiles({
-      named, isTyped: file !== null, cwd: process.cwd(), home: userHome(env),
+      named,
+      isTyped: file !== null,
+      cwd: process.cwd(),
+      home: userHome(env),
     })
     for (const { message } of problems) terminal.note('warning', message)
     const listed = library === null ? everyEntry(files) : [oneEntry(files, library)]

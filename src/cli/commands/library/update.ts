@@ -3,7 +3,9 @@ import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { AddResult } from '../../../library/library.ts'
 import {
-  findSource, readSourcesFiles, type SourcesPlaces,
+  findSource,
+  readSourcesFiles,
+  type SourcesPlaces,
 } from '../../../library/sources/source-list.ts'
 import type { ChooseAgain, UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -72,19 +74,23 @@ export const update = command({
     const minHealth = options['min-health']
     const signal = context.interruption()
     const newerPack = newerPacks(context, og, { minHealth, lockTimeoutMs, signal })
-    const outcomes = await toldOutcomes(terminal, json, og.update({
-      library,
-      version,
-      source: detected?.source ?? null,
-      listed: (name) => knownSource(terminal, name, { ...places, reach: config.reach }),
-      force,
-      newerPack,
-      chooseAgain: choosingAgain(context, config),
-      minHealth,
-      lockTimeoutMs,
-      onProgress: progress.report,
-      signal,
-    }))
+    const outcomes = await toldOutcomes(
+      terminal,
+      json,
+      og.update({
+        library,
+        version,
+        source: detected?.source ?? null,
+        listed: (name) => knownSource(terminal, name, { ...places, reach: config.reach }),
+        force,
+        newerPack,
+        chooseAgain: choosingAgain(context, config),
+        minHealth,
+        lockTimeoutMs,
+        onProgress: progress.report,
+        signal,
+      }),
+    )
     progress[Symbol.dispose]()
     return await report(context, outcomes, { json, all })
   },
@@ -111,7 +117,9 @@ function checkForm({ library, version, source, all }: Form): void {
 
 /** Of a library that a list knows, the hint is how to index it. */
 async function refuseUnknown(
-  library: string, indexed: readonly { library: string }[], places: SourcesPlaces,
+  library: string,
+  indexed: readonly { library: string }[],
+  places: SourcesPlaces,
 ): Promise<void> {
   const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
   if (indexed.some((it) => isSame(it.library))) return
@@ -169,7 +177,8 @@ function outcomesJson(outcomes: readonly UpdateOutcome[]) {
   return {
     results: outcomes.flatMap(({ result }) => result ?? []),
     failures: outcomes.flatMap(({ library, version, error }) =>
-      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }]),
+      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }],
+    ),
   }
 }
 
@@ -177,6 +186,8 @@ function renderTotal(outcomes: readonly UpdateOutcome[]): string {
   const changed = outcomes.filter(({ result }) => result && result.status !== 'unchanged').length
   const failed = outcomes.filter(({ error }) => error !== null).length
   const unchanged = outcomes.length - changed - failed
-  return `${outcomes.length} library versions: ${changed} updated, ${unchanged} unchanged, ` +
+  return (
+    `${outcomes.length} library versions: ${changed} updated, ${unchanged} unchanged, ` +
     `${failed} failed\n`
+  )
 }

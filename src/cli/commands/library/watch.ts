@@ -62,8 +62,10 @@ function renderChange(outcome: UpdateOutcome, now: Date): string {
   if (result.status === 'unchanged') return `${what} unchanged (${counted(result.pages, 'page')})`
   const { added, modified, deleted } = result.diff
   const failed = result.failed.length > 0 ? `, ${result.failed.length} failed` : ''
-  return `${what} ${added} added, ${modified} modified, ${deleted} deleted${failed} ` +
+  return (
+    `${what} ${added} added, ${modified} modified, ${deleted} deleted${failed} ` +
     `(${result.embedded} embedded, ${result.seconds.toFixed(1)} s)`
+  )
 }
 
 function jsonOf({ library, version, result, error }: UpdateOutcome) {

@@ -3,7 +3,11 @@ import { loadMemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 import {
-  backUpMemory, backupNamed, importMemory, listMemoryBackups, restoreMemory,
+  backUpMemory,
+  backupNamed,
+  importMemory,
+  listMemoryBackups,
+  restoreMemory,
 } from '../../../operation/memory/backup.ts'
 import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
@@ -12,7 +16,11 @@ import { fieldOptions } from '../../operation-options.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
-  jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder,
+  jsonOption,
+  memoryFlags,
+  memoryOptions,
+  openTypedMemory,
+  workspaceFolder,
 } from '../../memory.ts'
 
 const backup = command({
@@ -26,8 +34,11 @@ const backup = command({
     await using memory = await openTypedMemory(context, typed)
     const outcome = await backUpMemory.run(memory, {})
     const { name, path } = outcome.value
-    await printOutcome(context, outcome, json ? backUpMemory.json : () =>
-      `Backup created: ${name}\n  → ${path}\n`)
+    await printOutcome(
+      context,
+      outcome,
+      json ? backUpMemory.json : () => `Backup created: ${name}\n  → ${path}\n`,
+    )
     return 0
   },
 })
@@ -44,11 +55,13 @@ const listBackups = command({
     const outcome = await listMemoryBackups.run(memory, {})
     const backups = listMemoryBackups.json(outcome)
     const lines = backups.map(({ spec, name }) => `  ${spec}  ${name}\n`).join('')
-    await printOutcome(context, outcome, () => (
-      json ? backups
-        : lines === '' ? `No backups found for workspace: ${path}\n`
-        : `Backups for workspace '${name}':\n${lines}`
-    ))
+    await printOutcome(context, outcome, () =>
+      json
+        ? backups
+        : lines === ''
+          ? `No backups found for workspace: ${path}\n`
+          : `Backups for workspace '${name}':\n${lines}`,
+    )
     return 0
   },
 })
@@ -86,9 +99,15 @@ const restore = command({
       return 0
     }
     const outcome = await restoreMemory.run(memory, { spec: chosen.name })
-    await printOutcome(context, outcome, json ? restoreMemory.json : () =>
-      `\nRestored successfully from '${chosen.name}'.\n` +
-        'If an MCP server is running against this workspace, restart it.\n')
+    await printOutcome(
+      context,
+      outcome,
+      json
+        ? restoreMemory.json
+        : () =>
+            `\nRestored successfully from '${chosen.name}'.\n` +
+            'If an MCP server is running against this workspace, restart it.\n',
+    )
     terminal.note('plain', `What was there before is backup ${outcome.value.backup}.`)
     return 0
   },
@@ -133,11 +152,7 @@ const imported = command({
       'of a workspace. The workspace has to be new; --replace backs up what is in it first.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
-  options: {
-    ...importing.options,
-    ...memoryOptions,
-    ...jsonOption,
-  },
+  options: { ...importing.options, ...memoryOptions, ...jsonOption },
   examples: [
     'og memory import memory.zip -w laptop',
     'og memory import ~/old/.groundmemory/default -w old',
@@ -149,8 +164,13 @@ const imported = command({
     const input = { ...importing.input(typed), path: expandPath(path, context.env) }
     const outcome = await importMemory.run(memory, input)
     const { files, backup: before } = outcome.value
-    await printOutcome(context, outcome, json ? importMemory.json : () =>
-      `Imported ${counted(files, 'file')} into ${workspaceFolder(config)}\n`)
+    await printOutcome(
+      context,
+      outcome,
+      json
+        ? importMemory.json
+        : () => `Imported ${counted(files, 'file')} into ${workspaceFolder(config)}\n`,
+    )
     if (before !== null) {
       context.terminal.note('plain', `What was there before is backup ${before}.`)
     }

@@ -4,9 +4,7 @@ import { expandPath } from '../../../config/paths.ts'
 import type { AuditEdit, Finding } from '../../../memory/audit/audit.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 import { resultJson, withWarning } from '../../../operation/note.ts'
-import {
-  auditMemory, listWrites, syncMemory, undoWrite,
-} from '../../../operation/memory/keep.ts'
+import { auditMemory, listWrites, syncMemory, undoWrite } from '../../../operation/memory/keep.ts'
 import { runCheck, type Check } from '../../../platform/check.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -16,7 +14,12 @@ import type { Context } from '../../context.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
-  jsonOption, memoryFlags, memoryOptions, openTypedMemory, workspaceFolder, type MemoryTyped,
+  jsonOption,
+  memoryFlags,
+  memoryOptions,
+  openTypedMemory,
+  workspaceFolder,
+  type MemoryTyped,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -42,9 +45,15 @@ const sync = command({
     }
     await embedAll(context, memory)
     const { added, updated, skipped, deleted } = result
-    await printOutcome(context, outcome, json ? syncMemory.json : () =>
-      `Sync complete for workspace '${memory.workspace.name}':\n` +
-        `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`)
+    await printOutcome(
+      context,
+      outcome,
+      json
+        ? syncMemory.json
+        : () =>
+            `Sync complete for workspace '${memory.workspace.name}':\n` +
+            `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`,
+    )
     return result.errors.length > 0 ? 1 : 0
   },
 })
@@ -56,11 +65,7 @@ const history = command({
   summary: listWrites.summary,
   details: ['The journal keeps each write with what it removed; edits by hand are not in it.'],
   positionals: { file: { doc: 'only writes to this file', optional: true } },
-  options: {
-    ...writes.options,
-    ...memoryOptions,
-    ...jsonOption,
-  },
+  options: { ...writes.options, ...memoryOptions, ...jsonOption },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
   async run(context, { file, json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
@@ -97,8 +102,11 @@ const undo = command({
     await using memory = await openTypedMemory(context, typed)
     const outcome = await undoWrite.run(memory, { id: write })
     const { undone, op, file, write_id } = outcome.value
-    await printOutcome(context, outcome, json ? undoWrite.json : () =>
-      `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`)
+    await printOutcome(
+      context,
+      outcome,
+      json ? undoWrite.json : () => `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`,
+    )
     return 0
   },
 })
@@ -207,8 +215,11 @@ async function applyEdits(
   const outcome = withWarning(await memory.applyEdits(edits))
   const { edits: made, files } = outcome.value
   const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
-  await printOutcome(context, outcome, json ? resultJson : () =>
-    `Made ${counted(made, 'edit')}${where}.\n`)
+  await printOutcome(
+    context,
+    outcome,
+    json ? resultJson : () => `Made ${counted(made, 'edit')}${where}.\n`,
+  )
   return 0
 }
 

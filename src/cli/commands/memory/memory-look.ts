@@ -23,7 +23,9 @@ const filter = fieldOptions(listRelations.input, {
   past: {},
 })
 const way = fieldOptions(followRelations.input, {
-  hops: {}, to: { placeholder: 'NAME' }, as_of: { placeholder: 'DATE' },
+  hops: {},
+  to: { placeholder: 'NAME' },
+  as_of: { placeholder: 'DATE' },
 })
 
 const relations = command({
@@ -34,12 +36,7 @@ const relations = command({
       'ENTITY on, in either direction, nearest first. The exit code is 1 where there are none.',
   ],
   positionals: { entity: { doc: 'only relations of this name', optional: true } },
-  options: {
-    ...filter.options,
-    ...way.options,
-    ...memoryOptions,
-    ...jsonOption,
-  },
+  options: { ...filter.options, ...way.options, ...memoryOptions, ...jsonOption },
   examples: [
     'og memory relations Ann',
     'og memory relations --predicate "works at" --as-of 2025-06-01',
@@ -53,13 +50,19 @@ const relations = command({
     await using memory = await openTypedMemory(context, typed)
     if (isFollowed) {
       const outcome = await followRelations.run(memory, { ...way.input(typed), entity: entity! })
-      await printOutcome(context, outcome, json ? followRelations.json : ({ value }) =>
-        value.map(renderPath).join(''))
+      await printOutcome(
+        context,
+        outcome,
+        json ? followRelations.json : ({ value }) => value.map(renderPath).join(''),
+      )
       return outcome.value.length > 0 ? 0 : 1
     }
     const outcome = await listRelations.run(memory, { ...filter.input(typed), entity })
-    await printOutcome(context, outcome, json ? listRelations.json : ({ value }) =>
-      value.map(renderRelation).join(''))
+    await printOutcome(
+      context,
+      outcome,
+      json ? listRelations.json : ({ value }) => value.map(renderRelation).join(''),
+    )
     return outcome.value.length > 0 ? 0 : 1
   },
 })
@@ -98,11 +101,7 @@ const bootstrap = command({
   name: 'memory bootstrap',
   summary: bootstrapMemory.summary,
   positionals: {},
-  options: {
-    ...session.options,
-    ...memoryOptions,
-    ...jsonOption,
-  },
+  options: { ...session.options, ...memoryOptions, ...jsonOption },
   examples: ['og memory bootstrap', 'og memory bootstrap --task "prepare the release"'],
   async run(context, { json, ...typed }) {
     await using memory = await openTypedMemory(context, typed)
@@ -127,11 +126,7 @@ const compact = command({
     tier: { doc: 'MEMORY.md, USER.md, AGENTS.md or a custom file' },
     content: { doc: 'the new text; "-" reads it from stdin', variadic: true },
   },
-  options: {
-    ...shorter.options,
-    ...memoryOptions,
-    ...jsonOption,
-  },
+  options: { ...shorter.options, ...memoryOptions, ...jsonOption },
   examples: ['og memory compact MEMORY.md - < shorter.md'],
   async run(context, { tier, content, json, ...typed }) {
     const text = (await typedContent(context, content)) ?? ''
@@ -140,8 +135,11 @@ const compact = command({
     const outcome = await compactMemory.run(memory, input)
     const { write_id, backup } = outcome.value
     const undo = write_id === undefined ? '' : ` (write ${write_id})`
-    await printOutcome(context, outcome, json ? compactMemory.json : () =>
-      `Compacted ${tier}${undo}; before: backup ${backup}\n`)
+    await printOutcome(
+      context,
+      outcome,
+      json ? compactMemory.json : () => `Compacted ${tier}${undo}; before: backup ${backup}\n`,
+    )
     return 0
   },
 })

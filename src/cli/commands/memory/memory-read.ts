@@ -140,15 +140,19 @@ async function show(
 ): Promise<void> {
   printNotes(terminal, notes)
   const { results, relations, next_offset: next } = value
-  await showHits({ terminal }, { ...screen, rows: screen.rows - notes.length }, {
-    ...showing,
-    hits: results.map((hit) => shownEntry(hit, typed)),
-    above: results.length === 0 ? ['Found no entries.'] : [],
-    below: [
-      ...(relations.length === 0 ? [] : ['Relations:', ...relations.map((one) => `   ${one}`)]),
-      ...(next === null ? [] : [`There is more: --offset ${next}`]),
-    ],
-  })
+  await showHits(
+    { terminal },
+    { ...screen, rows: screen.rows - notes.length },
+    {
+      ...showing,
+      hits: results.map((hit) => shownEntry(hit, typed)),
+      above: results.length === 0 ? ['Found no entries.'] : [],
+      below: [
+        ...(relations.length === 0 ? [] : ['Relations:', ...relations.map((one) => `   ${one}`)]),
+        ...(next === null ? [] : [`There is more: --offset ${next}`]),
+      ],
+    },
+  )
 }
 
 type Picked = { query: string; typed: MemoryTyped; memory: OpenedMemory }

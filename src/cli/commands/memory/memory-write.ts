@@ -13,7 +13,9 @@ import { fieldOptions } from '../../operation-options.ts'
 
 const entry = fieldOptions(writeMemory.input, {
   file: {
-    short: 'f', placeholder: 'FILE', choices: ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily'],
+    short: 'f',
+    placeholder: 'FILE',
+    choices: ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily'],
   },
   tags: { name: 'tag', short: 't', placeholder: 'TAG' },
   corrects: { placeholder: 'ENTRY' },
@@ -112,8 +114,14 @@ const relate = command({
       const input = { ...ending.input(typed), subject, predicate, object }
       const outcome = await endRelations.run(memory, input)
       const verb = typed.delete ? 'Deleted' : 'Ended'
-      await printOutcome(context, outcome, json ? endRelations.json : ({ value }) =>
-        value.removed.map((triple) => `${verb} ${renderTriple(triple)}\n`).join(''))
+      await printOutcome(
+        context,
+        outcome,
+        json
+          ? endRelations.json
+          : ({ value }) =>
+              value.removed.map((triple) => `${verb} ${renderTriple(triple)}\n`).join(''),
+      )
       return 0
     }
     if (predicate === null || object === null) {

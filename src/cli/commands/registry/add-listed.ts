@@ -20,25 +20,34 @@ type Wished = AddPackOptions & {
  * built: then the source is read.
  */
 export async function addListed(
-  context: Context, typed: string, options: Wished,
+  context: Context,
+  typed: string,
+  options: Wished,
 ): Promise<number | null> {
   const { env, terminal } = context
   const { from } = options
   if (from !== null && !['pack', 'source'].includes(from)) {
     throw new OgError(`--from is pack or source, not "${from}"`)
   }
-  const isNamed = options.source === null && options['docs-path'].length === 0
-    && !looksLikeSource(typed) && !options['dry-run']
+  const isNamed =
+    options.source === null &&
+    options['docs-path'].length === 0 &&
+    !looksLikeSource(typed) &&
+    !options['dry-run']
   if (from === 'source' || !isNamed) return null
   const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
   const registries = await knownRegistries(userHome(env))
   if (registries.length === 0 && from === null) return null
   const { library, version } = withVersionInName({ library: typed, version: options.version })
   const { chooseListed } = await import('../../../library/registry/choose-pack.ts')
-  const listed = await chooseListed(registries, { library, version }, {
-    ...(await readingOf(context)),
-    onProblem: (error) => terminal.note('warning', messageOf(error)),
-  })
+  const listed = await chooseListed(
+    registries,
+    { library, version },
+    {
+      ...(await readingOf(context)),
+      onProblem: (error) => terminal.note('warning', messageOf(error)),
+    },
+  )
   if (listed === null) {
     if (from === null) return null
     throw new OgError(`No registry has a pack of "${library}"${version ? ` ${version}` : ''}`, {

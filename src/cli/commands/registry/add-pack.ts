@@ -29,7 +29,9 @@ export function isPackName(typed: string): boolean {
 
 /** Adds a pack, where somebody trusts it. */
 export async function addPack(
-  context: Context, typed: string, options: AddPackOptions,
+  context: Context,
+  typed: string,
+  options: AddPackOptions,
 ): Promise<number> {
   const config = await loadConfig(context.env)
   refuseAgent(config)
@@ -40,7 +42,9 @@ export async function addPack(
 
 /** Adds several packs; one that cannot be added does not keep the next from its turn. */
 export async function addPacks(
-  context: Context, typed: readonly string[], options: AddPackOptions,
+  context: Context,
+  typed: readonly string[],
+  options: AddPackOptions,
 ): Promise<number> {
   const other = typed.find((it) => !isPackName(it))
   if (other !== undefined) {
@@ -70,8 +74,11 @@ export async function addPacks(
       failures.push({ pack, error })
     }
   }
-  const failed = failures.map(({ pack, error }) =>
-    ({ pack, error: error.message, hint: error.hint ?? null }))
+  const failed = failures.map(({ pack, error }) => ({
+    pack,
+    error: error.message,
+    hint: error.hint ?? null,
+  }))
   if (options.json) await terminal.write(jsonText({ results, failures: failed }))
   if (results.length === 0) return 2
   return failures.length > 0 || results.some((it) => it.failed.length > 0) ? 1 : 0
@@ -81,7 +88,9 @@ type Named = AddPackOptions & { path: string; sha256?: string }
 
 /** Adds a pack that is trusted. */
 export async function installNamed(
-  context: Context, config: Config, named: Named,
+  context: Context,
+  config: Config,
+  named: Named,
 ): Promise<number> {
   await using og = await context.openOg(config, { needsBucket: true })
   const result = await installed(context, og, named)
@@ -90,7 +99,9 @@ export async function installNamed(
 }
 
 async function installed(
-  context: Context, og: Og, { path, ...options }: Named,
+  context: Context,
+  og: Og,
+  { path, ...options }: Named,
 ): Promise<AddResult> {
   const { terminal } = context
   using progress = showProgress(terminal, { label: options.as ?? path })
@@ -126,7 +137,9 @@ function packPlace(typed: string, env: Environment): string {
 
 /** What a stranger wrote is read by agents too: no switch that answers all questions will do. */
 async function checkTrust(
-  { terminal }: Context, typed: string, { trust }: AddPackOptions,
+  { terminal }: Context,
+  typed: string,
+  { trust }: AddPackOptions,
 ): Promise<void> {
   if (trust) return
   const what = `${typed}: nobody has signed it`

@@ -48,10 +48,16 @@ const build = command({
   positionals: {},
   options: {
     file: {
-      type: 'text', short: 'f', placeholder: 'FILE', doc: 'the list; packs.yaml unless given',
+      type: 'text',
+      short: 'f',
+      placeholder: 'FILE',
+      doc: 'the list; packs.yaml unless given',
     },
     output: {
-      type: 'text', short: 'o', placeholder: 'DIR', doc: 'the registry; packs unless given',
+      type: 'text',
+      short: 'o',
+      placeholder: 'DIR',
+      doc: 'the registry; packs unless given',
     },
     store: { type: 'switch', doc: 'publish into the store in place of a registry' },
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key that signs the index' },
@@ -59,22 +65,30 @@ const build = command({
     keep: keepPacks,
     serial: lowestSerial,
     published: {
-      type: 'text', placeholder: 'REGISTRY',
+      type: 'text',
+      placeholder: 'REGISTRY',
       doc: 'where DIR is published: an address or a folder; the build begins with what is there',
     },
     'no-index': {
-      type: 'switch', doc: 'leave the index to "og registry build", as jobs that share a list do',
+      type: 'switch',
+      doc: 'leave the index to "og registry build", as jobs that share a list do',
     },
-    shard: {
-      type: 'text', placeholder: 'I/N', doc: 'build the share of the I-th of N jobs alone',
-    },
+    shard: { type: 'text', placeholder: 'I/N', doc: 'build the share of the I-th of N jobs alone' },
     jobs: { type: 'whole', placeholder: 'N', doc: 'builds side by side', min: 1, max: 256 },
     'time-limit': {
-      type: 'whole', placeholder: 'SECONDS', doc: 'for each build', min: 1, max: 604_800,
+      type: 'whole',
+      placeholder: 'SECONDS',
+      doc: 'for each build',
+      min: 1,
+      max: 604_800,
       default: 3600,
     },
     memory: {
-      type: 'whole', placeholder: 'MB', doc: 'for each build', min: 100, max: 1_000_000,
+      type: 'whole',
+      placeholder: 'MB',
+      doc: 'for each build',
+      min: 100,
+      max: 1_000_000,
       default: 4000,
     },
     summary: { type: 'text', placeholder: 'FILE', doc: 'write a table as Markdown' },
@@ -96,11 +110,15 @@ const build = command({
     await using place = await open(context, config, options)
     const outcomes = await built(context, place, { ...options, file, wishes })
     // A share of a list may be of libraries that all fail; other jobs have the rest.
-    const isNothing = options.shard === null && outcomes.length > 0
-      && outcomes.every(({ error }) => error !== null) && await place.isEmpty()
+    const isNothing =
+      options.shard === null &&
+      outcomes.length > 0 &&
+      outcomes.every(({ error }) => error !== null) &&
+      (await place.isEmpty())
     const serial = isNothing ? null : await place.end()
-    const { markdownSummary, junitSummary, summaryRow, summaryLine } =
-      await import('../../../library/ci/summary.ts')
+    const { markdownSummary, junitSummary, summaryRow, summaryLine } = await import(
+      '../../../library/ci/summary.ts'
+    )
     const { summary, junit } = options
     if (summary !== null) await report(summary, markdownSummary(outcomes, place.what), context)
     if (junit !== null) await report(junit, junitSummary(outcomes), context)
@@ -124,7 +142,8 @@ async function wishesOf(file: string, shard: string | null): Promise<PackWish[]>
   const { isInShard, parseShard } = await import('../../../library/ci/shard.ts')
   const text = await readTextFile(file, { limitMb: 4 }).catch((cause: Error) => {
     throw new OgError(`Cannot read "${file}": ${cause.message}`, {
-      hint: '--file names a list of packs', cause,
+      hint: '--file names a list of packs',
+      cause,
     })
   })
   const wishes = await parsePackList(text, file)
@@ -144,14 +163,19 @@ type Place = AsyncDisposable & {
 }
 
 type Publishing = {
-  output: string | null; key: string | null; days: number; keep: number | null
+  output: string | null
+  key: string | null
+  days: number
+  keep: number | null
   published: string | null
-  serial: number | null; 'no-index': boolean
+  serial: number | null
+  'no-index': boolean
 }
 
 /** Before anything is built it is known that the index can be written. */
 async function openRegistry(
-  context: Context, config: Config,
+  context: Context,
+  config: Config,
   { output, key, days, keep, serial, published, 'no-index': isLeft }: Publishing,
 ): Promise<Place> {
   const { env } = context
@@ -162,8 +186,7 @@ async function openRegistry(
   }
   const registry = resolve(expandPath(output ?? 'packs', env))
   const { mkdir } = await import('node:fs/promises')
-  const { buildRegistry, readPacks } =
-    await import('../../../library/registry/build-registry.ts')
+  const { buildRegistry, readPacks } = await import('../../../library/registry/build-registry.ts')
   const { buildPack } = await import('../../../library/ci/build-pack.ts')
   const { publishPack } = await import('../../../library/ci/publish-pack.ts')
   const secret = key === null ? null : await secretKey(expandPath(key, env))
@@ -171,8 +194,8 @@ async function openRegistry(
     throw new OgError(`Cannot make registry "${registry}": ${cause.message}`, { cause })
   })
   if (published) await seed(context, registry, { published, secret })
-  const end = async () => isLeft ? null
-    : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
+  const end = async () =>
+    isLeft ? null : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   const packs = await readPacks(registry)
   // What an earlier run has published, and had no time to name.
   if (packs.length > 0) await end()
@@ -198,7 +221,9 @@ type Seed = { published: string; secret: MinisignSecret | null }
 
 /** Fills the folder with the published packs, so that a lost cache loses no library. */
 async function seed(
-  context: Context, registry: string, { published, secret }: Seed,
+  context: Context,
+  registry: string,
+  { published, secret }: Seed,
 ): Promise<void> {
   const { env, terminal } = context
   const { isRemote } = await import('../../../library/pack/pack-place.ts')
@@ -214,17 +239,26 @@ async function seed(
   }
   const fetched = await seedRegistry(registry, there)
   const { serial, packs } = there.index
-  terminal.note('plain', `${url}: serial ${serial}, ${counted(packs.length, 'pack')}, ` +
-    `${fetched} fetched`)
+  terminal.note(
+    'plain',
+    `${url}: serial ${serial}, ${counted(packs.length, 'pack')}, ` + `${fetched} fetched`,
+  )
 }
 
 /** What a registry alone has is refused; days has a default. */
 async function openStore(
-  context: Context, config: Config,
+  context: Context,
+  config: Config,
   { output, key, keep, serial, published, 'no-index': isLeft }: Publishing,
 ): Promise<Place> {
-  const odd = Object.entries({ output, key, keep, serial, published, 'no-index': isLeft || null })
-    .find(([, value]) => value !== null)?.[0]
+  const odd = Object.entries({
+    output,
+    key,
+    keep,
+    serial,
+    published,
+    'no-index': isLeft || null,
+  }).find(([, value]) => value !== null)?.[0]
   if (odd !== undefined) {
     throw new OgError(`Cannot use --${odd} with --store: a store has no index of packs`, {
       hint: 'OG_DB_PATH or the setting db_path names the store',
@@ -254,12 +288,17 @@ async function madeAlike(config: Config) {
 }
 
 type Building = {
-  file: string; wishes: readonly PackWish[]
-  jobs: number | null; 'time-limit': number; memory: number
+  file: string
+  wishes: readonly PackWish[]
+  jobs: number | null
+  'time-limit': number
+  memory: number
 }
 
 async function built(
-  context: Context, { build }: Place, building: Building,
+  context: Context,
+  { build }: Place,
+  building: Building,
 ): Promise<PackOutcome[]> {
   const { env, terminal } = context
   const { file, wishes, memory } = building
@@ -270,7 +309,7 @@ async function built(
     self: [program, ...args],
     env,
     cwd: dirname(file),
-    jobs: building.jobs ?? await usualJobs(memory),
+    jobs: building.jobs ?? (await usualJobs(memory)),
     timeMs: building['time-limit'] * 1000,
     memoryBytes: memory * 1e6,
     onOutcome({ library, version, wishedVersion, result, seconds, error, notes }) {
@@ -301,8 +340,15 @@ async function report(path: string, text: string, { env }: Context): Promise<voi
 function outcomeJson({ error, wishedVersion, path, ...outcome }: PackOutcome, what: Place['what']) {
   const { library, version, result, before: _, notes, ...figures } = outcome
   return {
-    library, version, asked: wishedVersion, result, [what]: path, ...figures,
-    error: error?.message ?? null, hint: error?.hint ?? null, notes,
+    library,
+    version,
+    asked: wishedVersion,
+    result,
+    [what]: path,
+    ...figures,
+    error: error?.message ?? null,
+    hint: error?.hint ?? null,
+    notes,
   }
 }
 

@@ -14,13 +14,17 @@ import { showProgress } from '../../progress.ts'
  * its address, or by its name where no folder is called so. Null: a store is meant.
  */
 export async function registryNamed(
-  { env }: Pick<Context, 'env'>, typed: string,
+  { env }: Pick<Context, 'env'>,
+  typed: string,
 ): Promise<KnownRegistry | null> {
   const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
   const registries = await knownRegistries(userHome(env))
   const plain = (url: string) => url.replace(/\/+$/, '')
-  return registries.find(({ url }) => plain(url) === plain(typed))
-    ?? registries.find(({ name }) => name === typed && !existsSync(typed)) ?? null
+  return (
+    registries.find(({ url }) => plain(url) === plain(typed)) ??
+    registries.find(({ name }) => name === typed && !existsSync(typed)) ??
+    null
+  )
 }
 
 export type RegistryCopy = {
@@ -35,7 +39,9 @@ export type RegistryCopy = {
  * that very pack is passed over, so that a run that was killed is gone on with.
  */
 export async function* copyRegistry(
-  context: Context, registry: KnownRegistry, { to, isWished, lockTimeoutMs }: RegistryCopy,
+  context: Context,
+  registry: KnownRegistry,
+  { to, isWished, lockTimeoutMs }: RegistryCopy,
 ): AsyncGenerator<CopyOutcome> {
   const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
   const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
@@ -49,9 +55,12 @@ export async function* copyRegistry(
   for (const pack of searchPacks(index, '').filter(isWished)) {
     context.interruption().throwIfAborted()
     const { library, version, manifest } = pack
-    const isThere = (await readEntries(dbPath)).some((entry) =>
-      entry.key === library.toLowerCase() && entry.version === version
-      && entry.live.pack?.sha256 === manifest)
+    const isThere = (await readEntries(dbPath)).some(
+      (entry) =>
+        entry.key === library.toLowerCase() &&
+        entry.version === version &&
+        entry.live.pack?.sha256 === manifest,
+    )
     const listed = { registry, pack, place: placeIn(registry, pack.path) }
     const problem = isThere ? null : await addPack(context, to, { ...listed, lockTimeoutMs })
     const status = isThere ? 'unchanged' : problem === null ? 'copied' : 'failed'
@@ -61,17 +70,26 @@ export async function* copyRegistry(
 
 /** @returns why it could not be added */
 async function addPack(
-  context: Context, to: Og, { pack, place, lockTimeoutMs }: ListedPack & { lockTimeoutMs: number },
+  context: Context,
+  to: Og,
+  { pack, place, lockTimeoutMs }: ListedPack & { lockTimeoutMs: number },
 ): Promise<OgError | null> {
   const signal = context.interruption()
   using progress = showProgress(context.terminal, { label: pack.library })
   const { report: onProgress } = progress
   const named = {
-    path: place, sha256: pack.manifest, library: pack.library, minHealth: null, lockTimeoutMs,
+    path: place,
+    sha256: pack.manifest,
+    library: pack.library,
+    minHealth: null,
+    lockTimeoutMs,
   }
-  return await to.packs.add({ ...named, onProgress, signal }).then(() => null, (error) => {
-    signal.throwIfAborted()
-    if (error instanceof OgError) return error
-    throw error
-  })
+  return await to.packs.add({ ...named, onProgress, signal }).then(
+    () => null,
+    (error) => {
+      signal.throwIfAborted()
+      if (error instanceof OgError) return error
+      throw error
+    },
+  )
 }

@@ -22,7 +22,7 @@ export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack 
     const all = await registries()
     const registry = all.find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
     if (registry === undefined) return null
-    const index = read.get(registry.url) ?? await readRegistry(registry, await readingOf(context))
+    const index = read.get(registry.url) ?? (await readRegistry(registry, await readingOf(context)))
     read.set(registry.url, index)
     // It may have another name here.
     const before = index.packs.find(({ path }) => placeIn(registry, path) === place)

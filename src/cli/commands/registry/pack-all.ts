@@ -2,7 +2,10 @@ import { basename, join } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig, loadSettings } from '../../../config/load.ts'
 import {
-  freePackName, outputPath, packName, type PackRequest,
+  freePackName,
+  outputPath,
+  packName,
+  type PackRequest,
 } from '../../../library/pack/packs.ts'
 import type { VectorKind } from '../../../library/pack/packed-embeddings.ts'
 import type { Og } from '../../../open.ts'
@@ -54,8 +57,10 @@ export async function packBundle(context: Context, options: PackAllOptions): Pro
   await using og = await context.openOg(await loadConfig(context.env))
   const { written, failed } = await packEach(context, og, { ...options, to: temporary.path })
   if (failed > 0) {
-    throw new OgError(`Cannot write a bundle: ${counted(failed, 'library version')} cannot be ` +
-      'packed', { hint: 'og pack --bundle LIBRARY takes one alone' })
+    throw new OgError(
+      `Cannot write a bundle: ${counted(failed, 'library version')} cannot be ` + 'packed',
+      { hint: 'og pack --bundle LIBRARY takes one alone' },
+    )
   }
   const bytes = await writeBundle(path, {
     executable: process.execPath,
@@ -71,13 +76,18 @@ export async function packBundle(context: Context, options: PackAllOptions): Pro
 }
 
 async function packEach(
-  { terminal, interruption }: Context, og: Og,
-  { to, library, vectors, license }: Pick<PackAllOptions, 'library' | 'vectors' | 'license'> &
-    { to: string },
+  { terminal, interruption }: Context,
+  og: Og,
+  {
+    to,
+    library,
+    vectors,
+    license,
+  }: Pick<PackAllOptions, 'library' | 'vectors' | 'license'> & { to: string },
 ): Promise<{ written: WrittenOne[]; failed: number }> {
   const all = await og.list()
-  const chosen = library === null ? all
-    : [withVersionInName({ library, version: null as string | null })]
+  const chosen =
+    library === null ? all : [withVersionInName({ library, version: null as string | null })]
   if (chosen.length === 0) throw new OgError('No libraries found.', { hint: 'og add NAME' })
   const signal = interruption()
   const written: WrittenOne[] = []
@@ -88,7 +98,11 @@ async function packEach(
     const name = version === null ? '' : freePackName(taken, packName({ ...it, version }))
     try {
       const { path, bytes, manifest } = await og.packs.write({
-        ...it, to: join(to, name), vectors, license, signal,
+        ...it,
+        to: join(to, name),
+        vectors,
+        license,
+        signal,
       })
       written.push({ path, bytes, library: manifest.library, version: manifest.version })
     } catch (error) {
@@ -105,12 +119,21 @@ async function packEach(
 /** What was set on purpose and means the same elsewhere: no secrets, and no paths. */
 export async function portableSettings(env: Environment): Promise<string | null> {
   const { effective } = await loadSettings(env)
-  const portable = effective.filter(({ setting, value, origin }) => origin !== 'default'
-    && value !== null && !setting.secret && !setting.unused && setting.kind.type !== 'path'
-    && !/^\w+:\/\/[^/]*@/.test(String(value)))
+  const portable = effective.filter(
+    ({ setting, value, origin }) =>
+      origin !== 'default' &&
+      value !== null &&
+      !setting.secret &&
+      !setting.unused &&
+      setting.kind.type !== 'path' &&
+      !/^\w+:\/\/[^/]*@/.test(String(value)),
+  )
   if (portable.length === 0) return null
   const content: Record<string, Record<string, unknown>> = {}
-  for (const { setting: { key }, value } of portable) {
+  for (const {
+    setting: { key },
+    value,
+  } of portable) {
     const [section, name] = key.split('.')
     if (name !== undefined) (content[section!] ??= {})[name] = value
   }

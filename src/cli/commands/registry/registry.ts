@@ -15,18 +15,28 @@ import { jsonOption } from '../json.ts'
 
 /** The option of commands that write an index. */
 export const keepPacks = {
-  type: 'whole', placeholder: 'N', min: 1, max: 1000,
+  type: 'whole',
+  placeholder: 'N',
+  min: 1,
+  max: 1000,
   doc: 'keep the N newest packs of each version, and delete older ones',
 } as const
 
 export const lowestSerial = {
-  type: 'whole', placeholder: 'N', min: 0, max: Number.MAX_SAFE_INTEGER,
+  type: 'whole',
+  placeholder: 'N',
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
   doc: 'lowest serial, as the number of a pipeline: for who may lose the index before',
 } as const
 
 export const holdsDays = {
-  type: 'whole', placeholder: 'DAYS', doc: 'how long it holds if nothing newer comes',
-  min: 1, max: 3650, default: 30,
+  type: 'whole',
+  placeholder: 'DAYS',
+  doc: 'how long it holds if nothing newer comes',
+  min: 1,
+  max: 3650,
+  default: 30,
 } as const
 
 const build = command({
@@ -43,7 +53,9 @@ const build = command({
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key, as "og registry key" makes it' },
     days: holdsDays,
     yank: {
-      type: 'texts', placeholder: 'LIBRARY@VERSION', doc: 'a pack that is not to be chosen again',
+      type: 'texts',
+      placeholder: 'LIBRARY@VERSION',
+      doc: 'a pack that is not to be chosen again',
     },
     keep: keepPacks,
     serial: lowestSerial,
@@ -54,14 +66,20 @@ const build = command({
     const { buildRegistry } = await import('../../../library/registry/build-registry.ts')
     const secret = key === null ? null : await secretKey(expandPath(key, env))
     const built = await buildRegistry(expandPath(dir, env), {
-      secret, days, yank, keep, serial: options.serial,
+      secret,
+      days,
+      yank,
+      keep,
+      serial: options.serial,
     })
     const { serial, packs, added, removed, isWritten } = built
     const changes = `(${added.length} added, ${removed.length} removed)`
-    const text = isWritten ? `serial ${serial}, ${counted(packs, 'pack')} ${changes}`
+    const text = isWritten
+      ? `serial ${serial}, ${counted(packs, 'pack')} ${changes}`
       : `unchanged, serial ${serial}, ${counted(packs, 'pack')}`
-    await terminal.write(json ? jsonText({ serial, packs, added, removed, written: isWritten })
-      : `${dir}: ${text}\n`)
+    await terminal.write(
+      json ? jsonText({ serial, packs, added, removed, written: isWritten }) : `${dir}: ${text}\n`,
+    )
     if (secret === null) terminal.note('hint', 'it is not signed: --key FILE signs it')
     return 0
   },
@@ -102,8 +120,9 @@ const key = command({
     await write(path, keys.secretKey, 0o600)
     await write(`${path}.pub`, keys.publicKey, 0o644)
     const publicKey = keys.publicKey.split('\n')[1]!
-    await terminal.write(json ? jsonText({ secret: path, public: `${path}.pub`, key: publicKey })
-      : `${publicKey}\n`)
+    await terminal.write(
+      json ? jsonText({ secret: path, public: `${path}.pub`, key: publicKey }) : `${publicKey}\n`,
+    )
     return 0
   },
 })
@@ -190,8 +209,12 @@ const list = command({
     if (json) await terminal.write(jsonText(all.map(registryJson)))
     else if (all.length === 0) terminal.note('plain', 'No registries.')
     else {
-      const rows = all.map(({ name, url, key, serial }) =>
-        [name, key === null ? 'unsigned' : 'signed', String(serial), url])
+      const rows = all.map(({ name, url, key, serial }) => [
+        name,
+        key === null ? 'unsigned' : 'signed',
+        String(serial),
+        url,
+      ])
       const head = ['NAME', 'SIGNED', 'SERIAL', 'PLACE']
       await terminal.write(renderTable([head, ...rows], terminal.width()))
     }
@@ -218,8 +241,11 @@ const remove = command({
         hint: 'og registry list',
       })
     }
-    await terminal.write(json ? jsonText(gone.map(registryJson))
-      : gone.map((it) => `Removed ${it.name} (${it.url})\n`).join(''))
+    await terminal.write(
+      json
+        ? jsonText(gone.map(registryJson))
+        : gone.map((it) => `Removed ${it.name} (${it.url})\n`).join(''),
+    )
     return 0
   },
 })
@@ -245,7 +271,12 @@ const search = command({
     else if (hits.length === 0) terminal.note('plain', 'No packs found.')
     else {
       const rows = hits.map(({ registry, pack: it }) => [
-        it.library, it.version, String(it.pages), shownBytes(it.size), it.license ?? '-', registry,
+        it.library,
+        it.version,
+        String(it.pages),
+        shownBytes(it.size),
+        it.license ?? '-',
+        registry,
         it.title,
       ])
       const head = ['LIBRARY', 'VERSION', 'PAGES', 'SIZE', 'LICENCE', 'REGISTRY', 'TITLE']

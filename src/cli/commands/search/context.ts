@@ -9,7 +9,12 @@ import type { Memories } from '../../../open-memory.ts'
 import type { Og } from '../../../open.ts'
 import { hitJson } from '../../../operation/hit.ts'
 import {
-  formerNoteKeys, isPartial, notesJson, notesOf, searchNotes, type Note,
+  formerNoteKeys,
+  isPartial,
+  notesJson,
+  notesOf,
+  searchNotes,
+  type Note,
 } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
@@ -18,7 +23,11 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { writeJson } from '../../answer/memory-answer.ts'
 import {
-  jsonOption, memoryFlags, memoryOptions, workspaceFolder, type MemoryTyped,
+  jsonOption,
+  memoryFlags,
+  memoryOptions,
+  workspaceFolder,
+  type MemoryTyped,
 } from '../../memory.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
@@ -39,7 +48,11 @@ export const context = command({
   positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
   options: {
     'max-tokens': {
-      type: 'whole', placeholder: 'N', doc: 'at most N tokens', min: 200, max: 1_000_000,
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'at most N tokens',
+      min: 200,
+      max: 1_000_000,
       default: 4000,
     },
     library: {
@@ -77,8 +90,9 @@ export const context = command({
     const answer = await taskContext({ hits, recall, isSure }, { maxTokens })
     const { text, tokens, memory, omitted } = answer
     const libraries = new Set(answer.hits.map((hit) => hit.library))
-    const notes = answered.notes
-      .filter((note) => note.kind !== 'version-default' || libraries.has(note.library))
+    const notes = answered.notes.filter(
+      (note) => note.kind !== 'version-default' || libraries.has(note.library),
+    )
     const warnings = memory?.warnings ?? []
     const doubts = notesOf(notes, 'weak').map(({ reason }) => reason)
     if (json) {

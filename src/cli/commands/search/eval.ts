@@ -79,7 +79,8 @@ export const evaluate = command({
     })
     for (const alarm of evaluation.alarms) context.terminal.note('warning', alarm)
     const { terminal } = context
-    const shown = json ? jsonText(evaluationJson(evaluation))
+    const shown = json
+      ? jsonText(evaluationJson(evaluation))
       : renderArms(evaluation, terminal.width())
     await terminal.write(shown)
     return evaluation.alarms.length > 0 ? 1 : 0
@@ -148,15 +149,14 @@ function healthJson({ missed, incomplete, ...health }: LibraryHealth) {
     ...health,
     ...(incomplete && { embedded: incomplete.embedded, chunks: incomplete.chunks }),
     missed: missed.map(({ startLine, endLine, ...question }) => ({
-      ...question, start_line: startLine, end_line: endLine,
+      ...question,
+      start_line: startLine,
+      end_line: endLine,
     })),
   }
 }
 
-function renderHealth(
-  measured: readonly LibraryHealth[],
-  width: number | null,
-): string {
+function renderHealth(measured: readonly LibraryHealth[], width: number | null): string {
   const kinds = ['heading', 'sentence', 'link', 'symbol'] as const
   const rows = measured.map((it) => [
     it.library,

@@ -26,10 +26,7 @@ export const explain = command({
     text: { doc: 'the query, quoted' },
     url: { doc: 'address of the page, as "og query" prints it' },
   },
-  options: {
-    ...scope.options,
-    json: { type: 'switch', doc: 'print one JSON object' },
-  },
+  options: { ...scope.options, json: { type: 'switch', doc: 'print one JSON object' } },
   examples: [
     'og explain "optional parameter" URL -l fastapi',
     'og explain "optional parameter" URL -l fastapi -v all --path tutorial --kind guide',
@@ -52,9 +49,10 @@ function asText(standing: PageStanding, { filter }: Scope): string {
   const { library, version } = standing
   const where = `for "${query}" in ${library} ${version}`
   const is = leftOut === null ? `${url} is` : 'Then it would be'
-  const headline = place === null
-    ? `${is} not among the ${counted(nPages, 'page')} ranked ${where}.`
-    : `${is} page ${place} of ${nPages} ${where}.`
+  const headline =
+    place === null
+      ? `${is} not among the ${counted(nPages, 'page')} ranked ${where}.`
+      : `${is} page ${place} of ${nPages} ${where}.`
   const isFirst = place === 1 || first === null
   return [
     ...(leftOut === null ? [] : leftOutLines(standing, filter)),
@@ -63,7 +61,9 @@ function asText(standing: PageStanding, { filter }: Scope): string {
     ...(isFirst ? [] : ['', `First is ${first.url}`, ...chunkLines(first)]),
     ...(best ? ['', isFirst ? 'Its best passage' : 'This page', ...chunkLines(best)] : []),
     ...(isFirst || best === null ? [] : advantages(first, best)),
-  ].map((line) => `${line}\n`).join('')
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function chunkLines({ heading, title, startLine, endLine, score, ...of }: ExplainedChunk) {
@@ -89,7 +89,7 @@ function partsOf(why: Why): Record<string, number> {
   const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
   return {
     'full text': why.fullText?.points ?? 0,
-    'vectors': why.vector?.points ?? 0,
+    vectors: why.vector?.points ?? 0,
     'being no change log': points * (why.changelog - 1),
     'other passages of its page': why.evidence,
   }
@@ -98,16 +98,17 @@ function partsOf(why: Why): Record<string, number> {
 function asJson(standing: PageStanding, { filter }: Scope): string {
   const { leftOut: _, notIndexed, nPages, first, best, ...page } = standing
 
-  const chunk = (one: ExplainedChunk | null) => one && {
-    url: one.url,
-    title: one.title,
-    heading: one.heading,
-    start_line: one.startLine,
-    end_line: one.endLine,
-    score: one.score,
-    why: whyJson(one.why),
-    missing: one.missing,
-  }
+  const chunk = (one: ExplainedChunk | null) =>
+    one && {
+      url: one.url,
+      title: one.title,
+      heading: one.heading,
+      start_line: one.startLine,
+      end_line: one.endLine,
+      score: one.score,
+      why: whyJson(one.why),
+      missing: one.missing,
+    }
   const shown = {
     ...page,
     left_out: leftOutJson(standing, filter),

@@ -60,7 +60,10 @@ export const pageText = command({
     await using og = await openOg(await loadConfig(env))
     const project = await projectPins(context, version)
     const reading = {
-      og, project: async () => project, maxTokens: Infinity, renderOutline: () => '',
+      og,
+      project: async () => project,
+      maxTokens: Infinity,
+      renderOutline: () => '',
     }
     const answer = await get.run(reading, input)
     const { value, notes } = answer
@@ -81,7 +84,10 @@ export const pageText = command({
       await terminal.write(json ? jsonText(linesJson(answer, { text, range })) : text)
     } else {
       const rows = pageRows({ ...page, text }, Math.min(mostColumns, screen.columns))
-      await terminal.show(rows.map(({ spans }) => spans), { isPaged: !typed['no-pager'] })
+      await terminal.show(
+        rows.map(({ spans }) => spans),
+        { isPaged: !typed['no-pager'] },
+      )
     }
     return 0
   },

@@ -8,7 +8,11 @@ import type { Note } from '../../../operation/note.ts'
 import { isPartial, notesOf } from '../../../operation/note.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import {
-  emptySearch, search, type SearchContext, type SearchInput, type SearchValue,
+  emptySearch,
+  search,
+  type SearchContext,
+  type SearchInput,
+  type SearchValue,
 } from '../../../operation/search.ts'
 import { tokensOf } from '../../../platform/tokens.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -87,7 +91,9 @@ export const query = command({
     const input = fields.input(typed)
     const project = await projectPins(context, input.version)
     const places = {
-      named: config.sources.filePath, cwd: process.cwd(), home: userHome(context.env),
+      named: config.sources.filePath,
+      cwd: process.cwd(),
+      home: userHome(context.env),
     }
     const searching: SearchContext = {
       og,
@@ -121,7 +127,7 @@ type Form = {
   format: 'text' | 'json' | 'jsonl'
   explain: boolean
   /** Null: the text of agents. */
-  screen: Screen & Pick<Showing, 'isFull' | 'isAll' | 'isPaged'> | null
+  screen: (Screen & Pick<Showing, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 
 type Typed = { isStdin: boolean; isEmpty: boolean; json: boolean; interactive: boolean }
@@ -194,20 +200,23 @@ async function showAnswer(
 ): Promise<void> {
   const { query, hits, doubt, english } = value
   const printed = notes.filter(({ kind }) => kind !== 'weak')
-  await showHits({ terminal }, { ...screen, rows: screen.rows - printed.length }, {
-    query: english ?? query,
-    hits: hits.map(shownHit),
-    above: [
-      ...(hits.length === 0 ? ['Found no matches.'] : []),
-      ...(doubt !== null && hits.length > 0 ? [weakSentence] : []),
-    ],
-    below: [...doubtLines(doubt, hits), ...(why === '' ? [] : why.trimEnd().split('\n'))],
-    ...screen,
-  })
+  await showHits(
+    { terminal },
+    { ...screen, rows: screen.rows - printed.length },
+    {
+      query: english ?? query,
+      hits: hits.map(shownHit),
+      above: [
+        ...(hits.length === 0 ? ['Found no matches.'] : []),
+        ...(doubt !== null && hits.length > 0 ? [weakSentence] : []),
+      ],
+      below: [...doubtLines(doubt, hits), ...(why === '' ? [] : why.trimEnd().split('\n'))],
+      ...screen,
+    },
+  )
 }
 
-type PageOf = (place: { url: string; library: string; version: string }) =>
-  Promise<FullPage | null>
+type PageOf = (place: { url: string; library: string; version: string }) => Promise<FullPage | null>
 
 async function pickAnswer(
   { terminal }: Context,

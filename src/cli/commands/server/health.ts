@@ -12,8 +12,10 @@ export async function askHealth(
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
   const named = hostname.includes(':') ? `[${hostname}]` : hostname
   const url = `http://${everywhere[hostname] ?? named}:${port}/health`
-  const problem = await statusOf(url)
-    .then((status) => (status === 200 ? null : `status ${status}`), messageOf)
+  const problem = await statusOf(url).then(
+    (status) => (status === 200 ? null : `status ${status}`),
+    messageOf,
+  )
   if (problem === null) await terminal.write('ok\n')
   else terminal.note('error', `no healthy server at ${url}: ${problem}`)
   return problem === null ? 0 : 1

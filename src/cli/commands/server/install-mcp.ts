@@ -6,7 +6,12 @@ import { didYouMean } from '../../../platform/text/nearest.ts'
 import { parseArguments } from '../../arguments.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
-  configureClient, fileOf, servers, type InstallOutcome, type ServerEntry, type Wish,
+  configureClient,
+  fileOf,
+  servers,
+  type InstallOutcome,
+  type ServerEntry,
+  type Wish,
 } from '../../clients/install.ts'
 import { configureSkill, type SkillOutcome } from '../../clients/skill-file.ts'
 import { configText, ownLaunch, throughWsl } from '../../clients/snippet.ts'
@@ -152,7 +157,7 @@ async function configureAll(
   const configure = async (client: Client, dryRun: boolean) => {
     const outcome = await configureClient(client, machine, { ...wish, dryRun })
     const { skill } = wish
-    const placed = skill && await configureSkill(client, machine, { ...wish, skill, dryRun })
+    const placed = skill && (await configureSkill(client, machine, { ...wish, skill, dryRun }))
     return { ...outcome, skill: placed }
   }
   for (const client of chosen) fileOf(client, machine, wish.scope)

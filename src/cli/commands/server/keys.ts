@@ -30,16 +30,22 @@ const add = command({
   options: {
     'keys-file': keysFileOption,
     library: {
-      type: 'texts', placeholder: 'NAME', suggest: 'library',
+      type: 'texts',
+      placeholder: 'NAME',
+      suggest: 'library',
       doc: 'a library that it opens; "*" is all',
     },
     may: {
-      type: 'texts', placeholder: 'RIGHT',
+      type: 'texts',
+      placeholder: 'RIGHT',
       doc: 'search, page, ingest, metrics; search unless given',
       choices: ['search', 'page', 'ingest', 'metrics'],
     },
     'per-minute': {
-      type: 'whole', placeholder: 'N', min: 1, max: 1e9,
+      type: 'whole',
+      placeholder: 'N',
+      min: 1,
+      max: 1e9,
       doc: 'requests a minute, evenly: a tenth of them may come at once',
     },
     'per-day': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests a day' },

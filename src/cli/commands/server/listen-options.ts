@@ -1,10 +1,6 @@
 /** The options of commands that listen for clients. */
 export const listenOptions = {
-  host: {
-    type: 'text',
-    placeholder: 'ADDRESS',
-    doc: 'address to listen at; 127.0.0.1 unless set',
-  },
+  host: { type: 'text', placeholder: 'ADDRESS', doc: 'address to listen at; 127.0.0.1 unless set' },
   port: {
     type: 'whole',
     placeholder: 'N',

@@ -84,20 +84,19 @@ export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allo
 }
 
 /** What an agent may index, as options of a server. */
-export function ingestArguments(
-  { allowIngest, allowedHosts }: Pick<Wish, 'allowIngest' | 'allowedHosts'>,
-): string[] {
+export function ingestArguments({
+  allowIngest,
+  allowedHosts,
+}: Pick<Wish, 'allowIngest' | 'allowedHosts'>): string[] {
   const hosts = allowedHosts.flatMap((host) => ['--allow-host', host])
   return [...(allowIngest ? ['--allow-ingest'] : []), ...hosts]
 }
 
 function argumentsOf({ memory, ...ingest }: Wish): string[] {
   const place = Object.entries(memory ?? {}).flatMap(([name, value]) =>
-    value === null ? [] : [`--${name}`, value])
-  return [
-    ...ingestArguments(ingest),
-    ...(memory === null ? [] : ['--memory', ...place]),
-  ]
+    value === null ? [] : [`--${name}`, value],
+  )
+  return [...ingestArguments(ingest), ...(memory === null ? [] : ['--memory', ...place])]
 }
 
 type Served = AsyncDisposable & { face: Face }
@@ -113,9 +112,9 @@ async function openServed(context: Context, { memory, ...ingest }: Wish): Promis
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
   const { openMemoryFor } = await import('../memory/memory-mcp.ts')
   const { withMemory } = await import('../../../mcp/memory/memory-face.ts')
-  const opened = stack.use(await openMemoryFor(
-    context, { ...memory, 'env-file': null }, { readOnly: false },
-  ))
+  const opened = stack.use(
+    await openMemoryFor(context, { ...memory, 'env-file': null }, { readOnly: false }),
+  )
   return { face: withMemory(face, opened.face), [Symbol.asyncDispose]: close }
 }
 

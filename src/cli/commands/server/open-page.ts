@@ -34,17 +34,21 @@ export const openPage = command({
     if (answerer === 'other') {
       context.terminal.note('hint', `something else answers at port ${port}; this is another one`)
     }
-    return await serveUntilEnd(context, {
-      hostname: '127.0.0.1',
-      port: answerer === 'other' ? 0 : port,
-      allowedHosts: [],
-      token: await readToken(context, null),
-      ingest: { allowIngest: false, allowedHosts: [] },
-      page: memory ? 'with memory' : 'with memory to read',
-    }, async ({ url }) => {
-      await show(context, new URL('/', url).href, isQuiet)
-      context.terminal.note('hint', 'Ctrl-C ends it')
-    })
+    return await serveUntilEnd(
+      context,
+      {
+        hostname: '127.0.0.1',
+        port: answerer === 'other' ? 0 : port,
+        allowedHosts: [],
+        token: await readToken(context, null),
+        ingest: { allowIngest: false, allowedHosts: [] },
+        page: memory ? 'with memory' : 'with memory to read',
+      },
+      async ({ url }) => {
+        await show(context, new URL('/', url).href, isQuiet)
+        context.terminal.note('hint', 'Ctrl-C ends it')
+      },
+    )
   },
 })
 
@@ -81,10 +85,7 @@ const startMs = 1_000
  * Whether a page of og answers at a port of this machine, with memory where that is asked for. Not
  * by fetch, which may ask a proxy.
  */
-async function whatAnswers(
-  port: number,
-  memory: boolean,
-): Promise<'page' | 'other' | 'nothing'> {
+async function whatAnswers(port: number, memory: boolean): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')
   const pattern = memory
     ? /"status":"ok","page":"\/","memory":"\/memory"/
@@ -102,7 +103,8 @@ async function whatAnswers(
     })
     request.on('timeout', () => request.destroy())
     request.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'ECONNREFUSED' ? 'nothing' : 'other'))
+      resolve(error.code === 'ECONNREFUSED' ? 'nothing' : 'other'),
+    )
     request.on('close', () => resolve('other'))
   })
 }

@@ -70,11 +70,11 @@ export const serve = command({
       suggest: 'library@version',
     },
     'stop-delay': {
-      ...seconds, default: 0, doc: 'how long to serve on after a signal, not ready any more',
+      ...seconds,
+      default: 0,
+      doc: 'how long to serve on after a signal, not ready any more',
     },
-    'stop-limit': {
-      ...seconds, default: 5, doc: 'how long calls under way may take after that',
-    },
+    'stop-limit': { ...seconds, default: 5, doc: 'how long calls under way may take after that' },
     audit: {
       type: 'text',
       placeholder: 'FILE',
@@ -107,10 +107,7 @@ export const serve = command({
       page: pageOf(options),
       warm: options.warm,
       watched: watchedOf(options),
-      limits: {
-        stopDelayMs: options['stop-delay'] * 1000,
-        drainMs: options['stop-limit'] * 1000,
-      },
+      limits: { stopDelayMs: options['stop-delay'] * 1000, drainMs: options['stop-limit'] * 1000 },
     }
     return await serveUntilEnd(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
   },
@@ -156,7 +153,7 @@ export async function serveUntilEnd(
   const config = await loadConfig(env)
   await using og = await context.openOg(config)
   const warn = (line: string) => terminal.note('warning', line)
-  await using watch = watched && await openWatch(og, watched, { env, warn })
+  await using watch = watched && (await openWatch(og, watched, { env, warn }))
   const observe = watch?.observe ?? undefined
   const usual = faceOptions(context, config, { ...ingest, isInProject: false })
   const options = { ...usual, ...(observe && { observe }) }
@@ -171,9 +168,10 @@ export async function serveUntilEnd(
   const parts = { page, readiness }
   const scrape = watch?.scrape ?? null
   const heard = { ...place, warn, ...(observe && { observe }) }
-  const server = team === null
-    ? serveOverHttp(siteOf(face, token, { ...parts, metrics: scrape }), heard)
-    : serveOverHttp({ ...team.site, ...parts, metrics: team.metricsOf(scrape) }, heard)
+  const server =
+    team === null
+      ? serveOverHttp(siteOf(face, token, { ...parts, metrics: scrape }), heard)
+      : serveOverHttp({ ...team.site, ...parts, metrics: team.metricsOf(scrape) }, heard)
   const end = aborted(context.gracefulStop(server.stopMs))
   await onReady(server)
   await Promise.race([readiness.warm(), end])
@@ -182,11 +180,7 @@ export async function serveUntilEnd(
   return 0
 }
 
-type PageKeys = {
-  token: string | null
-  memory: SiteMemory | null
-  ring: VisitorRing | null
-}
+type PageKeys = { token: string | null; memory: SiteMemory | null; ring: VisitorRing | null }
 
 /** Its code is loaded where there is a file of keys. */
 async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> {
@@ -195,11 +189,7 @@ async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> 
 }
 
 /** The page for people, over the same libraries. */
-async function openPage(
-  og: Og,
-  options: FaceOptions,
-  { token, memory, ring }: PageKeys,
-) {
+async function openPage(og: Og, options: FaceOptions, { token, memory, ring }: PageKeys) {
   const { openWebSite } = await import('../../../web/site.ts')
   const { limit, places, allowIngest } = options
   const knownSources = () => sourceNames(places)
@@ -237,9 +227,10 @@ function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptio
 const leastHits = 8
 
 /** Not `--allow-host`: a name by which clients call must not open a way to what is behind it. */
-function ingestOf(
-  typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] },
-): { allowIngest: boolean; allowedHosts: string[] } {
+function ingestOf(typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] }): {
+  allowIngest: boolean
+  allowedHosts: string[]
+} {
   const allowIngest = typed['allow-ingest']
   const allowedHosts = typed['allow-source-host'].map(allowedHost)
   if (allowIngest || allowedHosts.length === 0) return { allowIngest, allowedHosts }

@@ -19,7 +19,8 @@ export async function openShownMemory(surrounding: Surrounding): Promise<ShownMe
 }
 
 async function shownMemory(
-  config: MemoryConfig, { env, warn, guardSignals }: Surrounding,
+  config: MemoryConfig,
+  { env, warn, guardSignals }: Surrounding,
 ): Promise<ShownMemory> {
   const { watching } = await import('../../../mcp/memory/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
@@ -30,9 +31,10 @@ async function shownMemory(
   return {
     memories,
     keys,
-    workspaces: async () => served.length > 0
-      ? [...served]
-      : [...new Set([config.workspace, ...await workspacesOf(config.root)])],
+    workspaces: async () =>
+      served.length > 0
+        ? [...served]
+        : [...new Set([config.workspace, ...(await workspacesOf(config.root))])],
     [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),
   }
 }
@@ -49,11 +51,12 @@ export async function openMemoryToRead(surrounding: Surrounding): Promise<ShownM
     const { root, mcp } = config
     const workspaces = async () => {
       const there = await workspacesOf(root)
-      return mcp.workspaces.length === 0 ? there
+      return mcp.workspaces.length === 0
+        ? there
         : mcp.workspaces.filter((name) => there.includes(name))
     }
     if ((await workspaces()).length === 0) return null
-    return { ...await shownMemory(config, surrounding), workspaces, isReader: isOwnClient }
+    return { ...(await shownMemory(config, surrounding)), workspaces, isReader: isOwnClient }
   } catch (error) {
     if (!(error instanceof OgError)) throw error
     warn(`memory is not shown: ${error.message}`)

@@ -3,7 +3,12 @@ import type { Face } from '../../../mcp/server.ts'
 import { openKeyLimits } from '../../../mcp/team/key-limits.ts'
 import { openKeyRing } from '../../../mcp/team/key-ring.ts'
 import {
-  byShare, callerOf, mayMeasure, teamSite, type Member, type TeamSite,
+  byShare,
+  callerOf,
+  mayMeasure,
+  teamSite,
+  type Member,
+  type TeamSite,
 } from '../../../mcp/team/team-site.ts'
 import type { Og } from '../../../open.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
@@ -44,7 +49,10 @@ export async function openTeam(
   const page: VisitorRing = {
     // No name of a key has a space.
     stranger: {
-      name: 'a key of memory', og: og.seenAs(isSeen), isSeen, wait: () => 0,
+      name: 'a key of memory',
+      og: og.seenAs(isSeen),
+      isSeen,
+      wait: () => 0,
       revoked: new AbortController().signal,
     },
     stamp: ring.stamp,

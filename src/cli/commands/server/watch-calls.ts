@@ -42,7 +42,7 @@ export async function openWatch(
   if (telemetry !== null) observers.push(telemetry.observe)
   return {
     observe: observers.length === 0 ? null : (call) => observers.forEach((tell) => tell(call)),
-    scrape: isScraped ? telemetry?.scrape ?? null : null,
+    scrape: isScraped ? (telemetry?.scrape ?? null) : null,
     [Symbol.asyncDispose]: async () => telemetry?.[Symbol.asyncDispose](),
   }
 }

@@ -7,12 +7,7 @@ import { sourceNames } from '../../../library/sources/source-list.ts'
 import { command, type Command } from '../../command.ts'
 import { workspaceFolder } from '../../memory.ts'
 import type { Context } from '../../context.ts'
-import {
-  beginning,
-  completionAt,
-  type CompletionWord,
-  type Completion,
-} from '../../completion.ts'
+import { beginning, completionAt, type CompletionWord, type Completion } from '../../completion.ts'
 
 /**
  * What the scripts of `og completion` call: a line for each word that may stand at the cursor,
@@ -75,6 +70,8 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
   const workspace = { name: '', path, customFiles: [], ignoresCase: false }
   const { listBackups } = await import('../../../memory/backup/backup-list.ts')
   const names = (await listBackups(workspace)).map(({ name }) => name)
-  return [...names.map((name, i): CompletionWord => [`-${i + 1}`, name]),
-    ...names.map((name): CompletionWord => [name, ''])]
+  return [
+    ...names.map((name, i): CompletionWord => [`-${i + 1}`, name]),
+    ...names.map((name): CompletionWord => [name, '']),
+  ]
 }

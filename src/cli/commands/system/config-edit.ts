@@ -82,7 +82,8 @@ async function edited(context: Context, { copy, path }: Files): Promise<string> 
 
 /** Keeps the text beside config.json; returns the error with a hint that says where. */
 async function rejected(
-  error: unknown, { path, text }: { path: string; text: string },
+  error: unknown,
+  { path, text }: { path: string; text: string },
 ): Promise<OgError> {
   const kept = `${path}.rejected`
   await writeFileAtomically(kept, text)

@@ -32,8 +32,9 @@ export const gc = command({
     }
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
     const kinds = all.filter(({ count }) => count > 0)
-    const lines = kinds.map(({ kind, count, bytes: its }) =>
-      `  ${names[kind](count)}: ${shownBytes(its)}\n`)
+    const lines = kinds.map(
+      ({ kind, count, bytes: its }) => `  ${names[kind](count)}: ${shownBytes(its)}\n`,
+    )
     const head = isDry ? 'Would free' : 'Freed'
     if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(freedJson) }))
     else if (kinds.length === 0) terminal.note('plain', 'Nothing to free.')

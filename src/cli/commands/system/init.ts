@@ -42,7 +42,10 @@ export const init = command({
     json: { type: 'switch', doc: 'print a JSON list' },
   },
   examples: [
-    'og init', 'og init --look', 'og init --all', 'og init --only zod --only express',
+    'og init',
+    'og init --look',
+    'og init --all',
+    'og init --only zod --only express',
     'og init --check',
   ],
   async run(context, { all, only, look, dev, check, json }) {
@@ -59,12 +62,13 @@ export const init = command({
     if (chosen.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
     if (check) return await report(context, states, json)
     const isChosen = all || only.length > 0
-    const open = states.filter(({ name, status, incomplete = null }) =>
-      (status !== 'indexed' || incomplete !== null) &&
-      (only.length === 0 || only.includes(name)))
+    const open = states.filter(
+      ({ name, status, incomplete = null }) =>
+        (status !== 'indexed' || incomplete !== null) && (only.length === 0 || only.includes(name)),
+    )
     if (look) await lookUp(context, open, config)
     if (!isChosen) await print(context, states, json)
-    const isWished = look && !isChosen && !json && await isAskedFor(terminal, open)
+    const isWished = look && !isChosen && !json && (await isAskedFor(terminal, open))
     const toAdd = isChosen ? open : open.filter((it) => isWished && it.found !== undefined)
     let nFailed = 0
     for (const state of toAdd) {
@@ -76,10 +80,16 @@ export const init = command({
     }
     if (isChosen || isWished) {
       const after = await listed(context)
-      await print(context, chosen.map((it) => stateOf(it, after)), json)
+      await print(
+        context,
+        chosen.map((it) => stateOf(it, after)),
+        json,
+      )
     } else if (open.length > 0) {
-      terminal.note('hint', 'og init --all indexes those that are not; og install-mcp lets ' +
-        'coding agents ask them')
+      terminal.note(
+        'hint',
+        'og init --all indexes those that are not; og install-mcp lets ' + 'coding agents ask them',
+      )
     }
     return nFailed > 0 ? 1 : 0
   },
@@ -105,16 +115,20 @@ type State = {
 /** Looks for the documentation of each, a few at a time. */
 async function lookUp(context: Context, states: readonly State[], config: Config): Promise<void> {
   const turns = openTurns(4)
-  await Promise.all(states.map((state) => turns.run(async () => {
-    try {
-      const { how, incomplete } = await choiceOf(context, state, config)
-      const gap = incomplete ? ` (incomplete: ${incomplete.reason})` : ''
-      state.found = `${how ?? state.package}${gap}`
-    } catch (error) {
-      if (!(error instanceof OgError)) throw error
-      state.problem = error.message
-    }
-  })))
+  await Promise.all(
+    states.map((state) =>
+      turns.run(async () => {
+        try {
+          const { how, incomplete } = await choiceOf(context, state, config)
+          const gap = incomplete ? ` (incomplete: ${incomplete.reason})` : ''
+          state.found = `${how ?? state.package}${gap}`
+        } catch (error) {
+          if (!(error instanceof OgError)) throw error
+          state.problem = error.message
+        }
+      }),
+    ),
+  )
 }
 
 function choiceOf(context: Context, { package: url, version }: State, { reach }: Config) {
@@ -138,8 +152,10 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   const { name, registry, named: version, file } = dependency
   const named = { registry, name, version: null }
   const [place, library] = [packagePlace(named), packageLibrary(named)]
-  const mine = indexed.filter(({ library: other, source }) =>
-    source.package === place || (source.package === undefined && other.toLowerCase() === library))
+  const mine = indexed.filter(
+    ({ library: other, source }) =>
+      source.package === place || (source.package === undefined && other.toLowerCase() === library),
+  )
   const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
   // A near one is no wrong answer to a query, but it is not what the project has.
@@ -155,7 +171,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
 /** `newer` if every release that is indexed is newer than the version of the project. */
 function otherStatus(version: string, versions: readonly string[]): 'newer' | 'behind' {
   const target = releaseOf(version)
-  const releases = versions.flatMap((it) => isDated(it) ? [] : releaseOf(it) ?? [])
+  const releases = versions.flatMap((it) => (isDated(it) ? [] : (releaseOf(it) ?? [])))
   const isNewer = (it: Release) => target !== null && compareReleases(it, target) > 0
   return releases.length > 0 && releases.every(isNewer) ? 'newer' : 'behind'
 }
@@ -169,8 +185,9 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
   const indexed = await og.list()
   const label = keptLabel(indexed, { library, ...choice })
-  const other = fromElsewhere(indexed, { library, source: choice.source })
-    .find((it) => it.source.package !== undefined)
+  const other = fromElsewhere(indexed, { library, source: choice.source }).find(
+    (it) => it.source.package !== undefined,
+  )
   if (other !== undefined) {
     throw new OgError(`The name "${library}" is taken by ${other.source.package}`, {
       hint: `og add ${state.package} --as NAME`,
@@ -178,8 +195,14 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   }
   using progress = showProgress(terminal, { label: library })
   const result = await og.add({
-    library, version, source: choice.source, label, incomplete: choice.incomplete,
-    lockTimeoutMs: 600_000, onProgress: progress.report, signal: context.interruption(),
+    library,
+    version,
+    source: choice.source,
+    label,
+    incomplete: choice.incomplete,
+    lockTimeoutMs: 600_000,
+    onProgress: progress.report,
+    signal: context.interruption(),
   })
   progress[Symbol.dispose]()
   for (const line of renderSummary(result).trimEnd().split('\n')) terminal.note('plain', line)
@@ -199,7 +222,10 @@ async function print({ terminal }: Context, states: State[], json: boolean): Pro
   if (states.length === 0) return
   const isLookedUp = states.some((it) => (it.found ?? it.problem) !== undefined)
   const rows = states.map(({ version, status, indexed, file, ...it }) => [
-    it.package, version, indexedText({ status, indexed, ...it }), file,
+    it.package,
+    version,
+    indexedText({ status, indexed, ...it }),
+    file,
     ...(isLookedUp ? [it.found ?? it.problem ?? ''] : []),
   ])
   const head = ['PACKAGE', 'VERSION', 'INDEXED', 'FROM', ...(isLookedUp ? ['FOUND'] : [])]
@@ -219,7 +245,12 @@ function nothingWanted(dependencies: readonly Dependency[]): string {
 
 function notAsked(name: string, chosen: readonly Dependency[]): OgError {
   return new OgError(`Cannot index "${name}": the project does not ask for it`, {
-    hint: chosen.length > 0 ? `it asks for ${chosen.map((it) => it.name).slice(0, 20).join(', ')}`
-      : 'no lock file or manifest is here',
+    hint:
+      chosen.length > 0
+        ? `it asks for ${chosen
+            .map((it) => it.name)
+            .slice(0, 20)
+            .join(', ')}`
+        : 'no lock file or manifest is here',
   })
 }

@@ -65,8 +65,11 @@ export const upgrade = command({
     const files = archiveFor(release, target)
     const url = `${folder}/${files.archive.file}`
     await replaced(context, installed, { version: to, url, ...files })
-    return tell(`Upgraded og ${current} to ${to}; "og upgrade --rollback" returns to it.`,
-      { status: 'upgraded', from: current, to }, 0)
+    return tell(
+      `Upgraded og ${current} to ${to}; "og upgrade --rollback" returns to it.`,
+      { status: 'upgraded', from: current, to },
+      0,
+    )
 
     async function tell(line: string, answer: object, exitCode: number): Promise<number> {
       await terminal.write(json ? jsonText(answer) : `${line}\n`)
@@ -90,7 +93,9 @@ async function ownInstallation(): Promise<{ installed: Installation; target: str
 type Files = Pick<Replacement, 'version' | 'url' | 'archive' | 'executable'>
 
 async function replaced(
-  { env, terminal, interruption }: Context, installed: Installation, files: Files,
+  { env, terminal, interruption }: Context,
+  installed: Installation,
+  files: Files,
 ): Promise<void> {
   const { replaceBy } = await import('../../upgrade/replace.ts')
   const { cachePath } = await loadConfig(env)
@@ -110,5 +115,4 @@ function keepOwnNatives(natives: string, { previous }: Installation): Promise<vo
   return keepNatives(natives, { path: previous, folders: ownNatives() })
 }
 
-const ownNatives = () =>
-  [embedded, embeddedOnnx].flatMap((set) => (set === null ? [] : [set.hash]))
+const ownNatives = () => [embedded, embeddedOnnx].flatMap((set) => (set === null ? [] : [set.hash]))

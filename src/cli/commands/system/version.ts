@@ -16,7 +16,7 @@ export const version = command({
   async run({ terminal }, { licenses, json }) {
     const text = licenses ? await licensesText() : null
     const answer = { version: number, ...(text === null ? {} : { licenses: text }) }
-    await terminal.write(json ? jsonText(answer) : text ?? `${number}\n`)
+    await terminal.write(json ? jsonText(answer) : (text ?? `${number}\n`))
     return 0
   },
 })

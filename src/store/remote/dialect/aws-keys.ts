@@ -48,8 +48,9 @@ export function renewedKeys(issue: () => Promise<IssuedKeys>): () => Promise<Cre
 /** A header that cannot be sent would be printed by the runtime's own complaint. */
 export function checkedKeys(keys: Credentials): Credentials {
   const { accessKeyId, secretAccessKey, sessionToken = 'none' } = keys
-  const isUsable = [accessKeyId, secretAccessKey, sessionToken]
-    .every((it) => /^[\x21-\x7e]+$/.test(it))
+  const isUsable = [accessKeyId, secretAccessKey, sessionToken].every((it) =>
+    /^[\x21-\x7e]+$/.test(it),
+  )
   if (isUsable) return keys
   throw new OgError('Cannot use the keys of the store: they hold odd characters')
 }

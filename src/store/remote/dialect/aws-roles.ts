@@ -21,8 +21,11 @@ export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys
   const url = sealedUrl(endpoint, 'the endpoint of STS')
   const hint = 'AWS_ROLE_ARN must name a role that trusts the token in AWS_WEB_IDENTITY_TOKEN_FILE'
   const form = {
-    Action: 'AssumeRoleWithWebIdentity', Version: '2011-06-15', RoleArn: role,
-    RoleSessionName: session, WebIdentityToken: await tokenIn(tokenFile),
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: role,
+    RoleSessionName: session,
+    WebIdentityToken: await tokenIn(tokenFile),
   }
   const answer = await askIssuer({ url, form, hint })
   const value = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(answer.text)?.[1]
@@ -36,7 +39,8 @@ export function containerRole(env: Variables): (() => Promise<IssuedKeys>) | nul
   const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI
   if (!path && !full) return null
   return async () => {
-    const url = path ? urlOfEcs(path)
+    const url = path
+      ? urlOfEcs(path)
       : sealedUrl(full!, 'AWS_CONTAINER_CREDENTIALS_FULL_URI', { mayBeNear: true })
     const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE
     const token = file ? await tokenIn(file) : env.AWS_CONTAINER_AUTHORIZATION_TOKEN
@@ -59,9 +63,7 @@ function urlOfEcs(path: string): string {
  * The role of the machine (EC2, IMDSv2). null: the variables forbid asking. `noRole` is thrown if
  * nobody answers, as on all other machines.
  */
-export function instanceRole(
-  env: Variables, noRole: OgError,
-): (() => Promise<IssuedKeys>) | null {
+export function instanceRole(env: Variables, noRole: OgError): (() => Promise<IssuedKeys>) | null {
   if (/^true$/i.test(env.AWS_EC2_METADATA_DISABLED ?? '')) return null
   const isIpv6 = /^ipv6$/i.test(env.AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE ?? '')
   const usual = isIpv6 ? 'http://[fd00:ec2::254]' : 'http://169.254.169.254'
@@ -92,7 +94,8 @@ export function instanceRole(
   }
 }
 
-const machineHint = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a ' +
+const machineHint =
+  'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a ' +
   'profile of ~/.aws/credentials; this machine has no role'
 
 function keysInJson(answer: IssuerAnswer, hint: string): IssuedKeys {
@@ -124,7 +127,8 @@ function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued):
 
 /** By status and code alone: the rest of an answer may hold keys. */
 function issuerRefusal(
-  { host, status }: IssuerAnswer, { code, hint }: { code: string; hint: string },
+  { host, status }: IssuerAnswer,
+  { code, hint }: { code: string; hint: string },
 ): OgError {
   const kind = status === 429 || status >= 500 ? 'unreachable' : 'denied'
   const message = noToken(host, `it answers ${status}${code && ` ${code}`}`)

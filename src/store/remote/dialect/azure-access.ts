@@ -32,8 +32,10 @@ export function findAzure(access: StoreAccess): AzureAccess {
   const endpoint = endpointOf(access, connection, account)
   const key = keyOf(env, connection, account)
   if (!isSealed(endpoint) && key.kind !== 'shared') {
-    throw new OgError(`Cannot use store.endpoint: a ${key.kind === 'sas' ? 'SAS' : 'token'} is ` +
-      'not sent by http')
+    throw new OgError(
+      `Cannot use store.endpoint: a ${key.kind === 'sas' ? 'SAS' : 'token'} is ` +
+        'not sent by http',
+    )
   }
   return { account, endpoint, key }
 }
@@ -42,28 +44,39 @@ export function findAzure(access: StoreAccess): AzureAccess {
 export function azureServer(access: StoreAccess): string {
   const connection = connectionOf(access.env)
   const { endpoint } = access
-  return endpoint || connection.blobendpoint || access.env.AZURE_STORAGE_SERVICE_ENDPOINT ||
+  return (
+    endpoint ||
+    connection.blobendpoint ||
+    access.env.AZURE_STORAGE_SERVICE_ENDPOINT ||
     accountOf(access, connection)
+  )
 }
 
 /** By lower-case names. */
 function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: typed = '' }: Variables) {
   const parts = typed.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
-  const pairs = parts.filter((part) => part !== null)
+  const pairs = parts
+    .filter((part) => part !== null)
     .map(([, name, value]) => [name!.toLowerCase(), value!])
   return Object.fromEntries(pairs) as Record<string, string | undefined>
 }
 
 /** Empty where nothing names one. */
 function accountOf({ account, env }: StoreAccess, connection: Record<string, string | undefined>) {
-  const typed = account || connection.accountname || env.AZURE_STORAGE_ACCOUNT
-    || env.AZURE_STORAGE_ACCOUNT_NAME || ''
+  const typed =
+    account ||
+    connection.accountname ||
+    env.AZURE_STORAGE_ACCOUNT ||
+    env.AZURE_STORAGE_ACCOUNT_NAME ||
+    ''
   if (typed === '' || /^[a-z0-9]{3,24}$/.test(typed)) return typed
   throw new OgError('Cannot use the storage account: its name must be 3 to 24 letters and digits')
 }
 
 function endpointOf(
-  { endpoint, env }: StoreAccess, connection: Record<string, string | undefined>, account: string,
+  { endpoint, env }: StoreAccess,
+  connection: Record<string, string | undefined>,
+  account: string,
 ): string {
   const typed = endpoint || connection.blobendpoint || env.AZURE_STORAGE_SERVICE_ENDPOINT || null
   const own = checkedEndpoint(typed, endpoint ? 'store.endpoint' : 'the endpoint of the account')
@@ -79,7 +92,9 @@ function endpointOf(
 }
 
 function keyOf(
-  env: Variables, connection: Record<string, string | undefined>, account: string,
+  env: Variables,
+  connection: Record<string, string | undefined>,
+  account: string,
 ): AzureKey {
   const shared = connection.accountkey || env.AZURE_STORAGE_KEY || env.AZURE_STORAGE_ACCOUNT_KEY
   const sas = connection.sharedaccesssignature || env.AZURE_STORAGE_SAS_TOKEN
@@ -128,12 +143,17 @@ async function tokenRequest(env: Variables): Promise<TokenRequest> {
   const { AZURE_CLIENT_SECRET: secret, AZURE_FEDERATED_TOKEN_FILE: file } = env
   if (tenant && client && (secret || file)) {
     const authority = env.AZURE_AUTHORITY_HOST || 'https://login.microsoftonline.com'
-    const proof: Record<string, string> = secret ? { client_secret: secret } : {
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: await workloadToken(file!),
-    }
+    const proof: Record<string, string> = secret
+      ? { client_secret: secret }
+      : {
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: await workloadToken(file!),
+        }
     const form = {
-      grant_type: 'client_credentials', client_id: client, scope: `${resource}.default`, ...proof,
+      grant_type: 'client_credentials',
+      client_id: client,
+      scope: `${resource}.default`,
+      ...proof,
     }
     const url = `${tokenHost(authority)}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
     return { url, form, hint: 'AZURE_TENANT_ID, AZURE_CLIENT_ID and its secret must be right' }
@@ -144,13 +164,21 @@ async function tokenRequest(env: Variables): Promise<TokenRequest> {
 /** What the service or the machine is that og runs on, as that says itself. */
 function machineRequest(env: Variables, client: Record<string, string>): TokenRequest {
   const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env
-  const [url, version, headers]: [URL, string, Record<string, string>] = endpoint && header
-    ? [new URL(tokenHost(endpoint)), '2019-08-01', { 'x-identity-header': header }]
-    : [new URL(`${tokenHost(env.AZURE_POD_IDENTITY_AUTHORITY_HOST || 'http://169.254.169.254')}` +
-        '/metadata/identity/oauth2/token'), '2018-02-01', { metadata: 'true' }]
+  const [url, version, headers]: [URL, string, Record<string, string>] =
+    endpoint && header
+      ? [new URL(tokenHost(endpoint)), '2019-08-01', { 'x-identity-header': header }]
+      : [
+          new URL(
+            `${tokenHost(env.AZURE_POD_IDENTITY_AUTHORITY_HOST || 'http://169.254.169.254')}` +
+              '/metadata/identity/oauth2/token',
+          ),
+          '2018-02-01',
+          { metadata: 'true' },
+        ]
   const query = { 'api-version': version, resource, ...client }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  const hint = 'set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or ' +
+  const hint =
+    'set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or ' +
     'AZURE_STORAGE_SAS_TOKEN; none of them is set, and this machine has no identity'
   return { url: url.href, headers, isNear: true, hint }
 }
@@ -160,7 +188,10 @@ function tokenHost(typed: string): string {
 }
 
 async function workloadToken(path: string): Promise<string> {
-  return readFile(path, 'utf8').then((text) => text.trim(), (error) => {
-    throw new OgError(`Cannot read "${path}": ${error.code}`)
-  })
+  return readFile(path, 'utf8').then(
+    (text) => text.trim(),
+    (error) => {
+      throw new OgError(`Cannot read "${path}": ${error.code}`)
+    },
+  )
 }

@@ -4,7 +4,11 @@ import { findAzure, type AzureAccess, type AzureKey } from './azure-access.ts'
 import type { StoreAccess } from './credentials.ts'
 import { conditions, element, elements } from './s3.ts'
 import {
-  md5, type BucketDialect, type BucketRequest, type ListedPage, type SignedRequest,
+  md5,
+  type BucketDialect,
+  type BucketRequest,
+  type ListedPage,
+  type SignedRequest,
 } from './dialect.ts'
 
 /** Azure Blob Storage; the bucket is a container of one account. */
@@ -14,19 +18,23 @@ export function openAzure(container: string, access: StoreAccess): BucketDialect
     async signed(request, now) {
       const { endpoint, key } = await accessOnce()
       const url = new URL(`${endpoint}/${container}${pathOf(request)}`)
-      return allowed({ ...await unsigned(request), url, now }, key)
+      return allowed({ ...(await unsigned(request)), url, now }, key)
     },
     page,
     tagOf: (answer) => answer.headers.get('etag'),
     codeOf: (answer, text) =>
-      /^\w{1,60}$/.exec(answer.headers.get('x-ms-error-code') ?? '')?.[0]
-        ?? /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? '',
+      /^\w{1,60}$/.exec(answer.headers.get('x-ms-error-code') ?? '')?.[0] ??
+      /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ??
+      '',
     isOther: ({ code }) => /^(ConditionNotMet|BlobAlreadyExists|TargetConditionNotMet)$/.test(code),
     isNoBucket: (code) => code === 'ContainerNotFound' || code === 'ResourceNotFound',
     storage: async () => storageOptions(await accessOnce()),
-    hint: ({ code }) => (code === 'ContainerNotFound' ? 'make the container first: og makes none'
-      : code === 'AuthorizationPermissionMismatch' ? 'the role of the keys must allow this; see ' +
-        'docs/guide/with-a-team.md' : null),
+    hint: ({ code }) =>
+      code === 'ContainerNotFound'
+        ? 'make the container first: og makes none'
+        : code === 'AuthorizationPermissionMismatch'
+          ? 'the role of the keys must allow this; see ' + 'docs/guide/with-a-team.md'
+          : null,
   }
 }
 
@@ -51,7 +59,7 @@ async function unsigned({ does, body, is, unless }: BucketRequest) {
     headers['content-type'] = 'application/octet-stream'
     headers['content-md5'] = await md5(body)
   }
-  const size = typeof body === 'string' ? Buffer.byteLength(body) : body?.size ?? 0
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.size ?? 0)
   return { method: methods[does], headers, size }
 }
 
@@ -60,7 +68,8 @@ type Unsigned = Omit<SignedRequest, 'url'> & { url: URL; size: number; now: Date
 async function allowed(request: Unsigned, key: AzureKey): Promise<SignedRequest> {
   const { method, url } = request
   const headers: Record<string, string> = {
-    ...request.headers, 'x-ms-date': request.now.toUTCString(),
+    ...request.headers,
+    'x-ms-date': request.now.toUTCString(),
   }
   if (key.kind === 'sas') url.search += `${url.search === '' ? '?' : '&'}${key.query}`
   else if (key.kind === 'token') headers.authorization = `Bearer ${await key.token()}`
@@ -70,9 +79,12 @@ async function allowed(request: Unsigned, key: AzureKey): Promise<SignedRequest>
 
 /** As "Authorize with Shared Key" of Azure's documentation says, line by line. */
 function sharedKey(
-  { method, url, headers, size }: Unsigned, { account, key }: AzureKey & { kind: 'shared' },
+  { method, url, headers, size }: Unsigned,
+  { account, key }: AzureKey & { kind: 'shared' },
 ): string {
-  const own = Object.keys(headers).filter((name) => name.startsWith('x-ms-')).sort()
+  const own = Object.keys(headers)
+    .filter((name) => name.startsWith('x-ms-'))
+    .sort()
   const query = [...url.searchParams].sort(([a], [b]) => (a < b ? -1 : 1))
   const text = [
     method,
@@ -96,9 +108,11 @@ function sharedKey(
 
 function storageOptions({ account, endpoint, key }: AzureAccess): Record<string, string> {
   const own: Record<string, string> =
-    key.kind === 'shared' ? { azure_storage_account_key: key.key.toString('base64') }
-    : key.kind === 'sas' ? { azure_storage_sas_key: key.query }
-    : key.options
+    key.kind === 'shared'
+      ? { azure_storage_account_key: key.key.toString('base64') }
+      : key.kind === 'sas'
+        ? { azure_storage_sas_key: key.query }
+        : key.options
   const isOpen = endpoint.startsWith('http:')
   return {
     // It wants one, also where the endpoint says all.

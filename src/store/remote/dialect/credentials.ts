@@ -33,21 +33,24 @@ export type BucketAccess = {
 export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAccess> {
   const profile = set.profile ?? env.AWS_PROFILE ?? 'default'
   const folder = join(env.HOME || homedir(), '.aws')
-  const secrets = await section(
-    env.AWS_SHARED_CREDENTIALS_FILE ?? join(folder, 'credentials'), [profile],
-  )
-  const config = await section(
-    env.AWS_CONFIG_FILE ?? join(folder, 'config'), [`profile ${profile}`, profile],
-  )
+  const secrets = await section(env.AWS_SHARED_CREDENTIALS_FILE ?? join(folder, 'credentials'), [
+    profile,
+  ])
+  const config = await section(env.AWS_CONFIG_FILE ?? join(folder, 'config'), [
+    `profile ${profile}`,
+    profile,
+  ])
   const own = { ...config, ...secrets }
-  const region = set.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? config.region
-    ?? 'us-east-1'
-  const endpoint = set.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL
-    ?? config.endpoint_url ?? null
+  const region =
+    set.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? config.region ?? 'us-east-1'
+  const endpoint =
+    set.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? config.endpoint_url ?? null
   const server = checkedEndpoint(endpoint, 'store.endpoint')
   const isNamed = set.profile !== null
-  const credentials = (isNamed ? null : variableKeys(env, region))
-    ?? profileKeys({ profile, own, env, region }) ?? roleKeys({ profile, isNamed, env })
+  const credentials =
+    (isNamed ? null : variableKeys(env, region)) ??
+    profileKeys({ profile, own, env, region }) ??
+    roleKeys({ profile, isNamed, env })
   return { credentials, region: region || 'us-east-1', endpoint: server }
 }
 
@@ -69,12 +72,7 @@ function variableKeys(env: Variables, region: string): FindKeys | null {
   return renewedKeys(() => webIdentityKeys(identity))
 }
 
-type Profile = {
-  profile: string
-  own: Record<string, string>
-  env: Variables
-  region: string
-}
+type Profile = { profile: string; own: Record<string, string>; env: Variables; region: string }
 
 function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } = own
@@ -86,11 +84,19 @@ function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
     const identity = { tokenFile, role, session, endpoint: stsEndpoint(env, region) }
     return renewedKeys(() => webIdentityKeys(identity))
   }
-  const other = ['credential_process', 'sso_session', 'sso_start_url', 'source_profile',
-    'credential_source'].find((name) => own[name])
+  const other = [
+    'credential_process',
+    'sso_session',
+    'sso_start_url',
+    'source_profile',
+    'credential_source',
+  ].find((name) => own[name])
   if (other === undefined) return null
-  throw new OgError(`Cannot use the store: profile "${profile}" takes its keys by ${other}, ` +
-    'which og does not read', { hint: 'eval "$(aws configure export-credentials --format env)"' })
+  throw new OgError(
+    `Cannot use the store: profile "${profile}" takes its keys by ${other}, ` +
+      'which og does not read',
+    { hint: 'eval "$(aws configure export-credentials --format env)"' },
+  )
 }
 
 /** Amazon's own service of the region, unless the variables name another. */
@@ -98,18 +104,25 @@ function stsEndpoint(env: Variables, region: string): string {
   return env.AWS_ENDPOINT_URL_STS || env.AWS_ENDPOINT_URL || `https://sts.${region}.amazonaws.com/`
 }
 
-function roleKeys(
-  { profile, isNamed, env }: { profile: string; isNamed: boolean; env: Variables },
-): FindKeys {
+function roleKeys({
+  profile,
+  isNamed,
+  env,
+}: {
+  profile: string
+  isNamed: boolean
+  env: Variables
+}): FindKeys {
   const none = noCredentials(profile)
-  const role = isNamed || env.AWS_PROFILE ? null : containerRole(env) ?? instanceRole(env, none)
+  const role = isNamed || env.AWS_PROFILE ? null : (containerRole(env) ?? instanceRole(env, none))
   if (role === null) throw none
   return renewedKeys(role)
 }
 
 function noCredentials(profile: string): OgError {
   return new OgError(`Cannot use the store: there are no keys for it (profile "${profile}")`, {
-    hint: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a profile of ' +
+    hint:
+      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a profile of ' +
       '~/.aws/credentials; a role of a container or of this machine is not there either',
   })
 }
@@ -118,8 +131,10 @@ function noCredentials(profile: string): OgError {
 export function checkedEndpoint(typed: string | null, what: string): string | null {
   if (typed === null || typed === '') return null
   const url = URL.parse(typed)
-  const isPlain = url !== null && /^https?:$/.test(url.protocol)
-    && url.username + url.password + url.search + url.hash === ''
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
   if (isPlain) return url.href.replace(/\/+$/, '')
   throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
 }

@@ -69,15 +69,20 @@ function tokenOfFile(path: string, text: string): (now: Date) => Promise<string>
   if (type === 'service_account') return ownToken(path, value)
   if (type === 'authorized_user') {
     const form = {
-      grant_type: 'refresh_token', client_id: value('client_id'),
-      client_secret: value('client_secret'), refresh_token: value('refresh_token'),
+      grant_type: 'refresh_token',
+      client_id: value('client_id'),
+      client_secret: value('client_secret'),
+      refresh_token: value('refresh_token'),
     }
     const url = 'https://oauth2.googleapis.com/token'
     const hint = 'run "gcloud auth application-default login" again'
     return tokenOf(async () => ({ url, form, hint }))
   }
-  throw new OgError(`Cannot use "${path}": keys of type ${JSON.stringify(type.slice(0, 40))} are ` +
-    'none that og knows', { hint: 'use the key of a service account' })
+  throw new OgError(
+    `Cannot use "${path}": keys of type ${JSON.stringify(type.slice(0, 40))} are ` +
+      'none that og knows',
+    { hint: 'use the key of a service account' },
+  )
 }
 
 /** A service account signs its own, and nobody has to be asked for one. */
@@ -105,7 +110,8 @@ function ofMachine(env: StoreAccess['env']): TokenRequest {
   const host = env.GCE_METADATA_HOST || '169.254.169.254'
   if (!/^[\w.:-]+$/.test(host)) throw new OgError('Cannot use GCE_METADATA_HOST: it is no host')
   const path = 'computeMetadata/v1/instance/service-accounts/default/token'
-  const hint = 'GOOGLE_APPLICATION_CREDENTIALS names the key of a service account; it is not ' +
+  const hint =
+    'GOOGLE_APPLICATION_CREDENTIALS names the key of a service account; it is not ' +
     'set, and this machine has no identity'
   const headers = { 'metadata-flavor': 'Google' }
   return { url: `http://${host}/${path}`, headers, isNear: true, hint }

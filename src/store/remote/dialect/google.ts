@@ -19,11 +19,13 @@ export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
     },
     page,
     tagOf: (answer, text) =>
-      answer.headers.get('x-goog-generation')
-        ?? /"generation"\s*:\s*"(\d+)"/.exec(text)?.[1] ?? null,
+      answer.headers.get('x-goog-generation') ??
+      /"generation"\s*:\s*"(\d+)"/.exec(text)?.[1] ??
+      null,
     codeOf: (_, text) =>
-      /bucket does not exist/.test(text) ? noBucket
-        : /"reason"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? '',
+      /bucket does not exist/.test(text)
+        ? noBucket
+        : (/"reason"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? ''),
     isOther: ({ status }) => status === 412,
     isNoBucket: (code) => code === noBucket,
     storage: async () => {
@@ -61,7 +63,10 @@ function pathOf(bucket: string, { does, key, next = '', is, unless }: BucketRequ
 
 function page(text: string): ListedPage {
   const { items = [], nextPageToken = null } = JSON.parse(text)
-  const objects = items.map((it: { name: string; size: string; updated: string }) =>
-    ({ key: it.name, size: Number(it.size), modified: Date.parse(it.updated) }))
+  const objects = items.map((it: { name: string; size: string; updated: string }) => ({
+    key: it.name,
+    size: Number(it.size),
+    modified: Date.parse(it.updated),
+  }))
   return { objects, next: nextPageToken }
 }

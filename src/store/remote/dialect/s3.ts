@@ -37,7 +37,7 @@ async function signed({ bucket, access, now }: Signing, request: BucketRequest) 
   }
   const hash = typeof body === 'string' ? sha256(body) : body.sha256
   const signer = new AwsV4Signer({
-    ...await access.credentials(),
+    ...(await access.credentials()),
     method: methods[does],
     url: url.href,
     headers: { ...conditions({ is, unless }), 'x-amz-content-sha256': hash },
@@ -52,16 +52,18 @@ async function signed({ bucket, access, now }: Signing, request: BucketRequest) 
 }
 
 /** Of a read and of a write, where the tag is an ETag. */
-export function conditions(
-  { is, unless }: Pick<BucketRequest, 'is' | 'unless'>,
-): Record<string, string> {
+export function conditions({
+  is,
+  unless,
+}: Pick<BucketRequest, 'is' | 'unless'>): Record<string, string> {
   if (is === null) return { 'if-none-match': '*' }
   if (is !== undefined) return { 'if-match': is }
   return unless === undefined ? {} : { 'if-none-match': unless }
 }
 
 function storageOptions(
-  { region, endpoint }: BucketAccess, credentials: Credentials,
+  { region, endpoint }: BucketAccess,
+  credentials: Credentials,
 ): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   return {

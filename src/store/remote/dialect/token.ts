@@ -44,11 +44,14 @@ export type IssuerAnswer = { host: string; status: number; text: string; sentAt:
 export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
   const { url, method, headers = {}, form, isNear, attempts = 2, hint } = request
   const host = new URL(url).host
-  const sent = form === undefined ? { ...(method && { method }), headers } : {
-    method: 'POST' as const,
-    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  }
+  const sent =
+    form === undefined
+      ? { ...(method && { method }), headers }
+      : {
+          method: 'POST' as const,
+          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams(form).toString(),
+        }
   const limits = isNear ? { timeoutMs: 2_000, attempts } : {}
   const init = { redirect: 'manual' as const }
   const connection = () => ({ url, headers: {}, init })
@@ -57,12 +60,11 @@ export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
     const sentAt = Number.isFinite(date) ? date : Date.now()
     return { host, status: answer.status, text: await bodyText(answer, { url: host }), sentAt }
   }
-  return fetchWithRetry(host, { ...sent, ...limits, connection }, read)
-    .catch((error) => {
-      if (!(error instanceof NetworkError)) throw error
-      const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
-      throw new OgError(noToken(host, why), { code: 'unreachable', hint })
-    })
+  return fetchWithRetry(host, { ...sent, ...limits, connection }, read).catch((error) => {
+    if (!(error instanceof NetworkError)) throw error
+    const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
+    throw new OgError(noToken(host, why), { code: 'unreachable', hint })
+  })
 }
 
 async function fetchToken(request: TokenRequest) {

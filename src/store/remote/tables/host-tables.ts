@@ -32,7 +32,8 @@ export type HostTables = {
  * @throws OgError where the key or the address cannot be used
  */
 export async function connectHost(
-  address: TableHostAddress, storage: () => Promise<Record<string, string>>,
+  address: TableHostAddress,
+  storage: () => Promise<Record<string, string>>,
 ): Promise<HostTables> {
   const { place, endpoint, apiKey, ready } = address
   const host = checkedEndpoint(endpoint, 'store.tables_endpoint')
@@ -57,11 +58,13 @@ export function isCatalog(place: string): boolean {
 }
 
 async function database(
-  { place, region, apiKey = '' }: TableHostAddress, host: string | null,
+  { place, region, apiKey = '' }: TableHostAddress,
+  host: string | null,
 ): Promise<HostTables> {
   const { connect } = await lance()
   const connection = await connect(place, {
-    apiKey, ...(region === null ? {} : { region }),
+    apiKey,
+    ...(region === null ? {} : { region }),
     ...(host === null ? {} : { hostOverride: host }),
   })
   const tables = tablesIn(connection, { path: [] })
@@ -78,11 +81,16 @@ async function database(
 
 /** It says where the files of a table lie, and LanceDB reads and writes them there. */
 async function catalog(
-  { place, apiKey }: TableHostAddress, uri: string, storageOptions: Record<string, string>,
+  { place, apiKey }: TableHostAddress,
+  uri: string,
+  storageOptions: Record<string, string>,
 ): Promise<HostTables> {
   const { connectNamespace } = await lance()
-  const headers: Record<string, string> = !apiKey ? {}
-    : apiKey.startsWith('Bearer ') ? { Authorization: apiKey } : { 'x-api-key': apiKey }
+  const headers: Record<string, string> = !apiKey
+    ? {}
+    : apiKey.startsWith('Bearer ')
+      ? { Authorization: apiKey }
+      : { 'x-api-key': apiKey }
   const session = await readingSession()
   const connection = await connectNamespace('rest', { uri, headers }, { session, storageOptions })
   const path = place.replace(/^rest:\/\//, '').split('/')
@@ -122,7 +130,8 @@ function noKey(place: string): OgError {
 
 /** By its status alone: what else a service answers may repeat what it was sent. */
 export function hostRefusal(
-  cause: unknown, { place, doing }: { place: string; doing: string },
+  cause: unknown,
+  { place, doing }: { place: string; doing: string },
 ): OgError {
   const status = statusOf(cause) ?? faultNamed(messageOf(cause))
   const why = status === null ? 'the service does not answer' : `the service answers ${status}`

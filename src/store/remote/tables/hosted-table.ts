@@ -77,14 +77,16 @@ function asking(query: Query | VectorQuery, state: Asking) {
 /** With `idColumn` called as LanceDB calls its own. */
 function named(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
-    field.name === idColumn ? field.clone({ name: '_rowid' }) : field)
+    field.name === idColumn ? field.clone({ name: '_rowid' }) : field,
+  )
   return renamed(batch, fields)
 }
 
 /** With `_rowid` called `idColumn`: rows on their way into a service. */
 export function numbered(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
-    field.name === '_rowid' ? field.clone({ name: idColumn }) : field)
+    field.name === '_rowid' ? field.clone({ name: idColumn }) : field,
+  )
   return renamed(batch, fields)
 }
 

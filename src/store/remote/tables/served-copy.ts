@@ -39,10 +39,9 @@ type ServedOrigin = {
  * @throws Fault where the service has other rows than were written
  */
 export async function receiveServed(
-  folder: string, id: string, { origin, onPlaced }: {
-    origin: ServedOrigin
-    onPlaced: (id: string) => void
-  },
+  folder: string,
+  id: string,
+  { origin, onPlaced }: { origin: ServedOrigin; onPlaced: (id: string) => void },
 ): Promise<string> {
   return writing(folder, async () => {
     using _turn = await lockCopying(folder, id)
@@ -105,7 +104,9 @@ const askedRows = 8192
 type ServedTable = { from: Table; place: string; ranges: RowRange[] }
 
 async function remakeTable(
-  database: Connection, name: string, { from, place, ranges }: ServedTable,
+  database: Connection,
+  name: string,
+  { from, place, ranges }: ServedTable,
 ): Promise<Table> {
   const isThere = (await database.tableNames()).includes(name)
   let table = isThere ? await database.openTable(name) : null
@@ -151,7 +152,8 @@ type RowRun = { first: bigint; rows: RecordBatch }
 
 /** The rows of a fragment by their number, in whatever order the service has given them. */
 function inOrder(batches: RecordBatch[], { first, count }: RowRange, name: string) {
-  const runs = batches.flatMap((batch) => runsOf(batch, { first, last: first + BigInt(count) }))
+  const runs = batches
+    .flatMap((batch) => runsOf(batch, { first, last: first + BigInt(count) }))
     .sort((a, b) => (a.first < b.first ? -1 : 1))
   let next = first
   const isOnce = runs.every((run) => {
@@ -172,7 +174,7 @@ function runsOf(batch: RecordBatch, { first, last }: { first: bigint; last: bigi
   const columns = batch.schema.fields.map(({ name }) => name).filter((name) => name !== '_rowid')
   const own = batch.select(columns)
   const runs: RowRun[] = []
-  for (let from = 0; from < ids.length;) {
+  for (let from = 0; from < ids.length; ) {
     let to = from + 1
     while (to < ids.length && ids[to] === ids[to - 1]! + 1n && ids[to]! < last) to++
     const isWanted = ids[from]! >= first && ids[from]! < last

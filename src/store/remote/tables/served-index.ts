@@ -18,11 +18,8 @@ const refusals = ['400', '404', '405', '422', '501']
  * @returns its kind; null: it has none
  */
 export async function buildServedIndex(
-  table: Table, { parts, place, warn }: {
-    parts: number
-    place: string
-    warn: (line: string) => void
-  },
+  table: Table,
+  { parts, place, warn }: { parts: number; place: string; warn: (line: string) => void },
 ): Promise<string | null> {
   const { Index } = await lance()
   // For a catalog LanceDB builds it here.

@@ -10,7 +10,11 @@ import { servedIndexName } from '../part.ts'
 import { numbered, hostedTable } from './hosted-table.ts'
 import { buildServedIndex, indexSeconds } from './served-index.ts'
 import {
-  connectHost, hostRefusal, isCatalog, type TableHostAddress, type HostTables,
+  connectHost,
+  hostRefusal,
+  isCatalog,
+  type TableHostAddress,
+  type HostTables,
 } from './host-tables.ts'
 
 /** The two tables of each generation, named by its id. What lies beside them is in a bucket. */
@@ -45,7 +49,8 @@ type TableHostOptions = {
  * @throws OgError where there is no key, or the service refuses
  */
 export function openTableHost(
-  address: TableHostAddress, { storage, warn, indexRows: least }: TableHostOptions,
+  address: TableHostAddress,
+  { storage, warn, indexRows: least }: TableHostOptions,
 ): TableHost {
   const { place } = address
   let connected: { keys: string; tables: Promise<HostTables> } | null = null
@@ -87,7 +92,10 @@ export function openTableHost(
             const build = (parts: number) => buildServedIndex(into, { parts, place, warn })
             const indexed = hostedTable(into)
             await writeVectorIndex(path, from, {
-              indexed, build, name: servedIndexName, ...(least ? { least } : {}),
+              indexed,
+              build,
+              name: servedIndexName,
+              ...(least ? { least } : {}),
             })
           }
           from.close()

@@ -21,8 +21,9 @@ async function wait(exitCode: number | null | 'unknown', { out = '', log = '' } 
   const context = { terminal, interruption: () => new AbortController().signal } as Context
   const job = { path: temp.path, exitCode: () => exitCode }
   const isEnough = ({ isSearchable }: { isSearchable: boolean }) => isSearchable
-  const code = await waitForJob(context, job, { library: 'zoo', json: false, isEnough })
-    .finally(() => terminal.flush())
+  const code = await waitForJob(context, job, { library: 'zoo', json: false, isEnough }).finally(
+    () => terminal.flush(),
+  )
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

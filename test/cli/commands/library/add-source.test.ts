@@ -10,8 +10,10 @@ function check(typed: string, as: string | null, expected: Record<string, string
 test('a source in place of a name names the library', () => {
   check('lamp', null, { library: 'lamp', source: null })
   check('https://github.com/o/lamp', null, { library: 'lamp', source: 'https://github.com/o/lamp' })
-  check('https://docs.lamp.example/', 'other',
-    { library: 'other', source: 'https://docs.lamp.example/' })
+  check('https://docs.lamp.example/', 'other', {
+    library: 'other',
+    source: 'https://docs.lamp.example/',
+  })
 })
 
 test('a version may stand behind a name, and is named once', () => {
@@ -25,13 +27,21 @@ test('a version may stand behind a name, and is named once', () => {
 })
 
 test('what has no name has to be given one', () => {
-  expect(() => namedBySource('http://127.0.0.1/', { source: null, as: null, version: null }, env))
-    .toThrow(/Cannot tell what the library of "http:\/\/127.0.0.1\/" is called/)
+  expect(() =>
+    namedBySource('http://127.0.0.1/', { source: null, as: null, version: null }, env),
+  ).toThrow(/Cannot tell what the library of "http:\/\/127.0.0.1\/" is called/)
   const named = { source: null, as: 'x', version: null }
   expect(() => namedBySource('lamp', named, env)).toThrow(/is a name already/)
 })
 
 test('an option is given where it says something', () => {
-  expect([[], ['a'], '', 'a', false, true, null].map(isGiven))
-    .toEqual([false, true, false, true, false, true, false])
+  expect([[], ['a'], '', 'a', false, true, null].map(isGiven)).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+    true,
+    false,
+  ])
 })

@@ -1,14 +1,22 @@
 import { expect, test } from 'bun:test'
 import {
-  freeName, fromElsewhere, mayReplace, replacedAmong, replacedText,
+  freeName,
+  fromElsewhere,
+  mayReplace,
+  replacedAmong,
+  replacedText,
 } from '../../../../src/cli/commands/library/other-source.ts'
 import { openTerminal } from '../../../../src/cli/terminal.ts'
 import type { LibraryVersion } from '../../../../src/library/library.ts'
 import type { Source } from '../../../../src/store/source.ts'
 import { chunks, sink } from '../../../support/run-og.ts'
 
-const archive = (url: string, named?: string): Source =>
-  ({ kind: 'archive', url, docsPaths: [], ...(named === undefined ? {} : { package: named }) })
+const archive = (url: string, named?: string): Source => ({
+  kind: 'archive',
+  url,
+  docsPaths: [],
+  ...(named === undefined ? {} : { package: named }),
+})
 
 function version(library: string, label: string, source: Source): LibraryVersion {
   const counts = { pages: 1, chunks: 1, indexedAt: '2026-01-01T00:00:00Z' }
@@ -24,8 +32,9 @@ const indexed = [
 
 test('versions of one library from elsewhere; those of one package belong together', () => {
   const check = (source: Source, expected: string[]) =>
-    expect(fromElsewhere(indexed, { library: 'heron', source }).map((it) => it.version))
-      .toEqual(expected)
+    expect(fromElsewhere(indexed, { library: 'heron', source }).map((it) => it.version)).toEqual(
+      expected,
+    )
   check(archive('https://a.example/2.0.zip', 'npm:heron'), ['local-2026-01-01'])
   check(archive('https://a.example/1.0.zip'), ['local-2026-01-01'])
   check({ kind: 'local_path', path: '/heron' }, ['1.0'])
@@ -34,10 +43,13 @@ test('versions of one library from elsewhere; those of one package belong togeth
 
 test('what is replaced is the same version, or the folder of another day', () => {
   expect(replacedAmong(indexed, { version: '1.0' })?.library).toBe('Heron')
-  expect(replacedAmong(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe('local-2026-01-01')
+  expect(replacedAmong(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe(
+    'local-2026-01-01',
+  )
   expect(replacedAmong(indexed, { version: '3.0' })).toBe(null)
   expect(replacedText(indexed[0]!, { kind: 'local_path', path: '/x' })).toEqual({
-    label: 'Heron 1.0', places: 'it came from https://a.example/1.0.zip, and now comes from /x',
+    label: 'Heron 1.0',
+    places: 'it came from https://a.example/1.0.zip, and now comes from /x',
   })
 })
 
@@ -50,7 +62,10 @@ function terminalOf(typed: string | null) {
 
 test('a name that is taken is asked for, where somebody is there', async () => {
   const naming = {
-    typed: 'pypi:heron', library: 'heron', source: archive('https://b.example/1.zip'), isNamed: false,
+    typed: 'pypi:heron',
+    library: 'heron',
+    source: archive('https://b.example/1.zip'),
+    isNamed: false,
   }
   const free = (typed: string | null, more = {}) =>
     freeName(terminalOf(typed), indexed, { ...naming, ...more })
@@ -66,6 +81,10 @@ test('who is there is asked before anything is replaced', async () => {
   const replaced = { label: 'heron 1.0', places: 'it came from a, and now comes from b' }
   const ask = (typed: string | null, yes = false) =>
     mayReplace(terminalOf(typed), { replaced, yes })
-  expect(await Promise.all([ask('y\n'), ask('n\n'), ask(null), ask('n\n', true)]))
-    .toEqual([true, false, true, true])
+  expect(await Promise.all([ask('y\n'), ask('n\n'), ask(null), ask('n\n', true)])).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ])
 })

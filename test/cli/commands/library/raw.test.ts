@@ -45,7 +45,8 @@ test('raw data of an openground is indexed, without network', async () => {
     })
   }
   await check(home, ['list-raw-libraries'], {
-    stdout: 'Available libraries in raw_data:\nbroken: latest\n' +
+    stdout:
+      'Available libraries in raw_data:\nbroken: latest\n' +
       'notes: local-2025-01-01, local-2025-02-01\nReact: v1, v2\n',
   })
   await check(home, ['import-raw'], {
@@ -57,7 +58,10 @@ test('raw data of an openground is indexed, without network', async () => {
   await check(home, ['get', 'https://r.example/hooks', '-v', 'v2'], { stdout: /hold coats\.$/ })
   await check(home, ['import-raw', 'react', '--json'], { stdout: /"status": "unchanged"/ })
   await check(home, ['import-raw', 'vue'], { code: 2, stderr: /holds no such raw pages/ })
-  await check(home, ['import-raw', '--folder', join(folder, 'react')], { code: 2, stderr: /^error/ })
+  await check(home, ['import-raw', '--folder', join(folder, 'react')], {
+    code: 2,
+    stderr: /^error/,
+  })
 })
 
 test('embed twice leaves no chunk twice (W-05), and says what is missing', async () => {
@@ -77,7 +81,10 @@ test('extract-git writes what embed reads, and fails where it fails (W-36)', asy
   const repository = join(home.path, 'repository')
   commit(repository, { 'docs/a.md': '# Kettle\n\nBoils water.', 'other/b.md': '# Other' })
   const url = `file://${repository}`
-  await check(home, ['extract-git', '-r', url], { code: 2, stderr: /^error: Missing option --docs/ })
+  await check(home, ['extract-git', '-r', url], {
+    code: 2,
+    stderr: /^error: Missing option --docs/,
+  })
   await check(home, ['extract-git', '-r', repository, '-d', '/'], { code: 2, stderr: /file:\/\// })
   await check(home, ['extract-git', '-r', `${url}x`, '-d', '/'], { code: 2, stderr: /^error: / })
   await check(home, ['extract-git', '-r', url, '-d', 'docs', '-l', 'Kettle'], {

@@ -4,27 +4,44 @@ import { memoryHome } from '../../../support/memory/memory-home.ts'
 
 const { check, file, folder, home, json } = memoryHome()
 
-test('sync, backup, list-backups and restore print upstream\'s lines', async () => {
+test("sync, backup, list-backups and restore print upstream's lines", async () => {
   await check(['list-backups'], 'No backups found for workspace: HOME/.groundmemory/default\n')
-  await check(['restore', '-1'], '', { code: 1, stderr: /^error: No backups found for workspace: / })
+  await check(['restore', '-1'], '', {
+    code: 1,
+    stderr: /^error: No backups found for workspace: /,
+  })
   await json(['write', 'before'])
-  await check(['sync'],
-    'Sync complete for workspace \'default\':\n  indexed:  4\n  skipped:  0\n  deleted:  0\n')
-  await check(['backup'],
-    'Backup created: BACKUP\n  → HOME/.groundmemory/default/backups/BACKUP.zip\n')
+  await check(
+    ['sync'],
+    "Sync complete for workspace 'default':\n  indexed:  4\n  skipped:  0\n  deleted:  0\n",
+  )
+  await check(
+    ['backup'],
+    'Backup created: BACKUP\n  → HOME/.groundmemory/default/backups/BACKUP.zip\n',
+  )
   await json(['write', 'after'])
   await json(['backup'])
-  await check(['list-backups'], 'Backups for workspace \'default\':\n  -1  BACKUP\n  -2  BACKUP\n')
+  await check(['list-backups'], "Backups for workspace 'default':\n  -1  BACKUP\n  -2  BACKUP\n")
   await check(['restore', '-2'], '', { code: 2, stderr: /hint: pass --yes/ })
   const asked = 'Restoring backup: BACKUP\n  → workspace: HOME/.groundmemory/default\n\n'
   const tty = { tty: true, env: { NO_COLOR: '1' } }
-  await check(['restore', '-2'], `${asked}Aborted.\n`, { ...tty, stdin: 'n\n', stderr: 'Proceed? [y/N] ' })
+  await check(['restore', '-2'], `${asked}Aborted.\n`, {
+    ...tty,
+    stdin: 'n\n',
+    stderr: 'Proceed? [y/N] ',
+  })
   expect(file('MEMORY.md')).toContain('after')
-  await check(['restore', '-2', '--yes'], `${asked}\nRestored successfully from 'BACKUP'.\n` +
-    'If an MCP server is running against this workspace, restart it.\n',
-  { stderr: 'What was there before is backup BACKUP.\n' })
+  await check(
+    ['restore', '-2', '--yes'],
+    `${asked}\nRestored successfully from 'BACKUP'.\n` +
+      'If an MCP server is running against this workspace, restart it.\n',
+    { stderr: 'What was there before is backup BACKUP.\n' },
+  )
   expect(file('MEMORY.md')).not.toContain('after')
-  await check(['restore', '2'], '', { code: 1, stderr: /^error: Ambiguous spec '2' matches 2 backups\. Spec/ })
+  await check(['restore', '2'], '', {
+    code: 1,
+    stderr: /^error: Ambiguous spec '2' matches 2 backups\. Spec/,
+  })
   await check(['restore', '-0'], '', { code: 1, stderr: /^error: No backup found matching '-0'\./ })
   await check(['restore', '-99', '-y'], '', { code: 1, stderr: /No backup found matching '-99'/ })
 })
@@ -46,7 +63,10 @@ test('export and import carry a workspace and its backups; what is there is kept
   })
   expect((await json(['search', 'later', '-w', 'two'])).count).toBe(1)
   expect(await json(['list', '--workspaces'])).toMatchObject({ workspaces: ['default', 'two'] })
-  await check(['import', '/nowhere', '-w', 'x'], '', { code: 2, stderr: /Cannot read \/nowhere: ENOENT/ })
+  await check(['import', '/nowhere', '-w', 'x'], '', {
+    code: 2,
+    stderr: /Cannot read \/nowhere: ENOENT/,
+  })
 })
 
 test('as JSON nothing else is on stdout', async () => {
@@ -60,5 +80,8 @@ test('as JSON nothing else is on stdout', async () => {
 })
 
 test('an archive goes to no place that cannot be written', async () => {
-  await check(['export', '/nowhere/m.zip'], '', { code: 2, stderr: /^error: Cannot write \/nowhere/ })
+  await check(['export', '/nowhere/m.zip'], '', {
+    code: 2,
+    stderr: /^error: Cannot write \/nowhere/,
+  })
 })

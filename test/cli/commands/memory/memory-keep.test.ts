@@ -20,22 +20,32 @@ test('history and undo, of the newest and of a named write', async () => {
 
 test('an audit is a report, or a patch of which what is accepted is done', async () => {
   await check(['audit'], '', { stderr: '0 findings.\n' })
-  const twice = '\n## 2026-01-01 10:00\n\nThe heron eats frogs.\n\n## 2026-01-02 10:00\n\nThe heron eats frogs.\n'
+  const twice =
+    '\n## 2026-01-01 10:00\n\nThe heron eats frogs.\n\n## 2026-01-02 10:00\n\nThe heron eats frogs.\n'
   writeFileSync(join(folder(), 'MEMORY.md'), `# Memory\n${twice}`)
   await check(['audit'], /duplicate: says the same as lines 3-5 \[can be mended\]\n/, {
-    code: 1, stderr: /--patch prints the remedies/,
+    code: 1,
+    stderr: /--patch prints the remedies/,
   })
   const patch = (await home.run(['memory', 'audit', '--patch'], { env: withoutModel })).stdout
   expect(patch).toStartWith('--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ -6,4 +5,0 @@\n-\n-## 2026-01-02')
   writeFileSync(join(home.path, 'a.patch'), patch)
   await check(['audit', '--accept', join(home.path, 'a.patch')], 'Made 1 edit in MEMORY.md.\n')
   expect(file('MEMORY.md').match(/heron/g)).toHaveLength(1)
-  await check(['audit', '--accept', '-'], '', { stdin: patch, code: 2, stderr: /not what was expected/ })
+  await check(['audit', '--accept', '-'], '', {
+    stdin: patch,
+    code: 2,
+    stderr: /not what was expected/,
+  })
   await check(['undo'], /^Undid audit/)
   await check(['audit', '--fix'], '', { code: 2, stderr: /pass --yes/ })
   await check(['audit', '--fix', '--yes'], 'Made 1 edit in MEMORY.md.\n')
   await check(['audit', '--fix', '--patch'], '', { code: 2, stderr: /name one/ })
-  await check(['audit', '--accept', '-'], '', { stdin: 'x\n', code: 2, stderr: /line 1 is of no hunk/ })
+  await check(['audit', '--accept', '-'], '', {
+    stdin: 'x\n',
+    code: 2,
+    stderr: /line 1 is of no hunk/,
+  })
 })
 
 test('doctor: a memory that is well, one that is not there, one with faults, and repair', async () => {
@@ -54,7 +64,8 @@ test('doctor: a memory that is well, one that is not there, one with faults, and
   writeFileSync(join(folder(), '.index', 'og.db'), 'no database')
   await check(['doctor', '--repair'], /^(ok .*\n| .*\n)*$/)
   await check(['doctor'], /^FAIL {2}settings .*GROUNDMEMORY_SEARCH__TOP_K/, {
-    code: 1, env: { GROUNDMEMORY_SEARCH__TOP_K: 'many' },
+    code: 1,
+    env: { GROUNDMEMORY_SEARCH__TOP_K: 'many' },
   })
   await check(['doctor', '-w', '../x'], /FAIL/, { code: 1 })
 })
@@ -64,13 +75,17 @@ test('history marks what was taken back, and by which write', async () => {
   await json(['undo'])
   const [undo, write] = await json(['history'])
   expect([undo.undoes, write.undone]).toEqual([write.id, true])
-  await check(['history'], new RegExp(`^WRITE .*\\n.* undo of ${write.id} .*\\n.* append \\(undone\\) `))
+  await check(
+    ['history'],
+    new RegExp(`^WRITE .*\\n.* undo of ${write.id} .*\\n.* append \\(undone\\) `),
+  )
 })
 
 test('sync tells what it cannot embed', async () => {
   await json(['write', 'The heron eats frogs.'])
   const env = {
-    GROUNDMEMORY_EMBEDDING__PROVIDER: 'openai', OPENAI_API_KEY: 'k',
+    GROUNDMEMORY_EMBEDDING__PROVIDER: 'openai',
+    OPENAI_API_KEY: 'k',
     GROUNDMEMORY_EMBEDDING__BASE_URL: 'http://127.0.0.1:1/v1',
   }
   // The index is whole without them.

@@ -5,24 +5,46 @@ const { check, file, json } = memoryHome()
 
 test('relations: recorded, superseded, asked as of a day and over hops, ended, deleted', async () => {
   const relate = ['relate', 'Ann', 'works-at']
-  await check([...relate, 'Acme', '--since', '2025-01-01', '--confidence', '0.5'],
-    'Recorded [Ann] --works at--> [Acme] (DAY) (write WRITE)\n')
+  await check(
+    [...relate, 'Acme', '--since', '2025-01-01', '--confidence', '0.5'],
+    'Recorded [Ann] --works at--> [Acme] (DAY) (write WRITE)\n',
+  )
   await check([...relate, 'Acme'], 'Known already: - [Ann] --works at--> [Acme] (DAY)\n')
-  await check([...relate, 'Beta', '--supersedes'],
-    'Recorded [Ann] --works at--> [Beta] (DAY) (write WRITE)\nSuperseded [Ann] --works at--> [Acme]\n')
+  await check(
+    [...relate, 'Beta', '--supersedes'],
+    'Recorded [Ann] --works at--> [Beta] (DAY) (write WRITE)\nSuperseded [Ann] --works at--> [Acme]\n',
+  )
   await json(['relate', 'Beta', 'is in', 'Berlin', '--note', 'since May'])
   await check(['relations', 'ann'], '[Ann] --works at--> [Beta] (recorded DAY)\n')
-  await check(['relations', '--as-of', '2025-06-01'],
-    '[Ann] --works at--> [Acme] (past, since DAY, until DAY, confidence 0.5)\n')
-  await check(['relations', 'Ann', '--to', 'berlin'],
-    'Berlin (2 hops): [Ann] --works at--> [Beta], [Beta] --is in--> [Berlin]\n')
-  expect(await json(['relations', '--object', 'Berlin'])).toMatchObject([{ note: 'since May', past: false }])
-  await check(['relate', 'Beta', '--end', '--until', '2026-01-01'], 'Ended [Beta] --is in--> [Berlin]\n')
+  await check(
+    ['relations', '--as-of', '2025-06-01'],
+    '[Ann] --works at--> [Acme] (past, since DAY, until DAY, confidence 0.5)\n',
+  )
+  await check(
+    ['relations', 'Ann', '--to', 'berlin'],
+    'Berlin (2 hops): [Ann] --works at--> [Beta], [Beta] --is in--> [Berlin]\n',
+  )
+  expect(await json(['relations', '--object', 'Berlin'])).toMatchObject([
+    { note: 'since May', past: false },
+  ])
+  await check(
+    ['relate', 'Beta', '--end', '--until', '2026-01-01'],
+    'Ended [Beta] --is in--> [Berlin]\n',
+  )
   await check(['relate', 'Ann', '--delete'], /^Deleted .*\nDeleted .*\n$/)
   await check(['relations'], '', { code: 1 })
-  await check(['relate', 'Ann', 'knows'], '', { code: 2, stderr: /PREDICATE and OBJECT are missing/ })
-  await check(['relate', 'a', 'b', 'c', '--confidence', '2'], '', { code: 2, stderr: /from 0 to 1/ })
-  await check(['relate', 'Cy', '--end'], '', { code: 2, stderr: 'error: There is no such relation\n' })
+  await check(['relate', 'Ann', 'knows'], '', {
+    code: 2,
+    stderr: /PREDICATE and OBJECT are missing/,
+  })
+  await check(['relate', 'a', 'b', 'c', '--confidence', '2'], '', {
+    code: 2,
+    stderr: /from 0 to 1/,
+  })
+  await check(['relate', 'Cy', '--end'], '', {
+    code: 2,
+    stderr: 'error: There is no such relation\n',
+  })
   await check(['relations', '--hops', '2'], '', { code: 2, stderr: /ENTITY is missing/ })
 })
 
@@ -36,7 +58,9 @@ test('list, bootstrap, compact', async () => {
   await check(['bootstrap', '--task', 'frogs'], /heron/)
   const { hash } = await json(['read', 'MEMORY.md'])
   const rest = ['compact', 'MEMORY.md', '-', '--expect', hash]
-  await check(rest, 'Compacted MEMORY.md (write WRITE); before: backup BACKUP\n', { stdin: '# Memory\nshort\n' })
+  await check(rest, 'Compacted MEMORY.md (write WRITE); before: backup BACKUP\n', {
+    stdin: '# Memory\nshort\n',
+  })
   await check(rest, '', { stdin: 'x', code: 2, stderr: /not what was expected/ })
   expect(file('MEMORY.md')).toBe('# Memory\nshort\n')
   await check(['compact', 'USER.md', 'x'], '', { code: 2, stderr: /not in the configured/ })

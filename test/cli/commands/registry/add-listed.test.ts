@@ -7,8 +7,16 @@ test('only a bare name is looked for in registries, and only where there are som
   await using temp = await createTempFolder('og-add-listed')
   const context = { env: { HOME: temp.path }, terminal: {} } as unknown as Context
   const options = {
-    as: null, trust: false, 'min-health': null, 'lock-timeout': 1, json: false, version: null,
-    source: null, from: null as string | null, 'docs-path': [], 'dry-run': false,
+    as: null,
+    trust: false,
+    'min-health': null,
+    'lock-timeout': 1,
+    json: false,
+    version: null,
+    source: null,
+    from: null as string | null,
+    'docs-path': [],
+    'dry-run': false,
   }
   const check = async (typed: string, changed: Partial<typeof options>) =>
     expect(await addListed(context, typed, { ...options, ...changed } as never)).toBe(null)

@@ -9,8 +9,12 @@ test('a registry is meant by its address, and by its name where no folder has it
   await using temp = await createTempFolder('og-copy-registry')
   const folder = join(temp.path, 'folder')
   mkdirSync(folder)
-  const known = ['team', folder].map((name, i) =>
-    ({ name, url: `https://docs.example.org/${i}`, key: 'RW', serial: 0 }))
+  const known = ['team', folder].map((name, i) => ({
+    name,
+    url: `https://docs.example.org/${i}`,
+    key: 'RW',
+    serial: 0,
+  }))
   await changeRegistries(temp.path, () => known)
   const check = async (typed: string, url: string | null) =>
     expect((await registryNamed({ env: { HOME: temp.path } }, typed))?.url ?? null).toBe(url)

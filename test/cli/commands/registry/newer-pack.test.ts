@@ -12,11 +12,19 @@ test('the newest pack of the same version is taken, by the name that the registr
   await using temp = await createTempFolder('og-newer')
   const url = join(temp.path, 'packs')
   mkdirSync(url)
-  writeFileSync(join(url, 'index.json'), JSON.stringify(indexOf([
-    { version: '1.0', path: 'a.ogpack' },
-    { version: '1.0', path: 'b.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
-    { version: '1.1', path: 'c.ogpack', indexedAt: '2026-03-01T00:00:00Z' },
-  ], { expires: '2100-01-01T00:00:00Z' })))
+  writeFileSync(
+    join(url, 'index.json'),
+    JSON.stringify(
+      indexOf(
+        [
+          { version: '1.0', path: 'a.ogpack' },
+          { version: '1.0', path: 'b.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
+          { version: '1.1', path: 'c.ogpack', indexedAt: '2026-03-01T00:00:00Z' },
+        ],
+        { expires: '2100-01-01T00:00:00Z' },
+      ),
+    ),
+  )
   await changeRegistries(temp.path, () => [{ name: 'packs', url, key: null, serial: 1 }])
   const env = { HOME: temp.path, OG_DB_PATH: join(temp.path, 'store') }
   const store = { places: async () => ({ dbPath: env.OG_DB_PATH }), [Symbol.asyncDispose]() {} }

@@ -8,7 +8,8 @@ beforeAll(async () => {
   home = openHome()
   const docs = join(home.path, 'docs')
   const pages = Array.from({ length: 50 }, (_, i) => [
-    `p${i}.md`, `# Room ${i}\n\nThe boiler of room ${i} is lit in the morning.\n`,
+    `p${i}.md`,
+    `# Room ${i}\n\nThe boiler of room ${i} is lit in the morning.\n`,
   ])
   writeFiles(docs, Object.fromEntries(pages))
   await home.run(['add', 'demo', '-s', docs, '-v', '1'])
@@ -27,8 +28,11 @@ const foreign = 'prove in the morning that prime numbers never end'
 const reason = 'no good match in demo 1'
 
 test('documentation about something else is there, and is said to be', async () => {
-  expect(await check('which boiler is lit', [], { code: 0, hits: true }))
-    .toEqual({ confidence: 'high', weak: [], refused: [] })
+  expect(await check('which boiler is lit', [], { code: 0, hits: true })).toEqual({
+    confidence: 'high',
+    weak: [],
+    refused: [],
+  })
   const weak = { confidence: 'weak', weak: [reason], refused: [] }
   expect(await check(foreign, [], { code: 0, hits: true })).toEqual(weak)
   expect(await check(foreign, ['--no-refuse'], { code: 0, hits: true })).toEqual(weak)

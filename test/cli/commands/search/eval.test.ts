@@ -30,15 +30,21 @@ test('a file of questions; arms that are the same are told, with exit code 1', a
   const { stdout, stderr } = await check(['eval', file, '-l', 'demo', '--json'], { code: 1 })
   const found = JSON.parse(stdout)
   expect(found).toMatchObject({
-    library: 'demo', version: '1', questions: 1, unknown_gold: [], max_tokens: 2000,
+    library: 'demo',
+    version: '1',
+    questions: 1,
+    unknown_gold: [],
+    max_tokens: 2000,
     arms: { hybrid: { ndcg_10: 1, hit_5_served: 1 }, 'full-text': { mrr_10: 1 }, vector: {} },
     changed_top_5: { 'full-text': 0 },
   })
   expect(found.alarms).toHaveLength(1)
   expect(stderr).toContain('full-text gives the first five pages of hybrid for every question')
-  const text = await check(['eval', '-', '-l', 'demo'], { code: 1 }, {
-    stdin: '{"question": "trimmed wick", "gold": ["lamp.md"]}\n',
-  })
+  const text = await check(
+    ['eval', '-', '-l', 'demo'],
+    { code: 1 },
+    { stdin: '{"question": "trimmed wick", "gold": ["lamp.md"]}\n' },
+  )
   expect(text.stdout).toStartWith('demo 1: 1 questions\nARM ')
   expect(text.stdout).toMatch(/^hybrid +1\.000 \(1\.000-1\.000\) /m)
 })

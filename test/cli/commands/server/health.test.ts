@@ -5,7 +5,8 @@ test('serve --health and memory serve --health say whether a server is up', asyn
   using home = openHome()
   let status = 200
   using server = Bun.serve({
-    port: 0, hostname: '127.0.0.1',
+    port: 0,
+    hostname: '127.0.0.1',
     fetch: ({ url }) => new Response('', { status: url.endsWith('/health') ? status : 404 }),
   })
   const port = ['--port', `${server.port}`]

@@ -10,7 +10,10 @@ test('a client without its dashes is no option of the server', async () => {
   const unexpected = (word: string, hint: string) =>
     `error: Unexpected "${word}" after "og install-mcp"\nhint: ${hint}\n`
   await check(['cursor'], unexpected('cursor', 'did you mean "--cursor"?'))
-  await check(['claude-cod', '--project'], unexpected('claude-cod', 'did you mean "--claude-code"?'))
+  await check(
+    ['claude-cod', '--project'],
+    unexpected('claude-cod', 'did you mean "--claude-code"?'),
+  )
   await check(['--', 'Cursr'], unexpected('Cursr', 'did you mean "--cursor"?'))
   await check(['--memory', 'elsewhere'], unexpected('elsewhere', 'see "og install-mcp --help"'))
 })

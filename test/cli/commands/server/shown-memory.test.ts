@@ -10,7 +10,9 @@ afterEach(() => temp[Symbol.asyncDispose]())
 
 function opened(settings: Record<string, string> = {}) {
   const env = {
-    HOME: temp.path, GROUNDMEMORY_ROOT_DIR: temp.path, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
+    HOME: temp.path,
+    GROUNDMEMORY_ROOT_DIR: temp.path,
+    GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
     ...settings,
   }
   return openShownMemory({ env, warn() {}, guardSignals: async () => {} })
@@ -31,8 +33,11 @@ test('the keys are those of memory', async () => {
   const path = join(temp.path, 'keys.yaml')
   writeFileSync(path, '- {key: a-key-of-some-length, workspaces: [team], read_only: true}\n')
   const settings = { MCP__API_KEY: 'one-key-for-all-of-it', MCP__KEYS_FILE: path }
-  await using shown = await opened(Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`GROUNDMEMORY_${name}`, value])))
+  await using shown = await opened(
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [`GROUNDMEMORY_${name}`, value]),
+    ),
+  )
   expect(shown.keys).toEqual([
     { secret: 'one-key-for-all-of-it', workspaces: null, readOnly: false },
     { secret: 'a-key-of-some-length', workspaces: ['team'], readOnly: true },

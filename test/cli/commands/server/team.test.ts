@@ -61,8 +61,14 @@ beforeAll(async () => {
   await changeTeamKeys(keysPath, () => [restricted])
   const places = { named: null, cwd: home.path, home: home.path }
   const options = {
-    allowIngest: true, limit: 5, isInProject: false, self: ['false'], env: home.env,
-    statsPath: join(home.path, 'stats.json'), places, warn() {},
+    allowIngest: true,
+    limit: 5,
+    isInProject: false,
+    self: ['false'],
+    env: home.env,
+    statsPath: join(home.path, 'stats.json'),
+    places,
+    warn() {},
   }
   const whole = home.face()
   team = await openTeam(home.og, keysPath, { token: null, whole, options, warn() {} })
@@ -87,7 +93,11 @@ async function recordJob(): Promise<string> {
   mkdirSync(path, { recursive: true })
   const { library, version } = hidden
   const record = {
-    library, version, words: ['add', library], pid: 2 ** 22, startedAt: new Date().toISOString(),
+    library,
+    version,
+    words: ['add', library],
+    pid: 2 ** 22,
+    startedAt: new Date().toISOString(),
   }
   writeFileSync(join(path, jobFiles.record), JSON.stringify(record))
   writeFileSync(join(path, jobFiles.log), `error: ${library} failed\n`)
@@ -117,8 +127,10 @@ const call = (name: string, given: object) => () => {
 function calls({ library, version, url }: Named): Record<string, () => Promise<string>> {
   const uri = `og://${library}/${version}/${url.slice(5)}`
   const ref = { type: 'ref/resource', uri: 'og://{library}/{version}/{+path}' }
-  const completed = (name: string, value: string, given = {}) => () =>
-    rpc('completion/complete', { ref, argument: { name, value }, context: { arguments: given } })
+  const completed =
+    (name: string, value: string, given = {}) =>
+    () =>
+      rpc('completion/complete', { ref, argument: { name, value }, context: { arguments: given } })
   return {
     list: call('list_libraries_tool', {}),
     'list of a term': call('list_libraries_tool', { search_term: library.slice(0, 8) }),
@@ -128,32 +140,42 @@ function calls({ library, version, url }: Named): Record<string, () => Promise<s
     'search of a name': call('search_documents_tool', { query: `how to use ${library}` }),
     'search in it': call('search_documents_tool', { query: 'zither', library_name: library }),
     'search in a slip': call('search_documents_tool', {
-      query: 'zither', library_name: `${library}s`,
+      query: 'zither',
+      library_name: `${library}s`,
     }),
     'search in both': call('search_documents_tool', {
-      query: 'zither', library_name: `open-kit,${library}`,
+      query: 'zither',
+      library_name: `open-kit,${library}`,
     }),
     'search in a version': call('search_documents_tool', { query: 'zither', version }),
     'search in its version': call('search_documents_tool', {
-      query: 'zither', library_name: `${library}@${version}`,
+      query: 'zither',
+      library_name: `${library}@${version}`,
     }),
     'search by path': call('search_documents_tool', { query: 'zither', path: url.slice(5) }),
     read: call('get_full_content_tool', { url, version }),
     'read in it': call('get_full_content_tool', { url, version, library_name: library }),
     'read in another': call('get_full_content_tool', {
-      url, version: '1', library_name: 'open-kit',
+      url,
+      version: '1',
+      library_name: 'open-kit',
     }),
     add: call('add_library_tool', { library_name: library }),
     'add with a source': call('add_library_tool', {
-      library_name: library, source: 'https://a.example/s.xml', wait_seconds: 0,
+      library_name: library,
+      source: 'https://a.example/s.xml',
+      wait_seconds: 0,
     }),
     'add a slip': call('add_library_tool', { library_name: `open-${library}`, wait_seconds: 0 }),
     update: call('update_library_tool', { library_name: library, wait_seconds: 0 }),
     'update a version': call('update_library_tool', { library_name: 'open-kit', version }),
     alias: call('search_documents', { query: 'zither', library_name: library }),
-    initialize: () => rpc('initialize', {
-      protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' },
-    }),
+    initialize: () =>
+      rpc('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      }),
     tools: () => rpc('tools/list', {}),
     prompts: () => rpc('prompts/list', {}),
     resources: () => rpc('resources/list', {}),
@@ -170,7 +192,9 @@ function calls({ library, version, url }: Named): Record<string, () => Promise<s
 
 async function page(path: string, form?: Record<string, string>): Promise<string> {
   const answer = await fetch(new URL(path, server.url), {
-    method: form ? 'POST' : 'GET', headers: bearer, redirect: 'manual',
+    method: form ? 'POST' : 'GET',
+    headers: bearer,
+    redirect: 'manual',
     ...(form && { body: new URLSearchParams(form) }),
   })
   return `${answer.status} ${answer.headers.get('location')} ${await answer.text()}`
@@ -252,7 +276,12 @@ test('no page tells of a hidden library, and the walk has every route', async ()
   expect(form).not.toBe('')
   const ways = Object.keys(visits(hidden, form))
   const routes = [
-    ...searchRoutes, ...readRoutes, ...diffRoutes, ...libraryRoutes, ...pagesRoutes, ...jobRoutes,
+    ...searchRoutes,
+    ...readRoutes,
+    ...diffRoutes,
+    ...libraryRoutes,
+    ...pagesRoutes,
+    ...jobRoutes,
     ...healthRoutes,
   ]
   for (const { method, path } of routes) expect(ways).toContain(`${method} ${path}`)
@@ -266,20 +295,31 @@ test('beside keys of a team a key of memory opens memory, and no library', async
   await using memory = await openShownHome({ keys })
   const ingest = { self: ['false'], env: {}, checkSource: async () => {} }
   const shown = {
-    og: home.og, limit: 8, knownSources: async () => [hidden.library], ingest,
+    og: home.og,
+    limit: 8,
+    knownSources: async () => [hidden.library],
+    ingest,
     memory: memory.shown,
   }
   const ask = async (site: SitePage, key: string, path: string, form?: Record<string, string>) => {
-    const answer = await site.answer(new Request(`http://127.0.0.1:1${path}`, {
-      headers: { Authorization: `Bearer ${key}` }, method: form ? 'POST' : 'GET',
-      ...(form && { body: new URLSearchParams(form) }),
-    }))
+    const answer = await site.answer(
+      new Request(`http://127.0.0.1:1${path}`, {
+        headers: { Authorization: `Bearer ${key}` },
+        method: form ? 'POST' : 'GET',
+        ...(form && { body: new URLSearchParams(form) }),
+      }),
+    )
     return `${answer.status} ${await answer.text()}`
   }
   for (const own of [null, token]) {
     const site = openWebSite(shown, own, team.page)
     expect(await ask(site, ofMemory, '/memory')).toStartWith('200')
-    for (const path of ['/libraries', '/?q=graviton', '/hits?q=zither', '/pages?library=open-kit']) {
+    for (const path of [
+      '/libraries',
+      '/?q=graviton',
+      '/hits?q=zither',
+      '/pages?library=open-kit',
+    ]) {
       expect(await ask(site, ofMemory, path)).not.toMatch(/veiled-vault|open-kit.*<\/a>|zither of/)
     }
     const form = formTokenIn(await ask(site, ofMemory, '/memory'))
@@ -297,7 +337,8 @@ test('a version behind a name opens no other library', async () => {
   expect(await page('/libraries/add', { form, ...adding })).toContain('may not have it')
   const { library: library_name, source } = adding
   const added = await rpc('tools/call', {
-    name: 'add_library_tool', arguments: { library_name, source, wait_seconds: 0 },
+    name: 'add_library_tool',
+    arguments: { library_name, source, wait_seconds: 0 },
   })
   expect(added).toContain('this key may not have it')
 })

@@ -15,6 +15,8 @@ test('__job runs the words as they stand, and keeps how it went', async () => {
   const failed = await job('add', '--json', '--', '-x')
   expect(failed.code).toBe(2)
   expect(await readJob(folder)).toMatchObject({
-    state: 'failed', exitCode: 2, words: ['add', '--json', '--', '-x'],
+    state: 'failed',
+    exitCode: 2,
+    words: ['add', '--json', '--', '-x'],
   })
 })

@@ -2,8 +2,11 @@ import { expect, test } from 'bun:test'
 import { OgError } from '../../../../src/platform/error.ts'
 import { checkedKeys, renewedKeys } from '../../../../src/store/remote/dialect/aws-keys.ts'
 
-const keys = (n: number) =>
-  ({ accessKeyId: `id-${n}`, secretAccessKey: 'secret', sessionToken: undefined })
+const keys = (n: number) => ({
+  accessKeyId: `id-${n}`,
+  secretAccessKey: 'secret',
+  sessionToken: undefined,
+})
 
 function counted(lifeMs: number, fail: (n: number) => Error | null = () => null) {
   let n = 0
@@ -44,6 +47,7 @@ test('keys that have expired do not serve, and a refusal is thrown', async () =>
 
 test('keys with odd characters are refused without printing them', () => {
   expect(checkedKeys(keys(1))).toEqual(keys(1))
-  expect(() => checkedKeys({ ...keys(1), secretAccessKey: 'never\nprinted' }))
-    .toThrow(/^Cannot use the keys of the store: they hold odd characters$/)
+  expect(() => checkedKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
+    /^Cannot use the keys of the store: they hold odd characters$/,
+  )
 })

@@ -25,18 +25,29 @@ const role = 'arn:aws:iam::1:role/builder'
 
 async function found(env: Record<string, string>, profile: string | null = null) {
   const access = await findAccess({
-    ...unset, profile, env: { HOME: temp.path, AWS_EC2_METADATA_DISABLED: 'true', ...env },
+    ...unset,
+    profile,
+    env: { HOME: temp.path, AWS_EC2_METADATA_DISABLED: 'true', ...env },
   })
   return access.credentials
 }
 const webIdentity = () => ({
-  AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: role, AWS_ENDPOINT_URL_STS: server.url,
+  AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile,
+  AWS_ROLE_ARN: role,
+  AWS_ENDPOINT_URL_STS: server.url,
 })
-const machine = () =>
-  ({ AWS_EC2_METADATA_DISABLED: '', AWS_EC2_METADATA_SERVICE_ENDPOINT: server.url })
+const machine = () => ({
+  AWS_EC2_METADATA_DISABLED: '',
+  AWS_EC2_METADATA_SERVICE_ENDPOINT: server.url,
+})
 
 async function failure(env: Record<string, string>) {
-  const error = await found(env).then((find) => find()).then(() => null, (error) => error)
+  const error = await found(env)
+    .then((find) => find())
+    .then(
+      () => null,
+      (error) => error,
+    )
   expect(Bun.inspect(error)).not.toContain('never-to-be-printed')
   return error
 }
@@ -45,13 +56,16 @@ test('a web identity is exchanged for keys, and its file is read again at renewa
   server.seconds = 200
   const find = await found(webIdentity())
   expect(await find()).toEqual({
-    accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'never-to-be-printed', sessionToken: 'one',
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'never-to-be-printed',
+    sessionToken: 'one',
   })
   writeFileSync(tokenFile, 'proof-2')
   server.token = 'two'
   expect((await find()).sessionToken).toBe('two')
   expect(server.proofs).toEqual([
-    `${role} og proof-1 AssumeRoleWithWebIdentity`, `${role} og proof-2 AssumeRoleWithWebIdentity`,
+    `${role} og proof-1 AssumeRoleWithWebIdentity`,
+    `${role} og proof-2 AssumeRoleWithWebIdentity`,
   ])
 })
 
@@ -67,8 +81,12 @@ test('keys in variables come before a web identity, and that before a profile', 
 
 test('a profile may name a web identity', async () => {
   const config = join(temp.path, 'config')
-  const lines = ['[profile ci]', `role_arn = ${role}`, `web_identity_token_file = ${tokenFile}`,
-    'role_session_name = nightly']
+  const lines = [
+    '[profile ci]',
+    `role_arn = ${role}`,
+    `web_identity_token_file = ${tokenFile}`,
+    'role_session_name = nightly',
+  ]
   writeFileSync(config, lines.join('\n'))
   const find = await found({ AWS_CONFIG_FILE: config, AWS_ENDPOINT_URL_STS: server.url }, 'ci')
   expect((await find()).sessionToken).toBe('one')
@@ -89,7 +107,8 @@ test('a machine is asked by a session (IMDSv2), and once as long as its keys hol
   expect((await find()).sessionToken).toBe('one')
   await find()
   expect(server.asked).toEqual([
-    'PUT /latest/api/token', 'GET /latest/meta-data/iam/security-credentials/',
+    'PUT /latest/api/token',
+    'GET /latest/meta-data/iam/security-credentials/',
     'GET /latest/meta-data/iam/security-credentials/builder',
   ])
   expect(new Set(server.proofs)).toEqual(new Set(['session for 21600']))
@@ -100,10 +119,12 @@ test('a refusal is one line with the code of the service', async () => {
   server.fault = () => new Response(text, { status: 400 })
   const error = await failure(webIdentity())
   expect(error.message).toMatch(
-    /^Cannot use the store: no token from 127\.0\.0\.1:\d+: it answers 400 ExpiredToken$/)
+    /^Cannot use the store: no token from 127\.0\.0\.1:\d+: it answers 400 ExpiredToken$/,
+  )
   expect(error.code).toBe('denied')
   expect(error.hint).toContain('AWS_ROLE_ARN')
-  server.fault = () => Response.json({ code: 'NoRole', message: 'never-to-be-printed' }, { status: 404 })
+  server.fault = () =>
+    Response.json({ code: 'NoRole', message: 'never-to-be-printed' }, { status: 404 })
   const uri = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${server.url}/v1/credentials` }
   expect((await failure(uri)).message).toEndWith('it answers 404 NoRole')
 })
@@ -120,8 +141,9 @@ test('a machine without a role, and one that is none of Amazon, have no keys', a
   const { url } = server
   server[Symbol.dispose]()
   const none = { ...machine(), AWS_EC2_METADATA_SERVICE_ENDPOINT: url }
-  expect((await failure(none)).message)
-    .toBe('Cannot use the store: there are no keys for it (profile "default")')
+  expect((await failure(none)).message).toBe(
+    'Cannot use the store: there are no keys for it (profile "default")',
+  )
 })
 
 test('nothing is sent by http but to this machine and its link-local services', async () => {
@@ -129,13 +151,15 @@ test('nothing is sent by http but to this machine and its link-local services', 
   const http = /^Cannot use .*: keys are not sent by http$/
   expect((await failure({ ...webIdentity(), AWS_ENDPOINT_URL_STS: far })).message).toMatch(http)
   expect((await failure({ AWS_CONTAINER_CREDENTIALS_FULL_URI: far })).message).toMatch(http)
-  expect((await failure({ ...machine(), AWS_EC2_METADATA_SERVICE_ENDPOINT: far })).message)
-    .toMatch(http)
+  expect((await failure({ ...machine(), AWS_EC2_METADATA_SERVICE_ENDPOINT: far })).message).toMatch(
+    http,
+  )
   const near = { ...webIdentity(), AWS_ENDPOINT_URL_STS: 'http://169.254.170.2/' }
   expect((await failure(near)).message).toMatch(http)
   for (const uri of ['//keys.example.com/', 'keys']) {
-    expect((await failure({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: uri })).message)
-      .toBe('Cannot use AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: it must begin with one /')
+    expect((await failure({ AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: uri })).message).toBe(
+      'Cannot use AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: it must begin with one /',
+    )
   }
   expect(containerRole({})).toBeNull()
 })

@@ -10,8 +10,11 @@ import { azureKey, azureSas, azureToken } from '../../../support/servers/azure-s
 import { serveBucket, type BucketServer } from '../../../support/servers/bucket-server.ts'
 
 const unset = { endpoint: null, region: null, profile: null, account: null }
-const accessOf = (env: Record<string, string>, set: Partial<StoreAccess> = {}): StoreAccess =>
-  ({ ...unset, env, ...set })
+const accessOf = (env: Record<string, string>, set: Partial<StoreAccess> = {}): StoreAccess => ({
+  ...unset,
+  env,
+  ...set,
+})
 
 let server: BucketServer
 let blobs: string
@@ -40,10 +43,15 @@ test('a shared key, a SAS and a token are all keys', async () => {
   const named = { AZURE_STORAGE_ACCOUNT_NAME: 'acme', AZURE_STORAGE_ACCOUNT_KEY: azureKey }
   expect(await works(named)).toBe(true)
   expect(await works({ AZURE_STORAGE_SAS_TOKEN: `?${azureSas}` })).toBe(true)
-  expect(await works({
-    AZURE_STORAGE_CONNECTION_STRING: `BlobEndpoint=${blobs};SharedAccessSignature=${azureSas}`,
-    AZURE_STORAGE_KEY: azureKey,
-  }, { endpoint: null })).toBe(true)
+  expect(
+    await works(
+      {
+        AZURE_STORAGE_CONNECTION_STRING: `BlobEndpoint=${blobs};SharedAccessSignature=${azureSas}`,
+        AZURE_STORAGE_KEY: azureKey,
+      },
+      { endpoint: null },
+    ),
+  ).toBe(true)
   expect(await works({ AZURE_STORAGE_TOKEN: azureToken })).toBe(true)
 })
 
@@ -58,7 +66,8 @@ function serveTokens() {
       const form = await request.text()
       asked.push(`${request.method} ${url.pathname}${url.search} ${form}`)
       const { headers } = request
-      const isMachine = headers.get('metadata') === 'true' || headers.get('x-identity-header') === 'h'
+      const isMachine =
+        headers.get('metadata') === 'true' || headers.get('x-identity-header') === 'h'
       if (!isMachine && !/client_secret=s-e-c|client_assertion=signed\.by\.cluster/.test(form)) {
         const text = JSON.stringify({ error: 'invalid_client', error_description: `not ${form}` })
         return new Response(text, { status: 401 })
@@ -76,15 +85,21 @@ test('a principal, a workload and a machine get a token, once as long as it is g
   const file = join(temp.path, 'token')
   writeFileSync(file, 'signed.by.cluster\n')
   const who = {
-    AZURE_AUTHORITY_HOST: tokens.host, AZURE_TENANT_ID: 'tenant', AZURE_CLIENT_ID: 'client',
+    AZURE_AUTHORITY_HOST: tokens.host,
+    AZURE_TENANT_ID: 'tenant',
+    AZURE_CLIENT_ID: 'client',
   }
   expect(await works({ ...who, AZURE_CLIENT_SECRET: 's-e-c' })).toBe(true)
-  expect(tokens.asked).toEqual(['POST /tenant/oauth2/v2.0/token grant_type=client_credentials&' +
-    'client_id=client&scope=https%3A%2F%2Fstorage.azure.com%2F.default&client_secret=s-e-c'])
+  expect(tokens.asked).toEqual([
+    'POST /tenant/oauth2/v2.0/token grant_type=client_credentials&' +
+      'client_id=client&scope=https%3A%2F%2Fstorage.azure.com%2F.default&client_secret=s-e-c',
+  ])
   expect(await works({ ...who, AZURE_FEDERATED_TOKEN_FILE: file })).toBe(true)
   expect(await works({ AZURE_POD_IDENTITY_AUTHORITY_HOST: tokens.host })).toBe(true)
-  expect(tokens.asked[2]).toBe('GET /metadata/identity/oauth2/token?api-version=2018-02-01&' +
-    'resource=https%3A%2F%2Fstorage.azure.com%2F ')
+  expect(tokens.asked[2]).toBe(
+    'GET /metadata/identity/oauth2/token?api-version=2018-02-01&' +
+      'resource=https%3A%2F%2Fstorage.azure.com%2F ',
+  )
   expect(await works({ IDENTITY_ENDPOINT: `${tokens.host}/msi`, IDENTITY_HEADER: 'h' })).toBe(true)
   expect(tokens.asked).toHaveLength(4)
 })
@@ -92,20 +107,31 @@ test('a principal, a workload and a machine get a token, once as long as it is g
 test('a token that is refused is one line without the secret', async () => {
   using tokens = serveTokens()
   const bucket = opened({
-    AZURE_AUTHORITY_HOST: tokens.host, AZURE_TENANT_ID: 't', AZURE_CLIENT_ID: 'c',
+    AZURE_AUTHORITY_HOST: tokens.host,
+    AZURE_TENANT_ID: 't',
+    AZURE_CLIENT_ID: 'c',
     AZURE_CLIENT_SECRET: 'wrong-secret',
   })
-  const error = await bucket.read('a').then(() => null, (error) => error)
-  expect(error.message).toBe(`Cannot use the store: no token from ${tokens.host.slice(7)}: it ` +
-    'answers 401 invalid_client')
+  const error = await bucket.read('a').then(
+    () => null,
+    (error) => error,
+  )
+  expect(error.message).toBe(
+    `Cannot use the store: no token from ${tokens.host.slice(7)}: it ` +
+      'answers 401 invalid_client',
+  )
   expect(error.hint).toContain('AZURE_CLIENT_ID')
   expect(Bun.inspect(error)).not.toContain('wrong-secret')
 })
 
 test('an address that does not answer is named without the SAS', async () => {
   server[Symbol.dispose]()
-  const error = await opened({ AZURE_STORAGE_SAS_TOKEN: azureSas }).read('a')
-    .then(() => null, (error) => error)
+  const error = await opened({ AZURE_STORAGE_SAS_TOKEN: azureSas })
+    .read('a')
+    .then(
+      () => null,
+      (error) => error,
+    )
   expect(error.message).toBe('Cannot reach store az://docs/team: connection refused')
   expect(Bun.inspect(error)).not.toContain('never-to-be-printed')
 })
@@ -137,8 +163,9 @@ test('an account has an address of its own, and so has each of two its copy', ()
     findAzure(accessOf({ AZURE_STORAGE_KEY: azureKey, ...env })).endpoint
   expect(endpoint({ AZURE_STORAGE_ACCOUNT: 'acme' })).toBe('https://acme.blob.core.windows.net')
   const china = 'AccountName=acme;EndpointSuffix=core.chinacloudapi.cn'
-  expect(endpoint({ AZURE_STORAGE_CONNECTION_STRING: china }))
-    .toBe('https://acme.blob.core.chinacloudapi.cn')
+  expect(endpoint({ AZURE_STORAGE_CONNECTION_STRING: china })).toBe(
+    'https://acme.blob.core.chinacloudapi.cn',
+  )
   expect(azureServer(accessOf({ AZURE_STORAGE_ACCOUNT: 'acme' }))).toBe('acme')
   expect(azureServer(accessOf({}))).toBe('')
   expect(azureServer(accessOf(server.env))).toBe(blobs)

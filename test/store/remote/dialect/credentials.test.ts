@@ -9,7 +9,9 @@ const unset = { endpoint: null, region: null, profile: null, account: null }
 async function found(env: Record<string, string>, set: Partial<StoreAccess> = {}) {
   await using home = await createTempFolder('og keys')
   mkdirSync(join(home.path, '.aws'))
-  writeFileSync(join(home.path, '.aws', 'credentials'), `# of mine
+  writeFileSync(
+    join(home.path, '.aws', 'credentials'),
+    `# of mine
 [default]
 aws_access_key_id = one
 aws_secret_access_key=secret-one
@@ -18,17 +20,24 @@ aws_secret_access_key=secret-one
 aws_access_key_id = two
 aws_secret_access_key = secret=two
 aws_session_token = token
-`)
-  writeFileSync(join(home.path, '.aws', 'config'), `[profile team]
+`,
+  )
+  writeFileSync(
+    join(home.path, '.aws', 'config'),
+    `[profile team]
 region = eu-west-1
 [profile three]
 aws_access_key_id = three
 aws_secret_access_key = secret-three
 [profile sso]
 sso_session = company
-`)
-  const { credentials, region, endpoint } =
-    await findAccess({ ...unset, env: { HOME: home.path, ...env }, ...set })
+`,
+  )
+  const { credentials, region, endpoint } = await findAccess({
+    ...unset,
+    env: { HOME: home.path, ...env },
+    ...set,
+  })
   const { accessKeyId, secretAccessKey, sessionToken = '-' } = await credentials()
   return [accessKeyId, secretAccessKey, sessionToken, region, endpoint ?? '-'].join(' ')
 }
@@ -38,21 +47,26 @@ test('keys come from variables, then from the profile that is named', async () =
   expect(await found({})).toBe('one secret-one - us-east-1 -')
   expect(await found({ AWS_PROFILE: 'team' })).toBe('two secret=two token eu-west-1 -')
   expect(await found({ ...env, AWS_REGION: 'eu-3' })).toBe('env secret-env - eu-3 -')
-  expect(await found(env, { profile: 'team', region: 'x', endpoint: 'http://a:1/' }))
-    .toBe('two secret=two token x http://a:1')
+  expect(await found(env, { profile: 'team', region: 'x', endpoint: 'http://a:1/' })).toBe(
+    'two secret=two token x http://a:1',
+  )
   expect(await found({ AWS_PROFILE: 'three' })).toBe('three secret-three - us-east-1 -')
 })
 
 test('names the kind of keys of a profile that og does not read', async () => {
-  await expect(found({ AWS_PROFILE: 'sso' })).rejects.toThrow('Cannot use the store: profile ' +
-    '"sso" takes its keys by sso_session, which og does not read')
+  await expect(found({ AWS_PROFILE: 'sso' })).rejects.toThrow(
+    'Cannot use the store: profile ' +
+      '"sso" takes its keys by sso_session, which og does not read',
+  )
 })
 
 test('without keys, or with ones that cannot be sent, nothing of them is printed', async () => {
-  await expect(found({ AWS_PROFILE: 'none' })).rejects
-    .toThrow('there are no keys for it (profile "none")')
+  await expect(found({ AWS_PROFILE: 'none' })).rejects.toThrow(
+    'there are no keys for it (profile "none")',
+  )
   const odd = found({ AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 'line\nbreak' })
   await expect(odd).rejects.toThrow('Cannot use the keys of the store: they hold odd characters')
-  await expect(found({}, { endpoint: 'http://user:word@a' })).rejects
-    .toThrow('Cannot use store.endpoint: it must be an http address without keys in it')
+  await expect(found({}, { endpoint: 'http://user:word@a' })).rejects.toThrow(
+    'Cannot use store.endpoint: it must be an http address without keys in it',
+  )
 })

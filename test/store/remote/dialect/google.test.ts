@@ -16,8 +16,13 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.asyncDispose]())
 
-const accessOf = (env: Record<string, string>, endpoint: string | null = null): StoreAccess =>
-  ({ endpoint, region: null, profile: null, account: null, env: { HOME: home.path, ...env } })
+const accessOf = (env: Record<string, string>, endpoint: string | null = null): StoreAccess => ({
+  endpoint,
+  region: null,
+  profile: null,
+  account: null,
+  env: { HOME: home.path, ...env },
+})
 
 function keyFile(content: object | string): Record<string, string> {
   const path = join(home.path, 'key.json')
@@ -32,14 +37,17 @@ test('each request is what the JSON API documents', async () => {
     return `${method} ${url}`
   }
   const all = 'http://localhost:1/storage/v1/b/docs/o'
-  expect(await url({ does: 'read', key: 'a/b', unless: '7' }))
-    .toBe(`GET ${all}/a%2Fb?alt=media&ifGenerationNotMatch=7`)
+  expect(await url({ does: 'read', key: 'a/b', unless: '7' })).toBe(
+    `GET ${all}/a%2Fb?alt=media&ifGenerationNotMatch=7`,
+  )
   expect(await url({ does: 'write', key: 'a/b', is: null, body: 'x' })).toBe(
     'POST http://localhost:1/upload/storage/v1/b/docs/o?uploadType=media&name=a%2Fb&' +
-      'ifGenerationMatch=0')
+      'ifGenerationMatch=0',
+  )
   expect(await url({ does: 'delete', key: 'a/b' })).toBe(`DELETE ${all}/a%2Fb?`)
   expect(await url({ does: 'list', key: 'a/', next: 'x' })).toBe(
-    `GET ${all}?prefix=a%2F&fields=items%28name%2Csize%2Cupdated%29%2CnextPageToken&pageToken=x`)
+    `GET ${all}?prefix=a%2F&fields=items%28name%2Csize%2Cupdated%29%2CnextPageToken&pageToken=x`,
+  )
 })
 
 test('a service account signs its own token; the file is found where gcloud puts it', async () => {
@@ -71,23 +79,38 @@ test('a machine is asked for its token', async () => {
 
 test('what cannot be used is said without anything of it', async () => {
   const says = async (access: StoreAccess, message: string) => {
-    const error = await findGoogle(access).then(() => null, (error) => error)
+    const error = await findGoogle(access).then(
+      () => null,
+      (error) => error,
+    )
     expect(error?.message).toContain(message)
     expect(Bun.inspect(error)).not.toMatch(new RegExp(`never|${RegExp.escape(googleKey)}`))
   }
   await says(accessOf({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/a' }), '"/nowhere/a": ENOENT')
   await says(accessOf(keyFile('never')), 'it is no JSON')
   await says(accessOf(keyFile({ type: 'service_account' })), 'it has no client_email')
-  await says(accessOf(keyFile({
-    type: 'service_account', client_email: 'a', private_key_id: 'b', private_key: 'never',
-  })), 'its private_key cannot be read')
-  await says(accessOf(keyFile({ type: 'external_account' })),
-    'keys of type "external_account" are none that og knows')
+  await says(
+    accessOf(
+      keyFile({
+        type: 'service_account',
+        client_email: 'a',
+        private_key_id: 'b',
+        private_key: 'never',
+      }),
+    ),
+    'its private_key cannot be read',
+  )
+  await says(
+    accessOf(keyFile({ type: 'external_account' })),
+    'keys of type "external_account" are none that og knows',
+  )
   await says(accessOf({ GCE_METADATA_HOST: 'a/b' }, 'http://a'), 'a token is not sent by http')
 })
 
 test('two servers are told apart', () => {
   expect(googleServer(accessOf({}))).toBe('')
-  expect(googleServer(accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))).toBe('http://localhost:1')
+  expect(googleServer(accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))).toBe(
+    'http://localhost:1',
+  )
   expect(googleServer(accessOf({}, 'https://a'))).toBe('https://a')
 })

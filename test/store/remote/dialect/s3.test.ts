@@ -19,10 +19,15 @@ test('a bucket is part of the host name where that can be certified, else of the
 test('who redirects is not followed, and the region is named', async () => {
   using server = serveBucket()
   const bucket = openBucket(bucketAddress(server.address), server.access)
-  server.fault = () => new Response('', {
-    status: 307, headers: { location: `${server.env.AWS_ENDPOINT_URL_S3}/x`, 'x-amz-bucket-region': 'eu-9' },
-  })
-  const error = await bucket.read('a').then(() => null, (error) => error)
+  server.fault = () =>
+    new Response('', {
+      status: 307,
+      headers: { location: `${server.env.AWS_ENDPOINT_URL_S3}/x`, 'x-amz-bucket-region': 'eu-9' },
+    })
+  const error = await bucket.read('a').then(
+    () => null,
+    (error) => error,
+  )
   expect(error.hint).toBe('set store.region to eu-9')
   expect(server.asked).toEqual(['GET a'])
 })

@@ -35,11 +35,17 @@ test('one is kept also where the service says when it ends, as a date', async ()
 
 test('what is no token is one line with a remedy, and the next call asks again', async () => {
   using tokens = serve((nth) =>
-    nth === 1 ? new Response('{"error": "denied", "secret": "never-to-be-printed"}', { status: 400 })
-      : nth === 2 ? Response.json({ access_token: 'two\nlines', expires_in: 9 })
-      : lasting(3_600)(nth))
+    nth === 1
+      ? new Response('{"error": "denied", "secret": "never-to-be-printed"}', { status: 400 })
+      : nth === 2
+        ? Response.json({ access_token: 'two\nlines', expires_in: 9 })
+        : lasting(3_600)(nth),
+  )
   for (const why of ['it answers 400 denied', 'it answers 200']) {
-    const error = await tokens.token().then(() => null, (error) => error)
+    const error = await tokens.token().then(
+      () => null,
+      (error) => error,
+    )
     expect(error.message).toMatch(/^Cannot use the store: no token from 127\.0\.0\.1:\d+: /)
     expect(error.message).toEndWith(why)
     expect(error.hint).toBe('set a key')

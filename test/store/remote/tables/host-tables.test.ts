@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readStoreHealth } from '../../../../src/store/check.ts'
 import {
-  connectHost, type TableHostAddress,
+  connectHost,
+  type TableHostAddress,
 } from '../../../../src/store/remote/tables/host-tables.ts'
 import { catalogKey, type CatalogServer } from '../../../support/servers/catalog-server.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
@@ -14,9 +15,11 @@ beforeEach(async () => {
 afterEach(() => stores[Symbol.asyncDispose]())
 
 const written = async () =>
-  writeGeneration((await stores.machine('builder')).folder, { a: 'the lamp is lit' }, {
-    library: 'lib', embedder: null,
-  })
+  writeGeneration(
+    (await stores.machine('builder')).folder,
+    { a: 'the lamp is lit' },
+    { library: 'lib', embedder: null },
+  )
 
 /** Why a page cannot be read, on another machine. */
 async function refusal(apiKey?: string): Promise<{ message: string; hint: string; code: string }> {
@@ -30,8 +33,10 @@ async function refusal(apiKey?: string): Promise<{ message: string; hint: string
 test('a catalog that refuses, fails or speaks otherwise is one line', async () => {
   await written()
   const line = 'Cannot read store rest://team/docs: the service'
-  expect(await refusal('other'))
-    .toMatchObject({ message: `${line} answers "Unauthenticated"`, code: 'denied' })
+  expect(await refusal('other')).toMatchObject({
+    message: `${line} answers "Unauthenticated"`,
+    code: 'denied',
+  })
   stores.host.fault = () => new Response('ck_ is wrong', { status: 403 })
   expect(await refusal()).toMatchObject({ message: `${line} answers 403`, code: 'denied' })
   stores.host.fault = () => Response.json({ code: 17, error: 'ck_' }, { status: 503 })
@@ -46,28 +51,40 @@ test('a table that the catalog has lost', async () => {
   const { id } = await written()
   stores.host.fault = (asked) =>
     asked.includes('pages/') ? Response.json({ code: 4, error: 'ck_' }, { status: 404 }) : null
-  expect((await refusal()).message)
-    .toBe(`Cannot read store rest://team/docs: table og_${id}_pages is missing`)
+  expect((await refusal()).message).toBe(
+    `Cannot read store rest://team/docs: table og_${id}_pages is missing`,
+  )
   const { folder } = await stores.machine('reader')
-  expect((await readStoreHealth(folder, { isDeep: false })).broken[0]?.problem)
-    .toContain(`table og_${id}_pages of rest://team/docs is missing`)
+  expect((await readStoreHealth(folder, { isDeep: false })).broken[0]?.problem).toContain(
+    `table og_${id}_pages of rest://team/docs is missing`,
+  )
 })
 
 test('keys that a catalog hands out are used in place of those of the bucket', async () => {
   await written()
   stores.host.handedOut = { aws_access_key_id: 'AKIDOTHER' }
-  expect((await refusal()).message).toBe('Cannot read store rest://team/docs: the service answers 403')
+  expect((await refusal()).message).toBe(
+    'Cannot read store rest://team/docs: the service answers 403',
+  )
 })
 
 test('which key is sent, and where', async () => {
   const connected = (settings: Partial<TableHostAddress>) =>
-    connectHost({
-      place: stores.place, endpoint: stores.host.url, region: null, apiKey: catalogKey,
-      ready: async () => {}, ...settings,
-    }, async () => ({}))
+    connectHost(
+      {
+        place: stores.place,
+        endpoint: stores.host.url,
+        region: null,
+        apiKey: catalogKey,
+        ready: async () => {},
+        ...settings,
+      },
+      async () => ({}),
+    )
   const sent: (string | null)[] = []
   using server = Bun.serve({
-    port: 0, hostname: '127.0.0.1',
+    port: 0,
+    hostname: '127.0.0.1',
     fetch({ headers }) {
       sent.push(headers.get('x-api-key'), headers.get('authorization'))
       return Response.json({ code: 4 }, { status: 404 })
@@ -80,10 +97,12 @@ test('which key is sent, and where', async () => {
   expect(sent).toEqual(['key', null, null, 'Bearer token', null, null])
   await (await connected({})).drop(['none', 'other'])
   expect(stores.host.asked.map((it) => it.split(' ')[1])).toEqual([
-    '/lance/v1/table/team$docs$none/drop', '/lance/v1/table/team$docs$other/drop',
+    '/lance/v1/table/team$docs$none/drop',
+    '/lance/v1/table/team$docs$other/drop',
   ])
-  await expect(connected({ endpoint: null }))
-    .rejects.toThrow('Cannot use store rest://team/docs: nothing says where its catalog is')
+  await expect(connected({ endpoint: null })).rejects.toThrow(
+    'Cannot use store rest://team/docs: nothing says where its catalog is',
+  )
   await expect(connected({ endpoint: 'http://a' })).rejects.toThrow('a key is not sent by http')
   await expect(connected({ apiKey: 'a b' })).rejects.toThrow('there is no key for it')
 })

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import { connect } from '@lancedb/lancedb'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
-import { hostedTable, idColumn, numbered } from '../../../../src/store/remote/tables/hosted-table.ts'
+import {
+  hostedTable,
+  idColumn,
+  numbered,
+} from '../../../../src/store/remote/tables/hosted-table.ts'
 
 test('ids that rows were written under are their _rowid, and no column', async () => {
   await using temp = await createTempFolder('og hosted')
@@ -11,14 +15,19 @@ test('ids that rows were written under are their _rowid, and no column', async (
   const rows = numbered(batch!)
   expect(rows.schema.fields.map(({ name }) => name)).toEqual(['url', idColumn])
   const sent = await database.createTable('sent', {
-    schema: rows.schema, batches: [rows], numRows: rows.numRows,
+    schema: rows.schema,
+    batches: [rows],
+    numRows: rows.numRows,
   })
   await sent.update({ where: "url = 'a'", values: { url: 'z' } })
   const table = hostedTable(sent)
   expect((await table.schema()).fields.map(({ name }) => name)).toEqual(['url'])
   const all = (await table.query().withRowId().toArray()).map((row) => row.toJSON())
-  expect(all.sort((a, b) => Number(a._rowid - b._rowid)))
-    .toEqual([{ url: 'z', _rowid: 0n }, { url: 'b', _rowid: 1n }, { url: 'c', _rowid: 2n }])
+  expect(all.sort((a, b) => Number(a._rowid - b._rowid))).toEqual([
+    { url: 'z', _rowid: 0n },
+    { url: 'b', _rowid: 1n },
+    { url: 'c', _rowid: 2n },
+  ])
   const taken = await table.takeRowIds([2n, 0n]).select(['url']).toArray()
   expect(taken.map((row) => row.toJSON().url).sort()).toEqual(['c', 'z'])
   const urls: string[] = []

@@ -14,9 +14,7 @@ import { hashEmbedder } from '../../../support/hash-embedder.ts'
 import { openRemotes } from '../../../support/remotes.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
 import type { TableServer } from '../../../support/servers/table-server.ts'
-import {
-  chunkRow, generationNamed, openLive, pageRow, publish,
-} from '../../../support/store.ts'
+import { chunkRow, generationNamed, openLive, pageRow, publish } from '../../../support/store.ts'
 
 let temp: TempFolder
 let stores: ServedStores<TableServer>
@@ -51,7 +49,10 @@ async function write(fragments: number, hash = 'one'): Promise<Generation> {
   await writer.finish()
   const count = 3 * fragments
   const generation = generationNamed(writer.id, {
-    pages: count, chunks: count, fingerprint: embedder.fingerprint, contentHash: hash,
+    pages: count,
+    chunks: count,
+    fingerprint: embedder.fingerprint,
+    contentHash: hash,
   })
   await publish(builder.folder, 'lib', generation)
   return generation
@@ -60,8 +61,10 @@ async function write(fragments: number, hash = 'one'): Promise<Generation> {
 /** Lines such as `lib copied`. */
 async function copied(into = to): Promise<string[]> {
   const all = { from: reader.folder, to: into, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
-  return (await Array.fromAsync(copyStore(all))).map(({ library, status, problem }) =>
-    `${library} ${status}${problem ? `: ${problem.message}` : ''}`)
+  return (await Array.fromAsync(copyStore(all))).map(
+    ({ library, status, problem }) =>
+      `${library} ${status}${problem ? `: ${problem.message}` : ''}`,
+  )
 }
 
 const rowsOf = (open: OpenGeneration) => Array.fromAsync(open.chunkRows())
@@ -114,8 +117,9 @@ test('a copy that broke off is gone on with after the last fragment', async () =
   const queries = () => stores.host.asked.filter((it) => /chunks\/query/.test(it)).length
   stores.host.fault = (asked) =>
     /chunks\/query/.test(asked) ? new Response('sk_ is bad', { status: 400 }) : null
-  expect(await copied())
-    .toEqual(['lib failed: Cannot read store db://docs: the service answers 400'])
+  expect(await copied()).toEqual([
+    'lib failed: Cannot read store db://docs: the service answers 400',
+  ])
   expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], [id]])
   stores.host.fault = null
   stores.host.asked = []
@@ -123,14 +127,17 @@ test('a copy that broke off is gone on with after the last fragment', async () =
   const whole = await (await lance()).connect(join(builder.folder, 'generations', id))
   const { schema, batches } = await (await whole.openTable('chunks')).query().toArrow()
   const [first, second] = batches.map((batch) => ({
-    schema, batches: [batch], numRows: batch.numRows,
+    schema,
+    batches: [batch],
+    numRows: batch.numRows,
   }))
   const partly = await (await lance()).connect(join(to, 'copying', id))
   await (await partly.createTable('chunks', first!)).add(second!)
   expect(await copied()).toEqual(['lib copied'])
   expect(stores.host.asked.filter((it) => /pages\/query/.test(it))).toEqual([])
-  expect(stores.host.asked.find((it) => /chunks\/query/.test(it)))
-    .toContain(`og_row >= ${2n << 32n} AND og_row <= ${(2n << 32n) + 2n}`)
+  expect(stores.host.asked.find((it) => /chunks\/query/.test(it))).toContain(
+    `og_row >= ${2n << 32n} AND og_row <= ${(2n << 32n) + 2n}`,
+  )
   expect([queries(), readdirSync(join(to, 'copying'))]).toEqual([1, []])
   expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
 })
@@ -152,7 +159,9 @@ test('rows that the service has lost or changed are named and not copied', async
     'lib failed: Cannot read library "lib" version "1": a row of pages.lance is not what was written',
   ])
   await stores.host.change('pages', { where: "url = 'page 1.0'", values: null })
-  expect(await copied()).toEqual(['lib failed: Cannot read library "lib" version "1": ' +
-    'pages lacks rows that were written, or has some twice'])
+  expect(await copied()).toEqual([
+    'lib failed: Cannot read library "lib" version "1": ' +
+      'pages lacks rows that were written, or has some twice',
+  ])
   expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], []])
 })

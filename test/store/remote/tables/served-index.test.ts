@@ -22,13 +22,15 @@ afterEach(() => stores[Symbol.asyncDispose]())
 /** Points around 20 centres, of length 1, the same in each run. */
 function points(): Float32Array {
   let state = 7
-  const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) - 0.5
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5
   const centres = Array.from({ length: 20 }, () => Array.from({ length: dimensions }, random))
-  return Float32Array.from(Array.from({ length: count }, (_, row) => {
-    const point = centres[row % 20]!.map((value) => value + 0.3 * random())
-    const length = Math.hypot(...point)
-    return point.map((value) => value / length)
-  }).flat())
+  return Float32Array.from(
+    Array.from({ length: count }, (_, row) => {
+      const point = centres[row % 20]!.map((value) => value + 0.3 * random())
+      const length = Math.hypot(...point)
+      return point.map((value) => value / length)
+    }).flat(),
+  )
 }
 
 /** Publishes a library with so many points. @returns its id */
@@ -61,7 +63,11 @@ test('a service indexes the vectors of a large table, and is asked by what it fi
   const id = await write()
   const [request] = asked(/create_index.*"vector"/)
   expect(JSON.parse(request!.slice(request!.indexOf('{')))).toMatchObject({
-    column: 'vector', index_type: 'IVF_RQ', metric_type: 'dot', num_partitions: 24, num_bits: 1,
+    column: 'vector',
+    index_type: 'IVF_RQ',
+    metric_type: 'dot',
+    num_partitions: 24,
+    num_bits: 1,
   })
   expect(asked(/vector_idx\/stats/)).not.toEqual([])
   const { hits, body } = await nearest()
@@ -69,25 +75,28 @@ test('a service indexes the vectors of a large table, and is asked by what it fi
   const index = (await readVectorIndex(path, undefined, servedIndexName))!
   expect(index.recall).toBeGreaterThan(0.8)
   const isGood = index.recall >= leastRecall
-  expect(body).toMatchObject(isGood ? { nprobes: index.probes, refine_factor: 1 }
-    : { bypass_vector_index: true })
+  expect(body).toMatchObject(
+    isGood ? { nprobes: index.probes, refine_factor: 1 } : { bypass_vector_index: true },
+  )
   expect(hits[0]!.score).toBeCloseTo(1, 4)
   expect(stores.warned).toEqual([])
 })
 
-test.each([
-  '{"form', '<!doctype html>\n',
-])('fetches the description of the index again if the answer was %j', async (answer) => {
-  const id = await write()
-  let cuts = 0
-  stores.bucket.fault = (it) =>
-    it.startsWith('GET ') && it.endsWith(servedIndexName) && cuts++ === 0
-      ? new Response(answer) : null
-  const { hits } = await nearest()
-  expect([hits.length, cuts]).toEqual([5, 2])
-  const path = join((await stores.machine('reader')).folder, 'generations', id)
-  expect(await readVectorIndex(path, undefined, servedIndexName)).not.toBeNull()
-})
+test.each(['{"form', '<!doctype html>\n'])(
+  'fetches the description of the index again if the answer was %j',
+  async (answer) => {
+    const id = await write()
+    let cuts = 0
+    stores.bucket.fault = (it) =>
+      it.startsWith('GET ') && it.endsWith(servedIndexName) && cuts++ === 0
+        ? new Response(answer)
+        : null
+    const { hits } = await nearest()
+    expect([hits.length, cuts]).toEqual([5, 2])
+    const path = join((await stores.machine('reader')).folder, 'generations', id)
+    expect(await readVectorIndex(path, undefined, servedIndexName)).not.toBeNull()
+  },
+)
 
 test('below the least share exact search serves', async () => {
   stores.host.isBlind = true
@@ -109,8 +118,10 @@ test('a service that knows the second kind alone, none, or fails', async () => {
   expect(stores.warned).toEqual([])
   stores.host.fault = refusing(/IVF_/, 501)
   const id = await write()
-  expect(stores.warned).toEqual([`db://docs has no index of the vectors of og_${id}_chunks: ` +
-    'it builds none of the kinds that og asks for; exact search serves'])
+  expect(stores.warned).toEqual([
+    `db://docs has no index of the vectors of og_${id}_chunks: ` +
+      'it builds none of the kinds that og asks for; exact search serves',
+  ])
   const { hits, body } = await nearest()
   expect([hits.length, body.bypass_vector_index]).toEqual([5, true])
   const { folder } = await stores.machine('reader')

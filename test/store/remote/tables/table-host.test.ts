@@ -38,7 +38,8 @@ test('rows that the service numbers anew, loses or changes', async () => {
   await stores.host.change('chunks', { where: "url = 'b'", values: null })
   const [chunks] = named(generation, 'chunks')
   expect(await problem(false)).toBe(
-    `in the bucket table ${chunks} of db://docs has 2 rows, 3 were written`)
+    `in the bucket table ${chunks} of db://docs has 2 rows, 3 were written`,
+  )
 })
 
 test('rows that the service has taken twice are not published', async () => {
@@ -56,24 +57,33 @@ test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
   expect(error.message).toBe('Cannot read store db://docs: the service answers 401')
   expect(error.message + error.hint).not.toContain(apiKey)
   const options = { storage: async () => ({}), warn() {} }
-  const keyless = openTableHost({
-    place: 'db://docs', endpoint: null, region: null, apiKey: undefined, ready: async () => {},
-  }, options)
+  const keyless = openTableHost(
+    { place: 'db://docs', endpoint: null, region: null, apiKey: undefined, ready: async () => {} },
+    options,
+  )
   await expect(keyless.drop('id')).rejects.toThrow('there is no key for it')
   // Whoever is about to build hears it before the work.
   const request = { timeoutMs: 1000, what: 'lib', onWait: undefined, signal: undefined }
-  await expect((await stores.machine('keyless', 'a b')).lock('lib', request))
-    .rejects.toThrow('there is no key for it')
-  const dropAt = (endpoint: string) => openTableHost({
-    place: 'db://docs', endpoint, region: null, apiKey, ready: async () => {},
-  }, options).drop('id')
+  await expect((await stores.machine('keyless', 'a b')).lock('lib', request)).rejects.toThrow(
+    'there is no key for it',
+  )
+  const dropAt = (endpoint: string) =>
+    openTableHost(
+      { place: 'db://docs', endpoint, region: null, apiKey, ready: async () => {} },
+      options,
+    ).drop('id')
   await expect(dropAt('http://a')).rejects.toThrow('a key is not sent by http')
   await expect(dropAt('a')).rejects.toThrow('Cannot use store.tables_endpoint: it must be an http')
   const { openRemote } = await import('../../../../src/store/remote/open-remote.ts')
   const { address, access } = stores.bucket
   const plain = await openRemote({
-    address, access, cachePath: join(builder.folder, 'plain'), cacheBytes: 1e9, warn() {},
+    address,
+    access,
+    cachePath: join(builder.folder, 'plain'),
+    cacheBytes: 1e9,
+    warn() {},
   })
-  await expect(readEntries(plain.folder)).rejects
-    .toThrow('Cannot use store s3://docs/team: its tables lie in db://docs')
+  await expect(readEntries(plain.folder)).rejects.toThrow(
+    'Cannot use store s3://docs/team: its tables lie in db://docs',
+  )
 })

@@ -18,7 +18,9 @@ export const htmlShapes: Shapes = {
   details: ['<html><body>', '<details><summary>', 'text of words'],
   note: ['<html><body>', '<div class="admonition">', 'text of words'],
   tabbed: [
-    '<html><body>', '<div class="tabbed-set"><div class="tabbed-labels"><label>', 'text of words',
+    '<html><body>',
+    '<div class="tabbed-set"><div class="tabbed-labels"><label>',
+    'text of words',
   ],
   nav: ['<html><body>', '<nav>', 'text of words'],
   'nav cl': (size) => `<html><body>${filled('<nav>', size)}${filled('</nav>', size)}text of words`,
@@ -69,8 +71,8 @@ export const htmlShapes: Shapes = {
   'closers of none': (size) =>
     `<html><body>${filled('<div>', size / 2)}${filled('</i>', size / 2)}text of words`,
   'links below a long base': (size) =>
-    `<html><head><base href="/${filled('a', size / 2)}/"></head><body>text of words `
-    + filled('<a href="b">c</a>', size / 2),
+    `<html><head><base href="/${filled('a', size / 2)}/"></head><body>text of words ` +
+    filled('<a href="b">c</a>', size / 2),
   'lines in lines': ['<html><body><pre>', '<span class="line">', 'text of words'],
   'comments in a drawing': ['<html><body>text of words<svg>', '<!--', ''],
 }

@@ -79,7 +79,7 @@ export const markdownShapes: Shapes = {
   'links to folders': ['# T\n\n', `[a](${'./'.repeat(500)} `, 'x\n'],
   'ticks of every length': (size) => `# a\n\n](b) ${grown(size, (i) => `${'`'.repeat(i + 1)} `)}\n`,
   'lists in lists': (size) => `# T\n\n${grown(size, (i) => `${'  '.repeat(i % 400)}- a\n`)}`,
-  'accents': ['# T\n\na', '\u0301\u0316', ' b\n'],
+  accents: ['# T\n\na', '\u0301\u0316', ' b\n'],
   'front keys': ['---\n', '? a\n', '---\n# x\n\ntext'],
   'front comments': ['---\na: b\n', '#\n', '---\n# x\n\ntext'],
   'front lines': ['---\na: b\n', ' c\n', '---\n# x\n\ntext'],
@@ -90,5 +90,11 @@ export const markdownShapes: Shapes = {
 }
 
 /** Each line is nine of the line before: written out, `title` has nine to the power of eight items. */
-const aliases = [...'abcdefgh'].map((name, i, all) =>
-  `${name}: &${name} [${Array(9).fill(i === 0 ? 'x' : `*${all[i - 1]}`).join(',')}]\n`).join('')
+const aliases = [...'abcdefgh']
+  .map(
+    (name, i, all) =>
+      `${name}: &${name} [${Array(9)
+        .fill(i === 0 ? 'x' : `*${all[i - 1]}`)
+        .join(',')}]\n`,
+  )
+  .join('')

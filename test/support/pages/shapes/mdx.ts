@@ -27,11 +27,12 @@ export const mdxShapes: Shapes = {
     `# T\n\n${grown(size, (i) => `<Foo${i}>\n`)}x\n${filled('</Nope>\n', size)}`,
   'nested notes': ['# T\n\n', '<Note>\n', ' x\n\ntext\n'],
   'notes in a line': ['# T\n\n', '<Note>a</Note>', ' x\n\ntext\n'],
-  'notes around nothing': (size) => `# T\n\n${filled('<Tab title="a">\n', size / 3)}`
-    + `${'\n'.repeat(size / 3)}${filled('</Tab>\n', size / 3)}`,
+  'notes around nothing': (size) =>
+    `# T\n\n${filled('<Tab title="a">\n', size / 3)}` +
+    `${'\n'.repeat(size / 3)}${filled('</Tab>\n', size / 3)}`,
   'notes in items': (size) => `# T\n\n${grown(size, (i) => `${' '.repeat(i % 90)}- <Note>\n`)}`,
-  'tabs by list': (size) => `# T\n\n<Tabs items={[${filled(`'a', `, size / 2)}]}>\n`
-    + filled('<Tab>b</Tab>\n', size / 2),
+  'tabs by list': (size) =>
+    `# T\n\n<Tabs items={[${filled(`'a', `, size / 2)}]}>\n` + filled('<Tab>b</Tab>\n', size / 2),
   'code group': ['<CodeGroup>\n', '```sh a\n```\n', '</CodeGroup>\n'],
   'fence titles': ['<CodeGroup>\n```sh ', 'title=" ', '\na\n```\n</CodeGroup>\n'],
   lt: ['# T\n\n', '<', ' x\n\ntext\n'],

@@ -25,9 +25,10 @@ export const rstShapes: Shapes = {
   newlines: ['T\n=\n\nx', '\n', 'x\n'],
   replacements: (size) =>
     `T\n=\n\n${grown(size, (i) => `.. |a${i}| replace:: |a${i + 1}|\n`)}${filled('|a1| ', size)}`,
-  'repl bomb': (size) => 'T\n=\n\n'
-    + `.. |a| replace:: ${filled('|b| ', size)}\n.. |b| replace:: ${filled('x', size / 10)}\n`
-    + '\ntext |a| foo\n',
+  'repl bomb': (size) =>
+    'T\n=\n\n' +
+    `.. |a| replace:: ${filled('|b| ', size)}\n.. |b| replace:: ${filled('x', size / 10)}\n` +
+    '\ntext |a| foo\n',
   bars: ['T\n=\n\n.. |a| replace:: b\n\n', '|a ', '\n'],
   seealso: ['T\n=\n\n.. autosummary::\n\n', '   ~a\n', '\n'],
 }

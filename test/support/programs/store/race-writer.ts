@@ -61,11 +61,13 @@ async function ask(): Promise<string[]> {
 }
 
 async function states(): Promise<RaceEntry[]> {
-  return Promise.all((await readEntries(folder)).map(async (entry) => ({
-    library: entry.library,
-    live: await stateOf(entry, entry.live),
-    previous: entry.previous && (await stateOf(entry, entry.previous)),
-  })))
+  return Promise.all(
+    (await readEntries(folder)).map(async (entry) => ({
+      library: entry.library,
+      live: await stateOf(entry, entry.live),
+      previous: entry.previous && (await stateOf(entry, entry.previous)),
+    })),
+  )
 }
 
 async function stateOf(entry: Entry, generation: Generation): Promise<RaceState> {
