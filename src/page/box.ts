@@ -15,7 +15,7 @@ export function isBoxTitle(line: string): boolean {
   return /^\s*\S.*[^\s]\t$/.test(line)
 }
 
-/** Ends a box at the end of `out`, in place of the blank line there if it has one. */
+/** Ends a box at the end of `out`. Replaces a blank line there. */
 export function endBox(out: string[]): void {
   if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEnd) out.pop()
   out.push(boxEnd)
@@ -29,7 +29,7 @@ export function withoutMarks(text: string): string {
 /** The lines of a box, counted from 0, `to` exclusive. */
 type Box = { from: number; to: number }
 
-/** The boxes of a text, outer ones before inner ones. An unclosed box is none. */
+/** The boxes of a text, outer ones before inner ones. Boxes that are never closed are left out. */
 export function boxesOf(text: string): Box[] {
   if (!text.includes('\t')) return []
   const boxes: Box[] = []

@@ -1,8 +1,9 @@
 import { OgError } from '../platform/error.ts'
 
 /**
- * The text of a file: UTF-8, or UTF-16 behind a byte order mark; LF line ends, no mark.
- * @throws OgError naming `path` (`not-text`) where the bytes are something else
+ * Decodes a file: UTF-8, or UTF-16 with a byte order mark. Normalises line ends to LF and removes
+ * the mark.
+ * @throws OgError naming `path` (`not-text`) if the bytes are anything else
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
   const encoding = encodingOf(bytes)
@@ -13,7 +14,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return normalLines(text)
 }
 
-/** Normalises a text from decoded JSON or HTML, which can hold CR, NUL and lone surrogates. */
+/** Normalises a text from decoded JSON or HTML, which can contain CR, NUL and lone surrogates. */
 export function pageText(text: string): string {
   return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()
 }
@@ -22,12 +23,12 @@ function normalLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
-/** The error of a file that holds no page. */
+/** The error for a file that is not a readable page. */
 export function unreadable(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { reason })
 }
 
-/** The error of a file that holds no text to be a page of (`not-text`). */
+/** The error for a file without text (`not-text`). */
 export function notText(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { code: 'not-text', reason })
 }

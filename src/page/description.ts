@@ -8,8 +8,8 @@ const descriptionLimit = 200
 const searchLimit = 20_000
 
 /**
- * The first paragraph of prose, markup removed, at most 200 characters cut at a word; '' where
- * a page starts with none. Code, tables, lists, directives, JSX and containers are not prose.
+ * The first paragraph of prose without markup, cut to at most 200 characters at a word; '' if there
+ * is none at the start. Code, tables, lists, directives, JSX and containers are not prose.
  */
 export function firstProse(
   text: string,
@@ -40,7 +40,7 @@ function plainBlock(block: string, markup: Markup): string {
   return shortened(plain(line), descriptionLimit)
 }
 
-/** Replaces headings by empty lines, which end the block before them. */
+/** Replaces headings by empty lines, so that each one ends the block before it. */
 function withoutHeadings(text: string, headings: Heading[]): string {
   let rest = ''
   let at = 0
@@ -54,7 +54,7 @@ function withoutHeadings(text: string, headings: Heading[]): string {
 
 const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
-/** The runs of lines between empty lines, without fences and comments. */
+/** The blocks of lines between empty lines, without fenced code and comments. */
 function blocks(text: string): string[] {
   const bare = text.replace(fencedCode, '\n\n').replace(/<!--[^]*?(?:-->|(?![^]))/g, '\n\n')
   return bare

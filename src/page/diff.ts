@@ -1,7 +1,7 @@
 import { headings } from './headings.ts'
 import type { Page } from './page.ts'
 
-/** A heading with the text below it, as far as the next heading of any level. */
+/** A heading and the text below it, up to the next heading of any level. */
 type DiffSection = {
   /** Headings from the outermost to its own, joined by ` > `; '' above the first heading. */
   heading: string
@@ -12,9 +12,9 @@ type DiffSection = {
 export type SectionChange = { heading: string; before: string | null; after: string | null }
 
 /**
- * The sections that differ between two states of a page, in the order of the newer one; a removed
- * section follows those that preceded it. Sections are matched by heading path; among several with
- * the same path, those with the same text first, then the rest in order.
+ * The sections that differ between two states of a page, in the order of the newer one. A removed
+ * section keeps its place after the sections that preceded it. Sections are matched by heading
+ * path; among several with the same path, first by equal text, then in order.
  */
 export function diffSections(
   before: Pick<Page, 'text' | 'markup'>,

@@ -13,33 +13,36 @@ import { rstText } from './rst/rst-text.ts'
 
 /** A file format of pages. A new one needs an entry in `formats`, and its parser. */
 export type Format = {
-  /** Lower case, with their dot. The first is given to a page whose address has none. */
+  /** Lower case, with the dot. A page whose address has no extension gets the first one. */
   extensions: readonly string[]
-  /** Lower case, without parameters. The first is the one that a server is asked for. */
+  /** Lower case, without parameters. The first one is requested from servers. */
   mediaTypes: readonly string[]
-  /** Media types of its files and of others: the extension decides. */
+  /** Media types that other kinds of files have too: for these the extension decides. */
   sharedTypes?: readonly string[]
   /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
   parse(text: string, file: { path: string; url: string; growth: Growth }): Parsed | Promise<Parsed>
   /** Finds the includes of a page; null if pages of this format include no files. */
   includes: IncludeFinder | null
-  /** Extensions of files that pages include as text of this format, and that are no pages. */
+  /**
+   * Extensions of files that pages include as text of this format, and that are not pages
+   * themselves.
+   */
   includedExtensions?: readonly string[]
-  /** Whether a text that was saved as plain text is of this format. */
+  /** Whether a plain-text file looks like this format. */
   isLike?(text: string): boolean
-  /** Files are often no documentation, so they do not make a folder one of documentation. */
+  /** Set if such files are often data. A folder of them does not count as documentation. */
   isOften?: 'other-data'
 }
 
 export type Parsed = {
   text: string
   markup: Markup
-  /** The text whose first prose is the description; absent: `text`. */
+  /** The source text from which the description is taken; absent: `text`. */
   written?: string
   title?: string | null
   description?: string | null
   language?: string | null
-  /** The title and the description for a page that states none otherwise. */
+  /** The title and the description of a page that has none elsewhere. */
   fallback?: { title: string | null; description: string | null }
 }
 
@@ -122,8 +125,8 @@ const all = Object.entries(formats) as [FormatName, Format][]
 export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
 
 /**
- * The format of a file, by its extension; null: no page. A `text` that was saved as plain text may
- * be of another format.
+ * The format of a file by its extension; null if it is not a page. With `text`, a `.txt` file can
+ * be recognised as another format.
  */
 export function formatOf(path: string, text?: string): FormatName | null {
   const name = byExtension.get(extensionOf(path)) ?? null
@@ -131,7 +134,7 @@ export function formatOf(path: string, text?: string): FormatName | null {
   return all.find(([, { isLike }]) => isLike?.(text))?.[0] ?? name
 }
 
-/** The format as which another page includes a file; null: the file is no text of a page. */
+/** The format of a file that another page includes; null if it cannot be part of a page. */
 export function includedFormatOf(path: string): FormatName | null {
   const extension = extensionOf(path)
   return (
@@ -141,12 +144,12 @@ export function includedFormatOf(path: string): FormatName | null {
   )
 }
 
-/** The format that a media type names, without its parameters; null: it names none. */
+/** The format of a media type without parameters; null if no format has that type. */
 export function formatOfMediaType(type: string): FormatName | null {
   return all.find(([, { mediaTypes }]) => mediaTypes.includes(type))?.[0] ?? null
 }
 
-/** A path or an address without the extension of a page. */
+/** A path or an address without its page extension. */
 export function withoutPageExtension(path: string): string {
   const extension = extensionOf(path)
   return byExtension.has(extension) ? path.slice(0, path.length - extension.length) : path

@@ -11,12 +11,11 @@ export type FrontMatter = {
 }
 
 /**
- * Takes front matter off a text. YAML stands between a first line `---` and a line `---` or
- * `...`, TOML between two lines `+++`; both are found by line, never by substring.
- * A block that is no mapping (prose between two rules, an rst overline) or that starts with an
- * empty line stays where it is. Fields of a block that is not YAML are read line by line, as site
- * generators accept `title: bind:`; the block is removed if all its lines look like fields.
- * Never throws.
+ * Splits front matter from a text. YAML is enclosed by a first line `---` and a line `---` or
+ * `...`, TOML by two lines `+++`. Only whole lines are delimiters. A block that is not a mapping
+ * (prose between two rules, an rst overline) or that starts with an empty line stays in the text.
+ * A block that is not valid YAML is read line by line, because site generators accept
+ * `title: bind:`; it is removed if all its lines look like fields. Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = frontBlock(text)
@@ -38,7 +37,7 @@ function nothingSaid(text: string): FrontMatter {
 type Block = { mark: string; source: string; end: number }
 type Fields = { values: Map<string, string>; isValid: boolean }
 
-/** Real front matter is far smaller; the limit bounds what a YAML parser is given. */
+/** Real front matter is far smaller. The limit bounds the input of the YAML parser. */
 const blockLimit = 65_536
 
 function frontBlock(text: string): Block | null {
@@ -86,7 +85,10 @@ function unquoted(source: string): string {
   return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
 }
 
-/** The fields of YAML; null if it is not front matter. Reads only scalars, so expands no alias. */
+/**
+ * The fields of YAML front matter; null if the block is not front matter. Reads only scalars, so it
+ * expands no alias.
+ */
 function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
   const contents = yamlContents(source)
@@ -103,7 +105,7 @@ function yamlFields(source: string): Fields | null {
   for (const { key, value } of items) {
     const name = nameOf(key)
     if (!isScalar(value) || values.has(name)) continue
-    // As written: `title: 1.10` is not 1.1.
+    // Keeps the source text: `title: 1.10` must not become 1.1.
     if (typeof value.value === 'number') values.set(name, value.source ?? String(value.value))
     if (typeof value.value === 'string') values.set(name, value.value)
   }
@@ -127,6 +129,6 @@ function yamlContents(source: string): unknown {
     const document = parseDocument(source, yamlOptions)
     return document.errors.length > 0 ? undefined : document.contents
   } catch {
-    return undefined // The parser recurses: brackets nested thousands deep end its stack.
+    return undefined // The parser recurses: thousands of nested brackets overflow its stack.
   }
 }

@@ -1,30 +1,35 @@
-/** Limits how far a page may grow by its includes and its substitutions. */
+/** Limits how much a page may grow by includes and substitutions. */
 export type Growth = {
-  /** Reserves characters, before they are made. Once it has returned false, nothing fits. */
+  /** Reserves characters before they are created. Once it has returned false, it always does. */
   take(length: number): boolean
-  /** The number of characters that still fit. */
+  /** The number of characters that can still be reserved. */
   left(): number
-  /** Reserves a look-up of a file; false if there are too many. */
+  /** Counts a file lookup. Returns false if there were too many. */
   takeFile(): boolean
-  /** Reserves a search of a file's text for the part to include; false if it is too much. */
+  /** Counts a search of a file for the part to include. Returns false if too much was searched. */
   takeText(length: number): boolean
-  /** What did not fit, as the end of an error message; null if everything did. */
+  /** The limit that was exceeded, as the end of an error message; null if none was. */
   refusal(): string | null
 }
 
 const mb = 2 ** 20
 
-/** A page may become `factor` times as long, but no longer than `longest`, in characters. */
+/** A page may become `factor` times as long, but at most `longest` characters. */
 const factor = 16
 const longest = 32 * mb
-/** Every page may become this long, in characters, since short pages often include large files. */
+/**
+ * Every page may become this long, in characters, because short pages often include large files.
+ */
 const shortest = 4 * mb
 
-/** Most files that a page may look up, found or not, and most characters searched in them. */
+/** Most file lookups of a page, successful or not, and most characters searched in those files. */
 const fileLimit = 20_000
 const textLimit = 256 * mb
 
-/** Makes the limits for one page of `length` characters, shared by all that makes it longer. */
+/**
+ * Makes the limits for one page of `length` characters. All its includes and substitutions share
+ * them.
+ */
 export function growthOf(length: number): Growth {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
   let [left, filesLeft, textLeft] = [limit - length, fileLimit, textLimit]

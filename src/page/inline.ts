@@ -1,6 +1,6 @@
-/** Longest line kept; a "heading" beyond it is pasted content. */
+/** Longest plain text, in characters. A longer "heading" is pasted content. */
 const plainLimit = 300
-/** Characters of a line that are read, which bounds the cost of the expressions below. */
+/** Characters of a line that are read. This bounds the cost of the expressions below. */
 const sourceLimit = 600
 
 /** The plain text of a line of Markdown: no emphasis, links, backticks or tags. */

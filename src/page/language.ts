@@ -1,4 +1,4 @@
-/** The fence language of a file, by its extension; an unknown extension is returned as it is. */
+/** The fence language of a file, by its extension. An unknown extension is its own language. */
 export function languageOfPath(path: string): string {
   const name = /[^/]*$/.exec(path)?.[0].toLowerCase() ?? ''
   if (/^(?:dockerfile|makefile)$/.test(name)) return name

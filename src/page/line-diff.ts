@@ -1,7 +1,7 @@
-/** A line of two texts side by side; null where that side has none. */
+/** A row of a side-by-side diff; null if that side has no line there. */
 export type LinePair = { before: string | null; after: string | null }
 
-/** Most comparisons of lines; beyond them all differing lines count as changed. */
+/** Most comparisons of lines. Beyond them, all differing lines count as changed. */
 const mostPairs = 4_000_000
 
 /**

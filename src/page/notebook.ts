@@ -7,10 +7,10 @@ import { markdownTables } from './output-table.ts'
 
 /**
  * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `markdownText`, code
- * cells fenced with the kernel's language, text outputs fenced as `text`, HTML tables as tables. Of
- * a picture it is said that there is one; other HTML and widgets are left out.
- * Quarto and Jupyter Book write front matter into the first raw cell.
- * Throws OgError naming `path` when the source is not a notebook, or has no text (`not-text`).
+ * cells fenced with the kernel's language, text outputs fenced as `text`, HTML tables as tables. A
+ * placeholder replaces each picture; other HTML and widgets are left out. Quarto and Jupyter Book
+ * write front matter into the first raw cell. Throws OgError naming `path` if the source is not a
+ * notebook, or has no text (`not-text`).
  */
 export function parseNotebook(source: string, path: string): FrontMatter {
   const notebook = parsed(source, path)
@@ -29,7 +29,7 @@ export function parseNotebook(source: string, path: string): FrontMatter {
 
 type Fields = Record<string, unknown>
 
-/** Characters of an output that are kept: enough to show what a call returns. */
+/** Characters of an output that are kept, enough to show a typical result. */
 const outputLimit = 2000
 
 function parsed(source: string, path: string): Fields {
@@ -50,7 +50,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The cells of a notebook, which nbformat 3 keeps in worksheets; null if it has none. */
+/** The cells of a notebook, which nbformat 3 stores in worksheets; null if it has none. */
 function cellsOf(notebook: Fields): unknown[] | null {
   if (Array.isArray(notebook.cells)) return notebook.cells
   if (!Array.isArray(notebook.worksheets)) return null
@@ -67,7 +67,7 @@ function languageOf(metadata: Fields): string {
   )
 }
 
-/** The language of a kernel that states only its own name: `ir`, `julia-1.9`, `xcpp17`. */
+/** The language of a kernel that declares only its own name: `ir`, `julia-1.9`, `xcpp17`. */
 function kernelLanguage(name: unknown): string | null {
   if (typeof name !== 'string') return null
   return kernels.find(([pattern]) => pattern.test(name))?.[1] ?? null
@@ -93,7 +93,10 @@ const kernels: [RegExp, string][] = [
   [/^sagemath/, 'python'],
 ]
 
-/** The language that a cell itself names, in its metadata or as IPython's `%%bash`; else null. */
+/**
+ * The language of a single cell, from its metadata or a magic such as `%%bash`; null if it has
+ * none.
+ */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
   const said = [
@@ -133,7 +136,7 @@ function headingLevel(level: unknown): number {
 }
 
 const pictureType = /^(?:image\/|(?:png|jpeg|svg)$)/
-/** Stands where a picture was, which is not stored. */
+/** Replaces a picture, which is not stored. */
 const aPicture = '*Output: a picture*'
 
 function outputBlock(output: Fields): string {
@@ -148,7 +151,7 @@ function outputBlock(output: Fields): string {
   return fenced(outputText(bundle), 'text')
 }
 
-/** Characters of an HTML output that are read: its tables are cut long before. */
+/** Characters of an HTML output that are read. Its tables are cut long before that. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {
@@ -158,7 +161,7 @@ function outputText(output: Fields): string {
   }
   if (Object.keys(output).some((type) => /widget/.test(type))) return ''
   const text = trimmed(joined(output['text/plain'] ?? output.text))
-  // What Python says of an object that only a browser can show.
+  // Python's placeholder for an object that only a browser can display.
   return /^<IPython\.(?:core|lib)\.display\.\w+ (?:object|at 0x).*>$/.test(text) ? '' : text
 }
 
@@ -169,7 +172,10 @@ function trimmed(output: string): string {
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
 }
 
-/** An output as a terminal shows it: without colour codes, progress bars at their last state. */
+/**
+ * An output as a terminal displays it: without colour codes, with progress bars in their last
+ * state.
+ */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
   return plain.split('\n').map(lastState).join('\n')

@@ -1,8 +1,9 @@
 import { Parser } from 'htmlparser2'
 
 /**
- * The tables of an HTML output, such as pandas' DataFrames, as Markdown; '' if it has none. A table
- * in a cell comes as one of its own. `limit`: characters of all tables about, the rest is `…`.
+ * Converts the tables of an HTML output, such as pandas' DataFrames, to Markdown; '' if it has
+ * none. A nested table becomes a separate one. Beyond about `limit` characters in all tables, rows
+ * are replaced by `…`.
  */
 export function markdownTables(html: string, limit: number): string {
   const reading: Reading = { open: [], made: [], chars: 0, hidden: 0, limit }
@@ -20,18 +21,18 @@ export function markdownTables(html: string, limit: number): string {
 
 type HtmlTable = {
   rows: string[][]
-  /** Whether the first row holds the names of the columns. */
+  /** Whether the first row contains column names. */
   isHeaded: boolean
-  /** Pieces of the text of the open cell, null between cells. */
+  /** Pieces of the text of the open cell; null between cells. */
   cell: string[] | null
   /** Columns that the open cell spans. */
   span: number
-  /** Whether rows were left out at its end. */
+  /** Whether rows at its end were left out. */
   isCut: boolean
 }
 
 type Reading = {
-  /** Tables that are open, outer ones first. */
+  /** Open tables, outermost first. */
   open: HtmlTable[]
   made: string[]
   /** Characters of all tables so far, padding included. */
@@ -97,5 +98,7 @@ function rendered({ rows, isHeaded, isCut }: HtmlTable): string {
   return [line(head), `|${'---|'.repeat(width)}`, ...body.map(line), ...more].join('\n')
 }
 
-/** Most cells of a table: rows are padded to the longest, so a short text could make very many. */
+/**
+ * Most cells of a table. Rows are padded to the longest one, so a short text could make many cells.
+ */
 const mostCells = 10_000

@@ -1,10 +1,12 @@
-/** The purpose of a page: to look up a name, to learn how, or to see what has changed. */
+/**
+ * The purpose of a page: looking up a name, learning how to do something, or seeing what changed.
+ */
 export const pageKinds = ['reference', 'guide', 'changelog'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 /**
- * The kind of a page, from its path and title, which tell more than its text. The innermost part of
- * the path that names a kind decides, then the title; the default is a guide.
+ * The kind of a page, from its path and title, which are more telling than its text. The innermost
+ * path segment that names a kind decides, then the title; the default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
   const parts = path

@@ -1,4 +1,4 @@
-/** The markup of a page's text, which defines its headings, fences and tables. */
+/** The markup of a page's text. It defines the syntax of headings, fences and tables. */
 export type Markup = 'markdown' | 'rst' | 'text'
 
 /** One fetched document. Its `url` identifies it within a library version. */
@@ -13,9 +13,9 @@ export type Page = {
   markup: Markup
   /** BCP 47 tag, if the page or its path states one. */
   language?: string
-  /** HTTP date or ISO date where the source knows one. */
+  /** HTTP date or ISO date, if the source provides one. */
   lastModified: string | null
 }
 
-/** The version of the parsers. A change makes stored pages be parsed again. */
+/** The version of the parsers. Changing it makes og parse stored pages again. */
 export const parserVersion = '6'

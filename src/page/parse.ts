@@ -8,19 +8,19 @@ import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import type { Page } from './page.ts'
 import { headingTitle, pathTitle } from './title.ts'
 
-/** A file as a source found it. `path` is `/`-separated and relative to the source. */
+/** A file of a source. `path` is `/`-separated and relative to the source. */
 export type PageFile = {
   bytes: Uint8Array
   path: string
   url: string
-  /** HTTP date or ISO date where the source knows one. */
+  /** HTTP date or ISO date, if the source provides one. */
   lastModified?: string | null
 }
 
 /**
- * Parses a file into a page, by the format that its extension names. Front matter is taken off, and
- * includes are replaced by the files that `included` can read.
- * Throws OgError with a one-line reason if the file is not a page.
+ * Parses a file into a page, in the format given by its extension. Front matter is removed, and
+ * includes are replaced by the files that `included` can read. Throws OgError with a one-line
+ * reason if the file is not a page.
  */
 export async function parsePage(file: PageFile, included?: IncludedFiles): Promise<Page> {
   const { path, url } = file
@@ -31,7 +31,7 @@ export async function parsePage(file: PageFile, included?: IncludedFiles): Promi
   const whole = included
     ? await expandIncludes(front.text, { files: included, dialect, growth })
     : front.text
-  // Checked here too, before the grown text is scanned.
+  // Also checked here, before the grown text is scanned.
   refuseGrown(path, growth)
   const parsed = await formats[dialect].parse(whole, { path, url, growth })
   refuseGrown(path, growth)

@@ -1,6 +1,6 @@
 /**
- * A cached `indexOf` of one mark, for a scanner that moves forward. A position already found ahead,
- * or known absence, is not searched again, so all calls together read the text once.
+ * A cached `indexOf` of one mark, for a scanner that moves forward. It searches again only beyond
+ * the cached position, so all calls together read the text once.
  */
 export function seeker(text: string, mark: string): (from: number) => number {
   let start = Infinity

@@ -19,8 +19,8 @@ function isRelease(title: string): boolean {
 }
 
 /**
- * A title from a path, for pages that state none: `docs/query-params.md` → `Query Params`. An index
- * page is named after its folder, since dozens of "Index" help nobody.
+ * A title from a path, for pages that have none: `docs/query-params.md` → `Query Params`. An index
+ * page is named after its folder, because "Index" would be the title of dozens of pages.
  */
 export function pathTitle(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
@@ -32,7 +32,7 @@ export function pathTitle(path: string): string {
 
 function titleCase(name: string): string {
   const words = name.split(/[-_\s]+/).filter((word) => word !== '')
-  // `useEffect` is spelt as it is for a reason.
+  // Keeps the case of names such as `useEffect`.
   const isPlain = (word: string) => word === word.toLowerCase()
   return words.map((word) => (isPlain(word) ? upperFirst(word) : word)).join(' ')
 }

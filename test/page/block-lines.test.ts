@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { asTitle, columnsBefore, withoutColumns } from '../../src/page/block-lines.ts'
 
-test('columns before a line, and without them', () => {
+test('counts and removes the indentation of a line', () => {
   expect(columnsBefore('  a')).toBe(2)
   expect(columnsBefore('\ta')).toBe(4)
   expect(columnsBefore('  ')).toBe(Infinity)
@@ -10,7 +10,7 @@ test('columns before a line, and without them', () => {
   expect(withoutColumns('\t\ta', 4)).toBe('    a')
 })
 
-test('a name as a title', () => {
+test('turns a directive name into a title', () => {
   expect(asTitle('see-also')).toBe('See also')
   expect(asTitle('')).toBe('')
 })

@@ -5,7 +5,7 @@ import { markdownText } from '../../src/page/markdown/markdown-text.ts'
 import { mdxText } from '../../src/page/markdown/mdx.ts'
 import { rstText } from '../../src/page/rst/rst-text.ts'
 
-/** The first and the last line of each box, with its depth. */
+/** Each box as its first and last line, with a `>` per level of nesting. */
 function check(text: string, ...expected: string[]): void {
   const lines = text.split('\n')
   const boxes = boxesOf(text)
@@ -17,7 +17,7 @@ function check(text: string, ...expected: string[]): void {
   expect(shown).toEqual(expected)
 }
 
-test('a box goes from its title to the mark behind its text', () => {
+test('a box extends from its title to its end mark', () => {
   const out = [asBoxTitle('**A**\n\nb'), '']
   endBox(out)
   expect(out).toEqual(['**A**\t\n\nb', '\t'])
@@ -28,7 +28,7 @@ test('a box goes from its title to the mark behind its text', () => {
   expect(boxesOf('\t\na\n\t')).toEqual([])
 })
 
-test('notes and tabs of every dialect of Markdown are boxes', () => {
+test('turns notes and tabs of every Markdown dialect into boxes', () => {
   check(markdownText('!!! note "Mind"\n\n    a\n\n    b\n\nc'), '**Mind** … b')
   check(markdownText('??? tip\n    a'), '**Tip** … a')
   check(
@@ -52,7 +52,7 @@ test('notes and tabs of every dialect of Markdown are boxes', () => {
   check(markdownText('- a\n\n  !!! tip\n      b\n\n  c'), '**Tip** … b')
 })
 
-test('what is never closed is no box, and blanks of strangers end none', () => {
+test('leaves unclosed containers without a box, and ignores blank lines with tabs in the source', () => {
   check(markdownText('::: tip\na\n\nb'))
   check(markdownText('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
   check(rstText('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
@@ -60,20 +60,20 @@ test('what is never closed is no box, and blanks of strangers end none', () => {
   check(rstText('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
 })
 
-test('a line of strangers that ends with a tab begins none', () => {
+test('removes a tab at the end of a source line, so that it begins no box', () => {
   check(markdownText('!!! note\n    ab\t\n    b\n\nc'), '**Note** … b')
   check(markdownText('::: tip\n```\nab\t\n```\n:::\nc'), '**Tip** … ```')
   check(rstText('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
   check(asciidocText('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
 })
 
-test('a role that holds a tab ends none and begins none', () => {
+test('replaces tabs in roles, so that they neither begin nor end a box', () => {
   check(markdownText('!!! note\n    {ref}`\t`\n\n    b\n\nc'), '**Note** … b')
   check(markdownText('!!! note\n    a {ref}`b\t`\n\n    b\n\nc'), '**Note** … b')
   check(rstText('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')
 })
 
-test('so are those of rst, with what stands in them', () => {
+test('turns rst directives into boxes, including nested ones', () => {
   check(rstText('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
   check(
     rstText(
@@ -89,7 +89,7 @@ test('so are those of rst, with what stands in them', () => {
   check(rstText('.. rubric:: A\n\nb'))
 })
 
-test('and those of AsciiDoc', () => {
+test('turns AsciiDoc admonitions into boxes', () => {
   check(asciidocText('[NOTE]\n====\na\n\nb\n====\nc'), '**Note** … b')
   check(
     asciidocText('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'),
@@ -98,7 +98,7 @@ test('and those of AsciiDoc', () => {
   )
 })
 
-test('so are the components of MDX', () => {
+test('turns MDX components into boxes', () => {
   const boxes = (text: string, ...expected: string[]) =>
     check(markdownText(mdxText(text), true), ...expected)
   boxes('<Note>a</Note>\n\nb', '**Note** … a')

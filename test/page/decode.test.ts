@@ -9,20 +9,20 @@ const refused = (bytes: number[], reason: string) =>
     new OgError(`Cannot read page "x.md": ${reason}`),
   )
 
-test('UTF-8 and UTF-16, without the mark, with LF', () => {
+test('decodes UTF-8 and UTF-16 without byte order mark, and normalises line ends to LF', () => {
   check([], '')
   check([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0x0d, 0x62], 'a\n\nb')
   check([0xff, 0xfe, 0xac, 0x20], '€')
   check([0xfe, 0xff, 0x20, 0xac], '€')
 })
 
-test('other bytes are refused by name', () => {
+test('rejects bytes that are not text, and names the encoding', () => {
   refused([0x61, 0], 'binary, not text')
   refused([0xff, 0xfe, 0, 0], 'binary, not text')
   refused([0xc3, 0x28], 'not UTF-8 text')
   refused([0xfe, 0xff, 0xd8], 'not UTF-16BE text')
 })
 
-test('decoded text loses what no file may hold', () => {
+test('replaces NUL and lone surrogates, and normalises line ends', () => {
   expect(pageText('a\r\nb\rc\0d\ud800')).toBe('a\nb\nc\ufffdd\ufffd')
 })

@@ -7,7 +7,7 @@ function check(markup: Markup, text: string, expected: string): void {
   expect(firstProse(text, { markup, headings: headings(text, markup) })).toBe(expected)
 }
 
-test('the first paragraph of Markdown, its markup removed', () => {
+test('describes a Markdown page by its first paragraph, without markup', () => {
   check('markdown', '# A\nSome **prose** of\n[it](x).\n\nMore.\n', 'Some prose of it.')
   for (const other of [
     '- a list',
@@ -28,12 +28,12 @@ test('the first paragraph of Markdown, its markup removed', () => {
   }
 })
 
-test('W-12: a rule in front hides neither heading nor prose', () => {
+test('W-12: finds headings and prose after a rule at the start of a page', () => {
   check('markdown', '---\n\n# A\n\nSome prose.\n\n---\n', 'Some prose.')
   check('rst', '-----\nTitle\n-----\n\nSome prose.\n', 'Some prose.')
 })
 
-test('the first paragraph of rst and of text', () => {
+test('describes rst and plain text by their first paragraph', () => {
   check(
     'rst',
     '.. note::\n   no prose\n\n:field: no\n\n* a list\n\nProse of ``x``::\n',
@@ -42,7 +42,7 @@ test('the first paragraph of rst and of text', () => {
   check('text', '*****\n\n  an indented line\n\nWords as *they* are.\n', 'Words as *they* are.')
 })
 
-test('none where a page has no prose, and no more than 200 characters', () => {
+test('returns an empty description for a page without prose, and cuts at 200 characters', () => {
   check('markdown', '# A\n\nword\n\n- b c d\n', '')
   check('text', '', '')
   check('text', 'word '.repeat(100), `${'word '.repeat(38)}word…`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { startScript } from '../support/child.ts'
 
-/** Milliseconds below which a difference is noise, and those after which a page is given up. */
+/** Differences below `noiseMs` are noise. A page that takes longer than `patienceMs` fails. */
 const noiseMs = 10
 const patienceMs = 120_000
 
-test('rst, AsciiDoc and includes take the time that they are long', async () => {
+test('parses rst, AsciiDoc and includes in time linear in their length', async () => {
   await using child = startScript('page-cost.ts', [])
   const slow: string[] = []
   let nShapes = 0

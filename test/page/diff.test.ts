@@ -3,7 +3,7 @@ import { diffSections, sections } from '../../src/page/diff.ts'
 
 const page = (text: string) => ({ text, markup: 'markdown' as const })
 
-/** One line a change: `+ heading`, `- heading`, `~ heading`. */
+/** Compares changes as lines: `+ heading` added, `- heading` removed, `~ heading` changed. */
 function check(before: string, after: string, expected: string[]): void {
   const shown = diffSections(page(before), page(after)).map((change) => {
     const kind = change.before === null ? '+' : change.after === null ? '-' : '~'
@@ -14,20 +14,20 @@ function check(before: string, after: string, expected: string[]): void {
 
 const guide = '# Guide\n\nIntro.\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n'
 
-test('a page that is as it was has no changes', () => {
+test('reports no changes for an equal page or for different blank lines', () => {
   check(guide, guide, [])
   check(guide, `${guide.replace('## Two', '\n## Two')}\n\n`, [])
   check('', '', [])
 })
 
-test('sections are added, changed and removed where they stand', () => {
+test('reports added, changed and removed sections in page order', () => {
   check(guide, guide.replace('First.', 'Other.'), ['~ Guide > One'])
   check(guide, `${guide}\n## Three\n\nThird.\n`, ['+ Guide > Three'])
   check(guide, guide.replace('## One\n\nFirst.\n\n', ''), ['- Guide > One'])
   check(guide, guide.replace('## One', '## Uno'), ['+ Guide > Uno', '- Guide > One'])
 })
 
-test('a section is its own text, without that of the sections in it', () => {
+test('compares the text of a section without its subsections', () => {
   check(guide, guide.replace('Intro.', 'Beginning.'), ['~ Guide'])
   check(guide, guide.replace('# Guide', '# Manual'), [
     '+ Manual',
@@ -39,32 +39,32 @@ test('a section is its own text, without that of the sections in it', () => {
   ])
 })
 
-test('what stands above the first heading is a section without a name', () => {
+test('compares text above the first heading as a section without a name', () => {
   check('Alone.', 'Changed.', ['~ '])
   check(guide, `Note.\n\n${guide}`, ['+ '])
 })
 
-test('of sections under one heading those with the same text belong together', () => {
+test('pairs sections with the same heading by equal text', () => {
   const twice = '# A\n\n## Example\n\none\n\n## Example\n\ntwo\n'
   check(twice, twice.replace('## Example\n\none\n\n', ''), ['- A > Example'])
   check(twice, twice.replace('two', 'three'), ['~ A > Example'])
   check(twice, '# A\n\n## Example\n\ntwo\n\n## Example\n\none\n', [])
 })
 
-test('the texts before and after are those of the section', () => {
+test("returns the section's text before and after the change", () => {
   expect(diffSections(page('# A\n\nx\n\n## B\n\ny\n'), page('# A\n\nz\n'))).toEqual([
     { heading: 'A', before: '# A\n\nx', after: '# A\n\nz' },
     { heading: 'A > B', before: '## B\n\ny', after: null },
   ])
 })
 
-test('headings in code are no sections', () => {
+test('ignores headings in code', () => {
   expect(sections(page('# A\n\n```sh\n# comment\n```\n'))).toEqual([
     { heading: 'A', text: '# A\n\n```sh\n# comment\n```' },
   ])
 })
 
-test('many sections that say the same belong together in their order', () => {
+test('pairs sections with equal heading and text in order', () => {
   const page = (n: number, last: string) =>
     ({ text: `${'# a\n\nb\n\n'.repeat(n)}# a\n\n${last}\n`, markup: 'markdown' }) as const
   expect(diffSections(page(3, 'c'), page(3, 'd'))).toEqual([

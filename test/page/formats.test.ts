@@ -8,7 +8,7 @@ import {
   withoutPageExtension,
 } from '../../src/page/formats.ts'
 
-test('no two formats share an extension or a media type', () => {
+test('gives each extension and media type to one format only', () => {
   const all = Object.values(formats)
   const named = all.flatMap(({ extensions, mediaTypes, sharedTypes = [] }) => [
     ...extensions,
@@ -20,7 +20,7 @@ test('no two formats share an extension or a media type', () => {
   for (const name of named) expect(name).toMatch(/^(?:\.[a-z]+|[a-z]+\/[a-z.+-]+)$/)
 })
 
-test('tells the format of a file by its extension', () => {
+test('detects the format of a file by its extension', () => {
   for (const [path, expected] of [
     ['a/b.md', 'markdown'],
     ['A.MDX', 'mdx'],
@@ -37,27 +37,27 @@ test('tells the format of a file by its extension', () => {
     expect([path, formatOf(path)]).toEqual([path, expected])
 })
 
-test('tells rst in a .txt file by its text, and never in a file of another extension', () => {
+test('detects rst by its text, in .txt files only', () => {
   const rst = 'Title\n=====\n\n.. note:: A\n'
   expect(formatOf('a.txt', rst)).toBe('rst')
   expect(formatOf('a.txt', 'words')).toBe('text')
   expect(formatOf('a.md', rst)).toBe('markdown')
 })
 
-test('tells the format of included files, also of some that are no pages', () => {
+test('detects the format of included files, even of some that are not pages', () => {
   expect(includedFormatOf('a.asc')).toBe('asciidoc')
   expect(includedFormatOf('a.md')).toBe('markdown')
   expect(includedFormatOf('a.py')).toBeNull()
   expect(formatOf('a.asc')).toBeNull()
 })
 
-test('tells the format that a media type names', () => {
+test('detects the format of a media type', () => {
   expect(formatOfMediaType('application/xhtml+xml')).toBe('html')
   expect(formatOfMediaType('application/json')).toBeNull()
   expect(formatOfMediaType('')).toBeNull()
 })
 
-test('removes the extensions of pages and no others', () => {
+test('removes page extensions and keeps other ones', () => {
   expect(withoutPageExtension('a/b.RST')).toBe('a/b')
   expect(withoutPageExtension('a/v1.2')).toBe('a/v1.2')
   expect(withoutPageExtension('a.md/b')).toBe('a.md/b')

@@ -11,7 +11,7 @@ function check(source: string, expected: Expected): void {
 
 const untouched = (source: string) => check(source, { text: source })
 
-test('YAML front matter', () => {
+test('reads title and description from YAML front matter', () => {
   check('---\ntitle: A page\ndescription: >\n  Two\n  lines\n---\n\n# A\n', {
     title: 'A page',
     description: 'Two lines',
@@ -25,12 +25,12 @@ test('YAML front matter', () => {
   check('---\n---\nrest', { text: 'rest' })
 })
 
-test('the language that a page names', () => {
+test('reads the language from front matter', () => {
   check('---\nlang: pt_BR\n---\nx', { language: 'pt_BR', text: 'x' })
   check('+++\nlocale = "de"\n+++\nx', { language: 'de', text: 'x' })
 })
 
-test('only strings and numbers become titles, numbers as written', () => {
+test('takes only strings and numbers as titles, and keeps numbers as written', () => {
   check('---\ntitle: 1.10\ndescription: 2024-01-02\n---\nx', {
     title: '1.10',
     description: '2024-01-02',
@@ -41,7 +41,7 @@ test('only strings and numbers become titles, numbers as written', () => {
   check('---\ntitle: !!js/function "x"\n---\nx', { title: 'x', text: 'x' })
 })
 
-test('TOML front matter', () => {
+test('reads title and description from TOML front matter', () => {
   check('+++\ntitle = "A \\"b\\""\ndescription = \'c\' # why\n[extra]\ntitle = "no"\n+++\nrest', {
     title: 'A "b"',
     description: 'c',
@@ -49,7 +49,7 @@ test('TOML front matter', () => {
   })
 })
 
-test('W-12: front matter is found by line, and rules and overlines are not front matter', () => {
+test('W-12: matches delimiters as whole lines, and keeps rules and overlines in the text', () => {
   check('---\ntitle: A --- B\n---\nrest --- of it', { title: 'A --- B', text: 'rest --- of it' })
   untouched('-----\nTitle\n-----\n\ntext\n')
   untouched('---\n\n# Title\n\nSome prose: here.\n\n---\n\ntext\n')
@@ -75,14 +75,14 @@ test('keeps a block with a line that is no field in the text', () => {
   check(source, { title: 'Kettle: the manual', text: source })
 })
 
-test('hostile YAML is not expanded and does not end the stack', () => {
+test('expands no YAML alias, and survives deep nesting', () => {
   const levels = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`)
   check(`---\na0: &a0 [x]\n${levels.join('\n')}\ntitle: t\n---\nx`, { title: 't', text: 'x' })
   const deep = `---\ntitle: t\na: ${'['.repeat(60_000)}\n---\nx`
   check(deep, { title: 't', text: 'x' })
 })
 
-test('never throws, and the text left is the end of the text given', () => {
+test('never throws, and returns the end of the given text', () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom(

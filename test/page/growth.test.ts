@@ -5,7 +5,7 @@ import { parsePage } from '../../src/page/parse.ts'
 const mb = 2 ** 20
 const times = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
 
-/** A page, the files that it may include beside it, and how often one was asked for. */
+/** Parses a page that may include `others`, and counts the files it asks for. */
 function parsed(path: string, text: string, others: Record<string, string> = {}) {
   const asked = { n: 0 }
   const read = async (name: string) => {
@@ -16,14 +16,14 @@ function parsed(path: string, text: string, others: Record<string, string> = {})
   return { page: parsePage({ bytes, path, url: 'x' }, { from: path, read }), asked }
 }
 
-/** The page is a failure, and its message ends like this. */
+/** Expects that the page fails, with this end of the message. */
 async function check({ page }: ReturnType<typeof parsed>, reason: string) {
   expect(await page.catch(({ message }: Error) => message)).toMatch(
     new RegExp(`^Cannot read page "[a-z.]+": ${reason}$`),
   )
 }
 
-test('a page grows to 16 times its size: 4 MB at least, 32 MB at most', () => {
+test('lets a page grow to 16 times its size, at least 4 MB and at most 32 MB', () => {
   for (const [length, limit] of [
     [100, 4 * mb],
     [mb, 16 * mb],
@@ -39,7 +39,7 @@ test('a page grows to 16 times its size: 4 MB at least, 32 MB at most', () => {
   }
 })
 
-test('what did not fit first is named, and nothing fits after it', () => {
+test('reports the first exceeded limit, and reserves nothing after it', () => {
   const growth = growthOf(100)
   expect(growth.take(5 * mb)).toBe(false)
   expect(growth.take(-5 * mb)).toBe(false)
@@ -49,7 +49,7 @@ test('what did not fit first is named, and nothing fits after it', () => {
 
 const grown = 'it grows to more than 4 MB, limit for a file of'
 
-test('names and attributes that stand for much', async () => {
+test('rejects names and attributes that expand to too much text', async () => {
   const value = times('x', 50_000)
   await check(
     parsed('a.rst', `.. |a| replace:: ${value}\n\n${times('|a| ', 50_000)}\n`),
@@ -63,12 +63,12 @@ test('names and attributes that stand for much', async () => {
   await check(parsed('c.adoc', `:a: ${value}\n\n${table}`), `${grown} 60 kB`)
 })
 
-test('quotes in quotes, each with a sign on every line', async () => {
+test('rejects nested quotes whose marks add up to too much text', async () => {
   const marks = Array.from({ length: 21 }, (_, depth) => `${'_'.repeat(4 + depth)}\n`).join('')
   await check(parsed('a.adoc', `${marks}y\n${times('\n', 200_000)}y\n`), `${grown} 201 kB`)
 })
 
-test('includes that include, that name the same lines again, or that are many', async () => {
+test('rejects too much text from nested, repeated or many includes', async () => {
   const many = { 'a.md': times('--8<-- "b.md"\n', 5_000), 'b.md': times('x', 50_000) }
   const bomb = parsed('x.md', '--8<-- "a.md"\n', many)
   await check(bomb, `${grown} 1 kB`)
@@ -85,7 +85,7 @@ test('includes that include, that name the same lines again, or that are many', 
   await check(parsed('v.md', wide, { 'e.md': times('a\n', 9_000) }), `${grown} 6 kB`)
 })
 
-test('a small page may include a large one, and name what everyone names', async () => {
+test('lets a small page include a large one, and keeps unknown and built-in names', async () => {
   const text = ':a: {b}\n:b: {a}\n\n{a} {b} {constructor} {__proto__}\ninclude::b.adoc[]\n'
   const page = await parsed('a.adoc', text, { 'b.adoc': times('word ', 3 * mb) }).page
   expect(page.text.length).toBeGreaterThan(3 * mb)

@@ -4,7 +4,7 @@ import { headings } from '../../src/page/headings.ts'
 import type { Markup } from '../../src/page/page.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
-/** Each heading as `level title`, and that offset and end enclose exactly its lines. */
+/** Compares headings as `level title #anchor`. */
 function check(markup: Markup, text: string, expected: string[]): void {
   const found = headings(text, markup)
   expect(
@@ -15,7 +15,7 @@ function check(markup: Markup, text: string, expected: string[]): void {
 const markdown = (text: string, expected: string[]) => check('markdown', text, expected)
 const rst = (text: string, expected: string[]) => check('rst', text, expected)
 
-test('ATX headings', () => {
+test('finds ATX headings', () => {
   markdown('# One\n## Two ##\n   ### Three #\n#No\n####### No\n    # code\n\t# code\n', [
     '1 One',
     '2 Two',
@@ -25,7 +25,7 @@ test('ATX headings', () => {
   markdown('text\n# Interrupts a paragraph', ['1 Interrupts a paragraph'])
 })
 
-test('setext headings', () => {
+test('finds setext headings', () => {
   markdown('One\n===\n\nTwo\nlines\n---\n\n---\n\n- item\n---\n\n> quote\n---\n', [
     '1 One',
     '2 Two lines',
@@ -33,13 +33,13 @@ test('setext headings', () => {
   markdown('| a |\n---\n\n- a\nlazy\n---\n\na\nb\nc\nd\n---\n', [])
 })
 
-test('setext offsets enclose the paragraph and its underline', () => {
+test('gives a setext heading the range of its paragraph and underline', () => {
   const text = 'before\n\nA\nB\n---\nafter\n'
   const [heading] = headings(text, 'markdown')
   expect(text.slice(heading?.offset, heading?.end)).toBe('A\nB\n---\n')
 })
 
-test('nothing inside a fence is a heading', () => {
+test('finds no heading inside a fence', () => {
   markdown('```sh\n# no\n~~~\n```\n# yes\n', ['1 yes'])
   markdown('````\n```\n# no\n```\n# no\n````\n# yes\n', ['1 yes'])
   markdown('~~~ a ` b\n# no\n~~~~~\n# yes\n', ['1 yes'])
@@ -49,24 +49,24 @@ test('nothing inside a fence is a heading', () => {
   markdown('   ```\n   # no\n    ```\n# yes\n', ['1 yes'])
 })
 
-test('nothing inside a comment or verbatim HTML is a heading', () => {
+test('finds no heading inside comments or verbatim HTML', () => {
   markdown('<!--\n# no\n-->\n# yes\n<!-- a --> \n## yes\n', ['1 yes', '2 yes'])
   markdown('{/*\n# no\n*/}\n<pre>\n# no\n</pre>\n# yes\n', ['1 yes'])
   markdown('<!-- never closed\n# yes\n', ['1 yes'])
 })
 
-test('an admonition of MkDocs is indented, so its code is no heading', () => {
+test('finds no heading in the indented content of a MkDocs admonition', () => {
   markdown('!!! note\n\n    # no\n\n    Title\n    -----\n', [])
 })
 
-test('HTML headings', () => {
+test('finds HTML headings and their ids', () => {
   markdown(
     '<h1 align="center" id="top">\n  <img src="x.png" alt="Kettle">\n</h1>\n\n<h2>Two</h2>\n',
     ['1 Kettle #top', '2 Two'],
   )
 })
 
-test('markup is removed from titles', () => {
+test('removes Markdown from titles', () => {
   markdown('# The `__init__` of [a *link*](http://x/(y) "t") and **bold** <b>x</b>\n', [
     '1 The __init__ of a link and bold x',
   ])
@@ -76,7 +76,7 @@ test('markup is removed from titles', () => {
   markdown('# `a[b](c)` ![logo](l.svg) [ref][r] [optional]\n', ['1 a[b](c) logo ref [optional]'])
 })
 
-test('attribute lists give anchors', () => {
+test('reads anchors from attribute lists', () => {
   markdown('# Title { #the-title }\n## A {#a .b}\n## B {: #c}\n## C {.d}\n## D {x}\n', [
     '1 Title #the-title',
     '2 A #a',
@@ -86,7 +86,7 @@ test('attribute lists give anchors', () => {
   ])
 })
 
-test('rst levels are the order in which adornments appear', () => {
+test('numbers rst levels in the order in which adornments appear', () => {
   rst('=====\nTitle\n=====\n\nOne\n===\n\nTwo\n---\n\nOne again\n=========\n\nDeep\n~~~~\n', [
     '1 Title',
     '2 One',
@@ -96,13 +96,13 @@ test('rst levels are the order in which adornments appear', () => {
   ])
 })
 
-test('rst offsets begin at the overline', () => {
+test('begins the range of an rst heading at its overline', () => {
   const text = 'text\n\n=====\n Abc\n=====\nmore\n'
   const [heading] = headings(text, 'rst')
   expect(text.slice(heading?.offset, heading?.end)).toBe('=====\n Abc\n=====\n')
 })
 
-test('rst underlines as docutils takes them', () => {
+test('accepts the same rst underlines as docutils', () => {
   rst('Too short here\n====\n\nToo short\n==\n\nAB\n==\n', ['1 Too short here', '1 AB'])
   rst('.. _label:\nTitle\n=====\n', ['1 Title'])
   rst('a paragraph\nwhose last line\n---------------\n', [])
@@ -111,14 +111,14 @@ test('rst underlines as docutils takes them', () => {
   rst('=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n', [])
 })
 
-test('rst markup is removed from titles', () => {
+test('removes rst markup from titles', () => {
   rst(':class:`~a.b.Kettle` and ``x = *y*`` of `Site <http://x>`_ **b** |s|\n' + '='.repeat(80), [
     '1 Kettle and x = *y* of Site b s',
   ])
   rst('``a`` or ``b[]`` names_\n=======================\n', ['1 a or b[] names'])
 })
 
-test('plain text has no headings', () => check('text', '# a\n\nb\n===\n', []))
+test('finds no headings in plain text', () => check('text', '# a\n\nb\n===\n', []))
 
 const line = fc.oneof(
   fc.constantFrom(
@@ -148,7 +148,7 @@ const line = fc.oneof(
 )
 const anyText = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'))
 
-test('headings are in order, apart, within the text, and stand alone on their lines', () => {
+test('returns headings in order, without overlap, within the text and on lines of their own', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom<Markup>('markdown', 'rst'), (text, markup) => {
       let before = 0
@@ -167,7 +167,7 @@ test('headings are in order, apart, within the text, and stand alone on their li
   )
 })
 
-test('time is linear: a megabyte of anything takes a second or two', () => {
+test('takes time linear in the length of the text', () => {
   const parts = [
     '#',
     '# ',

@@ -4,24 +4,24 @@ import { plainMarkdown, plainRst, shortened } from '../../src/page/inline.ts'
 const markdown = (source: string, expected: string) => expect(plainMarkdown(source)).toBe(expected)
 const rst = (source: string, expected: string) => expect(plainRst(source)).toBe(expected)
 
-test('Markdown as it would be read aloud', () => {
+test('reduces a line of Markdown to plain text', () => {
   markdown('**A** *b* ~~c~~ __d__ ***e***', 'A b c d e')
   markdown('[a](b "t") [c][d] ![e](f) <https://example.org>', 'a c e https://example.org')
   markdown('A <b>bold</b> tag, Map<string, T> and 2 < 3', 'A bold tag, Map<string, T> and 2 < 3')
   markdown('a &amp; b &#8212; c &unknown;', 'a & b — c &unknown;')
 })
 
-test('what is no markup stays', () => {
+test('keeps characters that only resemble markup', () => {
   markdown('snake_case, 2 * 3 * 4, @scope/pkg, C++', 'snake_case, 2 * 3 * 4, @scope/pkg, C++')
   markdown('`**kwargs` and `` a`b `` and \\*stars\\*', '**kwargs and a`b and *stars*')
 })
 
-test('reStructuredText as it would be read aloud', () => {
+test('reduces a line of reStructuredText to plain text', () => {
   rst('The :func:`~kettle.heat.boil` of **hot** *water*', 'The boil of hot water')
   rst('``*args`` in `the guide <guide.html>`_ |x| [1]_ link_.', '*args in the guide x link.')
 })
 
-test('shortened at a word, on one line', () => {
+test('shortens a text at a word, on one line', () => {
   expect(shortened(' a \n b ', 10)).toBe('a b')
   expect(shortened('one two three', 10)).toBe('one two…')
   expect(shortened('onetwothree', 6)).toBe('onetw…')

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { linePairs } from '../../src/page/line-diff.ts'
 
-/** `a|b`: before and after; `-` for none. */
+/** Pairs as `before|after`, with `-` for null. */
 function check(before: string, after: string, expected: string): void {
   const pairs = linePairs(before.replaceAll(' ', '\n'), after.replaceAll(' ', '\n'))
   const shown = pairs.map((pair) => `${pair.before ?? '-'}|${pair.after ?? '-'}`).join(' ')
   expect(shown).toBe(expected)
 }
 
-test('what stayed stands beside itself, what was replaced beside its successor', () => {
+test('pairs equal lines with each other and replaced lines with their successors', () => {
   check('a b c', 'a b c', 'a|a b|b c|c')
   check('a b c', 'a x c', 'a|a b|x c|c')
   check('a c', 'a b c', 'a|a -|b c|c')
@@ -20,7 +20,7 @@ test('what stayed stands beside itself, what was replaced beside its successor',
   check('a b c d', 'b x d', 'a|- b|b c|x d|d')
 })
 
-test('both texts can be read from the pairs, however long they are', () => {
+test('keeps both texts complete, whatever their length', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(text, text, (a, b) => {

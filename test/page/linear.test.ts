@@ -1,7 +1,7 @@
 /**
- * No page takes for ever: ten times as much text takes about ten times as long, from its bytes to
- * what is shown of it. Shapes of pages are in test/support/shapes/; OG_SHAPES picks some by name,
- * OG_SHAPE_SIZE sets the larger size.
+ * Ten times as much text takes about ten times as long, from its bytes to the displayed page. The
+ * shapes of pages are in test/support/pages/shapes/; OG_SHAPES picks some by name, OG_SHAPE_SIZE
+ * sets the larger size.
  */
 import { expect, test } from 'bun:test'
 import { measureGrowth, type Cost } from '../support/pages/growth.ts'
@@ -10,22 +10,23 @@ import { shapes } from '../support/pages/shapes.ts'
 const large = Number(process.env.OG_SHAPE_SIZE ?? 100_000)
 const picked = shapes.filter(({ name }) => name.includes(process.env.OG_SHAPES ?? ''))
 
-/** Of the machine, and of what is compiled on the way; a quadratic page takes seconds. */
+/** Noise of the machine and of compilation. A quadratic page takes seconds. */
 const noiseMs = 200
 const mostGrowth = 25
-/** A page that takes longer hangs: a hundred times what the slowest of them takes. */
+/** A page that takes longer hangs: the slowest shape takes a hundredth of this. */
 const limitMs = 60_000
 
 const isLinear = (cost: Cost) =>
   cost !== null && cost.large <= Math.max(noiseMs * (large / 100_000), mostGrowth * cost.small)
 
-test(`ten times the text takes ten times as long, of ${picked.length} shapes`, async () => {
+test(`takes ten times as long for ten times the text, in ${picked.length} shapes`, async () => {
   const slow: string[] = []
   await using growth = measureGrowth({ small: large / 10, large, limitMs })
   await using further = measureGrowth({ small: large, large: 10 * large, limitMs })
   for (const { name } of picked) {
-    // A busy machine is slow by chance, and what happens once, from some length on, is no growth:
-    // what is quadratic is so again, and a hundred times as slow with ten times as much once more.
+    // A busy machine causes single slow runs, and a one-time cost beyond some length is not growth.
+    // A quadratic page fails again, and with another ten times the text it takes a hundred times as
+    // long.
     let cost: Cost = null
     for (const it of [growth, growth, further]) {
       cost = await it.cost(name)

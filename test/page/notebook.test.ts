@@ -14,7 +14,7 @@ const refused = (notebook: unknown) => expect(page(notebook)).rejects.toThrow(Og
 const code = (source: string, outputs: unknown[] = []) => ({ cell_type: 'code', source, outputs })
 const prose = (source: string | string[]) => ({ cell_type: 'markdown', source })
 
-test('cells in order, code fenced in the language of the kernel', async () => {
+test("converts cells in order, with code in the kernel's language", async () => {
   await check(
     {
       metadata: { kernelspec: { language: 'R' } },
@@ -29,11 +29,11 @@ test('cells in order, code fenced in the language of the kernel', async () => {
   )
 })
 
-test('a fence is longer than any inside it', async () => {
+test('makes a fence longer than any inside it', async () => {
   await check({ cells: [code('"""\n````\n"""')] }, '`````python\n"""\n````\n"""\n`````\n')
 })
 
-test('outputs: text is kept, of pictures that they are there, and no markup', async () => {
+test('keeps text outputs, replaces pictures by a placeholder, and drops other markup', async () => {
   const image = {
     output_type: 'display_data',
     data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' },
@@ -55,7 +55,7 @@ test('outputs: text is kept, of pictures that they are there, and no markup', as
   await check({ cells: [code('x', [shown])] }, '```python\nx\n```\n')
 })
 
-test('a table of HTML, such as a DataFrame, is a table', async () => {
+test('converts an HTML table, such as a DataFrame, to a Markdown table', async () => {
   const html = [
     '<div><style scoped>.a { b }</style>\n<table border="1">\n<thead><tr><th></th><th>a</th></tr></thead>',
     '<tbody><tr><th>0</th><td>1</td></tr></tbody></table>\n<p>1 rows × 1 columns</p></div>',
@@ -67,7 +67,7 @@ test('a table of HTML, such as a DataFrame, is a table', async () => {
   )
 })
 
-test('outputs as a terminal shows them, trimmed', async () => {
+test('writes outputs as a terminal displays them, cut to a limit', async () => {
   const stream = (text: string) => ({ output_type: 'stream', text })
   await check(
     { cells: [code('x', [stream('1%\r50%\r100%\n\u001b[31mred\u001b[0m\r\n')])] },
@@ -79,7 +79,7 @@ test('outputs as a terminal shows them, trimmed', async () => {
   expect(long).toContain('word …\n```')
 })
 
-test('nbformat 3', async () => {
+test('converts nbformat 3', async () => {
   await check(
     {
       nbformat: 3,
@@ -104,7 +104,7 @@ test('nbformat 3', async () => {
   )
 })
 
-test('the title is in the metadata, in a first raw cell, in a heading, in the name', async () => {
+test('takes the title from the metadata, the first raw cell, a heading or the file name', async () => {
   expect((await page({ metadata: { title: 'Meta' }, cells: [prose('# Head')] })).title).toBe('Meta')
   const raw = { cell_type: 'raw', source: '---\ntitle: Raw\n---' }
   expect(await page({ cells: [raw, prose('# Head')] })).toMatchObject({
@@ -115,11 +115,11 @@ test('the title is in the metadata, in a first raw cell, in a heading, in the na
   expect((await page({ cells: [prose('text')] })).title).toBe('My Book')
 })
 
-test('what JSON can hold and a page cannot', async () => {
+test('replaces characters that JSON allows but a page does not', async () => {
   await check({ cells: [prose('a\u0000b\r\nc\ud800')] }, 'a\ufffdb\nc\ufffd\n')
 })
 
-test('files that are no notebooks', async () => {
+test('rejects files that are not notebooks', async () => {
   await refused('not json')
   await refused('')
   await refused('[1]')
@@ -129,7 +129,7 @@ test('files that are no notebooks', async () => {
   await refused('{"cells":'.concat('['.repeat(100_000)))
 })
 
-test('W-25: the language of any kernel, of a cell, of a magic', async () => {
+test('W-25: detects the language of any kernel, of a cell, and of a magic', async () => {
   const check1 = async (metadata: unknown, cell: object, language: string) =>
     check({ metadata, cells: [{ ...code('a'), ...cell }] }, `\`\`\`${language}\na\n\`\`\`\n`)
   await check1({ kernelspec: { name: 'ir' } }, {}, 'r')
@@ -145,7 +145,7 @@ test('W-25: the language of any kernel, of a cell, of a magic', async () => {
   await check({ cells: [code('%%bash\nls')] }, '```bash\n%%bash\nls\n```\n')
 })
 
-test('text cells are of any dialect', async () => {
+test('converts text cells of any Markdown dialect', async () => {
   const cells = [
     { cell_type: 'markdown', source: '```{tip}\na\n```\n' },
     { cell_type: 'markdown', source: 'b' },

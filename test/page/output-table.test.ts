@@ -3,7 +3,7 @@ import { markdownTables } from '../../src/page/output-table.ts'
 
 const check = (html: string, expected: string) => expect(markdownTables(html, 2000)).toBe(expected)
 
-test('rows and cells, whatever is left open', () => {
+test('converts rows and cells with or without closing tags', () => {
   check('<table><tr><td>a<td>b<tr><td>c</table>', '|  |  |\n|---|---|\n| a | b |\n| c |  |')
   check('<table><tr><th>a</th></tr><tr><td>b<br>c\n d</td></tr></table>', '| a |\n|---|\n| b c d |')
   check(
@@ -14,19 +14,19 @@ test('rows and cells, whatever is left open', () => {
   check('<table></table><td>x</td></table>', '')
 })
 
-test('what could be markup is text', () =>
+test('escapes text that could be markup', () =>
   check(
     '<table><tr><td>a|b \\ &lt;i&gt; *c* `d` e_f_g</td></tr></table>',
     '|  |\n|---|\n| a\\|b \\\\ \\<i> \\*c\\* \\`d\\` e_f_g |',
   ))
 
-test('a table in a cell comes as one of its own', () =>
+test('converts a nested table to a separate one', () =>
   check(
     '<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>',
     '|  |\n|---|\n| b |\n\n|  |\n|---|\n| ac |',
   ))
 
-test('a long one is cut, and one that is mostly padding is none', () => {
+test('cuts a long table, and drops one that is mostly padding', () => {
   const rows = Array.from({ length: 1000 }, (_, i) => `<tr><td>row ${i}</td></tr>`).join('')
   const shown = markdownTables(`<table>${rows}</table>`, 100)
   expect(shown.length).toBeLessThan(200)

@@ -5,7 +5,7 @@ function check(expected: PageKind, path: string, title = '') {
   expect(`${path} | ${title}: ${pageKind({ path, title })}`).toBe(`${path} | ${title}: ${expected}`)
 }
 
-test('pages to look things up in', () => {
+test('classifies pages for looking things up as references', () => {
   check('reference', 'docs/en/docs/reference/background.md', 'Background Tasks')
   check('reference', 'source/reference/operator/aggregation/not.txt', '$not (aggregation)')
   check('reference', 'doc/source/tune/api/schedulers.rst', 'Tune Trial Schedulers')
@@ -17,7 +17,7 @@ test('pages to look things up in', () => {
   check('reference', 'a.md', '`--no-cache`')
 })
 
-test('pages about changes', () => {
+test('classifies pages about changes as changelogs', () => {
   check('changelog', 'CHANGELOG.md', 'Changes')
   check('changelog', 'docs/en/docs/release-notes.md', 'Release Notes')
   check('changelog', 'source/release-notes/3.6-upgrade.txt', 'Upgrade MongoDB to 3.6')
@@ -28,7 +28,7 @@ test('pages about changes', () => {
   check('guide', 'project.md', 'News of the world')
 })
 
-test('all others teach', () => {
+test('classifies all other pages as guides', () => {
   check('guide', 'docs/en/docs/tutorial/body.md', 'Request Body')
   check('guide', 'docs/guide/migration.md', 'Migration from v5')
   check('guide', 'source/core/gridfs.txt', 'GridFS')
@@ -37,7 +37,7 @@ test('all others teach', () => {
   check('guide', '', '')
 })
 
-test('the innermost folder that says something decides', () => {
+test('lets the innermost folder that names a kind decide', () => {
   check('guide', 'api/tutorial/first.md', 'First steps')
   check('reference', 'guides/reference/flags.md', 'Flags')
 })

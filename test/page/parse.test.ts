@@ -24,7 +24,7 @@ function refused(path: string, source: string | Uint8Array, reason: string): Pro
 
 const bytes = (...values: number[]) => new Uint8Array(values)
 
-test('every extension, in upper case too', async () => {
+test('parses files of every extension, in upper case too', async () => {
   const sources: Record<string, string> = {
     '.ipynb': '{"cells":[{"cell_type":"markdown","source":"# A"}]}',
     '.html': '<h1>A</h1>',
@@ -41,7 +41,7 @@ test('every extension, in upper case too', async () => {
   await refused('docs.md/file', 'x', 'not a page by extension')
 })
 
-test('a page keeps its url, path and date', async () => {
+test('keeps the url, path and date of a page', async () => {
   const file = { bytes: bytes(0x61), path: 'a.md', url: 'u', lastModified: '2024-01-02' }
   expect(await parsePage(file)).toEqual({
     url: 'u',
@@ -55,7 +55,7 @@ test('a page keeps its url, path and date', async () => {
   await check('a.md', 'a', { lastModified: null })
 })
 
-test('the text is exact but for line ends, byte order mark and front matter', async () => {
+test('changes only line ends, byte order mark and front matter', async () => {
   await check('a.md', '\ufeffa\r\nb\rc\n\n  \n', { text: 'a\nb\nc\n\n  \n' })
   await check('a.md', '---\r\ntitle: T\r\n---\r\n\r\n# A \t\n', { title: 'T', text: '\n# A \t\n' })
   const odd = 'a <X a={1}/>\n\n.. code-block:: x\n\n   {y}\n\n\u2028\u00a0\u{1f600}\f\v'
@@ -63,7 +63,7 @@ test('the text is exact but for line ends, byte order mark and front matter', as
   await check('a.md', '', { text: '', title: 'A' })
 })
 
-test('encodings', async () => {
+test('decodes UTF-8 and UTF-16, and rejects other encodings', async () => {
   await check('a.md', bytes(0xff, 0xfe, 0x41, 0, 0xac, 0x20), { text: 'A€' })
   await check('a.md', bytes(0xfe, 0xff, 0, 0x41, 0x20, 0xac), { text: 'A€' })
   await refused('a.md', bytes(0x61, 0xff), 'not UTF-8 text')
@@ -73,7 +73,7 @@ test('encodings', async () => {
   await refused('a.md', bytes(0xff, 0xfe, 0, 0), 'binary, not text')
 })
 
-test('W-27: titles come from the page, and from its name only where it has none', async () => {
+test('W-27: takes the title from the page, or from its path if it has none', async () => {
   await check('docs/x.md', '---\ntitle: Front\n---\n# Head\n', { title: 'Front' })
   await check('docs/x.md', '## Two\n\n# The `head` { #h }\n', { title: 'The head' })
   await check('docs/x.md', 'Head\n====\n', { title: 'Head' })
@@ -86,14 +86,14 @@ test('W-27: titles come from the page, and from its name only where it has none'
   await check('index.md', 'text', { title: 'Index' })
 })
 
-test('MDX may export its title', async () => {
+test('reads the exported title of MDX', async () => {
   await check('x.mdx', 'export const title = "A"\n\ntext', { title: 'A' })
   const meta = 'export const meta = {\n  title: "B",\n  description: `C`,\n}\n\ntext\n'
   await check('x.mdx', meta, { title: 'B', description: 'C', text: '\ntext\n' })
   await check('x.md', 'export const title = "A"\n', { title: 'X' })
 })
 
-test('the description is said in front, or is the first prose', async () => {
+test('takes the description from front matter, else from the first prose', async () => {
   await check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', {
     description: 'Said.',
   })
@@ -114,7 +114,7 @@ test('the description is said in front, or is the first prose', async () => {
   expect(long).toBe(`${'word '.repeat(38)}word…`)
 })
 
-test('a .txt that looks like rst is rst', async () => {
+test('parses a .txt file that looks like rst as rst', async () => {
   await check('x.txt', 'Title\n=====\n\n.. default-domain:: x\n\ntext', {
     markup: 'rst',
     title: 'Title',
@@ -123,7 +123,7 @@ test('a .txt that looks like rst is rst', async () => {
   await check('x.txt', 'Just words.\n\n# no heading\n', { markup: 'text', title: 'X' })
 })
 
-test('a .md page with notes or tabs as components is read as MDX', async () => {
+test('parses a .md page with components for notes or tabs as MDX', async () => {
   const text = async (source: string) =>
     (await parsePage({ bytes: new TextEncoder().encode(source), path: 'a.md', url: 'u' })).text
   expect(await text('<Tip warning={true}>\n\na\n\n</Tip>\n')).toStartWith('**Tip**\t\n')

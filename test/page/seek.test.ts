@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { bracketAtEnd, seeker } from '../../src/page/seek.ts'
 
-test('a seeker answers as indexOf does, wherever it is asked', () => {
+test('a seeker returns the same as indexOf, in any order of calls', () => {
   const text = 'a--b--c'
   for (const order of [
     [0, 1, 2, 3, 5, 6, 7],
@@ -16,7 +16,7 @@ test('a seeker answers as indexOf does, wherever it is asked', () => {
 const check = (text: string, expected: number) =>
   expect(bracketAtEnd(text, ['{', '}'])).toBe(expected)
 
-test('brackets at the end open behind every earlier closing one', () => {
+test('finds the bracket pair at the end, after every earlier closing bracket', () => {
   check('a {b}', 2)
   check('a {b} {c}', 6)
   check('{{a}', 0)

@@ -3,14 +3,14 @@ import { headingTitle, pathTitle } from '../../src/page/title.ts'
 
 const check = (path: string, expected: string) => expect(pathTitle(path)).toBe(expected)
 
-test('W-27: an index is named after its folder, not "Index"', () => {
+test('W-27: names an index after its folder, not "Index"', () => {
   check('docs/path-params/index.md', 'Path Params')
   check('docs/guide/_index.md', 'Guide')
   check('kettle/README.rst', 'Kettle')
   check('index.md', 'Index')
 })
 
-test('words of a file name, those with capitals as spelt', () => {
+test('capitalises the words of a file name, and keeps mixed case', () => {
   check('query-params_str.validation.md', 'Query Params Str.validation')
   check('api/useEffect.md', 'useEffect')
   check('élan vital.md', 'Élan Vital')
@@ -25,11 +25,11 @@ const heading = (level: number, title: string, offset = 0) => ({
   title,
 })
 
-test('W-27: the first heading of level 1 is the title', () => {
+test('W-27: takes the first heading of level 1 as the title', () => {
   expect(headingTitle([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')
 })
 
-test('a lower heading is the title if it stands first and alone on its level', () => {
+test('takes a lower heading as the title if it is the first and the only one of its level', () => {
   const text = '\n## a\n\ntext\n\n### b\n'
   expect(headingTitle([heading(2, 'a', 1), heading(3, 'b', 12)], text)).toBe('a')
   expect(headingTitle([heading(2, 'a', 1), heading(2, 'b', 12)], text)).toBeNull()

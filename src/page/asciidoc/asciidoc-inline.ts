@@ -61,8 +61,8 @@ function withoutMacros(text: string): string {
 }
 
 /**
- * An inline macro, `name:target[said]`. `head` matches the end of the word before the bracket;
- * `stop` matches the characters that end such a word.
+ * An inline macro, `name:target[text]`. `head` matches the end of the word before the bracket;
+ * `stop` matches characters that cannot be part of that word.
  */
 type Macro = { head: RegExp; stop: RegExp; shown(target: string, said: string): string }
 
@@ -125,7 +125,7 @@ function wordBefore(
 function withoutAnchors(text: string): string {
   let out = ''
   let from = 0
-  // The next `]`, searched for only once for all brackets before it.
+  // The next `]`, cached so that brackets before it do not search the text again.
   let close = -1
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
     const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]

@@ -42,8 +42,8 @@ function scanLine(scan: Scan, at: number): number {
 }
 
 /**
- * Reads a line that shows nothing: a comment, an attribute, an anchor, a style or title of the next
- * block. Returns the next line, or null if the line is none of these.
+ * Reads a line that is not displayed: a comment, an attribute, an anchor, a style or title of the
+ * next block. Returns the next line, or null if the line is none of these.
  */
 function invisible(scan: Scan, at: number): number | null {
   const line = scan.lines[at] ?? ''
@@ -69,7 +69,10 @@ function isConditional(line: string): boolean {
 
 const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
 
-/** Reads a block between two delimiter lines. Returns the next line; null if none begins here. */
+/**
+ * Reads a block between two delimiter lines. Returns the next line, or null if no block begins
+ * here.
+ */
 function delimited(scan: Scan, at: number): number | null {
   const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
   if (mark === undefined && ticks === undefined) return null
@@ -119,7 +122,10 @@ function table(scan: Scan, body: string[]): string[] {
 
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 
-/** Converts the content of a delimited block; marks it as a quote or an admonition if it is one. */
+/**
+ * Converts the content of a delimited block. Formats it as a quote or an admonition if its style is
+ * one.
+ */
 function held(
   scan: Scan,
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
@@ -166,7 +172,7 @@ function textLine(scan: Scan, at: number): number {
     scan.out.push('')
     return at + 1
   }
-  // Indented text is literal, but for lists.
+  // Indented text is literal, except list items.
   const isLiteral = /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
   if (scan.title !== '') push(scan, [])
   const kind = scan.style[0] ?? ''
@@ -205,7 +211,10 @@ function listItem(line: string): string {
   return meaning === '' ? `**${term}**` : `**${term}**: ${meaning}`
 }
 
-/** Converts the rows between two `|===` lines to a Markdown table; null if they are too complex. */
+/**
+ * Converts the rows between two `|===` lines to a Markdown table, or returns null if they are too
+ * complex.
+ */
 export function asciidocTable(lines: readonly string[], style: readonly string[]): string[] | null {
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
@@ -239,7 +248,7 @@ function cellsOf(lines: readonly string[]): string[] {
   return cells.map((cell) => cell.replace(/^<br>/, ''))
 }
 
-/** The number of columns that `[cols="1,2a"]` or `[cols=3*]` states. `style` is split at commas. */
+/** The number of columns given by `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
 function columnsSaid(style: readonly string[]): number | null {
   const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
   const said = quoted ?? bare

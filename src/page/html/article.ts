@@ -1,4 +1,7 @@
-/** The used part of a DOM element; the DOM's own types would make Bun's globals ambiguous. */
+/**
+ * The part of the DOM's `Element` used here. The DOM's own types would make Bun's globals
+ * ambiguous.
+ */
 export type HtmlElement = {
   readonly nodeName: string
   readonly parentNode: HtmlElement | null
@@ -20,7 +23,7 @@ export type HtmlElement = {
 }
 
 /**
- * The element that holds the documentation of a page; null if there is none. Removes the rest of
+ * The element that contains the documentation of a page; null if there is none. Removes the rest of
  * the site from it in place: navigation, banners, permalinks, line numbers, edit links.
  */
 export function article(root: HtmlElement): HtmlElement | null {
@@ -29,8 +32,8 @@ export function article(root: HtmlElement): HtmlElement | null {
 }
 
 /**
- * Removes noise in one walk from the top, without recursion: broken pages are thousands of elements
- * deep. Returns the sets of tabs that it found.
+ * Removes noise in one walk from the top, without recursion, because broken pages are thousands of
+ * elements deep. Returns the sets of tabs that it found.
  */
 function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   const titled = above(root.querySelectorAll('h1'))
@@ -51,14 +54,14 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   return sets
 }
 
-/** Whether to keep an element that is noise by its name: a note, or the header around the h1. */
+/** Whether to keep an element that looks like noise: a note, or the header around the h1. */
 function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
   const name = element.nodeName === 'ASIDE' ? (element.getAttribute('class') ?? '') : ''
   return /note|admonition|aside|callout/.test(name)
 }
 
-/** All ancestors of the elements. `header:has(h1)` would search every nested header anew. */
+/** All ancestors of the elements. `header:has(h1)` would search each nested header again. */
 export function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   const boxes = new Set<HtmlElement>()
   for (const element of elements) {
@@ -75,7 +78,7 @@ const siteLinkText = new RegExp(
 )
 
 function isSiteLink(link: HtmlElement, className: string): boolean {
-  // Unclosed links nest, and each one's text would include all the links that follow.
+  // Unclosed links nest, so the text of each one would include all links after it.
   if (link.querySelector('a')) return false
   const text = (link.textContent ?? '').trim()
   // rustdoc links to the code of each item.
@@ -84,7 +87,7 @@ function isSiteLink(link: HtmlElement, className: string): boolean {
   return text !== '' || !link.querySelector('img')
 }
 
-/** Selectors of the main element, most specific first; the first with enough text is taken. */
+/** Selectors of the main element, most specific first; the first match with enough text is used. */
 const mainSelectors = [
   '.md-content__inner',
   '.theme-doc-markdown',
@@ -107,7 +110,7 @@ function mainElement(root: HtmlElement): HtmlElement | null {
   const least = textLength(outer) / 2
   for (const selector of mainSelectors) {
     const element = root.querySelector(selector)
-    // Several articles under one main are a list of teasers, of which the first is not the page.
+    // Several articles in one main element are teasers, so the first of them is not the page.
     if (element && textLength(element) > least) return element
   }
   root.querySelector('head')?.remove()
@@ -129,7 +132,7 @@ const tabSets: Tabs[] = [
 ]
 
 function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
-  // No search through all descendants, since sets nest.
+  // Looks only two levels down: sets nest, so a search of all descendants would be quadratic.
   const parts = [...tabs.children].flatMap((group) => [...group.children])
   const panels = parts.filter((part) => part.matches(panel))
   for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {
@@ -137,7 +140,7 @@ function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
     if (!into) continue
     const title = into.ownerDocument.createElement('p')
     title.textContent = `${(name.textContent ?? '').trim()}:`
-    // Before the panel: VitePress' panels are the code itself.
+    // Before the panel, because in VitePress the panel is the code itself.
     into.parentNode?.insertBefore(title, into)
     name.remove()
   }
@@ -173,7 +176,7 @@ const noiseNames = new Set([
   'BUTTON',
   'SELECT',
   'DIALOG',
-  // Around the content.
+  // Usually around the content, not part of it.
   'NAV',
   'FOOTER',
   'HEADER',
@@ -240,7 +243,7 @@ function hasNoiseClass(name: string, element: HtmlElement): boolean {
   if (partOfClass.test(name)) return true
   const classes = name.split(/\s+/)
   if (classes.some((part) => noiseClasses.has(part))) return true
-  // VitePress writes the language over its code.
+  // VitePress shows the language above its code.
   const around = element.parentNode
   return (
     classes.includes('lang') &&

@@ -1,6 +1,7 @@
 /**
- * Limits the nesting of HTML to `deepest` levels: the tags of deeper elements go, their text stays.
- * Only broken pages nest so deep, and the cost of parsing and walking them grows with the depth.
+ * Limits the nesting of HTML to `deepest` levels: removes the tags of deeper elements and keeps
+ * their text. Only broken pages nest deeper, and the cost of parsing and walking them grows with
+ * the depth.
  */
 export function withoutDepth(source: string): string {
   const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
@@ -34,9 +35,9 @@ const deepest = 500
 
 type Scan = {
   source: string
-  /** Names of the open elements, outermost first. Tags beyond `deepest` are not written. */
+  /** Names of the open elements, outermost first. Tags beyond `deepest` are dropped. */
   open: string[]
-  /** The indexes in `open` of each name. */
+  /** For each name, its indexes in `open`. */
   places: Map<string, number[]>
   kept: string
   at: number
@@ -48,7 +49,9 @@ function after(source: string, { mark, from }: { mark: string; from: number }): 
   return at < 0 ? -1 : at + mark.length
 }
 
-/** The offset just after a tag, whose quoted attributes may hold `>`; -1 if it is never closed. */
+/**
+ * The offset just after a tag, whose quoted attributes may contain `>`; -1 if it is never closed.
+ */
 function tagEnd(source: string, from: number): number {
   const mark = /=\s*(["'])|>/g
   mark.lastIndex = from
@@ -88,8 +91,8 @@ function isOpen({ places }: Scan, name: string): boolean {
 }
 
 /**
- * Handles a closing tag: closes its element and all those open in it. A tag that closes nothing is
- * left to the parser. Returns whether the tag is to be dropped.
+ * Handles a closing tag: closes its element and all elements open in it. Returns whether to drop
+ * the tag. A tag that closes nothing is kept for the parser.
  */
 function isCloserGone(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)
@@ -124,7 +127,7 @@ const empty = new Set([
   'wbr',
 ])
 
-/** The parent elements that an opening tag closes implicitly, by its name, as in the parser. */
+/** The elements that an opening tag closes implicitly, by tag name, as the parser does it. */
 const closes = new Map<string, ReadonlySet<string>>()
 for (const [names, closed] of [
   ['tr', 'tr th td'],

@@ -21,10 +21,10 @@ type Context = {
   isTight?: boolean
 }
 
-/** Deepest element that is converted; only the text of deeper ones is read. */
+/** Deepest element that is converted; only the text of deeper ones is kept. */
 const depthLimit = 250
 
-/** Deepest nesting of quotes, lists, titles and marks, since each level copies its text. */
+/** Deepest nesting of quotes, lists, titles and marks, because each level copies its text. */
 const nestingLimit = 24
 
 /** Converts the children of an element to Markdown blocks, separated by empty lines. */
@@ -202,7 +202,9 @@ function quoted(content: string): string {
   return content === '' ? '' : content.replace(/^/gm, '> ').replace(/^> $/gm, '>')
 }
 
-/** Renders an inline element between marks; one that holds blocks (a card) gets no marks. */
+/**
+ * Renders an inline element between marks. An element that contains blocks (a card) gets no marks.
+ */
 function wrapped(mark: string) {
   return (element: HtmlElement, at: Walk): void => {
     around(element, at, (text) => (text.includes(mark) ? text : `${mark}${text}${mark}`))
@@ -214,7 +216,7 @@ function around(element: HtmlElement, at: Walk, wrap: (text: string) => string):
   walk(element, { ...at, nesting: at.nesting + 1, pieces })
   const text = pieces.map((piece) => piece.text).join('')
   const isInline = pieces.every((piece) => piece.kind === 'inline') && text.trim() !== ''
-  // White space stands outside the marks, or they would not be marks.
+  // Whitespace goes outside the marks: `** text **` is not bold.
   const before = text.slice(0, text.length - text.trimStart().length)
   const after = text.slice(text.trimEnd().length)
   if (!isInline) for (const piece of pieces) at.pieces.push(piece)
@@ -233,7 +235,7 @@ function link(element: HtmlElement, at: Walk): void {
 function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
   const said = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
-  // Sphinx repeats the path where the author described nothing.
+  // Sphinx repeats the path if the author gave no alternative text.
   const alt = fileName(said) === fileName(source) ? '' : said
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
@@ -278,7 +280,7 @@ function list(element: HtmlElement, at: Walk): void {
   endList()
 }
 
-/** Converts a table. A layout table, which holds code, headings or tables, becomes blocks. */
+/** Converts a table. A layout table, which contains code, headings or tables, becomes blocks. */
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
   const rows: string[] = []
@@ -293,7 +295,7 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** The rows of a table, without rows nested in rows: broken pages have those, at quadratic cost. */
+/** The rows of a table, without rows nested in rows. Broken pages have those, at quadratic cost. */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = []
   const open = [...element.children].toReversed()

@@ -16,9 +16,9 @@ export type HtmlPage = {
 
 /**
  * The main content of an HTML page as Markdown; runs no script and fetches nothing. Links are made
- * absolute where `url` is an address of the web.
- * The title is the article's own h1, else og:title, else `<title>` without the site's name.
- * Throws OgError naming `path` where a page has no content (`not-text`), or too many tags.
+ * absolute if `url` is a web address. The title is the article's own h1, else og:title, else
+ * `<title>` without the site's name. Throws OgError naming `path` if a page has no content
+ * (`not-text`) or too many tags.
  */
 export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
@@ -41,14 +41,18 @@ function describedBy(root: HtmlElement): string | null {
   return metaOf(root, 'description') ?? metaOf(root, 'og:description')
 }
 
-/** Most tags of a page: a tree of so many takes about half a gigabyte; 2 MB of HTML have 50,000. */
+/**
+ * Most tags of a page. A tree of 300,000 tags takes about half a gigabyte; 2 MB of HTML have
+ * 50,000.
+ */
 const tagLimit = 300_000
 
 /** Parses HTML. linkedom makes the first element the root, so a fragment is wrapped in `html`. */
 function rootOf(source: string): HtmlElement {
   const hasRoot = /<html[\s>]/i.test(source)
   const root = hasRoot ? firstElement(source) : null
-  const isRoot = root?.nodeName.toUpperCase() === 'HTML' // Not one in a comment or further down.
+  // False if the `<html` was in a comment or further down.
+  const isRoot = root?.nodeName.toUpperCase() === 'HTML'
   return isRoot && root
     ? root
     : (firstElement(`<html><body>${source}</body></html>`) as HtmlElement)
@@ -80,7 +84,7 @@ function linkBase(root: HtmlElement, address: string): string | null {
   return said && said.length <= addressLimit ? (URL.parse(said, address)?.href ?? address) : address
 }
 
-/** Longest base address that is used, since each link repeats it. */
+/** Longest base address that is used, because each link repeats it. */
 const addressLimit = 2000
 
 /** Makes the targets of links and pictures absolute, so that they still work in a chunk. */
@@ -100,7 +104,7 @@ function complete(element: HtmlElement, { name, base }: { name: string; base: st
 
 /**
  * Removes comments, scripts, styles, SVG and navigation from HTML before it is parsed: often nine
- * tenths of a page. From the first such element that is never closed on, everything stays.
+ * tenths of a page. Stops at the first such element that is never closed.
  */
 export function withoutBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
@@ -129,7 +133,9 @@ function after(source: string, closing: RegExp, at: number): number {
   return closing.exec(source) === null ? -1 : closing.lastIndex
 }
 
-/** The end of an element that can hold elements of its own name, such as `nav`; -1 if unclosed. */
+/**
+ * The end of an element that can contain elements of its own name, such as `nav`; -1 if unclosed.
+ */
 function balancedEnd(source: string, { at, name }: { at: number; name: string }): number {
   const commentEnd = seeker(source, '-->')
   const tagEnd = seeker(source, '>')

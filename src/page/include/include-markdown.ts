@@ -18,14 +18,14 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
 
 type At = Parameters<IncludeFinder>[1]
 
-/** Lets only Markdown and plain text have includes of their own. */
+/** Resolves nested includes only in Markdown and plain text. */
 function markedUp(include: PartialInclude, { formatOf }: At): PartialInclude {
   const format = formatOf(include.target)
   const isMarkup = format === 'markdown' || format === 'mdx' || format === 'text'
   return include.isMarkup && !isMarkup ? { ...include, isMarkup } : include
 }
 
-/** Whether a file is text in Markdown as it is; any other is shown as code. */
+/** Whether a file is included as Markdown text. Other files are shown as code. */
 function isTextIn({ formatOf }: At): (target: string) => boolean {
   return (target) => ['markdown', 'mdx', 'text', 'html'].includes(formatOf(target) ?? '')
 }
@@ -48,7 +48,7 @@ function brace(
 ): PartialInclude | null {
   const [, indent = '', target, named] = braced.exec(source) ?? []
   if (target === undefined) return null
-  // Columns (`FROM.COL`) are read as whole lines.
+  // Columns (`FROM.COL`) are ignored: whole lines are included.
   const part = named === undefined ? {} : { lines: named.replace(/\.\d+/g, '') }
   return (isCode || isText(target) ? plain : code)(target, { indent, part })
 }
@@ -70,9 +70,9 @@ function snippetFile(written: string, indent: string): PartialInclude {
 function snippetParts(written: string): { target: string; lines?: string; region?: string } {
   const region = /:([A-Za-z_][\w-]*)$/.exec(written)?.[1]
   if (region !== undefined) return { target: written.slice(0, -region.length - 1), region }
-  // No path is longer than this, but a line may be.
+  // No path is this long, but a line may be.
   if (written.length > 4096) return { target: written }
-  // Matched from the end: the path may hold colons too.
+  // Matched from the end, because the path may contain colons too.
   const reversed = Array.from(written).reverse().join('')
   const [whole, lines] = reversedLines.exec(reversed) ?? []
   if (whole === undefined || lines === undefined) return { target: written }

@@ -45,7 +45,7 @@ export function sphinxPart(options: Map<string, string>): IncludePart {
     const value = options.get(option)
     if (value) part[key as keyof typeof names] = value
   }
-  // docutils counts these from 0, the end excluded.
+  // docutils counts these from 0 and excludes the end.
   const first = options.get('start-line')
   const last = options.get('end-line')
   if (first || last) part.lines = `${Number(first ?? 0) + 1}-${last ?? ''}`

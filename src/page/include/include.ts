@@ -5,22 +5,22 @@ import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 
 /** Reads the files of a source that a page may include. */
 export type IncludedFiles = {
-  /** The page's own path from the root of the readable files, `/`-separated. */
+  /** The page's own path, relative to the root of the readable files, `/`-separated. */
   from: string
   /**
-   * The text of the file at a path from that root; null if there is no readable one. Never called
-   * with a path that leaves the root.
+   * The text of the file at a path relative to that root; null if there is none or it is
+   * unreadable. Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>
 }
 
-/** An include as a page writes it: the lines `from` up to `to`, of the file `target`. */
+/** An include directive in a page: lines `from` up to `to` refer to the file `target`. */
 export type Include = {
   from: number
   to: number
   target: string
   /**
-   * The lines that replace it; null if the file lacks the requested part. Repeated lines end past
+   * The lines that replace the directive; null if the file lacks the requested part. Stops beyond
    * `limit` characters.
    */
   rendered(text: string, limit: number): string[] | null
@@ -35,7 +35,7 @@ export type IncludeFinder = (
   at: {
     line: number
     fence: Fence | null
-    /** The format as which a file is included, by its path; null: it is no text of a page. */
+    /** The format in which a file is included, by its path; null if it cannot be part of a page. */
     formatOf: (target: string) => FormatName | null
   },
 ) => Include | null
@@ -46,8 +46,8 @@ const depthLimit = 8
 type Expansion = { files: IncludedFiles; dialect: FormatName; growth: Growth; within: string[] }
 
 /**
- * Replaces every include that can be resolved by its text. The others stay as written, and so do
- * all from the first one that exceeds `growth`.
+ * Replaces every include that can be resolved by the included text. Other includes stay as written,
+ * and so do all after the first one that exceeds `growth`.
  */
 export async function expandIncludes(
   text: string,
@@ -60,7 +60,9 @@ export async function expandIncludes(
   return expanded(text, { files, dialect, growth, within: [] })
 }
 
-/** For each include of a text, the paths it may refer to, the likeliest first. Does not recurse. */
+/**
+ * For each include of a text, the paths that it may refer to, most likely first. Does not recurse.
+ */
 export function includeCandidates(
   text: string,
   { from, dialect }: { from: string; dialect: FormatName },
@@ -83,7 +85,7 @@ async function expanded(text: string, state: Expansion): Promise<string> {
   let at = 0
   for (const include of includes(lines, state.dialect)) {
     const contents: (string[] | null)[] = []
-    // One after the other: git answers one question at a time.
+    // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
       contents.push(await contentOf(file, state))
     if (state.growth.refusal() !== null) break
@@ -109,7 +111,7 @@ function* includes(lines: readonly string[], dialect: FormatName): Generator<Inc
   }
 }
 
-/** Matches the signs of an include; a text without any is not scanned further. */
+/** Matches the start of any include. A text without a match is not scanned further. */
 const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
 
 function fenceAfter(line: string, fence: Fence | null): Fence | null {

@@ -12,8 +12,8 @@ function ownName(name: string): string {
 }
 
 /**
- * The title of the box that a component is: a tab, a note, or another one that has a title. Null
- * if it is none. `label` is the name of a tab where the group around it has that.
+ * The title of the box that a component becomes: a tab, a note, or another component with a title.
+ * Null if it becomes no box. `label` is the name that the group around a tab gives it.
  */
 export function boxTitle(tag: JsxTag, label = ''): string | null {
   const name = ownName(tag.name)
@@ -29,14 +29,13 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
     : null
 }
 
-/** The names of its tabs that a group of tabs has: `<Tabs items={['npm', 'pnpm']}>`. */
+/** The tab names that a group of tabs declares: `<Tabs items={['npm', 'pnpm']}>`. */
 export function tabLabels({ name, attributes }: JsxTag): string[] {
   return /Tabs$/.test(name) ? (attributes.get('items')?.split('\n') ?? []) : []
 }
 
 /**
- * The text shown for the attributes of a component: its title, unless it is that of a box, its
- * fields, its code.
+ * The text of a component's attributes: its title (unless a box shows it), its fields, its code.
  */
 export function attributesText(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
@@ -54,12 +53,12 @@ export function attributesText(tag: JsxTag, isBox: boolean): string {
   return shown.join('\n\n')
 }
 
-/** A fence as a tab: the title of its box, and its opening line without it. */
+/** A fence that is a tab: the title of its box, and its opening line without that title. */
 type CodeTab = { title: string; opening: string }
 
 /**
- * A fence as a tab: ```` ```sh tab="npm" ```` is one anywhere, and in a group so is one with a
- * `title`, a `filename` or, as Mintlify has it, words after the language. Null if it is none.
+ * The tab that a fence is, or null. ```` ```sh tab="npm" ```` is a tab anywhere. In a group, so is
+ * a fence with a `title`, a `filename` or, as in Mintlify, words after the language.
  */
 export function codeTab(line: string, isInGroup: boolean): CodeTab | null {
   const [, fence, language = '', after = ''] =
@@ -98,7 +97,7 @@ const titled = new RegExp(
     '|DetailedExplanation)$',
 )
 
-/** The kind of note that a component is, null if it is none. */
+/** The kind of note that a component is; null if it is not a note. */
 function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
   if (notes.test(name)) return name
   if (!callouts.test(name)) return null
@@ -115,14 +114,14 @@ function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
 }
 
-/** `**title**`, which leads to where a card leads. */
+/** `**title**`, linked to the target of a card if there is one. */
 function strong(title: string, href = ''): string {
   const words = oneLine(title)
   if (/[[\]*]/.test(words)) return words
   return /^[^\s()<>]+$/.test(href) ? `**[${words}](${href})**` : `**${words}**`
 }
 
-/** A title is one line; a tab at its end would begin another box. */
+/** A title is one line, because a tab character at its end would begin another box. */
 function oneLine(title: string): string {
   return title.replace(/\s+/g, ' ').trim()
 }

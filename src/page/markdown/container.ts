@@ -1,19 +1,19 @@
 import { asTitle } from '../block-lines.ts'
 import { bracketAtEnd } from '../seek.ts'
 
-/** A container of some Markdown dialect, such as a note or a tab, as its first line opens it. */
+/** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type OpenedContainer = {
   /** The text that replaces the line, without its indentation. */
   shown: string
-  /** The mark that closes the container; `indent`: its content is indented by four columns. */
+  /** The mark that closes the container; `indent` if its content is indented by four columns. */
   closer: 'indent' | string
-  /** A group of tabs of code; the name of each tab stands on its fence. */
+  /** Whether it is a group of code tabs. Each of its fences names its tab. */
   isCodeGroup?: boolean
   /** Matches the option lines that may follow: `:class: x` or `    type: x`. */
   options?: RegExp
 }
 
-/** The container that a line opens (its indentation taken away), or null. */
+/** The container that a line opens, or null. The line has no indentation. */
 export function openedContainer(line: string): OpenedContainer | null {
   const first = line[0]
   if (first === '!' || first === '?') return admonition(line)
@@ -73,7 +73,7 @@ const mystText = new RegExp(
     '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$',
 )
 
-/** A fence of MyST that holds text: ```` ```{note} Title ````. */
+/** A MyST fence that contains text: ```` ```{note} Title ````. */
 function mystFence(line: string): OpenedContainer | null {
   const [, marks = '', name, rest = ''] = /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null

@@ -1,8 +1,8 @@
-/** An open fence: its character, how many of it, and the columns before it. */
+/** An open fence: its character, the number of them, and the columns before it. */
 export type Fence = { mark: string; length: number; indent: number }
 
-// A list marker may stand before the fence: `1. ```sh`. Missing it would turn the closing fence
-// into an opening one, which hides every heading after it.
+// A list marker may precede the fence: `1. ```sh`. Missing it would turn the closing fence into an
+// opening one, which hides every heading after it.
 const opening = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3} {0,3})(`{3,}|~{3,})/
 
 /** The fence that a line of Markdown opens, or null. */
@@ -13,7 +13,7 @@ export function openedFence(line: string): Fence | null {
   return { mark: run[0] ?? '', length: run.length, indent: before.length }
 }
 
-/** Whether a line closes the fence: only its character, at least as many as open it. */
+/** Whether a line closes the fence: it has only the fence's character, at least as often. */
 export function closesFence({ mark, length, indent }: Fence, line: string): boolean {
   const run = line.trim()
   if (run.length < length || run[0] !== mark || run.replaceAll(mark, '') !== '') return false

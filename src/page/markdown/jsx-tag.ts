@@ -1,17 +1,17 @@
-/** A tag of JSX as it is written. */
+/** A JSX tag. */
 export type JsxTag = {
   kind: 'open' | 'close' | 'alone'
   /** Empty for `<>`. */
   name: string
   /**
-   * String values, also of `{"…"}` and `` {`…`} ``; a list of strings, `{["…", '…']}`, as lines;
-   * '' for flags and other expressions.
+   * String values, including `{"…"}` and `` {`…`} ``. A list of strings, `{["…", '…']}`, becomes
+   * lines. Flags and other expressions are ''.
    */
   attributes: ReadonlyMap<string, string>
   source: string
 }
 
-/** The tag at the start of a text; null if there is none, or it is not closed. */
+/** The tag at the start of a text; null if there is none or it is not closed. */
 export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
   if (start === undefined) return null
@@ -61,7 +61,7 @@ function valueAt(text: string): { value: string; length: number } | null {
   return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? listed(inner), length }
 }
 
-/** The strings of a list, one a line; '' if it holds anything else. */
+/** The strings of an array literal, one per line; '' if it contains anything else. */
 function listed(inner: string): string {
   if (!inner.startsWith('[') || !inner.endsWith(']')) return ''
   const items = inner
@@ -76,7 +76,8 @@ function listed(inner: string): string {
 /** The length of the expression from `{` to its matching `}`; 0 if it is not closed. */
 function braced(text: string): number {
   let depth = 0
-  // How far an unclosed string of each kind reached: a later quote before that is unclosed, too.
+  // For each quote, where the last unclosed string ended: later quotes before that are unclosed
+  // too.
   const unclosed: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   const token = /[{}"'`]/g
   for (let match = token.exec(text); match; match = token.exec(text)) {
@@ -95,7 +96,7 @@ function braced(text: string): number {
   return 0
 }
 
-/** Strings without their closing quotes, by quote. Only template strings may hold line breaks. */
+/** Matches strings without their closing quotes. Only template strings may contain line breaks. */
 const strings: Record<string, RegExp> = {
   '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
   "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,

@@ -2,8 +2,7 @@ import { closesFence, openedFence, type Fence } from './fence.ts'
 
 /**
  * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
- * `base` is the address of the text, `page` that of the page to which `#section` refers. Code stays
- * as it is.
+ * Relative targets are resolved against `base`, `#section` against `page`. Code stays unchanged.
  */
 export function absoluteMarkdown(
   text: string,
@@ -35,7 +34,7 @@ function absoluteLine(line: string, full: (target: string) => string): string {
   for (let match = links.exec(line); match; match = links.exec(line)) {
     const [, ticks, markBefore, marked = '', tagBefore = '', tagged = ''] = match
     if (ticks !== undefined) {
-      // Nothing in code is a link.
+      // Code contains no links.
       links.lastIndex = codeEnds.get(match.index) ?? links.lastIndex
       continue
     }

@@ -6,9 +6,9 @@ import { bracketAtEnd } from '../seek.ts'
 
 /**
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
- * VitePress, Docusaurus and MyST) become their title and their content, unindented (`box.ts`);
- * MyST roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
- * fences stays as it is. `hasBoxes`: the text has boxes already, and no other marks of boxes.
+ * VitePress, Docusaurus and MyST) become their title and their content, unindented (`box.ts`); MyST
+ * roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
+ * fences stays unchanged. With `hasBoxes`, the text already contains box marks, which are kept.
  */
 export function markdownText(text: string, hasBoxes = false): string {
   const scan: Scan = { open: [], fence: null, isTab: false, out: [], unclosed: new Set() }
@@ -20,7 +20,7 @@ export function markdownText(text: string, hasBoxes = false): string {
 }
 
 type Block = OpenedContainer & {
-  /** The column, in the source, at which the block's content begins at the earliest. */
+  /** The source column at or after which the block's content begins. */
   column: number
   /** The number of columns removed from each line in the block. */
   taken: number
@@ -29,14 +29,14 @@ type Block = OpenedContainer & {
 type Scan = {
   open: Block[]
   fence: Fence | null
-  /** Whether the open fence is a tab of its own. */
+  /** Whether the open fence is a tab. */
   isTab: boolean
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
 }
 
-/** Reads what begins at a line. Returns the next line to read. */
+/** Reads the syntax element that begins at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
   const written = lines[at] ?? ''
   if (written === boxEnd) {
@@ -76,7 +76,7 @@ function closeFrom({ open, out }: Scan, index: number): void {
   while (open.length > index) if (open.pop()!.shown !== '') endBox(out)
 }
 
-/** Skips lines that show nothing: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
+/** Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
 function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
@@ -88,7 +88,7 @@ function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): 
   return null
 }
 
-/** A closing mark ends the innermost block that it fits, and those left open in it. */
+/** Handles a closing mark: ends the innermost block that it matches, and all blocks open in it. */
 function closed(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
   if (!/^(?::{3,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
@@ -97,7 +97,7 @@ function closed(scan: Scan, line: string, at: number): number | null {
       closer[0] === mark[0] &&
       (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark),
   )
-  // Docusaurus closes a longer mark by a shorter one.
+  // Docusaurus lets a shorter mark close a longer one.
   const loosely = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
   if (loosely < 0) return null
   closeFrom(scan, loosely)
@@ -105,7 +105,7 @@ function closed(scan: Scan, line: string, at: number): number | null {
   return at + 1
 }
 
-/** Most containers open at once, since a closing mark may search all of them. */
+/** Most containers open at once, because a closing mark may search all of them. */
 const openLimit = 200
 
 type Opening = { at: number; scan: Scan; line: string }
@@ -130,7 +130,7 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/** Whether indented content follows the line; without it, `=== "a" ===` is no tab. */
+/** Whether indented content follows the line. Without it, `=== "a" ===` is not a tab. */
 function isHeld(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++

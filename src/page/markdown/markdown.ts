@@ -25,11 +25,14 @@ type Line = { start: number; next: number; source: string }
 type Scan = {
   text: string
   fence: Fence | null
-  /** The paragraph that a setext underline would turn into a heading; `plain` if it may. */
+  /** The paragraph that a setext underline would turn into a heading, if `plain` is true. */
   paragraph: { start: number; nLines: number; plain: boolean } | null
   /** The end of a comment or another block whose content is not Markdown. */
   opaqueEnd?: number | undefined
-  /** Closing marks that the rest of the text does not hold: an unclosed block hides nothing. */
+  /**
+   * Closing marks that are absent from the rest of the text, so that an unclosed block hides
+   * nothing.
+   */
   unclosed: Set<string>
 }
 
@@ -110,7 +113,7 @@ function setext(scan: Scan, { source, next }: Line): Heading | null {
   if (mark === undefined || line.replaceAll(mark, '') !== '') return null
   const { start } = paragraph
   const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
-  // Front matter that is not YAML stays in the text; it is no heading.
+  // Invalid front matter stays in the text, but it is not a heading.
   if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
   return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...titled(lines.join(' ')) }
 }

@@ -20,18 +20,22 @@ export function withoutModules(text: string): string {
   return out.join('\n')
 }
 
-/** An MDX text. `measured` caches the measures of lines, by line number. */
+/** The lines of an MDX text, and the cached measures of them by line number. */
 type Module = { lines: readonly string[]; measured: (Measure | undefined)[] }
 
-/** Brackets that a line opens more than it closes, and whether its statement goes on after it. */
+/**
+ * Opening minus closing brackets of a line, and whether its statement continues on the next line.
+ */
 type Measure = { depth: number; goesOn: boolean }
 
-/** Most lines of a statement; anything longer is not taken as one. */
+/** Most lines of a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
 
 const exported = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
 
-/** The line after the statement that begins at a line; the line itself where none does. */
+/**
+ * The line after the statement that begins at a line; the line itself if no statement begins there.
+ */
 function statementEnd(module: Module, at: number): number {
   const { lines } = module
   const line = lines[at]!
@@ -47,7 +51,9 @@ function statementEnd(module: Module, at: number): number {
   return at
 }
 
-/** The line after an import, which spans several lines only between braces; `at` if it is none. */
+/**
+ * The line after an import, which spans several lines only between braces; `at` if it is not one.
+ */
 function importEnd(lines: readonly string[], at: number): number {
   const line = lines[at]!
   const goesOn = line.lastIndexOf('{') > line.lastIndexOf('}')
@@ -88,8 +94,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * The offset just after the string that begins at a quote; 0 if it is not closed. A string with
- * only escaped quotes behind it ends at the last of them: `"C:\"`.
+ * The offset just after the string that begins at a quote; 0 if it is not closed. If all later
+ * quotes are escaped, the string ends at the last of them: `"C:\"`.
  */
 function stringEnd(line: string, at: number): number {
   const quote = line[at]!
@@ -101,7 +107,9 @@ function stringEnd(line: string, at: number): number {
   return last > at ? last + 1 : 0
 }
 
-/** A value that MDX exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`. */
+/**
+ * A value that an MDX file exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`.
+ */
 export function exportedValue(source: string, name: string): string | null {
   const text = source.slice(0, 20_000)
   const plain = new RegExp(`^export const ${name}\\s*=\\s*(["'\`])([^\\n]*?)\\1`, 'm').exec(text)

@@ -1,12 +1,12 @@
 import { columnsBefore } from '../block-lines.ts'
 import { asBoxTitle, endBox, withoutMarks } from '../box.ts'
 
-/** Markdown as it is written, line by line. */
+/** Markdown output, line by line. */
 export type MdxOut = {
   lines: string[]
-  /** The last line that is not blank; -1 before the first. */
+  /** Index of the last line that is not blank; -1 if there is none. */
   filled: number
-  /** The columns of the text of the list items that are open, outer ones first. */
+  /** Text columns of the open list items, outermost first. */
   items: number[]
 }
 
@@ -28,15 +28,15 @@ export function pushText(out: MdxOut, line: string): void {
 
 const itemMark = /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}(?=\S)/
 
-/** Items deeper than this are not followed, so that what is written in them stays short. */
+/** Deeper list items are not tracked, which keeps the lines in them short. */
 const mostColumns = 60
 
-/** Ends the items of lists whose text begins behind this column. */
+/** Closes the list items whose text begins to the right of a column. */
 export function leaveItems({ items }: MdxOut, columns: number): void {
   while (items.length > 0 && items.at(-1)! > columns) items.pop()
 }
 
-/** Writes a block of its own, with so many columns before it; '' leaves a blank line. */
+/** Writes a separate block, indented by `margin` columns. '' writes only a blank line. */
 export function pushBlock(out: MdxOut, block: string, margin: number): void {
   blank(out)
   if (block === '') return
@@ -44,7 +44,7 @@ export function pushBlock(out: MdxOut, block: string, margin: number): void {
   out.lines.push('')
 }
 
-/** Begins a box. Returns the line of its title. */
+/** Begins a box. Returns the line number of its title. */
 export function openBox(out: MdxOut, title: string, margin: number): number {
   if (out.lines.length > 0) blank(out)
   push(out, ' '.repeat(margin) + asBoxTitle(title))
@@ -52,7 +52,7 @@ export function openBox(out: MdxOut, title: string, margin: number): number {
   return out.filled
 }
 
-/** Ends the box with its title at a line. One that holds nothing is its title alone. */
+/** Ends the box whose title is at line `title`. An empty box becomes a plain title. */
 export function closeBox(out: MdxOut, title: number): void {
   if (out.filled === title) out.lines[title] = out.lines[title]!.trimEnd()
   else endBox(out.lines)

@@ -10,7 +10,7 @@ import { seeker } from '../seek.ts'
 /**
  * Converts MDX to Markdown. Imports, exports and comments are removed; a component becomes the text
  * of its attributes (title, code) and its content, unindented; notes, tabs and others with a title
- * become boxes (`box.ts`). Code in fences and code spans stays as it is, and so do expressions.
+ * become boxes (`box.ts`). Code and expressions stay unchanged.
  */
 export function mdxText(text: string): string {
   const source = withoutModules(withoutMarks(text))
@@ -31,13 +31,13 @@ export function mdxText(text: string): string {
 }
 
 /**
- * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or a note
- * or tabs are components in it, as in the documentation of Hugging Face.
+ * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or it uses
+ * notes or tabs as components, as in the documentation of Hugging Face.
  */
 export function hasComponents(text: string): boolean {
   if (!/^[^\S\n\r\u2028\u2029]*<[A-Zh]/m.test(text)) return false
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
-  // Not where code shows one.
+  // Ignores components in code examples.
   const prose = withoutFences(text)
   const [, name] = markdownComponent.exec(prose) ?? []
   return name !== undefined && prose.includes(`</${name}>`)
@@ -51,11 +51,11 @@ const markdownComponent = new RegExp(
 
 type Component = {
   name: string
-  /** The number of columns removed from its content; null before the first line of it. */
+  /** The number of columns removed from its content; null until the first line of it is read. */
   column: number | null
-  /** The columns before it as it is shown: those of the list item that it stands in. */
+  /** The columns before its output: those of the list item that contains it. */
   margin: number
-  /** The names of the tabs in it, and how many tabs have come. */
+  /** The names of its tabs, and the number of tabs read so far. */
   labels: readonly string[]
   nTabs: number
   /** The line of its title if it is a box. */
@@ -68,14 +68,16 @@ type Scan = {
   /** The number of open components by name. */
   nOpen: Map<string, number>
   fence: Fence | null
-  /** Whether the open fence is a tab of its own. */
+  /** Whether the open fence is a tab. */
   isTab: boolean
   out: MdxOut
-  /** The number of `<` that began no tag. After many, less of the text is searched for the next. */
+  /**
+   * The number of `<` that began no tag. After many of them, the search for a tag's end is shorter.
+   */
   nBroken: number
-  /** Characters of tags that are no components and are therefore read a second time, as text. */
+  /** Characters of tags that are not components, which are read again as text. */
   nRead: number
-  /** Find the next mark, from an offset on, that ends a comment or an expression. */
+  /** Return the offset of the next mark that can end a comment or an expression. */
   commentEnd: (from: number) => number
   braceEnd: (from: number) => number
 }
@@ -99,7 +101,7 @@ function scanLine(scan: Scan, at: number): number {
   return end + 1
 }
 
-/** Writes the first line of a fence, which may be a tab of its own. */
+/** Writes the first line of a fence, which may be a tab. */
 function openFence(scan: Scan, line: string): void {
   const tab = codeTab(line, scan.open.at(-1)?.name === 'CodeGroup')
   scan.isTab = tab !== null
@@ -118,7 +120,7 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/** The number of columns by which a line in the innermost component is moved to the left. */
+/** The number of columns by which a line in the innermost component moves to the left. */
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
@@ -130,14 +132,14 @@ function columnOf(scan: Scan, written: string): number {
   return inner.column ?? 0
 }
 
-/** A line as it is read: its text since the last box on it began or ended. */
+/** The output of a line since the last box on it began or ended. */
 type Reduced = { text: string; margin: number; isBlank: boolean; isBlock: boolean }
 
 type Place = { at: number; taken: number; columns: number }
 
 /**
- * Writes the line at an offset, which a tag or a comment may continue on further ones, without its
- * components and comments. Returns the end of the last line.
+ * Writes the line at an offset without its components and comments. A tag or a comment may continue
+ * it on further lines. Returns the end of the last line.
  */
 function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
   const { source, out } = scan
@@ -149,14 +151,14 @@ function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
       codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, { at, line })
     const piece = gone?.shown ?? source[at]!
     line.text += piece
-    // By its pieces: to look at the text itself, which grows, would read it again at each tag.
+    // Tests each piece: testing the growing text at each tag would be quadratic.
     line.isBlank &&= piece.trim() === ''
     at += gone?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
   const shown = withoutColumns(line.text, taken).trimEnd()
   if (line.isBlock) flush(scan, line)
-  // Tags alone on a line leave nothing, or blocks of their own.
+  // A line of tags alone leaves nothing, or only separate blocks.
   else if (shown.trim() === '' || shown.startsWith('\n')) {
     pushBlock(out, shown.trim(), line.margin)
   } else {
@@ -165,7 +167,7 @@ function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
   return end
 }
 
-/** Writes the text before the place where a box begins or ends. */
+/** Writes the text before the start or the end of a box. */
 function flush({ out }: Scan, line: Reduced): void {
   const shown = line.text.trim()
   if (shown !== '') pushBlock(out, shown, line.margin)
@@ -200,7 +202,7 @@ function comment(scan: Scan, { at, end: lineEnds }: Range): ShownSpan | null {
   return whole === undefined ? null : { length: whole.length, shown: words ?? '' }
 }
 
-/** Reads a tag. A component becomes a box only where nothing stands before it on its line. */
+/** Reads a tag. A component becomes a box only if it begins its line. */
 function component(scan: Scan, { at, line }: { at: number; line: Reduced }): ShownSpan | null {
   const tag = tagAt(scan, at)
   if (tag === null) return null
@@ -223,7 +225,7 @@ function component(scan: Scan, { at, line }: { at: number; line: Reduced }): Sho
 function tagAt(scan: Scan, at: number): JsxTag | null {
   const { source } = scan
   if (!/^<\/?[A-Za-z>]/.test(source.slice(at, at + 3))) return null
-  // `Array<T>` is no component, and `\\<T>` is none either.
+  // In `Array<T>` and `\\<T>`, `<T>` is not a component.
   if (source[at + 1] !== '/' && /[\w\\]/.test(source[at - 1] ?? '')) return null
   if (scan.nBroken > 2000) return null
   const isSpent = scan.nBroken > 100 || scan.nRead > 4 * source.length
@@ -260,7 +262,7 @@ function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTa
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }
 
-/** Closes the innermost component of a name, and those left open in it. */
+/** Closes the innermost component of a name, and all components open in it. */
 function closeTag(scan: Scan, name: string, line: Reduced): void {
   const { open, nOpen, out } = scan
   if (!nOpen.get(name)) return

@@ -11,7 +11,7 @@ export function linesWithoutRoles(lines: string[]): string[] {
   const out: string[] = []
   let prose: string[] = []
   let nBorders = 0
-  // Lines are joined, since a role may continue on the next line.
+  // Lines are joined, because a role may continue on the next line.
   const flush = () => {
     if (prose.length > 0) appendTo(out, withoutRoles(prose.join('\n')).split('\n'))
     prose = []
@@ -38,7 +38,7 @@ function replaced(text: string, shownAs: (whole: string, words: string) => strin
   )
 }
 
-/** Matches a literal, which holds no role, or a role, which may span lines. */
+/** Matches a literal, in which roles are ignored, or a role, which may span lines. */
 const literalOrRole = /``[^\n]*?``|(?<![\w`:]):([A-Za-z][\w:+.-]{0,60}):`([^`]{1,500}?)`(?!`)/g
 
 const prose = new RegExp(
@@ -51,8 +51,8 @@ const prose = new RegExp(
 function shown(name: string, content: string): string {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
-  // A title that is empty leaves the target: `<mod>`.
-  // A tab at the end of a line would begin or end a box.
+  // An empty title shows the target: `<mod>`. Whitespace with a tab or a line break becomes a
+  // space, because a tab at the end of a line would begin or end a box.
   const words = (title === '' ? (target ?? '') : title).replace(/\s+/g, (blank) =>
     /[\n\t]/.test(blank) ? ' ' : blank,
   )

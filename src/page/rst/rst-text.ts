@@ -77,7 +77,7 @@ function characters(words: string): string {
     .join('')
 }
 
-/** Replaces `|name|` in lines. A replacement may name another one, but only one level deep. */
+/** Replaces `|name|` in lines. A replacement may refer to another one, but only one level deep. */
 function withNames(lines: string[], { names, growth }: Context): string[] {
   if (names.size === 0) return lines
   const once = (text: string) =>
@@ -122,7 +122,7 @@ function blockText(part: Part, context: Context): string[] {
     const end = opaqueEnd(part, at)
     const isExplicit = explicit.test(line)
     const isDoctest = doctest.test(line)
-    // The paragraph before a literal block ends with its two colons.
+    // The paragraph before a literal block ends with `::`.
     if (!isExplicit && !isDoctest) prose.push(line)
     if (isExplicit || isDoctest || end > at + 1) {
       appendTo(out, linesWithoutRoles(withNames(prose, context)))
@@ -169,10 +169,10 @@ function bodyEnd(part: Part, at: number): number {
   return end
 }
 
-/** Converts explicit markup, whose lines are `written`. */
+/** Converts the explicit markup in the lines `written`. */
 function explicitText(written: Part, context: Context): string[] {
   const head = lineOf(written, written.from)
-  // A label; with an address it is the target of a link.
+  // A label is not displayed. With an address it is a link target.
   if (written.to === written.from + 1 && isLabel(head)) return []
   if (replacement.test(head)) return []
   // Footnotes and citations are text.
@@ -197,7 +197,7 @@ function parsed(written: Part): Directive | null {
   const more: string[] = []
   const options = new Map<string, string>()
   let at = written.from + 1
-  // Code may follow without a blank line, so its argument has no further lines.
+  // Code may follow without a blank line, so the argument is one line.
   const isCode = code.test(name.toLowerCase())
   const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
   while (!isCode && at < written.to && !ends.test(lineOf(written, at))) {
@@ -212,7 +212,7 @@ function parsed(written: Part): Directive | null {
   return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, written }
 }
 
-/** A part without the indentation that all its lines share; empty if all are blank. */
+/** A part without the indentation that all its lines have; empty if all are blank. */
 function shared(part: Part): Part {
   let least = Infinity
   for (let at = part.from; at < part.to; at++) {
@@ -250,7 +250,7 @@ const opaque = new RegExp(
     '|video|youtube)$',
 )
 
-/** Directives that document the object named by their argument: `function`, `py:method`. */
+/** Directives that document the object in their argument: `function`, `py:method`. */
 const documented = new RegExp(
   '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod' +
     '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting' +
@@ -294,7 +294,7 @@ function contents({ options, body }: Directive): string[] {
   )
 }
 
-/** The text of an admonition that begins on the line of the directive. */
+/** The text of an admonition that begins on the directive's own line. */
 function firstLines({ argument, more }: Directive): string[] {
   return linesWithoutRoles([argument, ...more].filter((line) => line !== ''))
 }

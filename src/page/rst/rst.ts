@@ -43,7 +43,8 @@ function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | nu
   const mark = adornment(under.source)
   const words = title.source.trim()
   if (mark === null || words === '' || adornment(title.source) !== null) return null
-  // docutils takes a short underline for text when it has fewer than four characters.
+  // docutils treats an underline shorter than its title as text if it has fewer than four
+  // characters.
   if (under.source.length < Math.min(4, words.length)) return null
   const name = plainRst(words)
   const isOverlined = before.source === under.source
@@ -52,8 +53,8 @@ function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | nu
   return { offset, end: under.next, title: name, style: isOverlined ? `${mark}${mark}` : mark }
 }
 
-// Bullets, field lists, line blocks, tables and explicit markup are no titles, even when
-// something like an underline follows.
+// Bullets, field lists, line blocks, tables and explicit markup are not titles, even if the next
+// line looks like an underline.
 const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
 
 /** Whether a line may be a title: docutils accepts only the first line of a block. */
@@ -63,7 +64,7 @@ function isTitleLine(before: Line, title: Line): boolean {
   return isBlockStart || adornment(before.source) !== null
 }
 
-/** The character an adornment line is made of; null for any other line. */
+/** The character of an adornment line; null for any other line. */
 function adornment(source: string): string | null {
   const mark = source[0]
   if (mark === undefined || source.length < 2 || !/[!-/:-@[-`{-~]/.test(mark)) return null

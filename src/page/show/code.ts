@@ -2,8 +2,8 @@ import { titleClass } from './notes.ts'
 import { escaped } from './safe-html.ts'
 
 /**
- * The HTML of a fence that is a MyST directive and no code: a list of pages, a picture, or a file
- * that could not be included. null if it is code.
+ * The HTML of a fence that is a MyST directive instead of code: a list of pages, a picture, or a
+ * file that could not be included. Null for code.
  */
 export function directiveHtml(opening: string, content: string): string | null {
   const [, name, argument = ''] = directive.exec(opening.trim()) ?? []
@@ -22,7 +22,7 @@ export function directiveHtml(opening: string, content: string): string | null {
 const directive = /^\{(toctree|figure|image|literalinclude|include)\}[ \t]*(.*)$/s
 const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 
-/** The code of a fence that names its file, `title="a.js"`, stands in a box with that name. */
+/** Puts the code of a fence that names its file, `title="a.js"`, into a box with that name. */
 export function withFileName(opening: string, code: string): string {
   const name = fileName.exec(opening)?.[3]
   if (name === undefined) return code
@@ -40,7 +40,7 @@ function listOf(pages: readonly string[]): string {
   return `<ul>${items.join('')}</ul>\n`
 }
 
-/** The text of a terminal session, which may be written as coloured HTML. */
+/** The text of a terminal session. Removes the HTML tags of a coloured one. */
 export function typed(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content

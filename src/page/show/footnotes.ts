@@ -4,9 +4,9 @@ const definition = /^\[\^([^\]\s[\\]{1,60})\]:/
 const mark = /^\[\^([^\]\s[\\]{1,60})\]/
 
 /**
- * Footnotes of Markdown, for a parser of blocks: `[^1]: text`, and what is indented below it, are
- * the blocks of the note, of which the first begins with its mark. Without this a note of one word
- * would be the address of a link, and further paragraphs code.
+ * Adds Markdown footnotes to a block parser. A note consists of `[^1]: text` and the lines indented
+ * below it, and its first block begins with its mark. Without this rule, a note of one word would
+ * be parsed as a link definition, and further paragraphs as code.
  */
 export function withFootnotes(blocks: MarkdownIt): void {
   const rule = (state: StateBlock, ...place: Place) => footnote(state, place)
@@ -14,8 +14,8 @@ export function withFootnotes(blocks: MarkdownIt): void {
 }
 
 /**
- * Marks of footnotes, for a parser of inline content: `[^1]` is a raised `[1]`. One that is no
- * number is a mark only where the page has its note: `[^a-z]` is any other letter.
+ * Adds footnote marks to an inline parser: `[^1]` becomes a superscript `[1]`. A label that is not
+ * a number is a mark only if the page defines it, since `[^a-z]` can be anything else.
  */
 export function withFootnoteMarks(inline: MarkdownIt): void {
   inline.inline.ruler.before('link', 'footnote', (state, silent) => {
@@ -36,18 +36,21 @@ function isMark(label: string, env: Env): boolean {
   return /^\d+$/.test(label) || labelsIn(env).has(label)
 }
 
-/** The labels of the notes of a page, whose `env` both parsers get. */
+/** The footnote labels of a page. Both parsers share its `env`. */
 function labelsIn(env: Env): Set<string> {
   return (env.footnotes ??= new Set<string>()) as Set<string>
 }
 
-/** What a note's blocks stand in: `[^1]: [^1]: …` must not nest as deep as it is long. */
+/**
+ * Parent of a note's blocks. Notes do not nest: `[^1]: [^1]: …` would recurse as deep as it is
+ * long.
+ */
 const parent = 'footnote' as StateBlock['parentType']
 
-/** The columns by which the text of a note is indented. */
+/** Indentation of the further lines of a note, in columns. */
 const columns = 4
 
-/** Where a rule looks; `isProbe`: only whether a note begins there. */
+/** The lines to parse. With `isProbe`, the rule only reports whether a note begins there. */
 type Place = [line: number, end: number, isProbe: boolean]
 
 function footnote(state: StateBlock, [line, end, isProbe]: Place): boolean {

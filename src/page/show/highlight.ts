@@ -11,7 +11,10 @@ import { escaped } from './safe-html.ts'
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/** Longest code that is highlighted, in characters; longer code is slow and seldom read. */
+/**
+ * Longest code that is highlighted, in characters. Longer code is slow to highlight and seldom
+ * read.
+ */
 const longest = 20_000
 
 /** Language names that highlight.js does not know. */
@@ -24,7 +27,7 @@ const aliases: Readonly<Record<string, string>> = {
   svelte: 'xml',
 }
 
-/** Code as markup with the classes of highlight.js; the language is never guessed. */
+/** Highlights code with the classes of highlight.js. Never guesses the language. */
 export function highlighted(code: string, language: string): string {
   const typed = language.toLowerCase()
   const name = aliases[typed] ?? typed

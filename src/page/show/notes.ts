@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it'
 import { escaped } from './safe-html.ts'
 
-/** The kinds of notes in all dialects of pages. */
+/** The kinds of notes in all page formats. */
 const kinds = new Set([
   'note',
   'tip',
@@ -20,18 +20,18 @@ const kinds = new Set([
 export const titleClass = 'note-title'
 const noteClass = 'note'
 
-/** The kinds of notes that are shown as warnings, in another colour. */
+/** The kinds of notes that are displayed as warnings, in another colour. */
 const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
 
 /**
- * Gives notes their classes: quotations that begin with `[!NOTE]`, as on GitHub, or with
- * `**Note**`, as our parsers write them; paragraphs that begin with `**Note:**` or are just
+ * Sets the class of each note: a quotation that begins with `[!NOTE]`, as on GitHub, or with
+ * `**Note**`, as our parsers write it; a paragraph that begins with `**Note:**` or is just
  * `**Note**`.
  */
 export function markNotes(tokens: readonly Token[]): void {
   for (const [i, token] of tokens.entries()) {
     const isQuotation = token.type === 'blockquote_open'
-    // The quotation may begin with a box.
+    // A box may be the first block of the quotation.
     const boxes = isQuotation && tokens[i + 1]?.type === 'box_open' ? 1 : 0
     const inline = tokens[i + (isQuotation ? 2 + boxes : 1)]
     if (inline?.type !== 'inline' || inline.children === null) continue
@@ -46,14 +46,14 @@ function markQuotation(quotation: Token, children: Token[]): void {
   else markAlert(quotation, children)
 }
 
-/** `[!NOTE]`, and after it a title, as VitePress and Obsidian have it. */
+/** Marks `[!NOTE]`, optionally followed by a title as in VitePress and Obsidian. */
 function markAlert(quotation: Token, children: Token[]): void {
   const [first] = children
   const [, kind = '', title = ''] =
     /^\[!([a-z]{3,9})\][+-]?[ \t]*(.*)$/i.exec(first?.content ?? '') ?? []
   if (first?.type !== 'text' || !kinds.has(kind.toLowerCase())) return
   const end = children.findIndex(({ type }) => type === 'softbreak' || type === 'hardbreak')
-  // Markup in the title follows the text of it.
+  // Markup in the title is in tokens after the first one.
   const isTitled = title !== '' || (end < 0 ? children.length : end) > 1
   const words = isTitled ? title : `${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}`
   quotation.attrSet('class', classOfNote(kind))
@@ -76,7 +76,7 @@ function markParagraph(paragraph: Token, children: readonly Token[]): void {
   if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : classOfNote(name))
 }
 
-/** The words in bold that a paragraph begins with, and whether it holds no others. */
+/** The bold words at the start of a paragraph, and whether nothing follows them. */
 export function strongStart(children: readonly Token[]): { name: string; isAlone: boolean } {
   const all = children.filter(({ type, content }) => type !== 'text' || content !== '')
   const [open, name, close, ...rest] = all

@@ -1,4 +1,6 @@
-/** A part begins at the first heading after so many characters, or block after twice as many. */
+/**
+ * A part begins at a heading after this many characters, or at another block after twice as many.
+ */
 const partChars = 6_000
 
 /**

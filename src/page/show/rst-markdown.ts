@@ -4,10 +4,10 @@ import { csvTable, drawnTable, listTable, type RstTable } from './rst-table.ts'
 /**
  * Converts reStructuredText to Markdown for display. Each line becomes one line, so that line
  * numbers stay valid. Handles only the directives that `rstText` leaves: code, formulas, pictures
- * and tables. A drawn table with spanning cells stays as it is drawn.
+ * and tables. A drawn table with spanning cells is displayed as a drawing.
  */
 export function rstMarkdown(text: string): string {
-  // Changed below: reading a block removes the indentation of its content.
+  // Modified below: reading a block removes the indentation of its content.
   const lines = text.split('\n')
   const out: string[] = lines.map(() => '')
   const titles = titlesByLine(text)
@@ -119,7 +119,7 @@ function term(lines: string[], out: string[], at: number): number {
 
 type Directed = { at: number; indent: number; name: string; words: string }
 
-/** Converts a directive that holds no code. Returns the line after it. */
+/** Converts a directive without code. Returns the line after it. */
 function directed(lines: string[], out: string[], directed: Directed): number {
   const { at, indent, name, words } = directed
   const first = options(lines, at + 1)
@@ -185,7 +185,7 @@ function table(lines: string[], out: string[], { at, indent, name, words }: Dire
 
 type Room = { at: number; end: number; indent: number; caption: string }
 
-/** Writes a table into lines `at` up to `end`; false if it does not fit there. */
+/** Writes a table into lines `at` up to `end`. Returns false if it does not fit there. */
 function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean {
   const { at, end, indent, caption } = room
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
@@ -202,7 +202,9 @@ function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean
   return true
 }
 
-/** Most cells of a table: rows are padded to the longest, so a short text could make very many. */
+/**
+ * Most cells of a table. Rows are padded to the longest one, so a short text could make many cells.
+ */
 const mostCells = 200_000
 
 /** A cell as one line of Markdown, its paragraphs and list items separated by `<br>`. */
@@ -219,7 +221,7 @@ function cell(text: string): string {
 
 const doctest = /^\s*>>>(?:\s|$)/
 
-/** Encloses an interpreter session in a fence, since `>` would begin a quote in Markdown. */
+/** Encloses an interpreter session in a fence, because `>` would begin a quote in Markdown. */
 function prompts(lines: string[], out: string[], at: number): number {
   const indent = columns(lines[at]!)
   const isApart = at > 0 && lines[at - 1]!.trim() === '' && out[at - 1] === ''
@@ -238,14 +240,16 @@ function prompts(lines: string[], out: string[], at: number): number {
   return end + 1
 }
 
-/** Reduces the indentation of a body to `indent`, since four columns would make it code. */
+/** Reduces the indentation of a body to `indent`, because four columns would make it code. */
 function moveLeft(lines: string[], from: number, indent: number): void {
   const body = range(from, bodyEnd(lines, from, indent)).filter((i) => lines[i]!.trim() !== '')
   const least = leastIndent(lines, body)
   for (const i of body) lines[i] = lines[i]!.slice(least - indent)
 }
 
-/** Whether a line begins a quotation: indented, after an empty line, and not in a list. */
+/**
+ * Whether a line begins a quotation: it is indented, follows an empty line, and is not in a list.
+ */
 function isQuotation(lines: readonly string[], at: number): boolean {
   if (at > 0 && lines[at - 1]!.trim() !== '') return false
   const indent = columns(lines[at]!)
@@ -272,11 +276,11 @@ function literal(lines: string[], out: string[], { at, indent, language }: Opene
   for (const i of range(body[0]!, body.at(-1)! + 1)) out[i] = margin + lines[i]!.slice(cut)
   const after = body.at(-1)! + 1
   if (after < lines.length) out[after] = margin + fence
-  // If text follows without an empty line, the fence has taken that line.
+  // If text follows without an empty line, that line is converted next.
   return lines[after] === undefined || lines[after]!.trim() === '' ? after + 1 : after
 }
 
-/** A fence mark that none of these lines closes. */
+/** A fence mark that none of these lines contains. */
 function fenceOf(body: readonly string[]): string {
   return '`'.repeat(body.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3))
 }
@@ -285,7 +289,7 @@ function longestRun(line: string): number {
   return (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
 }
 
-/** Converts a drawn table; one with spanning cells stays as drawn, between fences. */
+/** Converts a drawn table. A table with spanning cells stays a drawing, between fences. */
 function drawn(lines: string[], out: string[], at: number): number {
   const last = lines[at]!.trim().startsWith('+') ? lastOfGrid(lines, at) : lastOfSimple(lines, at)
   if (last === null) return at + 1
@@ -331,7 +335,7 @@ function columns(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** The least indentation of the lines with these numbers. */
+/** The smallest indentation of the lines with these numbers. */
 function leastIndent(lines: readonly string[], some: readonly number[]): number {
   return some.reduce((least, i) => Math.min(least, columns(lines[i]!)), Infinity)
 }
@@ -340,7 +344,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
 }
 
-/** Longest line whose inline markup is converted, in characters; longer ones are generated. */
+/** Longest line whose inline markup is converted, in characters. Longer ones are generated. */
 const longest = 4_000
 
 /** Converts ``code``, :role:`text <target>`, `text <address>`_ and `text`_; escapes `<`. */

@@ -26,7 +26,10 @@ export function listTable(lines: readonly string[], headers: number): RstTable |
   return rows.length === 0 ? null : { rows, headers }
 }
 
-/** Parses the body and `:header:` of a `.. csv-table::`. Quotes may hold commas and line ends. */
+/**
+ * Parses the body and `:header:` of a `.. csv-table::`. Quoted values may contain commas and line
+ * ends.
+ */
 export function csvTable(body: string, header: string | undefined): RstTable | null {
   const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
   return rows.length === 0 ? null : { rows, headers: header === undefined ? 0 : 1 }
@@ -44,8 +47,8 @@ function csvRows(text: string): string[][] {
 }
 
 /**
- * Parses a table drawn with rules of `=` or of `+---+`. Null if it has spanning cells, which only
- * the drawing shows.
+ * Parses a table drawn with rules of `=` or of `+---+`. Null if it has spanning cells, which
+ * Markdown tables lack.
  */
 export function drawnTable(lines: readonly string[]): RstTable | null {
   const first = lines[0]!.trim()
@@ -102,7 +105,7 @@ function gridTable(lines: readonly string[]): RstTable | null {
   return joinedHeads(rows, headers)
 }
 
-/** Joins several rows of headings into one, since Markdown has only one. */
+/** Joins several heading rows into one, because Markdown allows only one. */
 function joinedHeads(rows: string[][], headers: number): RstTable | null {
   const [first] = rows
   if (first === undefined) return null

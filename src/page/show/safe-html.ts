@@ -2,8 +2,8 @@ import { Parser } from 'htmlparser2'
 
 /**
  * Sanitises untrusted HTML: parses it, and writes only the elements and attributes listed here,
- * with every text and value escaped. No script, style, form, picture, frame or handler is on the
- * list. Other elements leave only their text, or nothing.
+ * with every text and value escaped. Scripts, styles, forms, pictures, frames and event handlers
+ * are not listed. Other elements are reduced to their text or dropped.
  * @param anchors ids that headings may have, each once
  */
 export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set()): string {
@@ -13,7 +13,7 @@ export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set(
 
 /** An incremental `safeHtml`, given a page in pieces. */
 type SafePage = {
-  /** Adds a piece. Returns the safe HTML that is ready by now. */
+  /** Adds a piece. Returns the safe HTML that is complete so far. */
   add(unsafe: string): string
   /** Ends the page. Returns the rest, with the closing tags of the open elements. */
   end(): string
@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
 
 type Writer = {
   out: string[]
-  /** For each open element of the source, what closes it in the output; null if left out. */
+  /** For each open element of the source, its name in the output; null if it is left out. */
   open: (string | null)[]
   left: Set<string>
   /** The number of open elements that hide their content. */
@@ -110,7 +110,7 @@ const shown = new Set([
 
 const empty = new Set(['br', 'hr'])
 
-/** Elements whose content is dropped, since it is no text of the page. */
+/** Elements whose content is dropped, because it is not text of the page. */
 export const hiding: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -159,7 +159,7 @@ function closeTag(writer: Writer): void {
   else if (name !== null && !empty.has(name)) writer.out.push(`</${name}>`)
 }
 
-/** A picture as its alternative text: pictures are not stored, and none is fetched. */
+/** Replaces a picture by its alternative text, because pictures are neither stored nor fetched. */
 function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escaped(alt.trim())}</span>`
 }
@@ -183,7 +183,7 @@ function ownAttributes({ left }: Writer, name: string, given: Attributes): strin
     .join('')
 }
 
-/** The allowed classes: those of our own renderer, and the alignment in a table cell's style. */
+/** The allowed classes: our own renderer's, and the alignment in a table cell's style. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
@@ -195,7 +195,7 @@ function classOf({ class: names, style }: Attributes): string | null {
 const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|warns)$/
 
 /**
- * The address of a link if it is safe, else null. It may be http, https, mailto, a fragment or a
+ * The address of a link if it is safe, else null. Safe are http, https, mailto, a fragment or a
  * relative address. Control characters and blanks, which browsers ignore, are removed first.
  */
 function safeAddress(typed: string): string | null {

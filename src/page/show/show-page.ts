@@ -1,8 +1,8 @@
 import type { PageToShow } from './shown-page.ts'
 
 /**
- * Renders a page as `pageHtml` does, with code that is loaded on first use, since indexing does not
- * need it. `tell` gets each piece after its number, which identifies a piece that is sent twice.
+ * Renders a page like `pageHtml`, with code that is loaded on first use because indexing does not
+ * need it. `tell` gets each piece with its number, by which a receiver recognises a repeated piece.
  */
 export async function showPage(
   page: PageToShow,

@@ -12,9 +12,9 @@ import { boxesOf } from '../box.ts'
 export type PageToShow = {
   text: string
   markup: Markup
-  /** The ids of headings, with the line of each, from 1. */
+  /** The ids of headings, with the line number of each, from 1. */
   anchors?: readonly { line: number; anchor: string }[]
-  /** The lines, from 1, to mark as the search hit. */
+  /** The line numbers, from 1, to mark as the search hit. */
   here?: { from: number; to: number } | null
 }
 
@@ -46,7 +46,9 @@ export function* pagePieces(page: PageToShow): Generator<string> {
   yield parts.add(safe.end()) + parts.end()
 }
 
-/** Sizes of pieces in characters: the first fills about a window, each next one doubles. */
+/**
+ * Sizes of pieces in characters: the first fills about a window, each next one is twice as long.
+ */
 const pieceChars = { first: 4_000, most: 64_000 }
 
 /** Groups tokens into pieces of whole blocks. */
@@ -74,7 +76,7 @@ function rendered(tokens: readonly Token[], { ids, env }: Spoken): string {
   return markdown.renderer.render([...tokens], markdown.options, env)
 }
 
-/** Parses the inline content of blocks that is not parsed yet. */
+/** Parses the inline content of blocks that have not been parsed yet. */
 function readInline(tokens: readonly Token[], env: Env): void {
   const state = new markdown.core.State('', markdown, env)
   state.tokens = tokens.filter(({ type, children }) => type === 'inline' && children?.length === 0)
@@ -93,7 +95,8 @@ const markdown = new MarkdownIt(options)
 markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
 withFootnoteMarks(markdown)
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-// The cheap test comes first: linkify's own search for schemes dominates pages without addresses.
+// The cheap test comes first, because linkify's search for schemes dominates pages without
+// addresses.
 const holdsAddress = markdown.linkify.test.bind(markdown.linkify)
 markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && holdsAddress(text)
 const normalizeLink = markdown.normalizeLink.bind(markdown)
@@ -121,7 +124,7 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
   if (id !== undefined) token.attrSet('id', id)
 }
 
-/** Removes blank heads of tables: Markdown tables must have a head, even an empty one. */
+/** Removes blank table heads, which Markdown requires even in a table without one. */
 function withoutEmptyHeads(tokens: Token[]): Token[] {
   const left = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
@@ -134,14 +137,16 @@ function withoutEmptyHeads(tokens: Token[]): Token[] {
   return left.size === 0 ? tokens : tokens.filter((token) => !left.has(token))
 }
 
-/** The lines if the page has their first one; else null. */
+/** Returns `here` if the page has its first line; else null. */
 function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
   return here != null && here.from <= text.split('\n').length ? here : null
 }
 
 type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
 
-/** The blocks before, on and after these lines. Lines without a block belong to the one above. */
+/**
+ * The blocks before, on and after these lines. A line without a block belongs to the block above.
+ */
 function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
@@ -157,8 +162,8 @@ function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
 }
 
 /**
- * Escapes tags that are text: unknown ones in prose, such as `Vec<T>` and `<Tabs>`, and hiding ones
- * that are never closed, such as `<script>`, which would swallow the rest of the page.
+ * Escapes tags that are meant as text: unknown ones in prose, such as `Vec<T>` and `<Tabs>`, and
+ * hiding ones that are never closed, such as `<script>`, which would swallow the rest of the page.
  */
 function asMarkup(content: string): string {
   return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
@@ -283,9 +288,9 @@ const isOfHtml = new Set([
 type Open = { to: number; level: number; token: Token }
 
 /**
- * Wraps the blocks of each box of `text` (`box.ts`) in a block token of its own; the tokens in it
- * are then one level deeper. The `map` of a token is the line of `text` on which it begins.
- * @param read parses the inline content of a block: the title of a box tells its kind
+ * Wraps the blocks of each box of `text` (`box.ts`) in a block token; the tokens in it are then one
+ * level deeper. The `map` of a token is the line of `text` on which it begins.
+ * @param read parses the inline content of a block, because the title of a box tells its kind
  */
 function inBoxes(
   tokens: readonly Token[],
@@ -341,7 +346,7 @@ function classOf(title: Token): string {
   return isTab(title) ? 'tab' : classOfNote(strongStart(title.children ?? []).name)
 }
 
-/** Whether a title is that of a tab, `Python:`, and not of a note, `**Note**`. */
+/** Whether a title belongs to a tab, `Python:`, rather than to a note, `**Note**`. */
 function isTab({ children, content }: Token): boolean {
   return strongStart(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }

@@ -4,7 +4,7 @@ import { asciidocInline } from '../../../src/page/asciidoc/asciidoc-inline.ts'
 const check = (line: string, expected: string) =>
   expect(asciidocInline(line, new Map([['v', '1.2']]))).toBe(expected)
 
-test('links, emphasis and attributes; what is between ticks stays', () => {
+test('converts links, emphasis and attributes, and keeps code between backticks', () => {
   check('*a* and _b_, 2*3*4', '**a** and _b_, 2*3*4')
   check('`*a*` `+{x}+`', '`*a*` `{x}`')
   check('v{v} {unknown} a{nbsp}b', 'v1.2 {unknown} a b')

@@ -4,7 +4,7 @@ import { asciidocTable } from '../../../src/page/asciidoc/asciidoc.ts'
 const check = (lines: string[], style: string[], expected: string[] | null) =>
   expect(asciidocTable(lines, style)).toEqual(expected)
 
-test('rows on one line, or a cell on each', () => {
+test('converts tables with a row per line or a cell per line', () => {
   check(
     ['|A |B', '', '|a |b', '|c', '|d \\| e'],
     [],
@@ -18,4 +18,4 @@ test('rows on one line, or a cell on each', () => {
   check(['a|x 2+|y'], ['cols=2*'], ['| x | y |', '| --- | --- |'])
 })
 
-test('what is no table', () => check(['no cells'], [], null))
+test('returns null for lines without cells', () => check(['no cells'], [], null))

@@ -3,7 +3,7 @@ import { parsePage } from '../../../src/page/parse.ts'
 
 async function check(text: string, expected: string): Promise<void> {
   const file = { bytes: new TextEncoder().encode(text), path: 'kettle.adoc', url: 'u' }
-  // Without the marks of boxes, which test/page/box.test.ts looks at.
+  // Removes box marks, which test/page/box.test.ts tests.
   expect(
     (await parsePage(file)).text
       .replaceAll('\t', '')
@@ -12,7 +12,7 @@ async function check(text: string, expected: string): Promise<void> {
   ).toBe(expected.replace(/\n{3,}/g, '\n\n'))
 }
 
-test('W-25: headings, attributes and comments', async () => {
+test('W-25: converts headings and attributes, and removes comments', async () => {
   await check(
     '= A\n:url: https://x.org\n// no\n\n== B ==\n\n{url}[x] {unknown}\n\n////\nno\n////\nc',
     '# A\n\n\n## B\n\n\n[x](https://x.org) {unknown}\n\nc',
@@ -20,7 +20,7 @@ test('W-25: headings, attributes and comments', async () => {
   await check('ifdef::a[]\nshown\nendif::[]', 'shown')
 })
 
-test('W-25: listings with their language, as they are', async () => {
+test('W-25: keeps listings unchanged and fences them with their language', async () => {
   await check(
     '.Title\n[source,java]\n----\nint x; // <1>\n*y*\n----\n<1> It *is*',
     '**Title**\n\n```java\nint x; // <1>\n*y*\n```\n\n1. It **is**',
@@ -31,19 +31,19 @@ test('W-25: listings with their language, as they are', async () => {
   await check('----\nnever closed', '```\nnever closed\n```')
 })
 
-test('admonitions, boxes and quotes', async () => {
+test('converts admonitions, boxes and quotes', async () => {
   await check('NOTE: Mind `it`.', '**Note:** Mind `it`.')
   await check('[WARNING]\n====\nHot.\n\n----\nx\n----\n====', '**Warning**\n\nHot.\n\n```\nx\n```')
   await check('____\na\n\nb\n____', '> a\n>\n> b')
   await check('****\na\n****', 'a')
 })
 
-test('lists and terms', async () => {
+test('converts lists and terms', async () => {
   await check('* a\n** b\n. c\n.. d\n+\ne', '- a\n  - b\n1. c\n   1. d\n\ne')
   await check('term:: meaning\nother::\n  it', '**term**: meaning\n**other**\n  it')
 })
 
-test('the title is the heading, and includes that are not there stay', async () => {
+test('takes the title from the heading, and keeps includes of missing files', async () => {
   const bytes = new TextEncoder().encode('= The *Kettle*\n\nIt heats water.\n')
   const file = { bytes, path: 'a.adoc', url: 'u' }
   expect(await parsePage(file)).toMatchObject({

@@ -7,7 +7,7 @@ const textOf = (body: string) => article(htmlRoot(body))?.textContent?.replace(/
 
 const check = (body: string, expected: string | undefined) => expect(textOf(body)).toBe(expected)
 
-test('the main element is the most telling one that holds most of the text', () => {
+test('picks the most specific main element that has most of the text', () => {
   const long = 'word '.repeat(20).trim()
   check(`<div>around</div><main>m <article>${long}</article></main>`, long)
   check(`<main>m <div class="vp-doc">${long}</div></main><p>${long} ${long}</p>`, long)
@@ -17,29 +17,29 @@ test('the main element is the most telling one that holds most of the text', () 
   check(`<article>short</article><p>${long}</p>`, `short${long}`)
 })
 
-test('where nothing is marked the body is taken, without the head', () => {
+test('takes the body without the head if no element is marked as main', () => {
   check('a <p>b</p>', 'a b')
   const root = htmlRoot('')
   expect(article(root)).toBeNull()
   check('<main> </main>', undefined)
 })
 
-test('what stands outside of main does not count, however long', () => {
+test('ignores text outside main, however long it is', () => {
   check(`<p>${'x '.repeat(500)}</p><main>the page</main>`, 'the page')
 })
 
-test('headers go, but for the one that holds the title, at any depth', () => {
+test('removes headers, except one that contains the title at any depth', () => {
   check('<header>site</header><main><header><div><h1>A</h1></div></header>b</main>', 'Ab')
   check('<header><nav>n</nav><h1>A</h1></header>b', 'Ab')
 })
 
-test('an aside that is a note stays, one that is none goes', () => {
+test('keeps an aside that is a note, and removes others', () => {
   check('a<aside class="admonition">b</aside><aside class="note">c</aside>', 'abc')
   check('a<aside class="starlight-aside">b</aside>', 'ab')
   check('a<aside>b</aside><aside class="ad">c</aside>', 'a')
 })
 
-test('links of the site go: permalinks, empty anchors, edit links', () => {
+test('removes permalinks, empty anchors and edit links', () => {
   for (const text of [
     '#',
     '¶',
@@ -56,7 +56,7 @@ test('links of the site go: permalinks, empty anchors, edit links', () => {
     check(`<p>a<a href="x">${text}</a></p>`, 'a')
 })
 
-test('links of the text stay, also those that only begin alike', () => {
+test('keeps links whose text only begins like an edit link', () => {
   for (const text of [
     '##',
     'Edit',
@@ -70,11 +70,11 @@ test('links of the text stay, also those that only begin alike', () => {
   check('a <a href="x">b <a href="y">#</a></a>', 'a b')
 })
 
-test('noise goes with all that is in it', () => {
+test('removes noise with all of its content', () => {
   check('a<nav>b<main>c</main></nav><div hidden>d<p>e</p></div>', 'a')
 })
 
-test('the name of a tab stands before its panel, as MkDocs, VitePress and Docusaurus write them', () => {
+test('puts the name of a tab before its panel (MkDocs, VitePress, Docusaurus)', () => {
   check(
     '<div class="tabbed-set a"><div class="tabbed-labels"><label>npm</label><label> yarn </label>' +
       '</div><div class="tabbed-content"><div class="tabbed-block">i </div>' +
@@ -93,7 +93,7 @@ test('the name of a tab stands before its panel, as MkDocs, VitePress and Docusa
   )
 })
 
-test('a tab without a panel keeps its name, and tabs in a panel are their own', () => {
+test('keeps the name of a tab without a panel, and treats tabs in a panel as a set of their own', () => {
   const set = (labels: string, panels: string) =>
     '<div class="tabbed-set"><div class="tabbed-labels">' +
     `${labels}</div><div class="tabbed-content">${panels}</div></div>`
@@ -108,20 +108,20 @@ test('a tab without a panel keeps its name, and tabs in a panel are their own', 
   )
 })
 
-test('a page of thousands of elements in each other is cleaned too', () => {
+test('cleans a page of thousands of nested elements', () => {
   check(`${'<div>'.repeat(20_000)}a<nav>b</nav>`, 'a')
 })
 
 const rest = '<p>Text of the page.</p>'
 
-/** Nothing is left of an element but what stands beside it. */
+/** Expects that the element leaves no text. */
 const gone = (element: string) =>
   expect(parseHtml(`<main>${element}${rest}</main>`, 'x.html').text).toBe('Text of the page.\n')
 
 const kept = (element: string) =>
   expect(parseHtml(`<main>${element}${rest}</main>`, 'x.html').text).not.toBe('Text of the page.\n')
 
-test('W-25: what is around the content is left out', () => {
+test('W-25: removes elements around the content', () => {
   for (const name of [
     'nav',
     'footer',
@@ -154,7 +154,7 @@ test('W-25: what is around the content is left out', () => {
   gone('<div hidden>x</div>')
 })
 
-test('what only looks like it stays', () => {
+test('keeps elements that only resemble noise', () => {
   kept('<div class="tocsin feedback-loop">x</div>')
   kept('<div role="tabpanel" hidden>x</div>')
   kept('<aside class="admonition note">x</aside>')
@@ -162,7 +162,7 @@ test('what only looks like it stays', () => {
   kept('<p id="cookies" class="cookies">x</p>')
 })
 
-test('the language over code of VitePress goes, a word of that class elsewhere stays', () => {
+test('removes the language label above VitePress code, and keeps that class elsewhere', () => {
   gone('<div class="language-js"><span class="lang">js</span></div>')
   kept('<p><span class="lang">js</span></p>')
 })

@@ -10,27 +10,27 @@ const language = (body: string) => listing(htmlElement(body, 'pre')).split('\n')
 const span = (content: string, expected: string) =>
   expect(codeSpan(htmlElement(`<code>${content}</code>`, 'code'))).toBe(expected)
 
-test('a listing keeps its white space, without blank lines around', () => {
+test('keeps white space in a listing, without blank lines around it', () => {
   check('<pre>\n\n  a\n\n    b  \n\n</pre>', '```\n  a\n\n    b\n```')
   check('<pre>a<br>b<br><br>c</pre>', '```\na\nb\n\nc\n```')
   check('<pre> \n\t</pre>', '')
 })
 
-test('the fence is longer than any in the code', () => {
+test('makes the fence longer than any fence in the code', () => {
   check('<pre>a ``` b\n`````</pre>', '``````\na ``` b\n`````\n``````')
 })
 
-test('lines that a highlighter made into elements are lines', () => {
+test('restores the lines that a highlighter turned into elements', () => {
   for (const line of ['class="line"', 'class="token-line x"', 'data-line="1"']) {
     check(`<pre><code><div ${line}>a</div><div ${line}>  b</div></code></pre>`, '```\na\n  b\n```')
   }
-  // They stand on lines of their own already.
+  // Line elements with line breaks between them.
   check('<pre><span class="line">a</span>\n<span class="line">b</span></pre>', '```\na\nb\n```')
   check(
     '<pre><span class="line">a</span>\nb\n<span class="line">c</span></pre>',
     '```\na\nb\nc\n```',
   )
-  // One is no proof of lines, and of those in each other the outer ones count.
+  // A single line element proves nothing. If they are nested, the outer ones are lines.
   check('<pre><span class="line">a</span>b</pre>', '```\nab\n```')
   check(
     '<pre><span class="line">a<span class="line">b</span></span><span class="line">c</span></pre>',
@@ -38,7 +38,7 @@ test('lines that a highlighter made into elements are lines', () => {
   )
 })
 
-test('the language is found on the code, its pre, two boxes around and the table of line numbers', () => {
+test('finds the language on the code, its pre, two elements around it, or the table of line numbers', () => {
   expect(language('<pre><code class="language-js">a</code></pre>')).toBe('js')
   expect(language('<pre class="lang-TS x">a</pre>')).toBe('ts')
   expect(language('<div class="highlight-source-c++"><pre>a</pre></div>')).toBe('c++')
@@ -56,7 +56,7 @@ test('the language is found on the code, its pre, two boxes around and the table
   ).toBe('c')
 })
 
-test('the nearest language counts, and what names none is passed over', () => {
+test('takes the nearest language, and ignores values that mean no language', () => {
   expect(
     language('<div class="language-a"><pre class="language-b"><code>x</code></pre></div>'),
   ).toBe('b')
@@ -73,7 +73,7 @@ test('the nearest language counts, and what names none is passed over', () => {
   expect(language('<pre class="my-language-js">a</pre>')).toBe('')
 })
 
-test('a code span is one line between ticks longer than its own', () => {
+test('writes a code span on one line, between more backticks than it contains', () => {
   span('a', '`a`')
   span(' a\n  <b>b</b> ', '`a b`')
   span('a ` b', '`` a ` b ``')

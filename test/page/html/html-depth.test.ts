@@ -4,7 +4,7 @@ import { withoutDepth } from '../../../src/page/html/html-depth.ts'
 const check = (source: string, expected: string) => expect(withoutDepth(source)).toBe(expected)
 const same = (source: string) => check(source, source)
 
-test('what is no deeper than pages are stays as it is', () => {
+test('keeps HTML that nests no deeper than real pages', () => {
   same('<div>'.repeat(500) + 'a')
   same('<p>a '.repeat(1000))
   same('<ul>' + '<li>a'.repeat(1000))
@@ -17,7 +17,7 @@ test('what is no deeper than pages are stays as it is', () => {
   same('</i>'.repeat(1000) + '<p title="' + '<i>'.repeat(1000) + '">')
 })
 
-test('tags of deeper elements go, with their closing ones, their text stays', () => {
+test('removes the tags of deeper elements and keeps their text', () => {
   const deep = '<div>'.repeat(500)
   check(`${deep}<b>a</b>c</div>d`, `${deep}ac</div>d`)
   check(`${deep}<i><b title='>'>a</i>c<br>`, `${deep}ac<br>`)
@@ -25,6 +25,6 @@ test('tags of deeper elements go, with their closing ones, their text stays', ()
   check(`${deep}<p>a<p>b</x>`, `${deep}ab</x>`)
 })
 
-test('what is never closed is left to the parser', () => {
+test('leaves unclosed markup to the parser', () => {
   for (const end of ['<!-- a', '<p title="', '<a ', '</a', '<', '<!', '<?x', '<title>']) same(end)
 })

@@ -8,13 +8,13 @@ const check = (source: string, text: string) => expect(parseHtml(source, 'x.html
 
 const nested = (tag: string, nTags: number) => `${`<${tag}>`.repeat(nTags)}text`
 
-test('deep nesting is read, without its quotes and lists where it is too deep', () => {
+test('reads deeply nested HTML, and drops quotes and lists that are too deep', () => {
   check(nested('div', 20_000), 'text\n')
   check(nested('b', 20_000), 'text\n')
   expect(parseHtml(nested('blockquote', 100), 'x.html').text).toBe(`${'> '.repeat(24)}text\n`)
 })
 
-// Each was quadratic, or a hundred times larger than its source, in some way of reading it.
+// Each input once took quadratic time, or made the output a hundred times larger.
 const hostile: Record<string, string> = {
   'unclosed links': '<a>a'.repeat(10_000),
   'nested headers': `${'<header>'.repeat(10_000)}<h1>x`,
@@ -42,7 +42,7 @@ const hostile: Record<string, string> = {
 }
 
 for (const [name, source] of Object.entries(hostile)) {
-  test(`hostile HTML is not read for long: ${name}`, () => {
+  test(`reads hostile HTML in bounded time: ${name}`, () => {
     let size = 0
     const spentMs = cpuMs(() => {
       try {
@@ -121,7 +121,7 @@ const markup = fc.array(
   { maxLength: 40 },
 )
 
-test('any markup gives text that ends its line, or an OgError', () => {
+test('turns any markup into text with a final line break, or throws OgError', () => {
   fc.assert(
     fc.property(markup, (parts) => {
       try {
@@ -137,7 +137,7 @@ test('any markup gives text that ends its line, or an OgError', () => {
   )
 })
 
-test('lines of code in each other are read once', () => {
+test('reads nested code lines once', () => {
   check(
     '<pre><span class=line>a<span data-line>b</span></span><span class=line>c</span></pre>',
     '```\nab\nc\n```\n',

@@ -5,20 +5,20 @@ import { htmlElement } from '../../support/pages/html-element.ts'
 const check = (body: string, expected: string) =>
   expect(htmlMarkdown(htmlElement(body, 'body'))).toBe(`${expected}\n`)
 
-test('blocks stand apart, inline text flows together, and spaces are one', () => {
+test('separates blocks, joins inline text, and collapses spaces', () => {
   check('a\n  b<p>c</p>d <span>e</span>f<div>g</div>', 'a b\n\nc\n\nd ef\n\ng')
   check('', '')
   check('<p> </p><p>a</p><hr>', 'a\n\n---')
   check('a<br>b <br> c', 'a\nb\nc')
 })
 
-test('headings are ATX, on one line, without the links to themselves', () => {
+test('writes ATX headings on one line, without links to themselves', () => {
   check('<h1>A\n<br>b</h1><h6>C</h6><h2> </h2>', '# A b\n\n###### C')
   check('<h2><a href="#x">X</a> <a href="y#z">Y</a></h2>', '## X [Y](y#z)')
   check('<h2># C</h2>', '## # C')
 })
 
-test('a text that would open a block is escaped, within a line it is as it was', () => {
+test('escapes text that would open a block, and keeps marks within a line', () => {
   check(
     '<p>## a</p><p>a<br>---</p><p>~~~</p><p>&lt;!-- x</p><p>&lt;h1&gt; y</p>',
     '\\## a\n\na\n\\---\n\n\\~~~\n\n\\<!-- x\n\n\\<h1> y',
@@ -26,7 +26,7 @@ test('a text that would open a block is escaped, within a line it is as it was',
   check('<p>snake_case *x* #tag [a] - b</p>', 'snake_case *x* #tag [a] - b')
 })
 
-test('lists nest, are numbered as they say, and keep their blocks indented', () => {
+test('nests lists, keeps their numbers, and indents their blocks', () => {
   check('<ul><li>a<ul><li>b</li></ul></li><li>c</li><li></li></ul>', '- a\n  - b\n- c')
   check('<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', '9. a\n10. b\n\n    c')
   check('<ol start="0"><li>a</li><li>b</li></ol>', '0. a\n1. b')
@@ -39,14 +39,14 @@ test('lists nest, are numbered as they say, and keep their blocks indented', () 
   check('<ul><li>a<pre>b\n\nc</pre></li></ul>', '- a\n\n  ```\n  b\n\n  c\n  ```')
 })
 
-test('marks hold their text alone: spaces outside, blocks and marks in marks without', () => {
+test('puts marks around text only: without spaces, blocks and nested marks', () => {
   check('a<b> b </b>c <em>d</em> <del>e</del>', 'a **b** c *d* ~~e~~')
   check('<b>a<b>b</b></b><i> </i>', 'a**b**')
   check('<b><p>a</p><p>b</p></b>', 'a\n\nb')
   check('<kbd>Ctrl</kbd>+<code>a`b</code>', '`Ctrl`+`` a`b ``')
 })
 
-test('links keep their address, where it is one', () => {
+test('keeps the targets of links, except scripts and data', () => {
   check('<a href=" x y ">a</a><a href="z"> b </a>c', '[a](x%20y) [b](z) c')
   check(
     '<a href="JavaScript:x">a</a> <a>b</a> <a href="data:x">c</a> <a href="#n" role="doc-noteref">1</a>',
@@ -55,14 +55,14 @@ test('links keep their address, where it is one', () => {
   check('<a href="x"><h3>a</h3></a>', '### a')
 })
 
-test('pictures say what their author said, no path and no bytes', () => {
+test('keeps the alternative text of pictures, without paths and data', () => {
   check('<img src="a b.png" alt="a  cat">', '![a cat](a%20b.png)')
   check('<img src="_images/flow.png" alt="../flow.png">', '![](_images/flow.png)')
   check('<img src="data:image/png;base64,x" alt="c">', 'c')
   check('<img alt="d">', 'd')
 })
 
-test('notes are quotes that open with their title', () => {
+test('converts notes to quotes that begin with their title', () => {
   check(
     '<div class="admonition tip"><p class="admonition-title">Tip</p><p>a</p><pre>b</pre></div>',
     '> **Tip**\n>\n> a\n>\n> ```\n> b\n> ```',
@@ -72,13 +72,13 @@ test('notes are quotes that open with their title', () => {
   check('<blockquote> </blockquote>a', 'a')
 })
 
-test('a list of terms: titles strong, signatures code', () => {
+test('writes terms in bold and signatures as code', () => {
   check('<dl><dt>a <code>b</code></dt><dd>c</dd></dl>', '**a `b`**\n\nc')
   check('<dl><dt class="sig x">f<span>(</span>a<span>)</span></dt><dd>c</dd></dl>', '`f(a)`\n\nc')
   check('<dl><dt><b>a</b></dt></dl>', '**a**')
 })
 
-test('tables have a head, and cells of one line', () => {
+test('writes tables with a head and cells of one line', () => {
   check(
     '<table><caption>T</caption><thead><tr><th>a</th><th>b|c</th></tr></thead>' +
       '<tbody><tr><td>1<p>2</p></td><td><code>x|y</code></td></tr><tr></tr></tbody></table>',
@@ -88,7 +88,7 @@ test('tables have a head, and cells of one line', () => {
   check('<table><tr><td><pre>a</pre></td><td>b</td></tr></table>', '```\na\n```\n\nb')
 })
 
-test('too deep, only text is read; code is code to the end', () => {
+test('keeps only text beyond the depth limit, and code at any depth', () => {
   const quotes = `${'<blockquote>'.repeat(30)}a<pre>b</pre>`
   check(
     quotes,

@@ -162,30 +162,30 @@ Lids close.
 - green
 `
 
-test('the language is that of the document', () => {
+test('reads the language of the document', () => {
   const language = (head: string) => parseHtml(`${head}<p>Tea`, 'x.html').language
   expect(language('<html lang="pt-BR">')).toBe('pt-BR')
   expect(language('')).toBe(null)
 })
 
-test('a page of MkDocs Material', () =>
+test('parses a page of MkDocs Material', () =>
   checkFixture('mkdocs.html', {
     title: 'Boiling',
     description: 'How long water is heated, and when it is not.',
     text: mkdocs,
   }))
 
-test('a page of Sphinx', () =>
+test('parses a page of Sphinx', () =>
   checkFixture('sphinx.html', { title: 'kettle.heat — heating', description: null, text: sphinx }))
 
-test('a page of VitePress', () =>
+test('parses a page of VitePress', () =>
   checkFixture('vitepress.html', {
     title: 'Cups beta',
     description: 'Cups and their lids.',
     text: vitepress,
   }))
 
-test('code keeps its lines and its language, whatever marks them', () => {
+test('keeps the lines and the language of code, however they are marked up', () => {
   check('<pre>\n  a\n\n  b\n</pre>', '```\n  a\n\n  b\n```\n')
   check('<pre><code class="language-js">a<br>  b</code></pre>', '```js\na\n  b\n```\n')
   check(
@@ -197,7 +197,7 @@ test('code keeps its lines and its language, whatever marks them', () => {
   check('a<pre> \n </pre>b', 'a\n\nb\n')
 })
 
-test('inline markup', () => {
+test('converts inline markup', () => {
   check(
     'a <b> bold </b><i>it</i> <s>no</s> <a href="x y">li<em>nk</em></a>',
     'a **bold** *it* ~~no~~ [li*nk*](x%20y)\n',
@@ -212,13 +212,13 @@ test('inline markup', () => {
   check('<a href="x"><h3>Card</h3><p>text</p></a>', '### Card\n\ntext\n')
 })
 
-test('text that would open a block is escaped', () => {
+test('escapes text that would open a block', () => {
   check('<p># a</p><p>```</p><p>~~~ b</p>', '\\# a\n\n\\```\n\n\\~~~ b\n')
   check('<p>a<br>===</p><p>b<br>---</p><p>&lt;pre&gt; c</p>', 'a\n\\===\n\nb\n\\---\n\n\\<pre> c\n')
   check('<p>a # b, #tag, a - b</p>', 'a # b, #tag, a - b\n')
 })
 
-test('tables that only place things become blocks', () => {
+test('converts layout tables to blocks', () => {
   check('<table><tr><td><h2>A</h2><p>b</p></td><td>c</td></tr></table>', '## A\n\nb\n\nc\n')
   check(
     '<table><tr><td><table><tr><th>a</th></tr><tr><td>b</td></tr></table></td></tr></table>',
@@ -226,7 +226,7 @@ test('tables that only place things become blocks', () => {
   )
 })
 
-test('what a site puts around and between is dropped', () => {
+test('removes navigation, buttons and edit links', () => {
   check(
     '<nav>n</nav><main><p>a</p><button>Copy</button><a href="#x">#</a></main><footer>f</footer>',
     'a\n',
@@ -237,7 +237,7 @@ test('what a site puts around and between is dropped', () => {
   check('<p hidden>no</p><script>no()</script><style>no{}</style><p>a</p>', 'a\n')
 })
 
-test('the title is the h1, else og:title, else the page title without the site', () => {
+test("takes the title from h1, else og:title, else the page title without the site's name", () => {
   const title = (source: string) => parseHtml(`${source}<p>text</p>`, 'x.html').title
   const head = '<title>Boiling | Kettle</title>'
   const og = '<meta property="og:title" content="From og">'
@@ -249,7 +249,7 @@ test('the title is the h1, else og:title, else the page title without the site',
   expect(title('')).toBeNull()
 })
 
-test('the description is the one in the head', () => {
+test('takes the description from the head', () => {
   const { description } = parseHtml(
     '<meta property="og:description" content="a\n b"><p>x',
     'x.html',
@@ -257,7 +257,7 @@ test('the description is the one in the head', () => {
   expect(description).toBe('a b')
 })
 
-test('pages without content are refused', () => {
+test('rejects pages without content', () => {
   const refused = new OgError('Cannot read page "x.html": HTML without content')
   for (const source of [
     '',
@@ -272,18 +272,18 @@ test('pages without content are refused', () => {
   }
 })
 
-test('more tags than any page has are refused before they are read', () => {
+test('rejects more tags than real pages have before parsing them', () => {
   expect(() => parseHtml('<div>a'.repeat(300_001), 'x.html')).toThrow(
     new OgError('Cannot read page "x.html": HTML of 300001 tags, limit is 300000'),
   )
 })
 
-test('a fragment, and a document that is not where it should be', () => {
+test('reads fragments and documents with content around html', () => {
   check('<p>a</p><p>b</p>', 'a\n\nb\n')
   check('<!-- <html> --><p>a</p><p>b</p>', 'a\n\nb\n')
   check('<p>a</p><html><body><p>b</p></body></html>', 'a\n\nb\n')
 })
 
-test('NUL and half pairs do not come through', () => {
+test('replaces NUL and lone surrogates', () => {
   check('<p>a\0b &#xD800; c</p>', 'a\ufffdb \ufffd c\n')
 })

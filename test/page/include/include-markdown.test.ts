@@ -17,7 +17,7 @@ async function check(text: string, expected: string): Promise<void> {
 
 const python = '```python\nimport a\n\nb = 1\n```'
 
-test('MkDocs: {* … *} with lines and highlights', async () => {
+test('includes files with MkDocs {* … *}, with lines and highlights', async () => {
   await check('{* x.py *}', python)
   await check('{* ./x.py hl[1] title["x.py"] *}', python)
   await check('{* x.py ln[3] hl[3] *}', '```python\nb = 1\n```')
@@ -25,7 +25,7 @@ test('MkDocs: {* … *} with lines and highlights', async () => {
   await check('```\n{* x.py *}\n```', '```\n{* x.py *}\n```')
 })
 
-test('MkDocs: {! … !} and {!> … !}, inside a fence without another', async () => {
+test('includes files with MkDocs {! … !} and {!> … !}, without a second fence inside a fence', async () => {
   await check(
     '```Python hl_lines="1"\n{!x.py!}\n```',
     '```Python hl_lines="1"\nimport a\n\nb = 1\n```',
@@ -37,7 +37,7 @@ test('MkDocs: {! … !} and {!> … !}, inside a fence without another', async (
   await check('{! app.html !}', '<p>')
 })
 
-test('snippets: --8<-- of a file, its lines, a section, several files', async () => {
+test('includes snippets with --8<--: a file, its lines, a section, several files', async () => {
   await check('```py\n--8<-- "x.py"\n```', '```py\nimport a\n\nb = 1\n```')
   await check('-8<- "x.py:3:3"', 'b = 1')
   await check('--8<-- "x.ts:one"', 'b')
@@ -46,7 +46,7 @@ test('snippets: --8<-- of a file, its lines, a section, several files', async ()
   await check(';--8<-- "x.py"', ';--8<-- "x.py"')
 })
 
-test('VitePress: <<< with region, highlights and language; @include', async () => {
+test('includes files with VitePress <<< and @include, with region, highlights and language', async () => {
   await check('<<< @/x.ts', '```ts\na\nb\n```')
   await check('<<< ./x.ts#one{1,3-4 js:line-numbers} [title]', '```js\nb\n```')
   await check('<<< x.py{1}', python)
@@ -54,7 +54,7 @@ test('VitePress: <<< with region, highlights and language; @include', async () =
   await check('<!-- @include: ./part.md -->', '---\nA')
 })
 
-test('MyST: literalinclude and include fences', async () => {
+test('includes files with MyST literalinclude and include fences', async () => {
   await check(
     '```{literalinclude} /x.py\n:language: python\n:lines: 3\n```\nz',
     '```python\nb = 1\n```\nz',
@@ -66,5 +66,5 @@ test('MyST: literalinclude and include fences', async () => {
   )
 })
 
-test('a fence around an included file is longer than any inside it', () =>
+test('encloses an included file in a longer fence than any inside it', () =>
   check('```{literalinclude} ticks.md\n```', '````markdown\n```\nx\n```\n````'))

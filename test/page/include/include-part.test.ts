@@ -12,7 +12,7 @@ function check(text: string, part: IncludePart, expected: string | null): void {
 
 const digits = '1\n2\n3\n4\n5\n'
 
-test('lines by their numbers', () => {
+test('selects lines by number', () => {
   check(digits, {}, '1\n2\n3\n4\n5')
   for (const lines of ['2-3', '2:3', '2..3', '2, 3']) check(digits, { lines }, '2\n3')
   check(digits, { lines: '4-' }, '4\n5')
@@ -22,7 +22,7 @@ test('lines by their numbers', () => {
   check(digits, { lines: 'all' }, null)
 })
 
-test('from one text to another', () => {
+test('selects lines from one text to another', () => {
   const text = 'a\n# __x_start__\n  b\n    c\n# __x_end__\nd\n'
   check(text, { startAfter: '__x_start__', endBefore: '__x_end__' }, 'b\n  c')
   check(
@@ -34,7 +34,7 @@ test('from one text to another', () => {
   check(text, { startAfter: '__x_start__', endBefore: 'nope' }, null)
 })
 
-test('regions, as editors, snippets and AsciiDoc mark them', () => {
+test('selects regions marked by editors, snippets and AsciiDoc', () => {
   check(
     'a\n// #region x\n  b\n// #region y\n  c\n// #endregion y\n// #endregion x\nd',
     { region: 'x' },
@@ -47,7 +47,7 @@ test('regions, as editors, snippets and AsciiDoc mark them', () => {
   check('a\n# --8<-- [start:x]\nb\n# --8<-- [end:x]\n', {}, 'a\nb')
 })
 
-test('a definition of a Python file, with its decorators', () => {
+test('selects a Python definition with its decorators', () => {
   const text =
     'class A:\n    x = 1\n\n    @cached\n    def f(\n        self,\n    ):\n        return 1\n\n' +
     '    def g(self): ...\n\n\nclass B: ...\n'
@@ -56,7 +56,7 @@ test('a definition of a Python file, with its decorators', () => {
   check(text, { pyobject: 'A.h' }, null)
 })
 
-test('the shared indentation goes, blank lines aside', () => {
+test('removes shared indentation, ignoring blank lines', () => {
   expect(dedented(['    a', '', '      b'])).toEqual(['a', '', '  b'])
   expect(dedented(['', ''])).toEqual(['', ''])
   expect(indentOf('  a')).toBe(2)

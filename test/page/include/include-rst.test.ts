@@ -12,7 +12,7 @@ async function check(text: string, expected: string): Promise<void> {
   expect(await expandIncludes(text, { files: included, dialect: 'rst' })).toBe(expected)
 }
 
-test('literalinclude becomes a code block with its part, language and caption', async () => {
+test('turns literalinclude into a code block with its part, language and caption', async () => {
   await check(
     '.. literalinclude:: code/x.py\n    :language: python3\n    :start-after: start\n' +
       '    :end-before: # end\n    :caption: It\n\nText',
@@ -26,7 +26,7 @@ test('literalinclude becomes a code block with its part, language and caption', 
   await check(asked, asked)
 })
 
-test('include is read as if it stood there, or as code', async () => {
+test('replaces include by the text of the file, or by code', async () => {
   await check('a\n\n.. include:: part.rst\n\nb', 'a\n\n\nA *part*.\n\n\nb')
   await check('.. include:: part.rst\n   :code: rst\n', '.. code-block:: rst\n\n    A *part*.\n\n')
   await check(
@@ -35,7 +35,7 @@ test('include is read as if it stood there, or as code', async () => {
   )
 })
 
-test('options end at the first line that is none', () => {
+test('reads options up to the first line that is not one', () => {
   const options = optionsOf([':lines: 1-2', '   :linenos:', '', ':language: no'])
   expect([...options]).toEqual([
     ['lines', '1-2'],

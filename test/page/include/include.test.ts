@@ -4,7 +4,7 @@ import { expandIncludes, includeCandidates } from '../../../src/page/include/inc
 
 type Files = Record<string, string>
 
-/** A page `docs/en/docs/a/page.md`, or as `from` says, with its includes in their place. */
+/** Expands the includes of a page, by default `docs/en/docs/a/page.md`. */
 async function check(
   text: string,
   files: Files,
@@ -21,7 +21,7 @@ async function check(
   for (const path of asked) expect(path).not.toMatch(/(?:^|\/)\.\.(?:\/|$)|^\//)
 }
 
-test('W-25: a path leads beside the page, or below a folder around it', async () => {
+test("W-25: resolves a path against the page's folder and each folder above it", async () => {
   const include = '{* ../../src/x.py *}'
   const expected = '```python\n1\n```'
   await check(include, { 'src/x.py': '1\n' }, expected)
@@ -30,7 +30,7 @@ test('W-25: a path leads beside the page, or below a folder around it', async ()
   await check('--8<-- "/x/part.md"', { 'docs/x/part.md': 'A' }, 'A')
 })
 
-test('what cannot be resolved stays as written, and nothing above the top is asked for', async () => {
+test('keeps unresolvable includes as written, and reads nothing above the root', async () => {
   for (const line of [
     '{* ../../src/gone.py *}',
     '--8<-- "../../../../../../etc/passwd"',
@@ -47,7 +47,7 @@ test('what cannot be resolved stays as written, and nothing above the top is ask
     await check(`a\n\n${line}\n\nb`, { 'etc/x': '' }, `a\n\n${line}\n\nb`)
 })
 
-test('what is included includes in its turn, from where it stands, and never in circles', async () => {
+test('resolves nested includes relative to the included file, and never in a cycle', async () => {
   const files = {
     'docs/part.md': '--8<-- "sub/deep.md"\nend',
     'docs/sub/deep.md': 'deep',
@@ -60,7 +60,7 @@ test('what is included includes in its turn, from where it stands, and never in 
   await check('--8<-- "self.md"', files, 'me\n--8<-- "self.md"')
 })
 
-test('a page does not grow without end', async () => {
+test('limits how much a page grows by nested includes', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 9 }, (_, i) => [`${i}.md`, `--8<-- "${i + 1}.md"\n`.repeat(20)]),
   )
@@ -72,7 +72,7 @@ test('a page does not grow without end', async () => {
   expect(text.length).toBeLessThan(6 * 2 ** 20)
 })
 
-test('the candidates of every include, nested ones left to their own file', () => {
+test('lists the candidates of every include, without nested ones', () => {
   const text = '{* ../x.py *}\n\n--8<--\na.md\nb.md\n--8<--\n'
   expect(includeCandidates(text, { from: 'docs/p.md', dialect: 'markdown' })).toEqual([
     ['x.py'],

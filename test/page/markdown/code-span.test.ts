@@ -4,7 +4,7 @@ import { spanEnds } from '../../../src/page/markdown/markdown-links.ts'
 const check = (line: string, expected: [number, number][]) =>
   expect([...spanEnds(line)].sort(([a], [b]) => a - b)).toEqual(expected)
 
-test('ticks end at the next run of as many', () => {
+test('ends a code span at the next run of as many backticks', () => {
   check('', [])
   check('a `b` c', [[2, 5]])
   check('`` a ` b `` c `', [

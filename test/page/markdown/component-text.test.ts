@@ -8,7 +8,7 @@ import {
 } from '../../../src/page/markdown/component-text.ts'
 import { jsxTag } from '../../../src/page/markdown/jsx-tag.ts'
 
-test('notes, tabs and what has a title are boxes', () => {
+test('turns notes, tabs and components with a title into boxes', () => {
   const check = (tag: string, expected: string | null) =>
     expect(boxTitle(jsxTag(tag)!)).toBe(expected)
   check('<Note>', '**Note**')
@@ -27,7 +27,7 @@ test('notes, tabs and what has a title are boxes', () => {
   expect(boxTitle(jsxTag('<Tabs.Tab>')!, 'npm')).toBe('npm:')
 })
 
-test('a group of tabs may name them', () => {
+test('takes tab names from their group', () => {
   const labels = (tag: string) => tabLabels(jsxTag(tag)!)
   expect(labels("<Tabs items={['a', 'b']}>")).toEqual(['a', 'b'])
   expect(labels("<Other items={['a']}>")).toEqual([])
@@ -35,13 +35,13 @@ test('a group of tabs may name them', () => {
   expect(isTab(jsxTag('<Tabs>')!)).toBe(false)
 })
 
-test('the title of a box is not said in it again', () => {
+test('omits the title of a box from its attributes', () => {
   const tag = jsxTag('<Card title="A" description="b">')!
   expect(attributesText(tag, true)).toBe('b')
   expect(attributesText(tag, false)).toBe('**A**\n\nb')
 })
 
-test('a fence is a tab by what it says, or in a group', () => {
+test('turns a fence into a tab by its attributes, or by its group', () => {
   expect(codeTab('```sh tab="npm"', false)).toEqual({ title: 'npm:', opening: '```sh' })
   expect(codeTab('  ~~~js filename="a.js" {1}', true)).toEqual({
     title: 'a.js:',

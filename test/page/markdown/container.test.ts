@@ -7,7 +7,7 @@ const check = (line: string, shown: string | null, closer?: string) => {
   if (closer) expect(found?.closer).toBe(closer)
 }
 
-test('what opens a container, what is read of it, and what closes it', () => {
+test('recognises containers of all dialects, with their title and closing mark', () => {
   check('!!! danger "Hot"', '**Hot**', 'indent')
   check('!!! note ""', '', 'indent')
   check('???+ my-kind inline end', '**My kind**', 'indent')
@@ -20,7 +20,7 @@ test('what opens a container, what is read of it, and what closes it', () => {
   check('```{warning}', '**Warning**', '```')
 })
 
-test('what opens none', () => {
+test('ignores lines that open no container', () => {
   for (const line of [
     '```python',
     '```{code-block} py',

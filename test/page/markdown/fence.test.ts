@@ -6,7 +6,7 @@ import {
   withoutFences,
 } from '../../../src/page/markdown/fence.ts'
 
-test('lines that open a fence', () => {
+test('recognises lines that open a fence', () => {
   expect(openedFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })
   expect(openedFence('  ~~~~ a ` b')).toEqual({ mark: '~', length: 4, indent: 2 })
   expect(openedFence('1. - ```')).toEqual({ mark: '`', length: 3, indent: 5 })
@@ -16,7 +16,7 @@ test('lines that open a fence', () => {
     expect(openedFence(line)).toBeNull()
 })
 
-test('lines that close it', () => {
+test('recognises lines that close a fence', () => {
   const fence = { mark: '`', length: 4, indent: 0 }
   for (const line of ['````', '``````  ', '   ````']) expect(closesFence(fence, line)).toBe(true)
   for (const line of ['```', '~~~~', '```` a', '    ````'])
@@ -24,12 +24,12 @@ test('lines that close it', () => {
   expect(closesFence({ ...fence, indent: 3 }, '      ````')).toBe(true)
 })
 
-test('what stands outside', () => {
+test('returns the lines outside fences', () => {
   expect(withoutFences('a\n```\nb\n```\nc\n~~~ js\nd\n```\n')).toBe('a\nc')
   expect(withoutFences('a\n\nb\n')).toBe('a\n\nb\n')
 })
 
-test('code between fences longer than its own', () => {
+test('encloses code in a longer fence than any inside it', () => {
   expect(fenced('\n \n  a\n\n', 'js')).toBe('```js\n  a\n```')
   expect(fenced('`````', '')).toBe('``````\n`````\n``````')
   expect(fenced(' \n ', 'js')).toBe('')

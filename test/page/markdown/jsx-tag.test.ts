@@ -7,7 +7,7 @@ function check(text: string, expected: [string, string, Record<string, string>] 
   expect(shown).toEqual(expected)
 }
 
-test('tags with their attributes', () => {
+test('parses JSX tags with their attributes', () => {
   check('<A>', ['open', 'A', {}])
   check('</A.B>', ['close', 'A.B', {}])
   check('<>', ['open', '', {}])
@@ -21,7 +21,7 @@ test('tags with their attributes', () => {
   expect(jsxTag('<A b="c">d')!.source).toBe('<A b="c">')
 })
 
-test('what is none, or is not closed', () => {
+test('returns null for text that is not a tag, and for unclosed tags', () => {
   for (const text of ['a', '<1>', '< A>', '<A', '<A b="', '<A b={', '<A b=c>', '<A <'])
     check(text, null)
 })

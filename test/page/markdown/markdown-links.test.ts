@@ -7,7 +7,7 @@ function check(text: string, expected: string): void {
   expect(absoluteMarkdown(text, at)).toBe(expected)
 }
 
-test('links and pictures are written in full, from where the text was read', () => {
+test('makes links and pictures absolute, relative to the source of the text', () => {
   check(
     'See [it](../api/x.md "X") and ![p](<img/p.png>).',
     'See [it](https://a.example/api/x.md "X") and ![p](<https://a.example/guide/img/p.png>).',
@@ -26,7 +26,7 @@ test('links and pictures are written in full, from where the text was read', () 
   )
 })
 
-test('what is in full, in code, or no link stays', () => {
+test('keeps absolute links, code and text that is not a link', () => {
   for (const text of [
     '[a](https://b.example/x) <mailto:a@b.example> [m](mailto:a@b.example)',
     'call `x[0](y)` or ``a `](b)` c``',
@@ -39,7 +39,7 @@ test('what is in full, in code, or no link stays', () => {
     check(text, text)
 })
 
-test('a hostile line takes linear time', () => {
+test('reads a hostile line in linear time', () => {
   const long = '[a](('.repeat(20_000) + '`'.repeat(20_000) + '<a '.repeat(20_000)
   expect(absoluteMarkdown(long, at).length).toBeGreaterThan(long.length - 1)
 })

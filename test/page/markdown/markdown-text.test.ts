@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
 
-/** Without the marks of boxes, which test/page/box.test.ts looks at; each is a line. */
+/** Removes box marks, which test/page/box.test.ts tests, and blank lines left by them. */
 const bare = (text: string) =>
   text
     .replaceAll('\t', '')
@@ -11,7 +11,7 @@ const check = (text: string, expected: string) =>
   expect(bare(markdownText(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
-test('W-25: admonitions and tabs of MkDocs, unindented, their code whole', () => {
+test('W-25: unindents MkDocs admonitions and tabs, and keeps their code', () => {
   check(
     '!!! note "Mind"\n\n    a\n\n    ```py\n    # b\n        c\n    ```\n\nd',
     '**Mind**\n\na\n\n```py\n# b\n    c\n```\n\nd',
@@ -27,7 +27,7 @@ test('W-25: admonitions and tabs of MkDocs, unindented, their code whole', () =>
   same('!!! note')
 })
 
-test('W-25: blocks of MkDocs between slashes', () => {
+test('W-25: converts MkDocs blocks between slashes', () => {
   check('/// note | Mind *it*\n\na\n\n///\nb', 'Mind *it*\n\na\n\nb')
   check(
     '//// tab | Python\n\n/// tip\n    open: True\n\na\n///\n\n////\n',
@@ -36,7 +36,7 @@ test('W-25: blocks of MkDocs between slashes', () => {
   same('a // b\n///\n')
 })
 
-test('W-25: containers of VitePress and Docusaurus', () => {
+test('W-25: converts containers of VitePress and Docusaurus', () => {
   check('::: tip Read *this*\na\n:::\nb', 'Read *this*\n\na\n\nb')
   check(':::warning\na\n:::', '**Warning**\n\na\n')
   check('::: details Click {open}\na\n:::', '**Click**\n\na\n')
@@ -50,7 +50,7 @@ test('W-25: containers of VitePress and Docusaurus', () => {
   same('```\n::: tip\n:::\n```')
 })
 
-test('W-25: directives and roles of MyST', () => {
+test('W-25: converts directives and roles of MyST', () => {
   check('```{note}\n:class: x\na\n```\nb', '**Note**\n\na\n\nb')
   check(
     '````{tip} Here\n```{code-block} python\n:linenos:\nx\n```\n````',
@@ -64,7 +64,7 @@ test('W-25: directives and roles of MyST', () => {
   same('```{eval-rst}\n.. note:: a\n```')
 })
 
-test('what no reader sees goes, what only looks like it stays', () => {
+test('removes scripts and tables of contents, and keeps text that resembles them', () => {
   check('<script setup>\nimport a\n</script>\n\n# A', '\n# A')
   check('[[toc]]\na', 'a')
   same('<script>\nnever closed')
@@ -73,12 +73,12 @@ test('what no reader sees goes, what only looks like it stays', () => {
   same('a\u2028b\u00a0\n\n\n\n    code\n')
 })
 
-test('roles with odd targets', () => {
+test('converts roles with unusual targets', () => {
   check('{ref}`a  <b>` {ref}`a <b> c` {ref}`a >b>` {ref}`<a>`', 'a a <b> c a >b> ')
   check('::: tip {a} {b}\nx\n:::', '**{a}**\n\nx\n')
 })
 
-test('containers that are never closed are titles, but no more than real pages have', () => {
+test('turns unclosed containers into titles, up to the limit of open containers', () => {
   const lines = bare(markdownText('::: tip\n'.repeat(300))).split('\n')
   expect(lines.filter((line) => line === '**Tip**').length).toBe(200)
   expect(lines.filter((line) => line === '::: tip').length).toBe(100)

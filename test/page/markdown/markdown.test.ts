@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { markdownHeadings } from '../../../src/page/markdown/markdown.ts'
 
-/** Each heading as `level title #anchor`, and what of the text it takes. */
+/** Compares headings as `level title #anchor`, and the source text of each. */
 function check(text: string, expected: [string, string][]) {
   const shown = markdownHeadings(text).map(({ level, title, anchor, offset, end }) => [
     `${level} ${title}${anchor === undefined ? '' : ` #${anchor}`}`,
@@ -12,7 +12,7 @@ function check(text: string, expected: [string, string][]) {
 const titles = (text: string) => markdownHeadings(text).map(({ title }) => title)
 const none = (text: string) => expect(titles(text)).toEqual([])
 
-test('a heading takes its lines with their ends, to the byte', () => {
+test('returns the exact range of a heading, line breaks included', () => {
   check('a\n\n## B ##\nc', [['2 B', '## B ##\n']])
   check('# A', [['1 A', '# A']])
   check('One\ntwo\n---\nx', [['2 One two', 'One\ntwo\n---\n']])
@@ -23,12 +23,12 @@ test('a heading takes its lines with their ends, to the byte', () => {
   ])
 })
 
-test('what only looks like ATX is none', () => {
+test('ignores lines that only resemble ATX headings', () => {
   none('#a\n####### a\n    # a\n\t# a\n\\# a\n#\n## ##\n> # a\n- # a\n')
   expect(titles('#\ta\n   # b\nc\n# d #e\n# F#\n')).toEqual(['a', 'b', 'd #e', 'F#'])
 })
 
-test('an underline makes a heading of a paragraph of at most three lines', () => {
+test('accepts an underline below a paragraph of at most three lines', () => {
   expect(titles('a\nb\nc\n===\n')).toEqual(['a b c'])
   none('a\nb\nc\nd\n===\n')
   none('a\n\n===\n')
@@ -38,7 +38,7 @@ test('an underline makes a heading of a paragraph of at most three lines', () =>
   none('    code\n---\n')
 })
 
-test('lists, quotes, tables, tags and containers are no paragraphs to underline', () => {
+test('ignores underlines below lists, quotes, tables, tags and containers', () => {
   for (const line of [
     '- a',
     '1. a',
@@ -58,7 +58,7 @@ test('lists, quotes, tables, tags and containers are no paragraphs to underline'
   none('* * *\n---\n')
 })
 
-test('front matter that was left in the text is no heading', () => {
+test('ignores invalid front matter left in the text', () => {
   none('---\ntitle: a: b\n---\n')
   none('---\n\ntitle: a: b\n---\n')
   for (const before of ['', 'text\n\n', '---\n\ntext\n\n']) {
@@ -66,7 +66,7 @@ test('front matter that was left in the text is no heading', () => {
   }
 })
 
-test('nothing in code, comments and verbatim HTML is a heading', () => {
+test('ignores code, comments and verbatim HTML', () => {
   none('```\n# a\n```\n~~~\nb\n---\n~~~\n')
   none('<!-- a\n# b\n-->\n<script>\n# c\n</script>\n<style>\n# d\n</style>\n{/* \n# e\n*/}\n')
   none('<PRE class="x">\n# a\n</PRE>\n')
@@ -77,11 +77,11 @@ test('nothing in code, comments and verbatim HTML is a heading', () => {
   expect(titles('a <!-- b\n# c\n-->\n')).toEqual(['c'])
 })
 
-test('what is never closed hides nothing, once or a thousand times', () => {
+test('hides nothing after unclosed tags and comments, even a thousand of them', () => {
   expect(titles(`${'<pre>\n<!--\n{/*\n'.repeat(1000)}# a\n`)).toEqual(['a'])
 })
 
-test('a tag is a heading where it is closed, soon and without a blank line', () => {
+test('accepts an HTML heading that is closed soon and without a blank line', () => {
   check('<H3 class="b" id=\'x\'>a <b>b</b></H3>\n', [
     ['3 a b #x', '<H3 class="b" id=\'x\'>a <b>b</b></H3>\n'],
   ])
@@ -94,7 +94,7 @@ test('a tag is a heading where it is closed, soon and without a blank line', () 
   none('<h1></h1>\n')
 })
 
-test('titles are plain text, and the list behind them names their anchor', () => {
+test('reduces titles to plain text, and reads their anchor from the attribute list', () => {
   check('# `a` **b** [c](d) {#e .f}\n', [['1 a b c #e', '# `a` **b** [c](d) {#e .f}\n']])
   check('A \\{: #b}\n---\n', [['2 A #b', 'A \\{: #b}\n---\n']])
   expect(markdownHeadings('# a {b}\n# c {x=1}\n# d {.e}\n')).toMatchObject([

@@ -3,7 +3,7 @@ import { withoutModules } from '../../../src/page/markdown/mdx-module.ts'
 
 const check = (text: string, expected: string) => expect(withoutModules(text)).toBe(expected)
 
-test('imports go, however they are written', () => {
+test('removes imports in any form', () => {
   for (const line of [
     'import "x"',
     "import A from 'x';",
@@ -14,7 +14,7 @@ test('imports go, however they are written', () => {
     check(`${line}\na`, 'a')
 })
 
-test('what only looks like an import stays', () => {
+test('keeps lines that only resemble an import', () => {
   for (const line of [
     'import it from "there" now',
     'import from "x"',
@@ -29,7 +29,7 @@ test('what only looks like an import stays', () => {
     check(line, line)
 })
 
-test('exports go to where their brackets close', () => {
+test('removes exports up to their closing bracket', () => {
   check('export const a = {\n  b: [1,\n  2]\n}\na', 'a')
   check('export default ({ a }) => a\n\na', '\na')
   check('export const a =\n  1\na', 'a')

@@ -14,7 +14,7 @@ const written = (write: (out: MdxOut) => void) => {
   return { text: out.lines.join('\n'), items: out.items }
 }
 
-test('a box that holds nothing is its title', () => {
+test('turns an empty box into its title', () => {
   expect(
     written((out) => {
       const box = openBox(out, 'a', 2)
@@ -31,7 +31,7 @@ test('a box that holds nothing is its title', () => {
   ).toBe('a\t\n\n b\n c\n\t')
 })
 
-test('items of lists are open until a line stands before their text', () => {
+test('closes list items at a line that begins before their text', () => {
   const items = (...lines: string[]) =>
     written((out) => {
       for (const line of lines) pushText(out, line)

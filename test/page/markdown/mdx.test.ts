@@ -5,14 +5,14 @@ import { mdxText } from '../../../src/page/markdown/mdx.ts'
 const check = (text: string, expected: string) => expect(mdxText(text)).toBe(expected)
 const same = (text: string) => check(text, text)
 
-test('W-25: imports, exports and comments go', () => {
+test('W-25: removes imports, exports and comments', () => {
   check('import A from "a"\nimport {\n  B,\n  C,\n} from \'b\';\nimport "c"\n\n# A', '\n# A')
   check('export const a = {\n  b: "}",\n\n  c: [1],\n}\nexport default B\n\na', '\na')
   check('a {/* b\nc */} d', 'a  d')
   check('a{" "}b {\'c\'}', 'a b c')
 })
 
-test('W-25: components are what stands in them, unindented', () => {
+test('W-25: replaces components by their unindented content', () => {
   check(
     '<Tabs>\n  <TabItem value="a" label="A b">\n\n    ```sh\n    <X>\n      y\n    ```\n\n' +
       '  </TabItem>\n</Tabs>\nend',
@@ -24,7 +24,7 @@ test('W-25: components are what stands in them, unindented', () => {
   check('<ParamField path="id" type="string">\n  It.\n</ParamField>', '\n`id` string\n\nIt.\n')
 })
 
-test('a component in an item of a list stays there', () => {
+test('keeps a component inside its list item', () => {
   check(
     '1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c',
     '1. a\n\n   **Note**\t\n\n   b\n\t\n\n2. c',
@@ -35,29 +35,29 @@ test('a component in an item of a list stays there', () => {
   )
 })
 
-test('a tag behind words begins no box, and one with nothing in it is its title', () => {
+test('makes no box of a tag after other text, and turns an empty one into its title', () => {
   check('a <Note>b</Note> c', 'a b c')
   check('| <Card title="a">b</Card> |', '| \n\n**a**\n\nb |')
   check('<Card title="a" href="/b"></Card>\n\nc', '**[a](/b)**\n\n\nc')
   check('<Tab title="a">\n\n\n</Tab>b', 'a:\n\n\n\nb\n')
 })
 
-test('a line of very many tags is read once', () =>
+test('reads a line of very many tags once', () =>
   check('.<Note>'.repeat(500_000), '.'.repeat(500_000)))
 
-test('code in attributes is code', () =>
+test('turns code in attributes into a fence', () =>
   check(
     '<CodeBlock\n  language="js"\n  code={`a = {\n  b: \\`\\`\n}`}\n/>',
     '\n```js\na = {\n  b: ``\n}\n```\n',
   ))
 
-test('what is no component stays', () => {
+test('keeps text that only resembles a component', () => {
   same('Array<T>, `<A>`, \\<A>, a < b, <kbd>x</kbd> and <A b')
   same('```jsx\nimport a from "a"\n<A>\n{/* b */}\n```')
   same('import a file\n\nexport it\n\n{props.a}')
 })
 
-test('whatever is in a fence comes through, and nothing throws', () => {
+test('keeps fence content unchanged, and never throws', () => {
   const piece = fc.constantFrom(
     '<A>',
     '</A>',

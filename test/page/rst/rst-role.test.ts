@@ -3,7 +3,7 @@ import { linesWithoutRoles, withoutRoles } from '../../../src/page/rst/rst-role.
 
 const check = (text: string, expected: string) => expect(withoutRoles(text)).toBe(expected)
 
-test('W-25: roles are their words', () => {
+test('W-25: replaces roles by their text', () => {
   check(':ref:`the text <label>`, :doc:`/a/b`, :term:`x`', 'the text, a/b, x')
   check(':class:`~a.b.C` :py:meth:`x <a.f>` :func:`!g` :meth:`.h`', '``C`` ``x`` ``g`` ``h``')
   check(':pep:`8`, :ticket:`12`, :math:`x^2`', 'PEP 8, #12, $x^2$')
@@ -11,13 +11,13 @@ test('W-25: roles are their words', () => {
   check(':kbd:`Ctrl`', '``Ctrl``')
 })
 
-test('literals, fields and links stay', () => {
+test('keeps literals, fields and links', () => {
   for (const text of ['``:ref:`x```', ':param x: y', '`a <https://x.org>`_', 'a:b`c`', ':ref:`']) {
     check(text, text)
   }
 })
 
-test('columns of tables stay where they are', () => {
+test('keeps the columns of tables aligned', () => {
   const grid = ['+------------+---+', '| :ref:`a`   | b |', '+------------+---+']
   expect(linesWithoutRoles(grid)[1]).toBe('| a          | b |')
   const simple = ['==========  ===', ':ref:`ab`   c', '==========  ===', '', ':ref:`d`']

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { rstText } from '../../../src/page/rst/rst-text.ts'
 
-/** Without the marks of boxes, which test/page/box.test.ts looks at; each is a line. */
+/** Removes box marks, which test/page/box.test.ts tests, and blank lines left by them. */
 const bare = (text: string) =>
   text
     .replaceAll('\t', '')
@@ -11,7 +11,7 @@ const bare = (text: string) =>
 const check = (text: string, expected: string) => expect(bare(rstText(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
-test('W-25: admonitions, versions and topics are their title and text', () => {
+test('W-25: replaces admonitions, versions and topics by their title and text', () => {
   check('.. note:: Mind\n   it.\n\n   More :ref:`x`.\n\nb', '**Note**\n\nMind\nit.\n\nMore x.\n\nb')
   check('.. admonition:: Look *here*\n\n   a', 'Look *here*\n\na')
   check('.. seealso::\n\n   a', '**See also**\n\na')
@@ -22,14 +22,14 @@ test('W-25: admonitions, versions and topics are their title and text', () => {
   check('* a\n\n  .. tip::\n\n     b', '* a\n\n  **Tip**\n\n  b')
 })
 
-test('a table of contents is a list of the pages that it shows', () => {
+test('replaces a visible table of contents by a list of its pages', () => {
   check(
     '.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
     '- :doc:`a/b`\n- :doc:`T <c>`\n- E <https://e.example>\n\nf',
   )
 })
 
-test('names stand for text, for what is said of a picture, and for characters', () => {
+test('replaces names by text, picture descriptions and characters', () => {
   check(
     '.. |a| replace:: long\n   name\n.. |p| image:: p.png\n   :alt: A picture\n.. |q| image:: q.png\n' +
       '.. |c| unicode:: 0xA9 U+2014 .. both\n\n|a|, |p|, |q|, |c|, |release|',
@@ -37,7 +37,7 @@ test('names stand for text, for what is said of a picture, and for characters', 
   )
 })
 
-test('W-25: tabs and cards', () => {
+test('W-25: converts tabs and cards', () => {
   check(
     '.. tab-set::\n\n   .. tab-item:: A\n      :sync: a\n\n      .. testcode::\n         :hide:\n\n' +
       '         x\n\n   .. tab-item:: B\n\n      b',
@@ -47,7 +47,7 @@ test('W-25: tabs and cards', () => {
   check('.. code-tab:: js Node\n\n   x', 'Node:\n\n.. code-block:: js\n\n   x')
 })
 
-test('W-25: what is documented is its signature', () => {
+test('W-25: replaces documented objects by their signatures', () => {
   check(
     '.. py:function:: f(a)\n                 g(b)\n   :module: m\n\n   Does it.',
     '``f(a)``\n``g(b)``\n\nDoes it.',
@@ -56,16 +56,16 @@ test('W-25: what is documented is its signature', () => {
   check('.. autoclass:: a.B\n   :members:', '``a.B``')
 })
 
-test('labels, settings and tables of contents go; targets of links stay', () => {
+test('removes labels, settings and hidden tables of contents, and keeps link targets', () => {
   check('.. _x:\n\nA\n=\n\n.. contents::\n\n   a\n', '\nA\n=\n\n')
   check('a\n\n.. toctree::\n   :hidden:\n\n   a\n', 'a\n\n')
   same('.. _x: https://example.org\n')
 })
 
-test('names stand for their text', () =>
+test('replaces substitution names by their text', () =>
   check('.. |a| replace:: the *thing*\n\nSee |a| and |b|.\n', '\nSee the *thing* and |b|.\n'))
 
-test('code stays as written, whatever is in it', () => {
+test('keeps code as written, whatever it contains', () => {
   same('.. code-block:: rst\n   :linenos:\n\n   .. note:: :ref:`x`\n')
   same('Text::\n\n   .. note:: :ref:`x`\n\n   |a|\n')
   same('>>> f(":ref:`x`")\n1\n')
@@ -73,10 +73,10 @@ test('code stays as written, whatever is in it', () => {
   same('.. a comment :ref:`x`\n')
 })
 
-test('code that begins without a blank line is whole', () =>
+test('keeps all of a code block that begins without a blank line', () =>
   check('.. testcode::\n   a\n\n   b\n', '.. code-block:: python\n\n   a\n\n   b\n'))
 
-test('what is not known stays, its text is read', () => {
+test('keeps unknown directives, and converts their text', () => {
   check('.. unknown:: a\n   :b: c\n\n   :ref:`x`\n', '.. unknown:: a\n   :b: c\n\n   x\n')
   check(
     '.. list-table::\n   :widths: 1\n\n   * - :ref:`x`\n     - .. note:: a\n',
@@ -85,7 +85,7 @@ test('what is not known stays, its text is read', () => {
   check('.. [#a] See :ref:`x`.\n', '.. [#a] See x.\n')
 })
 
-test('every line of a code block comes through, and nothing throws', () => {
+test('keeps every line of a code block, and never throws', () => {
   const line = fc.constantFrom(
     '.. note:: a',
     '.. tab:: b',

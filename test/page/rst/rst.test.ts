@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { isLikeRst, rstHeadings } from '../../../src/page/rst/rst.ts'
 
-/** `level title` of each heading. */
+/** Compares headings as `level title`. */
 function check(text: string, expected: string[]): void {
   const headings = rstHeadings(text)
   expect(headings.map(({ level, title }) => `${level} ${title}`)).toEqual(expected)
   for (const { offset, end } of headings) expect(text.slice(offset, end)).not.toBe('')
 }
 
-test('levels are the order in which adornments first appear', () => {
+test('numbers levels in the order in which adornments first appear', () => {
   check('====\nLamp\n====\n\nWick\n====\n\nOil\n---\n\nSoot\n====\n', [
     '1 Lamp',
     '2 Wick',
@@ -18,14 +18,14 @@ test('levels are the order in which adornments first appear', () => {
   check('Lamp\r\n====\r\n\r\nText.\r\n', ['1 Lamp'])
 })
 
-test('what is no title: text above it, a line too short, a line alone', () => {
+test('ignores text with a paragraph above, short underlines and rules', () => {
   check('text\nLamp\n====\n', [])
   check('A long lamp\n==\n', [])
   check('====\n\ntext\n', [])
   check('', [])
 })
 
-test('two signs of it make a text rst', () => {
+test('takes a text with two signs of rst as rst', () => {
   expect(isLikeRst('.. note::\n\n   a\n\n.. code-block:: c\n')).toBe(true)
   expect(isLikeRst('Lamp\n====\n\n.. note:: a\n')).toBe(true)
   expect(isLikeRst('Lamp\n====\n\nText.\n')).toBe(false)

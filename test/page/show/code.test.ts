@@ -7,7 +7,7 @@ function check(text: string, expected: string): void {
   expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
 }
 
-test('directives of MyST that hold no code', () => {
+test('displays MyST directives without code as lists, pictures or file names', () => {
   check(
     '```{toctree}\n:maxdepth: 1\n\na/b\nT & U <c>\n```',
     '<ul><li><a href="a/b">a/b</a></li><li><a href="c">T &amp; U</a></li></ul>',
@@ -28,7 +28,7 @@ test('directives of MyST that hold no code', () => {
   expect(directiveHtml('js', 'x')).toBe(null)
 })
 
-test('a terminal in colours is its text, and other HTML is what it is', () => {
+test('strips HTML colours from a terminal session, and keeps other HTML as code', () => {
   check(
     '```console\n$ <font color="#4E9A06">fastapi</font> <u style="a">dev</u> &lt;x&gt;\n```',
     '<pre tabindex="0"><code class="hljs"><span class="hljs-meta">$ </span>' +
@@ -38,7 +38,7 @@ test('a terminal in colours is its text, and other HTML is what it is', () => {
   expect(typed('a < b &lt; c', 'console')).toBe('a < b &lt; c')
 })
 
-test('callouts are numbers of the list below the code', () => {
+test('displays callouts as the numbers of the list below', () => {
   const text = asciidocText('[source,ruby]\n----\na # <1>\nb # <2> <3>\nc\n----\n<1> One\n<2> Two')
   const callout = (n: number) => `<span class="callout">${n}</span>`
   check(
@@ -52,13 +52,13 @@ test('callouts are numbers of the list below the code', () => {
   }
 })
 
-test('many that end no line take no longer each', () => {
+test('reads many callouts that do not end a line in linear time', () => {
   const began = performance.now()
   expect(withCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
-test('code that names its file stands below that name', () => {
+test('displays code with a file name in a box with that name', () => {
   const shown = (opening: string) =>
     pageHtml({ text: `${opening}\na\n\`\`\`\n`, markup: 'markdown' }).replace(/\n/g, '')
   const code = '<pre tabindex="0"><code class="hljs">a</code></pre>'

@@ -5,7 +5,7 @@ const check = (text: string, expected: string) =>
   expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
 const mark = (label: string) => `<sup>[${label}]</sup>`
 
-test('footnotes are text with a raised mark', () => {
+test('displays footnotes as text with a superscript mark', () => {
   check(
     'A claim.[^1] B[^big-note].\n\n[^1]: One\n[^big-note]: Two *words*\n    go on.\n\n    More.\n\nEnd',
     `<p>A claim.${mark('1')} B${mark('big-note')}.</p><p>${mark('1')} One</p>` +
@@ -14,14 +14,14 @@ test('footnotes are text with a raised mark', () => {
   check('A[^1]\n\n[^1]: word', `<p>A${mark('1')}</p><p>${mark('1')} word</p>`)
 })
 
-test('what is none stays as it is', () => {
+test('keeps text that only resembles a footnote', () => {
   check('`[^1]` and [^ 1] and \\[^1]', '<p><code>[^1]</code> and [^ 1] and [^1]</p>')
   check('Not a letter: [^a-z], [^x]', '<p>Not a letter: [^a-z], [^x]</p>')
   check('[a]: b\n[^1]: [a]', `<p>${mark('1')} <a href="b">a</a></p>`)
   check('[^<b>]: x', `<p>${mark('&lt;b&gt;')} x</p>`)
 })
 
-test('notes in notes do not nest as deep as they are long', () => {
+test('limits the nesting of footnotes', () => {
   expect(pageHtml({ text: '[^1]: '.repeat(20_000), markup: 'markdown' })).toContain(
     '<sup>[1]</sup>',
   )

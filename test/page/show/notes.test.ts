@@ -6,7 +6,7 @@ function check(text: string, expected: string): void {
   expect(pageHtml({ text, markup: 'markdown' }).trim()).toBe(expected)
 }
 
-test('a quotation that says which note it is stands out', () => {
+test('highlights a quotation that begins with the kind of a note', () => {
   check(
     '> [!WARNING]\n> Careful *here*.',
     '<blockquote class="note warns">\n' +
@@ -29,14 +29,14 @@ test('a quotation that says which note it is stands out', () => {
   check('> a [!NOTE]', '<blockquote>\n<p>a [!NOTE]</p>\n</blockquote>')
 })
 
-test('so does a paragraph that begins with the name of a note, or is nothing else', () => {
+test('highlights a paragraph that begins with the kind of a note, or consists of it', () => {
   check('**Note:** a', '<p class="note"><strong>Note:</strong> a</p>')
   check('**See also**\n\nb', '<p class="note-title"><strong>See also</strong></p>\n<p>b</p>')
   check('**Ann:** a', '<p><strong>Ann:</strong> a</p>')
   check('a **Note:** b', '<p>a <strong>Note:</strong> b</p>')
 })
 
-test('of components the names of tabs and notes are shown, and what is in them', () => {
+test('displays the names and the content of tab and note components', () => {
   check(
     '<Tabs>\n<TabItem value="a" label="A & B">\n\nText\n\n</TabItem>\n</Tabs>',
     '<p class="note-title"><strong>A &amp; B</strong></p>\n<p>Text</p>',
@@ -46,7 +46,7 @@ test('of components the names of tabs and notes are shown, and what is in them',
   expect(withoutComponents('<Tabular> <Notebook>')).toBe('<Tabular> <Notebook>')
 })
 
-test('a label is text, whatever it holds', () => {
+test('escapes the label of a component', () => {
   const shown = pageHtml({ text: '<Tab title="&lt;script&gt;alert(1)">\n\na', markup: 'markdown' })
   expect(shown).toContain('<strong>&lt;script&gt;alert(1)</strong>')
 })

@@ -10,7 +10,7 @@ function inParts(...pieces: string[]): string {
 
 const much = (letter: string) => `<p>${letter.repeat(7_000)}</p>`
 
-test('a short page is one part, and a long one begins the next with a heading', () => {
+test('keeps a short page whole, and divides a long one at headings', () => {
   expect(inParts('<h1>a</h1><p>b</p>')).toBe('<h1>a</h1><p>b</p>')
   const [a, b, c] = ['a', 'b', 'c'].map(much)
   expect(inParts(`<h1>a</h1>${a}<h2>b</h2>${b}<hr><h2>c</h2>${c}`)).toBe(
@@ -19,14 +19,14 @@ test('a short page is one part, and a long one begins the next with a heading', 
   )
 })
 
-test('without headings it is a block, and nothing inside of something', () => {
+test('divides a page without headings between blocks, and never inside an element', () => {
   const [a, b, c] = ['a', 'b', 'c'].map(much)
   expect(inParts(`${a}<b>t</b>${b}${c}`)).toBe(`${a}<b>t</b>${b}<div class="part">${c}</div>`)
   const inside = `<details>${a}<h2>b</h2>${b}${c}</details>`
   expect(inParts(inside)).toBe(inside)
 })
 
-test('parts hold what was there, each closed, whatever strangers write', () => {
+test('keeps all content, and closes each part, whatever the markup', () => {
   const piece = fc.constantFrom(
     '<p>',
     '</p>',

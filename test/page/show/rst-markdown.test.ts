@@ -7,11 +7,11 @@ function check(rst: string, expected: string): void {
   expect(rstMarkdown(rst)).toBe(expected)
 }
 
-test('headings, with and without a line above', () => {
+test('converts headings with and without overline', () => {
   check('=====\nTitle\n=====\n\nPart\n----\n\ntext', '# Title\n\n\n\n## Part\n\n\ntext')
 })
 
-test('code of directives and after two colons, and text that follows', () => {
+test('converts code of directives and after `::`, and the text that follows', () => {
   check(
     '.. code-block:: python\n   :linenos:\n\n   def a():\n       pass\n\nb',
     '\n\n```python\ndef a():\n' + '    pass\n```\nb',
@@ -21,13 +21,13 @@ test('code of directives and after two colons, and text that follows', () => {
   check('::\n\n   a\n\n   b\n', '\n```\na\n\nb\n```')
 })
 
-test('roles, links and names of code', () => {
+test('converts roles, links and code names', () => {
   check('See :ref:`the lid <lid>`, :class:`Pot` and ``x < 1``.', 'See the lid, `Pot` and `x < 1`.')
   check("``a``\\ 's `` `b`_ ``", "`a`'s `` `b`_ ``")
   check('`Ray <https://ray.example/a>`_ or `b`_, <c>', '[Ray](<https://ray.example/a>) or b, \\<c>')
 })
 
-test('directives by their names, comments and options not at all', () => {
+test('displays directives by name, and omits comments and options', () => {
   check('.. warning:: Hot\n   :class: x\n\n   It burns.', '**warning** Hot\n\n\nIt burns.')
   check('.. _label:\n\n.. a comment\n   of two lines\n\ntext', '\n\n\n\n\ntext')
   check('.. image:: i/a.png\n   :alt: A', '![A](<i/a.png>)\n')
@@ -38,7 +38,7 @@ test('directives by their names, comments and options not at all', () => {
   )
 })
 
-test('terms stand above what they mean, and footnotes are shown', () => {
+test('displays terms above their definitions, and footnotes', () => {
   check(
     '``a``\n   One *b*.\n\n   Two.\n\nc\n   d\ne\n   f',
     '**`a`**\\\nOne *b*.\n\nTwo.\n\n**c**\\\nd\\\n**e**\\\nf',
@@ -50,17 +50,17 @@ test('terms stand above what they mean, and footnotes are shown', () => {
   check('x [1]_\n\n.. [1] said\n   so', 'x [1]_\n\n\\[1\\] said\nso')
 })
 
-test('pages of a list are links', () => {
+test('turns the pages of a list into links', () => {
   check('- :doc:`a/b`\n- :doc:`T <c>`', '- [a/b](<a/b>)\n- [T](<c>)')
 })
 
-test('what is indented, and no code, stands at the left', () => {
+test('moves indented text that is not code to the left', () => {
   check('.. x:: y\n\n     .. code::\n\n        a\n\n     b', '**x** y\n\n\n```\na\n```\nb')
   check('a\n\n    quoted\n    twice', 'a\n\nquoted\ntwice')
   check('- a\n\n    b', '- a\n\n    b')
 })
 
-test('tables that are drawn', () => {
+test('converts drawn tables', () => {
   check(
     '=== ===\na   b\n=== ===\n1   <2\n    or 3\n\n4   5\n=== ===\n',
     '| a | b |\n|---|---|\n| 1 | \\<2 or 3 |\n| 4 | 5 |\n\n\n\n\n',
@@ -72,17 +72,17 @@ test('tables that are drawn', () => {
   )
 })
 
-test('rules of hyphens part rows', () => {
+test('treats rules of hyphens as row separators', () => {
   check('== ==\n1  2\n-- --\n3  4\n== ==\n', '|  |  |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n')
 })
 
-test('tables whose cells span others stay as they are drawn', () => {
+test('keeps tables with spanning cells as drawings', () => {
   check('== ==\na\n-----\n1  2\n== ==\n', '```\na\n-----\n1  2\n```\n')
   check('+--+--+\n| a   |\n+--+--+\n', '```\n| a   |\n```\n')
   check('+--+\n|a |\n+--+', '+--+\n|a |\n+--+')
 })
 
-test('tables of lists and of values between commas', () => {
+test('converts list tables and CSV tables', () => {
   check(
     '.. list-table:: What\n   :header-rows: 1\n\n   * - a\n     - b\n   * - ``1|2``\n     - c\n\n' +
       '       - d\n       - e\n\nx',
@@ -97,13 +97,13 @@ test('tables of lists and of values between commas', () => {
   check('.. list-table::\n\n   none', '**list-table** \n\nnone')
 })
 
-test('what was typed into an interpreter is code', () => {
+test('converts interpreter sessions to code', () => {
   check('So:\n\n>>> a\n1\n\n>>> b\n\nx', 'So:\n```pycon\n>>> a\n1\n\n>>> b\n```\nx')
   check('>>> a', '\\>>> a')
   check('So:\n\n>>> a\n```\n\nx', 'So:\n````pycon\n>>> a\n```\n````\nx')
 })
 
-test('formulas, and the captions of code', () => {
+test('converts formulas and the captions of code', () => {
   check('.. math:: a^2\n\nx', '`a^2`\n\nx')
   check('.. math::\n\n   a\n\nx', '\n```\na\n```\nx')
   check(
@@ -112,9 +112,9 @@ test('formulas, and the captions of code', () => {
   )
 })
 
-test('lists are numbered', () => check('#. a\n#. b\n\n- c', '1. a\n1. b\n\n- c'))
+test('numbers automatic lists', () => check('#. a\n#. b\n\n- c', '1. a\n1. b\n\n- c'))
 
-test('every line stays on its line, whatever it is', () => {
+test('keeps every line at its line number, whatever the markup', () => {
   const line = fc.constantFrom(
     '',
     'a::',
@@ -151,7 +151,7 @@ test('every line stays on its line, whatever it is', () => {
   )
 })
 
-test('rules and prompts without end are read in no time', () => {
+test('reads unclosed rules and prompts in linear time', () => {
   const spentMs = cpuMs(() => {
     rstMarkdown('=== ===\n\na\n\n'.repeat(20_000))
     rstMarkdown(`x\n${'>>> a\n'.repeat(40_000)}`)
@@ -160,7 +160,7 @@ test('rules and prompts without end are read in no time', () => {
   expect(spentMs).toBeLessThan(3_000)
 })
 
-test('tables of very many rules, rows, lines or cells take no time, and no room', () => {
+test('reads tables of very many rules, rows, lines or cells in bounded time and size', () => {
   const spentMs = cpuMs(() => {
     rstMarkdown('==== ====\n'.repeat(20_000))
     rstMarkdown(`.. list-table::\n\n   * - a\n${'\n'.repeat(150_000)}       b\n`)

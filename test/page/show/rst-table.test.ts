@@ -3,7 +3,7 @@ import { csvTable, drawnTable, listTable } from '../../../src/page/show/rst-tabl
 
 const lines = (text: string) => text.split('\n')
 
-test('a list of lists is a table, and nothing else', () => {
+test('parses a list of lists as a table, and rejects other text', () => {
   expect(listTable(lines('* - a\n  - b\n    c\n\n    d\n* - e\n  -'), 1)).toEqual({
     rows: [
       ['a', 'b\nc\n\nd'],
@@ -15,7 +15,7 @@ test('a list of lists is a table, and nothing else', () => {
   expect(listTable([], 0)).toBeNull()
 })
 
-test('values between commas may hold commas, quotes and lines', () => {
+test('parses values with commas, quotes and line breaks', () => {
   expect(csvTable('1, "a, ""b""\nc"\n\n2,', 'x, y')).toEqual({
     rows: [
       ['x', 'y'],
@@ -29,7 +29,7 @@ test('values between commas may hold commas, quotes and lines', () => {
   expect(csvTable('', undefined)).toBeNull()
 })
 
-test('drawings whose cells all stand between the same edges', () => {
+test('parses drawings whose cells have the same edges in every row', () => {
   expect(drawnTable(lines('==  ==\na   b\nc   d\n==  ==\n1   2\n    3\n==  =='))).toEqual({
     rows: [
       ['a c', 'b d'],

@@ -8,7 +8,7 @@ function check(text: string, expected: string, more: Partial<PageToShow> = {}): 
   expect(pageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)
 }
 
-test('Markdown is shown as its own markup', () => {
+test('renders Markdown', () => {
   check('a **b** `c<d>`', '<p>a <strong>b</strong> <code>c&lt;d&gt;</code></p>')
   check('- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>')
   check('3. a', '<ol start="3">\n<li>a</li>\n</ol>')
@@ -23,7 +23,7 @@ test('Markdown is shown as its own markup', () => {
   )
 })
 
-test('code has its colours, and none where its language is unknown', () => {
+test('highlights code in a known language only', () => {
   check(
     '```js\nlet a\n```',
     '<pre tabindex="0"><code class="hljs">' +
@@ -37,7 +37,7 @@ test('code has its colours, and none where its language is unknown', () => {
   }
 })
 
-test('headings have the ids that are known, and lines that were looked for are marked', () => {
+test('sets known ids of headings, and marks the requested lines', () => {
   const anchors = [{ line: 1, anchor: 'a-b' }]
   check('# A b\n\nc\n\nd', '<h1 id="a-b">A b</h1>\n<div class="here"><p>c</p>\n</div><p>d</p>', {
     anchors,
@@ -53,14 +53,14 @@ test('headings have the ids that are known, and lines that were looked for are m
   check('# A {b}', '<h1>A {b}</h1>')
 })
 
-test('tags that are none of HTML are text, and no open tag swallows what follows', () => {
+test('escapes unknown tags, and lets no unclosed tag swallow the rest', () => {
   check('a Vec<T> b <Tabs>', '<p>a Vec&lt;T&gt; b &lt;Tabs&gt;</p>')
   check('the <script> tag', '<p>the &lt;script&gt; tag</p>')
   check('<style>\n\na', '&lt;style&gt;\n\na')
   check('<style>p { color: red }</style>\n\na', '<p>a</p>')
 })
 
-test('rst is shown by its headings, code and names; text as it is written', () => {
+test('renders rst with headings, code and names, and plain text as it is', () => {
   check(
     'A\n=\n\n``b`` <i>::\n\n  c',
     '<h1 id="a">A</h1>\n<p><code>b</code> &lt;i&gt;:</p>\n' +
@@ -70,7 +70,7 @@ test('rst is shown by its headings, code and names; text as it is written', () =
   check('A\n=\n<b>', '<pre tabindex="0">A\n=\n&lt;b&gt;</pre>', { markup: 'text' })
 })
 
-test('a table without headings has none, and is what stands on all of its lines', () => {
+test('renders a table without headings without a head, over all of its lines', () => {
   const text = 'a\n\n.. list-table::\n\n   * - b\n\n     - c\n\nd\n'
   const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
   expect(pageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } })).toBe(
@@ -78,12 +78,12 @@ test('a table without headings has none, and is what stands on all of its lines'
   )
 })
 
-test('the tables of a page are looked at once', () => {
+test('reads the tables of a page once', () => {
   const text = '|a|\n|-|\n\n'.repeat(40_000)
   expect(cpuMs(() => pageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
 })
 
-test('a page comes in pieces, the first of them short and with what only its end says', () => {
+test('renders a page in pieces, the first one short and with links defined at the end', () => {
   const text = `# A\n\nSee [b].\n\n${'- c\n  ```py\n  d = 1\n  ```\n\n'.repeat(500)}\n[b]: https://b.example\n`
   const pieces = [...pagePieces({ text: `${text}<details>\n\ne\n\n${text}`, markup: 'markdown' })]
   expect(pieces.length).toBeGreaterThan(1)
@@ -94,7 +94,7 @@ test('a page comes in pieces, the first of them short and with what only its end
   expect(first!.length).toBeLessThan(10_000)
 })
 
-test('who jumps to a passage is shown nothing before all that stands above it', () => {
+test('renders everything above the requested passage in the first piece', () => {
   const text = 'Some words.\n\n'.repeat(5_000)
   const [first, ...rest] = pagePieces({
     text,
@@ -111,7 +111,7 @@ const shown = (text: string, more: Partial<PageToShow> = {}) =>
 
 const title = (words: string) => `<p class="note-title">${words}</p>`
 
-test('a note stands in a box, as far as it goes', () => {
+test('renders a note as a box around its content', () => {
   expect(shown(markdownText('a\n\n!!! danger "Hot"\n\n    b\n\n    - c\n\nd'))).toBe(
     '<p>a</p><div class="note">' +
       `${title('<strong>Hot</strong>')}<p>b</p><ul><li>c</li></ul></div><p>d</p>`,
@@ -121,7 +121,7 @@ test('a note stands in a box, as far as it goes', () => {
   )
 })
 
-test('so does a tab, a note in it, and a note in a list', () => {
+test('renders tabs, notes in tabs and notes in lists as boxes', () => {
   expect(
     shown(markdownText('=== "A"\n\n    a\n\n    !!! tip\n        t\n\n=== "B"\n\n    b\n')),
   ).toBe(
@@ -134,7 +134,7 @@ test('so does a tab, a note in it, and a note in a list', () => {
   )
 })
 
-test('rst has them too, with its code', () => {
+test('renders boxes of rst, with their code', () => {
   const text = rstText('.. note:: a\n\n   .. code::\n\n      x\n\nb')
   expect(shown(text, { markup: 'rst' })).toBe(
     `<div class="note">${title('<strong>Note</strong>')}<p>a</p>` +
@@ -142,7 +142,7 @@ test('rst has them too, with its code', () => {
   )
 })
 
-test('a box that holds what was looked for is marked as a whole', () => {
+test('marks the whole box that contains the requested line', () => {
   const text = markdownText('a\n\n!!! tip\n\n    b\n\n    c\n\nd\n')
   const [first] = [text.split('\n').indexOf('c') + 1]
   expect(shown(text, { here: { from: first, to: first } })).toBe(
@@ -154,7 +154,7 @@ test('a box that holds what was looked for is marked as a whole', () => {
   )
 })
 
-test('a quotation that begins with the name of a note is one', () => {
+test('renders a quotation that begins with the name of a note as a note', () => {
   expect(shown('> **Note**\n>\n> a')).toBe(
     '<blockquote class="note"><p class="note-title"><strong>Note</strong></p>' +
       '<p>a</p></blockquote>',
