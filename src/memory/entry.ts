@@ -1,4 +1,4 @@
-import { closesFence, openedFence, type Fence } from '../page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
 import { isDate } from './clock.ts'
@@ -129,7 +129,7 @@ function skip(state: State, ends: (line: string) => boolean): void {
     if (written.test(line)) return
     if (fence !== null) fence = closesFence(fence, line) ? null : fence
     else if (ends(line)) return
-    else fence = openedFence(line)
+    else fence = parseFence(line)
   }
 }
 

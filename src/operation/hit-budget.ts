@@ -1,5 +1,5 @@
 import type { Hit } from '../library/library.ts'
-import { closesFence, openedFence, type Fence } from '../page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { cutToTokens, tokensOf } from '../platform/tokens.ts'
 
 /** Hits asked for where a number of tokens is given and none of hits: as many as fit. */
@@ -47,7 +47,7 @@ function beginningOf(text: string, maxTokens: number): string {
 function openFence(text: string): Fence | null {
   let open: Fence | null = null
   for (const line of text.split('\n')) {
-    if (open === null) open = openedFence(line)
+    if (open === null) open = parseFence(line)
     else if (closesFence(open, line)) open = null
   }
   return open

@@ -6,8 +6,8 @@
 export const boxEnd = '\t'
 
 /** Marks the first line of a text as the title of a box. */
-export function asBoxTitle(shown: string): string {
-  return shown.replace(/^[^\n]*/, (title) => `${title}\t`)
+export function asBoxTitle(text: string): string {
+  return text.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
 
 /** Whether a line is the title of a box. */

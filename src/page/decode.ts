@@ -8,7 +8,7 @@ import { OgError } from '../platform/error.ts'
 export function decodeText(bytes: Uint8Array, path: string): string {
   const encoding = encodingOf(bytes)
   if (encoding === 'utf-8' && bytes.includes(0)) throw notText(path, 'binary, not text')
-  const text = decoded(bytes, encoding)
+  const text = decode(bytes, encoding)
   if (text === null) throw notText(path, `not ${encoding.toUpperCase()} text`)
   if (text.includes('\0')) throw notText(path, 'binary, not text')
   return normalLines(text)
@@ -41,7 +41,7 @@ function encodingOf(bytes: Uint8Array): Encoding {
 }
 
 /** Decodes the bytes, without their byte order mark; null if they are not in that encoding. */
-function decoded(bytes: Uint8Array, encoding: Encoding): string | null {
+function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {

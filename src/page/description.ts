@@ -1,5 +1,5 @@
 import type { Heading } from './headings.ts'
-import { plainMarkdown, plainRst, shortened } from './inline.ts'
+import { plainMarkdown, plainRst, shorten } from './inline.ts'
 import type { Markup } from './page.ts'
 
 /** Longest description taken from the text. */
@@ -37,7 +37,7 @@ function plainBlock(block: string, markup: Markup): string {
   const bare = block.replace(/^ {0,3}(?::::|\/\/\/).*$/gm, '').replace(/::\s*$/, ':')
   const line = bare.slice(0, 4 * descriptionLimit).replace(/\s+/g, ' ')
   const plain = { markdown: plainMarkdown, rst: plainRst, text: (words: string) => words }[markup]
-  return shortened(plain(line), descriptionLimit)
+  return shorten(plain(line), descriptionLimit)
 }
 
 /** Replaces headings by empty lines, so that each one ends the block before it. */

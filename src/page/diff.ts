@@ -22,13 +22,13 @@ export function diffSections(
 ): SectionChange[] {
   const [old, now] = [sections(before), sections(after)]
   const partners = partnersOf(old, now)
-  const taken = new Set(partners.values())
+  const matched = new Set(partners.values())
   const changes: SectionChange[] = []
   let at = 0
   const passRemoved = (end: number) => {
     for (; at < end; at++) {
       const { heading, text } = old[at]!
-      if (!taken.has(at)) changes.push({ heading, before: text, after: null })
+      if (!matched.has(at)) changes.push({ heading, before: text, after: null })
     }
   }
   now.forEach(({ heading, text }, index) => {
@@ -69,8 +69,8 @@ function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): M
   for (const [index, section] of last) offer(free, whole(section), index)
   now.forEach((section, index) => take(index, whole(section)))
   free.clear()
-  const taken = new Set(partners.values())
-  for (const [index, { heading }] of last) if (!taken.has(index)) offer(free, heading, index)
+  const matched = new Set(partners.values())
+  for (const [index, { heading }] of last) if (!matched.has(index)) offer(free, heading, index)
   now.forEach(({ heading }, index) => take(index, heading))
   return partners
 }

@@ -1,5 +1,5 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { shortened } from './inline.ts'
+import { shorten } from './inline.ts'
 
 /** The metadata of a page, and the rest of its text. Absent and unusable values are null. */
 export type FrontMatter = {
@@ -19,18 +19,18 @@ export type FrontMatter = {
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = frontBlock(text)
-  if (!block) return nothingSaid(text)
+  if (!block) return withoutFields(text)
   const fields = block.mark === '+++' ? lineFields(block.source, '=') : yamlFields(block.source)
-  if (!fields) return nothingSaid(text)
+  if (!fields) return withoutFields(text)
   return {
-    title: shortened(fields.values.get('title') ?? '', 300) || null,
-    description: shortened(fields.values.get('description') ?? '', 1000) || null,
+    title: shorten(fields.values.get('title') ?? '', 300) || null,
+    description: shorten(fields.values.get('description') ?? '', 1000) || null,
     language: fields.values.get('lang') ?? fields.values.get('locale') ?? null,
     text: fields.isValid ? text.slice(block.end) : text,
   }
 }
 
-function nothingSaid(text: string): FrontMatter {
+function withoutFields(text: string): FrontMatter {
   return { title: null, description: null, language: null, text }
 }
 
@@ -71,7 +71,7 @@ function lineFields(source: string, separator: '=' | ':'): Fields {
     if (at <= 0 || values.has(key)) continue
     const value = line.slice(at + 1).trim()
     const isBlock = separator === ':' && /^[>|][-+]?$/.test(value)
-    values.set(key, isBlock ? '' : unquoted(value))
+    values.set(key, isBlock ? '' : unquote(value))
     if (isBlock) block = key
   }
   return { values, isValid: true }
@@ -80,7 +80,7 @@ function lineFields(source: string, separator: '=' | ':'): Fields {
 /** Matches a line of a mapping: a field, an item, a comment, or the continuation of one of them. */
 const fieldLine = /^(?:\s|$|#|- |[\w"'.-]+[ \t]*:(?:\s|$)|[\]}],?\s*$)/
 
-function unquoted(source: string): string {
+function unquote(source: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/.exec(source)
   return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
 }

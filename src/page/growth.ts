@@ -33,25 +33,25 @@ const textLimit = 256 * mb
 export function growthOf(length: number): Growth {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
   let [left, filesLeft, textLeft] = [limit - length, fileLimit, textLimit]
-  let refused: string | null = null
+  let exceeded: string | null = null
   const unless = (isOver: boolean, reason: string) => {
-    if (isOver) refused ??= reason
-    return refused === null
+    if (isOver) exceeded ??= reason
+    return exceeded === null
   }
   return {
     take: (more) =>
       unless(
         (left -= more) < 0,
-        `it grows to more than ${Math.floor(limit / mb)} MB, limit for a file of ${sized(length)}`,
+        `it grows to more than ${Math.floor(limit / mb)} MB, limit for a file of ${toSize(length)}`,
       ),
     left: () => Math.max(0, left),
     takeFile: () => unless(--filesLeft < 0, `it asks for more than ${fileLimit} files to include`),
     takeText: (more) =>
       unless((textLeft -= more) < 0, `what it includes parts of is more than ${textLimit / mb} MB`),
-    refusal: () => refused,
+    refusal: () => exceeded,
   }
 }
 
-function sized(length: number): string {
+function toSize(length: number): string {
   return length < mb ? `${Math.ceil(length / 1000)} kB` : `${(length / mb).toFixed(1)} MB`
 }

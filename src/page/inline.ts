@@ -32,7 +32,7 @@ export function plainRst(source: string): string {
 }
 
 /** Shortens a text to one line of at most `limit` characters, cut between words with `…`. */
-export function shortened(source: string, limit: number): string {
+export function shorten(source: string, limit: number): string {
   const line = source
     .slice(0, 4 * limit)
     .replace(/\s+/g, ' ')
@@ -83,11 +83,14 @@ function decodeEntities(text: string): string {
 }
 
 function plain(source: string, literal: RegExp, strip: (text: string) => string): string {
-  if (!/[^\p{L}\p{N}\p{P} ]|[\\`*_[&|<:~]/u.test(source)) return shortened(source, plainLimit)
-  const kept: string[] = []
-  const holed = source
+  if (!/[^\p{L}\p{N}\p{P} ]|[\\`*_[&|<:~]/u.test(source)) return shorten(source, plainLimit)
+  const literals: string[] = []
+  const withPlaceholders = source
     .replaceAll('\0', ' ')
-    .replace(literal, (...match: string[]) => `\0${kept.push(match[1] ?? match[3]!) - 1}\0`)
-  const bare = strip(holed).replace(/\0(\d+)\0/g, (_, index) => kept[Number(index)] ?? '')
-  return shortened(bare, plainLimit).toWellFormed()
+    .replace(literal, (...match: string[]) => `\0${literals.push(match[1] ?? match[3]!) - 1}\0`)
+  const bare = strip(withPlaceholders).replace(
+    /\0(\d+)\0/g,
+    (_, index) => literals[Number(index)] ?? '',
+  )
+  return shorten(bare, plainLimit).toWellFormed()
 }

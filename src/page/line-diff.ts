@@ -24,24 +24,24 @@ export function linePairs(before: string, after: string): LinePair[] {
 }
 
 function middlePairs(a: readonly string[], b: readonly string[]): LinePair[] {
-  if (a.length * b.length > mostPairs) return replaced(a, b)
-  const shared = lengths(a, b)
+  if (a.length * b.length > mostPairs) return pairReplaced(a, b)
+  const shared = subsequenceLengths(a, b)
   const pairs: LinePair[] = []
   let [i, j, fromA, fromB] = [0, 0, 0, 0]
   while (i < a.length && j < b.length) {
     if (a[i] === b[j]) {
-      pairs.push(...replaced(a.slice(fromA, i), b.slice(fromB, j)))
+      pairs.push(...pairReplaced(a.slice(fromA, i), b.slice(fromB, j)))
       pairs.push({ before: a[i]!, after: b[j]! })
       fromA = ++i
       fromB = ++j
     } else if (shared[i + 1]![j]! >= shared[i]![j + 1]!) i++
     else j++
   }
-  return [...pairs, ...replaced(a.slice(fromA), b.slice(fromB))]
+  return [...pairs, ...pairReplaced(a.slice(fromA), b.slice(fromB))]
 }
 
 /** For each pair of positions, the length of the longest common subsequence from there on. */
-function lengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
+function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
@@ -52,7 +52,7 @@ function lengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   return rows
 }
 
-function replaced(a: readonly string[], b: readonly string[]): LinePair[] {
+function pairReplaced(a: readonly string[], b: readonly string[]): LinePair[] {
   return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => ({
     before: a[i] ?? null,
     after: b[i] ?? null,

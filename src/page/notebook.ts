@@ -1,7 +1,7 @@
 import { messageOf } from '../platform/error.ts'
 import { notText, pageText, unreadable } from './decode.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
-import { fenced } from './markdown/fence.ts'
+import { fenceCode } from './markdown/fence.ts'
 import { markdownText } from './markdown/markdown-text.ts'
 import { markdownTables } from './output-table.ts'
 
@@ -13,7 +13,7 @@ import { markdownTables } from './output-table.ts'
  * notebook, or has no text (`not-text`).
  */
 export function parseNotebook(source: string, path: string): FrontMatter {
-  const notebook = parsed(source, path)
+  const notebook = parseJson(source, path)
   const cells = cellsOf(notebook)
   if (!cells) throw unreadable(path, 'a notebook without cells')
   const metadata = record(notebook.metadata)
@@ -32,7 +32,7 @@ type Fields = Record<string, unknown>
 /** Characters of an output that are kept, enough to show a typical result. */
 const outputLimit = 2000
 
-function parsed(source: string, path: string): Fields {
+function parseJson(source: string, path: string): Fields {
   try {
     return record(JSON.parse(source))
   } catch (cause) {
@@ -99,15 +99,15 @@ const kernels: [RegExp, string][] = [
  */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
-  const said = [
+  const candidates = [
     cell.language,
     record(metadata.vscode).languageId,
     record(metadata.dotnet_interactive).language,
     record(metadata.polyglot_notebook).kernelName,
   ]
   const magic = /^%%(bash|sh|html|javascript|js|latex|perl|ruby|R|sql|cython)\b/.exec(source)
-  const named = said.map(languageName).find((name) => name !== null)
-  return named ?? magic?.[1]?.toLowerCase() ?? null
+  const declared = candidates.map(languageName).find((name) => name !== null)
+  return declared ?? magic?.[1]?.toLowerCase() ?? null
 }
 
 function languageName(name: unknown): string | null {
@@ -115,7 +115,7 @@ function languageName(name: unknown): string | null {
 }
 
 /** The text of a field, which is a string or a list of lines with their line breaks. */
-function joined(value: unknown): string {
+function joinLines(value: unknown): string {
   if (typeof value === 'string') return value
   return list(value)
     .filter((line) => typeof line === 'string')
@@ -123,12 +123,12 @@ function joined(value: unknown): string {
 }
 
 function cellText(cell: Fields, language: string): string {
-  const source = joined(cell.source ?? cell.input)
+  const source = joinLines(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
   if (cell.cell_type !== 'code') return withoutBlankEnds(markdownText(source))
   const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputBlock(record(output)))
-  return [fenced(source, own), ...outputs].filter((block) => block !== '').join('\n\n')
+  return [fenceCode(source, own), ...outputs].filter((block) => block !== '').join('\n\n')
 }
 
 function headingLevel(level: unknown): number {
@@ -144,28 +144,28 @@ function outputBlock(output: Fields): string {
   const bundle = { ...output, ...record(output.data) }
   if (/^(?:display_data|execute_result|pyout)$/.test(String(output.output_type))) {
     if (Object.keys(bundle).some((type) => pictureType.test(type))) return aPicture
-    const html = joined(bundle['text/html'] ?? bundle.html).slice(0, htmlLimit)
+    const html = joinLines(bundle['text/html'] ?? bundle.html).slice(0, htmlLimit)
     const tables = /<table/i.test(html) ? markdownTables(html, outputLimit) : ''
     if (tables !== '') return tables
   }
-  return fenced(outputText(bundle), 'text')
+  return fenceCode(outputText(bundle), 'text')
 }
 
 /** Characters of an HTML output that are read. Its tables are cut long before that. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {
-  if (output.output_type === 'stream') return trimmed(joined(output.text))
+  if (output.output_type === 'stream') return cutOutput(joinLines(output.text))
   if (output.output_type === 'error' || output.output_type === 'pyerr') {
-    return trimmed([joined(output.ename), joined(output.evalue)].filter(Boolean).join(': '))
+    return cutOutput([joinLines(output.ename), joinLines(output.evalue)].filter(Boolean).join(': '))
   }
   if (Object.keys(output).some((type) => /widget/.test(type))) return ''
-  const text = trimmed(joined(output['text/plain'] ?? output.text))
+  const text = cutOutput(joinLines(output['text/plain'] ?? output.text))
   // Python's placeholder for an object that only a browser can display.
   return /^<IPython\.(?:core|lib)\.display\.\w+ (?:object|at 0x).*>$/.test(text) ? '' : text
 }
 
-function trimmed(output: string): string {
+function cutOutput(output: string): string {
   const text = withoutBlankEnds(shownLines(output).trimEnd())
   // Base64 data is useless as text, whatever type it is declared as.
   if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''

@@ -6,7 +6,7 @@ import { Parser } from 'htmlparser2'
  * are replaced by `…`.
  */
 export function markdownTables(html: string, limit: number): string {
-  const reading: Reading = { open: [], made: [], chars: 0, hidden: 0, limit }
+  const reading: Reading = { open: [], tables: [], chars: 0, hidden: 0, limit }
   const parser = new Parser({
     onopentag: (name, attributes) => openTag(reading, name, attributes),
     ontext: (text) => {
@@ -16,13 +16,13 @@ export function markdownTables(html: string, limit: number): string {
     onclosetag: (name) => closeTag(reading, name),
   })
   parser.end(html)
-  return reading.made.join('\n\n')
+  return reading.tables.join('\n\n')
 }
 
 type HtmlTable = {
   rows: string[][]
   /** Whether the first row contains column names. */
-  isHeaded: boolean
+  hasHeader: boolean
   /** Pieces of the text of the open cell; null between cells. */
   cell: string[] | null
   /** Columns that the open cell spans. */
@@ -34,7 +34,7 @@ type HtmlTable = {
 type Reading = {
   /** Open tables, outermost first. */
   open: HtmlTable[]
-  made: string[]
+  tables: string[]
   /** Characters of all tables so far, padding included. */
   chars: number
   /** The number of open elements whose text is not shown. */
@@ -49,7 +49,7 @@ function openTag(reading: Reading, name: string, attributes: Record<string, stri
   const { open } = reading
   if (hiding.has(name)) reading.hidden++
   if (name === 'table') {
-    open.push({ rows: [], isHeaded: false, cell: null, span: 1, isCut: false })
+    open.push({ rows: [], hasHeader: false, cell: null, span: 1, isCut: false })
   }
   const table = open.at(-1)
   if (table === undefined) return
@@ -61,7 +61,7 @@ function openTag(reading: Reading, name: string, attributes: Record<string, stri
   if (name === 'br') table.cell?.push(' ')
   if ((name !== 'td' && name !== 'th') || table.rows.length === 0) return
   closeCell(reading, table)
-  if (name === 'th' && table.rows.length === 1) table.isHeaded = true
+  if (name === 'th' && table.rows.length === 1) table.hasHeader = true
   table.cell = []
   table.span = Math.min(mostSpan, Math.max(1, Number.parseInt(attributes.colspan ?? '', 10) || 1))
 }
@@ -73,8 +73,8 @@ function closeTag(reading: Reading, name: string): void {
   closeCell(reading, table)
   if (name !== 'table') return
   reading.open.pop()
-  const shown = rendered(table)
-  if (shown !== '') reading.made.push(shown)
+  const shown = tableText(table)
+  if (shown !== '') reading.tables.push(shown)
 }
 
 function closeCell(reading: Reading, table: HtmlTable): void {
@@ -87,7 +87,7 @@ function closeCell(reading: Reading, table: HtmlTable): void {
   reading.chars += text.length + 3 * table.span
 }
 
-function rendered({ rows, isHeaded, isCut }: HtmlTable): string {
+function tableText({ rows, hasHeader: isHeaded, isCut }: HtmlTable): string {
   const filled = rows.filter((row) => row.some((cell) => cell !== ''))
   const width = filled.reduce((most, row) => Math.max(most, row.length), 0)
   if (filled.length === 0 || width * filled.length > mostCells) return ''

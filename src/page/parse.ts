@@ -19,17 +19,17 @@ export type PageFile = {
 
 /**
  * Parses a file into a page, in the format given by its extension. Front matter is removed, and
- * includes are replaced by the files that `included` can read. Throws OgError with a one-line
+ * includes are replaced by the files that `includes` can read. Throws OgError with a one-line
  * reason if the file is not a page.
  */
-export async function parsePage(file: PageFile, included?: IncludedFiles): Promise<Page> {
+export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
   const { path, url } = file
   if (formatOf(path) === null) throw unreadable(path, 'not a page by extension')
   const front = parseFrontMatter(decodeText(file.bytes, path))
   const dialect = formatOf(path, front.text)!
   const growth = growthOf(front.text.length)
-  const whole = included
-    ? await expandIncludes(front.text, { files: included, dialect, growth })
+  const whole = includes
+    ? await expandIncludes(front.text, { files: includes, dialect, growth })
     : front.text
   // Also checked here, before the grown text is scanned.
   refuseGrown(path, growth)

@@ -1,4 +1,4 @@
-import { escaped } from '../page/show/safe-html.ts'
+import { escapeHtml } from '../page/show/safe-html.ts'
 
 /** Markup that is safe to send: only `html` and `alreadySafe` make it. */
 export type Html = { readonly [markup]: string }
@@ -25,7 +25,7 @@ export function htmlText(made: Html): string {
 
 function textOf(part: Part): string {
   if (part === null || part === undefined || part === false) return ''
-  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'string') return escapeHtml(part)
   if (typeof part === 'number') return String(part)
   if (Array.isArray(part)) return part.map(textOf).join('')
   return (part as Html)[markup]

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { closesFence, openedFence, type Fence } from '../../src/page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../src/page/markdown/fence.ts'
 import { parsePage } from '../../src/page/parse.ts'
 import { testWhere } from '../support/where.ts'
 
@@ -70,7 +70,7 @@ function fencedSamples(text: string): string[] {
       open = null
     } else if (open) open.lines.push(line)
     else {
-      const fence = openedFence(line.trim())
+      const fence = parseFence(line.trim())
       const isText = fence !== null && textDirective.test(line)
       const closesText = fence !== null && nTexts > 0 && /^[`~]+$/.test(line.trim())
       if (isText) nTexts++

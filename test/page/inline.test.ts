@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { plainMarkdown, plainRst, shortened } from '../../src/page/inline.ts'
+import { plainMarkdown, plainRst, shorten } from '../../src/page/inline.ts'
 
 const markdown = (source: string, expected: string) => expect(plainMarkdown(source)).toBe(expected)
 const rst = (source: string, expected: string) => expect(plainRst(source)).toBe(expected)
@@ -22,8 +22,8 @@ test('reduces a line of reStructuredText to plain text', () => {
 })
 
 test('shortens a text at a word, on one line', () => {
-  expect(shortened(' a \n b ', 10)).toBe('a b')
-  expect(shortened('one two three', 10)).toBe('one two…')
-  expect(shortened('onetwothree', 6)).toBe('onetw…')
-  expect(shortened('abcd😀efgh', 6)).toBe('abcd\ufffd…')
+  expect(shorten(' a \n b ', 10)).toBe('a b')
+  expect(shorten('one two three', 10)).toBe('one two…')
+  expect(shorten('onetwothree', 6)).toBe('onetw…')
+  expect(shorten('abcd😀efgh', 6)).toBe('abcd\ufffd…')
 })

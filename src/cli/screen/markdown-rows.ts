@@ -1,4 +1,4 @@
-import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import { inlineSpans } from './inline.ts'
 import { line, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
@@ -31,7 +31,7 @@ function block(scan: Scan): void {
     scan.at++
     return
   }
-  const fence = openedFence(text)
+  const fence = parseFence(text)
   const below = scan.lines[scan.at + 1] ?? ''
   if (text.length > longest || below.length > longest) {
     paragraph(scan)
@@ -167,7 +167,7 @@ function endsParagraph({ lines, at }: Scan, quote: string): boolean {
   const text = lines[at]!
   const below = lines[at + 1] ?? ''
   if (text.length > longest || below.length > longest) return true
-  if (text.trim() === '' || isItem(text) || openedFence(text) !== null) return true
+  if (text.trim() === '' || isItem(text) || parseFence(text) !== null) return true
   if (/^ {0,3}(?:#{1,6}\s|(?:\*\s*){3,}$|(?:-\s*){3,}$)/.test(text)) return true
   if (/^\s{0,3}>/.test(text) !== (quote !== '')) return true
   return (isTableRule(below) && text.includes('|')) || /^ {0,3}=+\s*$/.test(below)

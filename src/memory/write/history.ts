@@ -1,4 +1,4 @@
-import { shortened } from '../../page/inline.ts'
+import { shorten } from '../../page/inline.ts'
 import { stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { editText } from './change.ts'
@@ -187,5 +187,5 @@ function summaryOf(text: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '')
   const line = lines.find((candidate) => !candidate.startsWith('#')) ?? lines[0] ?? ''
-  return shortened(line, 80)
+  return shorten(line, 80)
 }

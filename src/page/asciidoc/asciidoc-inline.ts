@@ -15,7 +15,7 @@ export function asciidocInline(
   })
   return whole
     .split(/(``[^`]+``|`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? literal(part) : plain(part)))
+    .map((part, index) => (index % 2 === 1 ? literalText(part) : plainText(part)))
     .join('')
 }
 
@@ -41,11 +41,11 @@ const characters = new Map(
 )
 
 /** Removes the passthrough signs of `` `+literal+` ``. */
-function literal(code: string): string {
+function literalText(code: string): string {
   return code.replace(/^(`+)\+(.*)\+\1$/s, '$1$2$1')
 }
 
-function plain(text: string): string {
+function plainText(text: string): string {
   return withoutMacros(text)
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
     .replace(/(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
@@ -53,18 +53,20 @@ function plain(text: string): string {
 }
 
 function withoutMacros(text: string): string {
-  const bare = text.includes('[') ? withoutAnchors(text) : text
-  const linked = bare.replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
-    words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ',
+  const withoutIds = text.includes('[') ? withoutAnchors(text) : text
+  const withLinks = withoutIds.replace(
+    /<<([^<>,]+)(?:,([^<>]+))?>>/g,
+    (_, id: string, words?: string) =>
+      words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ',
   )
-  return linked.includes('[') ? macros.reduce(replaced, linked) : linked
+  return withLinks.includes('[') ? macros.reduce(replaceMacro, withLinks) : withLinks
 }
 
 /**
  * An inline macro, `name:target[text]`. `head` matches the end of the word before the bracket;
  * `stop` matches characters that cannot be part of that word.
  */
-type Macro = { head: RegExp; stop: RegExp; shown(target: string, said: string): string }
+type Macro = { head: RegExp; stop: RegExp; render(target: string, words: string): string }
 
 const blank = /[\s[\]]/
 
@@ -72,28 +74,28 @@ const macros: Macro[] = [
   {
     head: /xref:([^]{1,2000})$/,
     stop: blank,
-    shown: (target, said) => (said === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : said),
+    render: (target, words) => (words === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : words),
   },
-  { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, shown: link },
+  { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, render: link },
   {
     head: /image::?([^]{1,2000})$/,
     stop: blank,
-    shown: (source, said) => {
-      const alt = /^"?([^",=]*)"?(?:,|$)/.exec(said.trimStart())?.[1] ?? ''
+    render: (source, words) => {
+      const alt = /^"?([^",=]*)"?(?:,|$)/.exec(words.trimStart())?.[1] ?? ''
       return `![${alt}](${source})`
     },
   },
   {
     head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/,
     stop: blank,
-    shown: (_, said) => said,
+    render: (_, words) => words,
   },
 ]
 
 /** Longest name and target of a macro, in characters. */
 const headLimit = 2010
 
-function replaced(text: string, { head, stop, shown }: Macro): string {
+function replaceMacro(text: string, { head, stop, render }: Macro): string {
   let out = ''
   let from = 0
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
@@ -102,7 +104,7 @@ function replaced(text: string, { head, stop, shown }: Macro): string {
     if (close < 0) break
     if (!match) continue
     out += text.slice(from, open - match[0].length)
-    out += shown(match[1] ?? '', text.slice(open + 1, close))
+    out += render(match[1] ?? '', text.slice(open + 1, close))
     from = close + 1
     open = close
   }
@@ -142,10 +144,12 @@ function withoutAnchors(text: string): string {
   return out + text.slice(from)
 }
 
-function link(url: string, said: string): string {
-  const options = /(?:window|role|opts)=/.exec(said)
+function link(url: string, attributes: string): string {
+  const options = /(?:window|role|opts)=/.exec(attributes)
   const words = (
-    options ? said.slice(0, options.index).trimEnd().replace(/,$/, '') : said.replace(/\^$/, '')
+    options
+      ? attributes.slice(0, options.index).trimEnd().replace(/,$/, '')
+      : attributes.replace(/\^$/, '')
   ).replace(/^"(.*)"$/s, '$1')
   return words === '' ? url : `[${words}](${url})`
 }

@@ -1,7 +1,7 @@
 import { appendTo, asTitle } from '../block-lines.ts'
 import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
 import { asciidocInline } from './asciidoc-inline.ts'
-import { fenced } from '../markdown/fence.ts'
+import { fenceCode } from '../markdown/fence.ts'
 import { growthOf, type Growth } from '../growth.ts'
 
 /**
@@ -18,15 +18,18 @@ export function asciidocText(text: string, growth: Growth = growthOf(text.length
 const depthLimit = 20
 
 /** Lines `from` up to `to` of the whole text; avoids a copy of the lines for each nested block. */
-type Place = { lines: readonly string[]; from: number; to: number }
+type LineRange = { lines: readonly string[]; from: number; to: number }
 
-function blockText(place: Place, context: Pick<Scan, 'attributes' | 'growth' | 'depth'>): string[] {
+function blockText(
+  place: LineRange,
+  context: Pick<Scan, 'attributes' | 'growth' | 'depth'>,
+): string[] {
   const scan: Scan = { ...place, ...context, out: [], style: [], title: '' }
   for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
   return scan.out
 }
 
-type Scan = Place & {
+type Scan = LineRange & {
   out: string[]
   attributes: Map<string, string>
   growth: Growth
@@ -38,16 +41,16 @@ type Scan = Place & {
 }
 
 function scanLine(scan: Scan, at: number): number {
-  return invisible(scan, at) ?? delimited(scan, at) ?? heading(scan, at) ?? textLine(scan, at)
+  return hiddenLine(scan, at) ?? delimitedBlock(scan, at) ?? heading(scan, at) ?? textLine(scan, at)
 }
 
 /**
  * Reads a line that is not displayed: a comment, an attribute, an anchor, a style or title of the
  * next block. Returns the next line, or null if the line is none of these.
  */
-function invisible(scan: Scan, at: number): number | null {
+function hiddenLine(scan: Scan, at: number): number | null {
   const line = scan.lines[at] ?? ''
-  if (/^\/{4,}\s*$/.test(line)) return closing(scan, at) + 1
+  if (/^\/{4,}\s*$/.test(line)) return closingLine(scan, at) + 1
   if (/^\/\/(?!\/)/.test(line) || isConditional(line)) return at + 1
   const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
   if (name !== undefined) {
@@ -73,21 +76,21 @@ const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,}
  * Reads a block between two delimiter lines. Returns the next line, or null if no block begins
  * here.
  */
-function delimited(scan: Scan, at: number): number | null {
+function delimitedBlock(scan: Scan, at: number): number | null {
   const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
   if (mark === undefined && ticks === undefined) return null
-  const end = closing(scan, at)
+  const end = closingLine(scan, at)
   const body = () => scan.lines.slice(at + 1, end)
   const kind = ticks === undefined ? mark![0]! : '`'
   if (kind === '|' || kind === ',') push(scan, table(scan, body()))
   else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body(), language))
   else if (kind === '+' || scan.depth >= depthLimit) push(scan, body())
-  else push(scan, held(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
+  else push(scan, nestedBlock(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
   return end + 1
 }
 
 /** The line that closes a delimited block, or the end of the block around it. */
-function closing({ lines, to }: Scan, at: number): number {
+function closingLine({ lines, to }: Scan, at: number): number {
   const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
   let end = at + 1
   while (end < to && lines[end]?.trimEnd() !== mark) end++
@@ -103,12 +106,12 @@ function push(scan: Scan, block: string[]): void {
   scan.style = []
 }
 
-function listing({ style, attributes }: Scan, body: string[], written: string): string[] {
+function listing({ style, attributes }: Scan, body: string[], fenceLanguage: string): string[] {
   const isSource = style[0] === 'source' || (style[0] ?? '').startsWith(',') || style[0] === ''
-  const named = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
-  const language = written.trim() || (/^[\w+#.-]+$/.test(named) ? named : '')
+  const styleLanguage = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
+  const language = fenceLanguage.trim() || (/^[\w+#.-]+$/.test(styleLanguage) ? styleLanguage : '')
   // Callout numbers stay: the list below the listing refers to them.
-  return fenced(body.join('\n'), language).split('\n')
+  return fenceCode(body.join('\n'), language).split('\n')
 }
 
 function table(scan: Scan, body: string[]): string[] {
@@ -126,25 +129,25 @@ const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
  * Converts the content of a delimited block. Formats it as a quote or an admonition if its style is
  * one.
  */
-function held(
+function nestedBlock(
   scan: Scan,
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
 ): string[] {
   const kind = scan.style[0] ?? ''
   const { lines: all, attributes, growth, depth } = scan
   const place = { lines: all, from, to }
-  const lines = trimmed(blockText(place, { attributes, growth, depth: depth + 1 }))
+  const lines = withoutBlankEnds(blockText(place, { attributes, growth, depth: depth + 1 }))
   if (isQuote || kind === 'quote') {
     return growth.take(2 * lines.length) ? lines.map((line) => `> ${line}`.trimEnd()) : lines
   }
-  return admonition.test(kind) ? titled(kind, lines) : lines
+  return admonition.test(kind) ? admonitionBox(kind, lines) : lines
 }
 
-function titled(kind: string, lines: string[]): string[] {
+function admonitionBox(kind: string, lines: string[]): string[] {
   return [asBoxTitle(`**${asTitle(kind.toLowerCase())}**`), '', ...lines, boxEnd]
 }
 
-function trimmed(lines: string[]): string[] {
+function withoutBlankEnds(lines: string[]): string[] {
   const first = lines.findIndex((line) => line !== '')
   const last = lines.findLastIndex((line) => line !== '')
   return first < 0 ? [] : lines.slice(first, last + 1)
@@ -203,8 +206,8 @@ function listItem(line: string): string {
   if (text !== undefined) return `${'  '.repeat(stars.length - 1)}- ${text}`
   const [, dots = '', step] = /^\s*(\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
   if (step !== undefined) return `${'   '.repeat(dots.length - 1)}1. ${step}`
-  const [, number, said] = /^<(\d+|\.)>[ \t]+(.*)$/s.exec(line) ?? []
-  if (said !== undefined) return `${number === '.' ? 1 : number}. ${said}`
+  const [, number, words] = /^<(\d+|\.)>[ \t]+(.*)$/s.exec(line) ?? []
+  if (words !== undefined) return `${number === '.' ? 1 : number}. ${words}`
   const [, term, meaning = ''] = /^(\S.*?)(?:::|;;)(?:[ \t]+(.*))?$/s.exec(line) ?? []
   const isTerm = term !== undefined && !/^(?:include|image|video|toc|link|xref)$/.test(term)
   if (!isTerm || /^\w+::\S/.test(line)) return line
@@ -218,7 +221,7 @@ function listItem(line: string): string {
 export function asciidocTable(lines: readonly string[], style: readonly string[]): string[] | null {
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
-  const nColumns = columnsSaid(style) ?? first.split(separator).length - 1
+  const nColumns = columnCount(style) ?? first.split(separator).length - 1
   if (nColumns < 1 || nColumns > columnLimit || cells.length < nColumns) return null
   const rows: string[] = []
   for (let at = 0; at < cells.length; at += nColumns) {
@@ -249,10 +252,10 @@ function cellsOf(lines: readonly string[]): string[] {
 }
 
 /** The number of columns given by `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
-function columnsSaid(style: readonly string[]): number | null {
+function columnCount(style: readonly string[]): number | null {
   const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
-  const said = quoted ?? bare
-  if (said === undefined) return null
-  const repeats = said.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
+  const columns = quoted ?? bare
+  if (columns === undefined) return null
+  const repeats = columns.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
   return repeats.reduce((sum, times) => sum + times, 0)
 }

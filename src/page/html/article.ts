@@ -36,13 +36,13 @@ export function article(root: HtmlElement): HtmlElement | null {
  * elements deep. Returns the sets of tabs that it found.
  */
 function clean(root: HtmlElement): [HtmlElement, Tabs][] {
-  const titled = above(root.querySelectorAll('h1'))
+  const titled = ancestorsOf(root.querySelectorAll('h1'))
   const sets: [HtmlElement, Tabs][] = []
   const open = [root]
   for (let element = open.pop(); element; element = open.pop()) {
     for (const child of [...element.children]) {
       const className = child.getAttribute('class') ?? ''
-      if (isNoise(child, className) && !isKept(child, titled)) child.remove()
+      if (isNoise(child, className) && !shouldKeep(child, titled)) child.remove()
       else if (child.nodeName === 'A' && isSiteLink(child, className)) child.remove()
       else {
         open.push(child)
@@ -55,14 +55,14 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
 }
 
 /** Whether to keep an element that looks like noise: a note, or the header around the h1. */
-function isKept(element: HtmlElement, titled: Set<HtmlElement>): boolean {
+function shouldKeep(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
   const name = element.nodeName === 'ASIDE' ? (element.getAttribute('class') ?? '') : ''
   return /note|admonition|aside|callout/.test(name)
 }
 
 /** All ancestors of the elements. `header:has(h1)` would search each nested header again. */
-export function above(elements: Iterable<HtmlElement>): Set<HtmlElement> {
+export function ancestorsOf(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   const boxes = new Set<HtmlElement>()
   for (const element of elements) {
     let box = element.parentNode

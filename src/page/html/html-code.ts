@@ -1,5 +1,5 @@
 import type { HtmlElement } from './article.ts'
-import { fenced } from '../markdown/fence.ts'
+import { fenceCode } from '../markdown/fence.ts'
 
 /** Converts a `pre`, highlighted or not, to a fence with its language; '' if blank. */
 export function listing(pre: HtmlElement): string {
@@ -7,8 +7,8 @@ export function listing(pre: HtmlElement): string {
   const source = pre.textContent ?? ''
   const lines = linesOf(pre)
   const isOneLine = lines.length > 1 && !source.trim().includes('\n')
-  const shown = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
-  return fenced(shown, languageOf(pre))
+  const code = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
+  return fenceCode(code, languageOf(pre))
 }
 
 /** The elements in which a highlighter wraps each line; of nested ones, the outermost. */
@@ -43,8 +43,8 @@ function languageOf(pre: HtmlElement): string {
   const around = pre.closest('.highlighttable')?.parentNode
   const boxes = [pre.querySelector('code'), pre, pre.parentNode, pre.parentNode?.parentNode, around]
   for (const box of boxes) {
-    const named = box?.getAttribute?.('data-language') ?? box?.getAttribute?.('data-lang')
-    const language = named ?? languageClass.exec(box?.getAttribute?.('class') ?? '')?.[1] ?? ''
+    const attribute = box?.getAttribute?.('data-language') ?? box?.getAttribute?.('data-lang')
+    const language = attribute ?? languageClass.exec(box?.getAttribute?.('class') ?? '')?.[1] ?? ''
     const isName = /^[\w+#.-]{1,30}$/.test(language) && !noLanguage.test(language)
     if (isName) return language.toLowerCase()
   }

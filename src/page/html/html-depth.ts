@@ -18,10 +18,10 @@ export function withoutDepth(source: string): string {
     if (end < 0) break
     opening.lastIndex = end
     if (name === undefined) continue
-    const isGone = slash
-      ? isCloserGone(scan, name.toLowerCase())
-      : isOpenerGone(scan, { name: name.toLowerCase(), isAlone: source[end - 2] === '/' })
-    if (isGone) {
+    const isDropped = slash
+      ? dropsCloser(scan, name.toLowerCase())
+      : dropsOpener(scan, { name: name.toLowerCase(), isAlone: source[end - 2] === '/' })
+    if (isDropped) {
       scan.kept += source.slice(scan.at, index)
       scan.at = end
     }
@@ -73,17 +73,17 @@ function rawEnd(source: string, name: string, from: number): number {
   return closing.exec(source)?.index ?? source.length
 }
 
-function isOpenerGone(scan: Scan, { name, isAlone }: { name: string; isAlone: boolean }): boolean {
+function dropsOpener(scan: Scan, { name, isAlone }: { name: string; isAlone: boolean }): boolean {
   const implied = closes.get(name)
   while (implied?.has(scan.open.at(-1) ?? '')) pop(scan)
-  const isGone = scan.open.length >= deepest
+  const isDropped = scan.open.length >= deepest
   const isForeign = isAlone && ['svg', 'math'].some((it) => it === name || isOpen(scan, it))
-  if (empty.has(name) || isForeign) return isGone && !empty.has(name)
+  if (empty.has(name) || isForeign) return isDropped && !empty.has(name)
   const places = scan.places.get(name)
   if (places === undefined) scan.places.set(name, [scan.open.length])
   else places.push(scan.open.length)
   scan.open.push(name)
-  return isGone
+  return isDropped
 }
 
 function isOpen({ places }: Scan, name: string): boolean {
@@ -94,7 +94,7 @@ function isOpen({ places }: Scan, name: string): boolean {
  * Handles a closing tag: closes its element and all elements open in it. Returns whether to drop
  * the tag. A tag that closes nothing is kept for the parser.
  */
-function isCloserGone(scan: Scan, name: string): boolean {
+function dropsCloser(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)
   if (place === undefined) return false
   while (scan.open.length > place) pop(scan)

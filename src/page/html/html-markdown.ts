@@ -1,4 +1,4 @@
-import { above, type HtmlElement } from './article.ts'
+import { ancestorsOf, type HtmlElement } from './article.ts'
 import { codeSpan, listing } from './html-code.ts'
 
 /**
@@ -7,7 +7,7 @@ import { codeSpan, listing } from './html-code.ts'
  * Text inside a line is not escaped, since a search would not find `snake\_case`.
  */
 export function htmlMarkdown(element: HtmlElement): string {
-  const headed = above(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
+  const headed = ancestorsOf(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
   return `${flow(element, { depth: 0, nesting: 0, headed })}\n`
 }
 
@@ -86,7 +86,7 @@ function render(element: HtmlElement, at: Walk): void {
   const { depth, nesting, pieces } = at
   if (depth > depthLimit) pieces.push(inline((element.textContent ?? '').replace(/\s+/g, ' ')))
   else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
-  else if (isNote(element)) pieces.push(block(quoted(flow(element, at))))
+  else if (isNote(element)) pieces.push(block(quote(flow(element, at))))
   else if (isSignature(element)) pieces.push(block(codeSpan(element)))
   else if (isMember(element)) pieces.push(block(memberHeading(element)))
   else if (isTitle(element, at)) pieces.push(block(strong(flow(element, at))))
@@ -164,19 +164,19 @@ const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
   TABLE: table,
   UL: list,
   OL: list,
-  BLOCKQUOTE: (element, at) => at.pieces.push(block(quoted(flow(element, at)))),
+  BLOCKQUOTE: (element, at) => at.pieces.push(block(quote(flow(element, at)))),
   HR: (_, { pieces }) => pieces.push(block('---')),
   BR: (_, { pieces }) => pieces.push(inline('\n')),
   CODE: code,
   KBD: code,
   SAMP: code,
   TT: code,
-  STRONG: wrapped('**'),
-  B: wrapped('**'),
-  EM: wrapped('*'),
-  I: wrapped('*'),
-  DEL: wrapped('~~'),
-  S: wrapped('~~'),
+  STRONG: wrapIn('**'),
+  B: wrapIn('**'),
+  EM: wrapIn('*'),
+  I: wrapIn('*'),
+  DEL: wrapIn('~~'),
+  S: wrapIn('~~'),
   A: link,
   IMG: (element, { pieces }) => pieces.push(inline(imageText(element))),
   INPUT: checkbox,
@@ -198,14 +198,14 @@ function strong(title: string): string {
   return title === '' || /\*\*|\n/.test(title) ? title : `**${title}**`
 }
 
-function quoted(content: string): string {
+function quote(content: string): string {
   return content === '' ? '' : content.replace(/^/gm, '> ').replace(/^> $/gm, '>')
 }
 
 /**
  * Renders an inline element between marks. An element that contains blocks (a card) gets no marks.
  */
-function wrapped(mark: string) {
+function wrapIn(mark: string) {
   return (element: HtmlElement, at: Walk): void => {
     around(element, at, (text) => (text.includes(mark) ? text : `${mark}${text}${mark}`))
   }
@@ -234,9 +234,9 @@ function link(element: HtmlElement, at: Walk): void {
 
 function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
-  const said = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
+  const written = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
   // Sphinx repeats the path if the author gave no alternative text.
-  const alt = fileName(said) === fileName(source) ? '' : said
+  const alt = fileName(written) === fileName(source) ? '' : written
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
 }

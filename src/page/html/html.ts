@@ -3,7 +3,7 @@ import { article, type HtmlElement } from './article.ts'
 import { notText, pageText, unreadable } from '../decode.ts'
 import { htmlMarkdown } from './html-markdown.ts'
 import { withoutDepth } from './html-depth.ts'
-import { shortened } from '../inline.ts'
+import { shorten } from '../inline.ts'
 import { seeker } from '../seek.ts'
 
 /** A web page read as Markdown. Absent title and description are null. */
@@ -26,15 +26,15 @@ export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const root = rootOf(source)
   // Read first: the article of a plain page is its body, and its head is removed.
   const pageTitle = siteTitle(oneLine(root.querySelector('title')?.textContent))
-  const said = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
+  const baseHref = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
   const main = article(root)
   const base = linkBase(root, url)
   if (main && base) absoluteLinks(main, base)
   const text = main ? pageText(htmlMarkdown(main)) : ''
   if (!/[\p{L}\p{N}]/u.test(text)) throw notText(path, 'HTML without content')
-  const title = oneLine(main?.querySelector('h1')?.textContent) ?? said.title
+  const title = oneLine(main?.querySelector('h1')?.textContent) ?? baseHref.title
   const language = oneLine(root.getAttribute('lang'))
-  return { title, description: said.description, language, text }
+  return { title, description: baseHref.description, language, text }
 }
 
 function describedBy(root: HtmlElement): string | null {
@@ -64,7 +64,7 @@ function firstElement(source: string): HtmlElement | null {
 }
 
 function oneLine(text: string | null | undefined): string | null {
-  return shortened((text ?? '').replaceAll('\0', ''), 300).toWellFormed() || null
+  return shorten((text ?? '').replaceAll('\0', ''), 300).toWellFormed() || null
 }
 
 function metaOf(root: HtmlElement, name: string): string | null {
@@ -80,8 +80,10 @@ function siteTitle(title: string | null): string | null {
 /** The base address of relative links: the page's `<base>` or its own address; null for files. */
 function linkBase(root: HtmlElement, address: string): string | null {
   if (!/^https?:/i.test(address)) return null
-  const said = root.querySelector('base')?.getAttribute('href')
-  return said && said.length <= addressLimit ? (URL.parse(said, address)?.href ?? address) : address
+  const baseHref = root.querySelector('base')?.getAttribute('href')
+  return baseHref && baseHref.length <= addressLimit
+    ? (URL.parse(baseHref, address)?.href ?? address)
+    : address
 }
 
 /** Longest base address that is used, because each link repeats it. */

@@ -12,6 +12,6 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   if (range) part.lines = range
   if (tag) part.region = tag
   const isMarkup = formatOf(target) === 'asciidoc'
-  const rendered = (text: string, limit: number) => partOf(text, part, limit)
-  return { from: line, to: line + 1, target, rendered, isMarkup }
+  const render = (text: string, limit: number) => partOf(text, part, limit)
+  return { from: line, to: line + 1, target, render, isMarkup }
 }

@@ -1,4 +1,4 @@
-import { closesFence, fenced, openedFence } from '../markdown/fence.ts'
+import { closesFence, fenceCode, parseFence } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from './include.ts'
 import { partOf, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
@@ -30,15 +30,15 @@ function isTextIn({ formatOf }: At): (target: string) => boolean {
   return (target) => ['markdown', 'mdx', 'text', 'html'].includes(formatOf(target) ?? '')
 }
 
-type PartialInclude = Partial<Include> & Pick<Include, 'target' | 'rendered' | 'isMarkup'>
+type PartialInclude = Partial<Include> & Pick<Include, 'target' | 'render' | 'isMarkup'>
 
 /** `{* ../../docs_src/app.py ln[1:3] hl[2] *}` */
 function variant(source: string): PartialInclude | null {
   const [, indent = '', target, options = ''] =
     /^(\s*)\{\*\s*(\S+)((?:\s+\w+\[[^\]]*\])*)\s*\*\}\s*$/.exec(source) ?? []
   if (target === undefined) return null
-  const named = /\bln\[([^\]]*)\]/.exec(options)?.[1]
-  return code(target, { indent, part: named === undefined ? {} : { lines: named } })
+  const lineRange = /\bln\[([^\]]*)\]/.exec(options)?.[1]
+  return code(target, { indent, part: lineRange === undefined ? {} : { lines: lineRange } })
 }
 
 /** `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no fence of its own. */
@@ -46,10 +46,10 @@ function brace(
   source: string,
   { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
 ): PartialInclude | null {
-  const [, indent = '', target, named] = braced.exec(source) ?? []
+  const [, indent = '', target, lineRange] = braced.exec(source) ?? []
   if (target === undefined) return null
   // Columns (`FROM.COL`) are ignored: whole lines are included.
-  const part = named === undefined ? {} : { lines: named.replace(/\.\d+/g, '') }
+  const part = lineRange === undefined ? {} : { lines: lineRange.replace(/\.\d+/g, '') }
   return (isCode || isText(target) ? plain : code)(target, { indent, part })
 }
 
@@ -119,7 +119,7 @@ function mystFence(lines: readonly string[], line: number): PartialInclude | nul
   const [, indent = '', name, target] =
     /^(\s*)(?:`{3,}|~{3,}|:{3,})\{(literalinclude|include)\}\s*(\S+)\s*$/.exec(source) ?? []
   if (name === undefined || target === undefined) return null
-  const fence = openedFence(source.trim()) ?? { mark: ':', length: 3, indent: 0 }
+  const fence = parseFence(source.trim()) ?? { mark: ':', length: 3, indent: 0 }
   let to = line + 1
   while (to < lines.length && !closesFence(fence, (lines[to] ?? '').trim())) to++
   const options = optionsOf(lines.slice(line + 1, to))
@@ -136,24 +136,24 @@ type CodeOptions = { indent: string; part: IncludePart; language?: string | unde
 
 function code(target: string, { indent, part, language }: CodeOptions): PartialInclude {
   const name = language ?? languageOfPath(target)
-  const rendered = (text: string, limit: number) => {
+  const render = (text: string, limit: number) => {
     const lines = partOf(text, part, limit)
     return (
       lines &&
-      fenced(lines.join('\n'), name)
+      fenceCode(lines.join('\n'), name)
         .split('\n')
-        .map((line) => indented(line, indent))
+        .map((line) => indentLine(line, indent))
     )
   }
-  return { target, rendered, isMarkup: false }
+  return { target, render, isMarkup: false }
 }
 
 function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
-  const rendered = (text: string, limit: number) =>
-    partOf(text, part, limit)?.map((line) => indented(line, indent)) ?? null
-  return { target, rendered, isMarkup: true }
+  const render = (text: string, limit: number) =>
+    partOf(text, part, limit)?.map((line) => indentLine(line, indent)) ?? null
+  return { target, render, isMarkup: true }
 }
 
-function indented(line: string, indent: string): string {
+function indentLine(line: string, indent: string): string {
   return line === '' ? '' : indent + line
 }

@@ -25,11 +25,11 @@ export function partOf(text: string, part: IncludePart, limit = Infinity): strin
   if (lines === null) return null
   return Object.keys(part).length === 0
     ? lines.filter((line) => !isMark(line))
-    : dedented(lines.filter((line) => !isMark(line)))
+    : dedent(lines.filter((line) => !isMark(line)))
 }
 
 /** Removes the indentation that all lines share. */
-export function dedented(lines: string[]): string[] {
+export function dedent(lines: string[]): string[] {
   const widths = lines.filter((line) => line.trim() !== '').map(indentOf)
   const shared = widths.reduce((least, width) => Math.min(least, width), Infinity)
   return Number.isFinite(shared) ? lines.map((line) => line.slice(shared)) : lines
@@ -84,10 +84,10 @@ function startsRegion(line: string, name: string): boolean {
 }
 
 /** The lines of the named ranges, in the order given; null if a range is malformed. */
-function ranges(lines: string[], named: string, limit: number): string[] | null {
+function ranges(lines: string[], rangeList: string, limit: number): string[] | null {
   const chosen: string[] = []
   let length = 0
-  for (const range of named.split(/[,;]/).map((source) => source.trim())) {
+  for (const range of rangeList.split(/[,;]/).map((source) => source.trim())) {
     if (range === '') continue
     const [whole, first, mark, last] = /^(\d*)(?:\s*(-|:|\.\.)\s*(-?\d*))?$/.exec(range) ?? []
     if (whole === undefined) return null

@@ -14,9 +14,9 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   const part = sphinxPart(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const at = { from: line, to, target }
-  if (!isCode) return { ...at, rendered: textIn(indent, part), isMarkup: true }
+  if (!isCode) return { ...at, render: textIn(indent, part), isMarkup: true }
   const language = options.get('language') ?? options.get('code') ?? languageOfPath(target)
-  return { ...at, rendered: codeIn(indent, { part, language, options }), isMarkup: false }
+  return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
 }
 
 /** The options `:name: value` at the start of a directive's lines; flags have an empty value. */
@@ -56,7 +56,7 @@ function isOption(line: string | undefined, indent: number): boolean {
   return line !== undefined && indentOf(line) > indent && /^\s*:[\w-]+:(?:\s|$)/.test(line)
 }
 
-function textIn(indent: string, part: IncludePart): Include['rendered'] {
+function textIn(indent: string, part: IncludePart): Include['render'] {
   return (text, limit) => {
     const lines = partOf(text, part, limit)
     return lines && ['', ...lines.map((line) => (line === '' ? '' : indent + line)), '']
@@ -70,7 +70,7 @@ function codeIn(
     language,
     options,
   }: { part: IncludePart; language: string; options: Map<string, string> },
-): Include['rendered'] {
+): Include['render'] {
   return (text, limit) => {
     const lines = partOf(text, part, limit)
     if (lines === null || lines.every((line) => line.trim() === '')) return null

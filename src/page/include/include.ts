@@ -1,5 +1,5 @@
 import { appendTo } from '../block-lines.ts'
-import { closesFence, openedFence, type Fence } from '../markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
 import { growthOf, type Growth } from '../growth.ts'
 import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 
@@ -23,7 +23,7 @@ export type Include = {
    * The lines that replace the directive; null if the file lacks the requested part. Stops beyond
    * `limit` characters.
    */
-  rendered(text: string, limit: number): string[] | null
+  render(text: string, limit: number): string[] | null
   /** Whether the included text is markup, whose own includes are resolved. */
   isMarkup: boolean
   /** Further files of the same include; all are resolved, or none. */
@@ -57,7 +57,7 @@ export async function expandIncludes(
     growth = growthOf(text.length),
   }: { files: IncludedFiles; dialect: FormatName; growth?: Growth },
 ): Promise<string> {
-  return expanded(text, { files, dialect, growth, within: [] })
+  return expand(text, { files, dialect, growth, within: [] })
 }
 
 /**
@@ -79,7 +79,7 @@ export function includeCandidates(
 /** Most includes of a page whose candidates are listed. */
 const candidateLimit = 20_000
 
-async function expanded(text: string, state: Expansion): Promise<string> {
+async function expand(text: string, state: Expansion): Promise<string> {
   const lines = text.split('\n')
   const parts: string[] = []
   let at = 0
@@ -117,7 +117,7 @@ const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
 function fenceAfter(line: string, fence: Fence | null): Fence | null {
   if (fence) return closesFence(fence, line) ? null : fence
   // Tabs and admonitions of MkDocs indent their fences by any number of levels.
-  return openedFence(line.replace(/^(?: {4})+/, ''))
+  return parseFence(line.replace(/^(?: {4})+/, ''))
 }
 
 async function contentOf(include: Include, state: Expansion): Promise<string[] | null> {
@@ -127,15 +127,15 @@ async function contentOf(include: Include, state: Expansion): Promise<string[] |
     const text = await state.files.read(path)
     if (text === null) continue
     if (!state.growth.takeText(text.length)) return null
-    const content = include.rendered(text, state.growth.left())
+    const content = include.render(text, state.growth.left())
     const length = content?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0
     if (content === null || !state.growth.take(length)) return null
-    return include.isMarkup ? await nested(content, { path, state }) : content
+    return include.isMarkup ? await expandNested(content, { path, state }) : content
   }
   return null
 }
 
-async function nested(
+async function expandNested(
   content: string[],
   { path, state }: { path: string; state: Expansion },
 ): Promise<string[]> {
@@ -145,7 +145,7 @@ async function nested(
     files: { from: path, read: state.files.read },
     within: [...state.within, path],
   }
-  return (await expanded(content.join('\n'), inner)).split('\n')
+  return (await expand(content.join('\n'), inner)).split('\n')
 }
 
 /**
@@ -159,7 +159,7 @@ function candidates(target: string, from: string): string[] {
   const paths = new Set<string>()
   const folders = from.split('/').slice(0, -1)
   for (let depth = folders.length; depth >= 0; depth--) {
-    const path = joined(folders.slice(0, depth), written)
+    const path = joinPath(folders.slice(0, depth), written)
     if (path !== null && path !== from) paths.add(path)
   }
   return [...paths]
@@ -169,7 +169,7 @@ function candidates(target: string, from: string): string[] {
 const pathLimit = 4096
 
 /** The joined path; null if it leaves the root or is empty. */
-function joined(folders: string[], written: string): string | null {
+function joinPath(folders: string[], written: string): string | null {
   const parts = [...folders]
   for (const part of written.split('/')) {
     if (part === '..' && parts.pop() === undefined) return null

@@ -1,5 +1,5 @@
 import { asTitle } from '../block-lines.ts'
-import { fenced } from './fence.ts'
+import { fenceCode } from './fence.ts'
 import type { JsxTag } from './jsx-tag.ts'
 
 export function isTab({ name }: JsxTag): boolean {
@@ -24,7 +24,7 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
   }
   const kind = kindOf(name, attributes)
   const title = titleOf(attributes) || (kind === null ? '' : asTitle(kind))
-  return (kind !== null || titled.test(name)) && title.trim() !== ''
+  return (kind !== null || titledComponents.test(name)) && title.trim() !== ''
     ? strong(title, attributes.get('href'))
     : null
 }
@@ -48,7 +48,7 @@ export function attributesText(tag: JsxTag, isBox: boolean): string {
   const language = attributes.get('language') ?? attributes.get('lang') ?? ''
   for (const key of codes) {
     const code = attributes.get(key)
-    if (code && /\s/.test(code)) shown.push(fenced(code, language))
+    if (code && /\s/.test(code)) shown.push(fenceCode(code, language))
   }
   return shown.join('\n\n')
 }
@@ -64,13 +64,13 @@ export function codeTab(line: string, isInGroup: boolean): CodeTab | null {
   const [, fence, language = '', after = ''] =
     /^([^`~]*(?:`{3,}|~{3,}))[ \t]*([^\s`{]*)(.*)$/.exec(line) ?? []
   if (fence === undefined) return null
-  const [, key = '', , said = ''] = namedBy.exec(after) ?? []
-  const label = key === 'tab' || isInGroup ? said || (isInGroup ? wordsOf(after) : '') : ''
+  const [, key = '', , quoted = ''] = tabLabel.exec(after) ?? []
+  const label = key === 'tab' || isInGroup ? quoted || (isInGroup ? wordsOf(after) : '') : ''
   const title = oneLine(label)
   return title === '' ? null : { title: `${title}:`, opening: fence + language }
 }
 
-const namedBy = /(?:^|\s)(title|filename|tab|label)=(["'])([^"']+)["']/
+const tabLabel = /(?:^|\s)(title|filename|tab|label)=(["'])([^"']+)["']/
 
 /** The words before the first option: `npm install theme={null}` → `npm install`. */
 function wordsOf(after: string): string {
@@ -92,7 +92,7 @@ const notes = new RegExp(
 /** Components whose kind is an attribute: `<Callout type="warning">`. */
 const callouts = /^(?:Callout|Aside|Admonition|Alert)$/
 
-const titled = new RegExp(
+const titledComponents = new RegExp(
   '^(?:Step|Card|Accordion(?:Item)?|Expandable|Details|Collaps(?:e|ible)|Dropdown' +
     '|DetailedExplanation)$',
 )

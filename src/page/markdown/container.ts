@@ -2,9 +2,9 @@ import { asTitle } from '../block-lines.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
-export type OpenedContainer = {
+export type Container = {
   /** The text that replaces the line, without its indentation. */
-  shown: string
+  replacement: string
   /** The mark that closes the container; `indent` if its content is indented by four columns. */
   closer: 'indent' | string
   /** Whether it is a group of code tabs. Each of its fences names its tab. */
@@ -14,7 +14,7 @@ export type OpenedContainer = {
 }
 
 /** The container that a line opens, or null. The line has no indentation. */
-export function openedContainer(line: string): OpenedContainer | null {
+export function parseContainer(line: string): Container | null {
   const first = line[0]
   if (first === '!' || first === '?') return admonition(line)
   if (first === '=') return tab(line)
@@ -24,21 +24,21 @@ export function openedContainer(line: string): OpenedContainer | null {
 }
 
 /** `!!! note "Title"` and `??? note` of MkDocs. */
-function admonition(line: string): OpenedContainer | null {
+function admonition(line: string): Container | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
   if (name === undefined) return null
-  return { shown: strong(title ?? asTitle(name)), closer: 'indent' }
+  return { replacement: strong(title ?? asTitle(name)), closer: 'indent' }
 }
 
 /** `=== "Tab"` of MkDocs. */
-function tab(line: string): OpenedContainer | null {
+function tab(line: string): Container | null {
   const title = /^===[!+]? +["'](.+)["'][ \t]*$/.exec(line)?.[1]
-  return title === undefined ? null : { shown: `${title}:`, closer: 'indent' }
+  return title === undefined ? null : { replacement: `${title}:`, closer: 'indent' }
 }
 
 /** `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip} Title` of MyST. */
-function colons(line: string): OpenedContainer | null {
+function colons(line: string): Container | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
       line,
@@ -46,8 +46,8 @@ function colons(line: string): OpenedContainer | null {
   const name = braced ?? plain
   if (name === undefined) return null
   const title = bracketed ?? withoutAttributes(rest).trim()
-  if (braced) return { ...mystNamed(name, title), closer: marks, options: field }
-  return { ...named(name, title), closer: marks, isCodeGroup: name === 'code-group' }
+  if (braced) return { ...directiveText(name, title), closer: marks, options: field }
+  return { ...containerText(name, title), closer: marks, isCodeGroup: name === 'code-group' }
 }
 
 /** `Title {.class}` → `Title`. */
@@ -59,11 +59,11 @@ function withoutAttributes(title: string): string {
 const field = /^\s*:[\w-]+:(?:\s|$)/
 
 /** `/// note | Title` of MkDocs. */
-function slashes(line: string): OpenedContainer | null {
+function slashes(line: string): Container | null {
   const [, marks = '', name, title = ''] =
     /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
   if (name === undefined) return null
-  return { ...named(name, title.trim()), closer: marks, options: /^ {4}[\w-]+: / }
+  return { ...containerText(name, title.trim()), closer: marks, options: /^ {4}[\w-]+: / }
 }
 
 const mystText = new RegExp(
@@ -74,30 +74,31 @@ const mystText = new RegExp(
 )
 
 /** A MyST fence that contains text: ```` ```{note} Title ````. */
-function mystFence(line: string): OpenedContainer | null {
+function mystFence(line: string): Container | null {
   const [, marks = '', name, rest = ''] = /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null
-  return { ...mystNamed(name, rest.trim()), closer: marks, options: field }
+  return { ...directiveText(name, rest.trim()), closer: marks, options: field }
 }
 
-const untitled = new RegExp(
+const untitledContainers = new RegExp(
   '^(?:code-group|tabs?|tab-set|grid|grid-item|cards?|steps?|container|div|html|v-pre|raw)$',
 )
 const tabs = /^(?:tab|tab-item|tabitem)$/
 
-function named(name: string, title: string): Pick<OpenedContainer, 'shown'> {
-  if (tabs.test(name) && title !== '') return { shown: `${title.replace(/^"(.*)"$/, '$1')}:` }
+function containerText(name: string, title: string): Pick<Container, 'replacement'> {
+  if (tabs.test(name) && title !== '') return { replacement: `${title.replace(/^"(.*)"$/, '$1')}:` }
   // `/// html | div.grid` and `::: div {.grid}` are boxes.
-  if (untitled.test(name)) return { shown: '' }
-  return { shown: strong(title === '' ? asTitle(name) : title) }
+  if (untitledContainers.test(name)) return { replacement: '' }
+  return { replacement: strong(title === '' ? asTitle(name) : title) }
 }
 
-const mystTitled = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
+const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
 /** A MyST directive. For most of them the text after the name is the first line of their body. */
-function mystNamed(name: string, rest: string): Pick<OpenedContainer, 'shown'> {
-  if (rest === '' || mystTitled.test(name) || untitled.test(name)) return named(name, rest)
-  return { shown: `${strong(asTitle(name))}\n\n${rest}` }
+function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
+  if (rest === '' || titledDirectives.test(name) || untitledContainers.test(name))
+    return containerText(name, rest)
+  return { replacement: `${strong(asTitle(name))}\n\n${rest}` }
 }
 
 function strong(title: string): string {

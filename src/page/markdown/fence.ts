@@ -6,7 +6,7 @@ export type Fence = { mark: string; length: number; indent: number }
 const opening = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3} {0,3})(`{3,}|~{3,})/
 
 /** The fence that a line of Markdown opens, or null. */
-export function openedFence(line: string): Fence | null {
+export function parseFence(line: string): Fence | null {
   const [whole, before, run] = opening.exec(line) ?? []
   if (whole === undefined || before === undefined || run === undefined) return null
   if (run[0] === '`' && line.includes('`', whole.length)) return null
@@ -27,13 +27,13 @@ export function withoutFences(text: string): string {
   let fence: Fence | null = null
   for (const line of text.split('\n')) {
     if (fence !== null) fence = closesFence(fence, line) ? null : fence
-    else if ((fence = openedFence(line)) === null) prose.push(line)
+    else if ((fence = parseFence(line)) === null) prose.push(line)
   }
   return prose.join('\n')
 }
 
 /** Encloses code in fences longer than any inside it; '' for blank code. */
-export function fenced(code: string, language: string): string {
+export function fenceCode(code: string, language: string): string {
   const source = code.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
   if (source === '') return ''
   let length = 3

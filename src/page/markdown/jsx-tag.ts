@@ -35,7 +35,7 @@ export function jsxTag(text: string): JsxTag | null {
 function attributeAt(text: string): { name: string; value: string; length: number } | null {
   if (text.startsWith('{')) {
     // `{...props}`
-    const length = braced(text)
+    const length = expressionLength(text)
     return length === 0 ? null : { name: '', value: '', length: length + spaces(text, length) }
   }
   const [start, name = ''] = /^([A-Za-z_$@:][\w.:$@-]*)\s*(?:=\s*)?/.exec(text) ?? []
@@ -54,15 +54,15 @@ function spaces(text: string, at: number): number {
 function valueAt(text: string): { value: string; length: number } | null {
   const [quoted, , words = ''] = /^(["'])([^]*?)\1/.exec(text) ?? []
   if (quoted !== undefined) return { value: words, length: quoted.length }
-  const length = text.startsWith('{') ? braced(text) : 0
+  const length = text.startsWith('{') ? expressionLength(text) : 0
   if (length === 0) return null
   const inner = text.slice(1, length - 1).trim()
   const literal = /^(["'`])([^]*)\1$/.exec(inner)?.[2]
-  return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? listed(inner), length }
+  return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? listValue(inner), length }
 }
 
 /** The strings of an array literal, one per line; '' if it contains anything else. */
-function listed(inner: string): string {
+function listValue(inner: string): string {
   if (!inner.startsWith('[') || !inner.endsWith(']')) return ''
   const items = inner
     .slice(1, -1)
@@ -74,7 +74,7 @@ function listed(inner: string): string {
 }
 
 /** The length of the expression from `{` to its matching `}`; 0 if it is not closed. */
-function braced(text: string): number {
+function expressionLength(text: string): number {
   let depth = 0
   // For each quote, where the last unclosed string ended: later quotes before that are unclosed
   // too.

@@ -1,4 +1,4 @@
-import { closesFence, openedFence, type Fence } from './fence.ts'
+import { closesFence, parseFence, type Fence } from './fence.ts'
 
 /**
  * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
@@ -14,7 +14,7 @@ export function absoluteMarkdown(
     .split('\n')
     .map((line) => {
       const wasOpen = fence !== null
-      fence = fence ? (closesFence(fence, line) ? null : fence) : openedFence(line)
+      fence = fence ? (closesFence(fence, line) ? null : fence) : parseFence(line)
       if (wasOpen || fence !== null || !/[\]"'] ?[(:=]|=["']/.test(line)) return line
       return absoluteLine(line, full)
     })

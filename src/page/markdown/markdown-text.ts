@@ -1,7 +1,7 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
 import { asBoxTitle, boxEnd, endBox, withoutMarks } from '../box.ts'
-import { openedContainer, type OpenedContainer } from './container.ts'
-import { closesFence, openedFence, type Fence } from './fence.ts'
+import { parseContainer, type Container } from './container.ts'
+import { closesFence, parseFence, type Fence } from './fence.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /**
@@ -19,11 +19,11 @@ export function markdownText(text: string, hasBoxes = false): string {
   return scan.out.join('\n')
 }
 
-type Block = OpenedContainer & {
+type Block = Container & {
   /** The source column at or after which the block's content begins. */
   column: number
   /** The number of columns removed from each line in the block. */
-  taken: number
+  removedColumns: number
 }
 
 type Scan = {
@@ -44,7 +44,7 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
     return at + 1
   }
   leaveIndented(scan, written)
-  const line = withoutColumns(written, scan.open.at(-1)?.taken ?? 0)
+  const line = withoutColumns(written, scan.open.at(-1)?.removedColumns ?? 0)
   if (scan.fence) {
     scan.out.push(line)
     if (!closesFence(scan.fence, line)) return at + 1
@@ -54,10 +54,10 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
     return at + 1
   }
   return (
-    hidden(lines, { at, scan }) ??
-    closed(scan, line, at) ??
-    opened(lines, { at, scan, line }) ??
-    plain(lines, { at, scan, line })
+    skipHidden(lines, { at, scan }) ??
+    closeContainer(scan, line, at) ??
+    openContainer(lines, { at, scan, line }) ??
+    textLine(lines, { at, scan, line })
   )
 }
 
@@ -73,11 +73,11 @@ function leaveIndented(scan: Scan, written: string): void {
 
 /** Closes the open blocks from `index` on, the innermost first. */
 function closeFrom({ open, out }: Scan, index: number): void {
-  while (open.length > index) if (open.pop()!.shown !== '') endBox(out)
+  while (open.length > index) if (open.pop()!.replacement !== '') endBox(out)
 }
 
 /** Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
-function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
+function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
   const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()
@@ -89,7 +89,7 @@ function hidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): 
 }
 
 /** Handles a closing mark: ends the innermost block that it matches, and all blocks open in it. */
-function closed(scan: Scan, line: string, at: number): number | null {
+function closeContainer(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
   if (!/^(?::{3,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
   const index = scan.open.findLastIndex(
@@ -98,9 +98,9 @@ function closed(scan: Scan, line: string, at: number): number | null {
       (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark),
   )
   // Docusaurus lets a shorter mark close a longer one.
-  const loosely = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
-  if (loosely < 0) return null
-  closeFrom(scan, loosely)
+  const closest = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
+  if (closest < 0) return null
+  closeFrom(scan, closest)
   blank(scan.out)
   return at + 1
 }
@@ -110,19 +110,24 @@ const openLimit = 200
 
 type Opening = { at: number; scan: Scan; line: string }
 
-function opened(lines: readonly string[], { at, scan, line }: Opening): number | null {
+function openContainer(lines: readonly string[], { at, scan, line }: Opening): number | null {
   const text = line.trimStart()
-  const container = scan.open.length < openLimit ? openedContainer(text) : null
-  if (container === null || (container.closer === 'indent' && !isHeld(lines, at))) return null
+  const container = scan.open.length < openLimit ? parseContainer(text) : null
+  if (container === null || (container.closer === 'indent' && !hasIndentedContent(lines, at)))
+    return null
   const before = line.slice(0, line.length - text.length)
   let next = at + 1
   while (container.options?.test(lines[next] ?? '')) next++
-  const taken = scan.open.at(-1)?.taken ?? 0
+  const taken = scan.open.at(-1)?.removedColumns ?? 0
   const own = container.closer === 'indent' ? 4 : 0
-  scan.open.push({ ...container, column: columnsBefore(lines[at] ?? '') + own, taken: taken + own })
+  scan.open.push({
+    ...container,
+    column: columnsBefore(lines[at] ?? '') + own,
+    removedColumns: taken + own,
+  })
   blank(scan.out)
-  if (container.shown !== '') scan.out.push(before + asBoxTitle(container.shown))
-  if (container.shown !== '' && lines[next]?.trim() !== '') scan.out.push('')
+  if (container.replacement !== '') scan.out.push(before + asBoxTitle(container.replacement))
+  if (container.replacement !== '' && lines[next]?.trim() !== '') scan.out.push('')
   return next
 }
 
@@ -131,15 +136,15 @@ function blank(out: string[]): void {
 }
 
 /** Whether indented content follows the line. Without it, `=== "a" ===` is not a tab. */
-function isHeld(lines: readonly string[], at: number): boolean {
+function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++
   const columns = columnsBefore(lines[next] ?? '')
   return columns !== Infinity && columns >= columnsBefore(lines[at] ?? '') + 4
 }
 
-function plain(lines: readonly string[], { at, scan, line }: Opening): number {
-  scan.fence = openedFence(line)
+function textLine(lines: readonly string[], { at, scan, line }: Opening): number {
+  scan.fence = parseFence(line)
   if (scan.fence === null) {
     scan.out.push(withoutRoles(line))
     return at + 1

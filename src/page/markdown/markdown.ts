@@ -1,4 +1,4 @@
-import { closesFence, openedFence } from './fence.ts'
+import { closesFence, parseFence } from './fence.ts'
 import type { Fence } from './fence.ts'
 import type { Heading } from '../headings.ts'
 import { plainMarkdown } from '../inline.ts'
@@ -50,7 +50,7 @@ function scanLine(scan: Scan, line: Line): Heading | null {
     if (closesFence(scan.fence, line.source)) scan.fence = null
     return null
   }
-  scan.fence = openedFence(line.source)
+  scan.fence = parseFence(line.source)
   if (!scan.fence) scan.opaqueEnd = opaqueEnd(scan, line)
   const heading =
     scan.fence || scan.opaqueEnd
@@ -78,7 +78,7 @@ function opaqueEnd(scan: Scan, line: Line): number | undefined {
 function atx({ source, start, next }: Line): Heading | null {
   const [whole, marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(source) ?? []
   if (whole === undefined || marks === undefined) return null
-  const title = titled(withoutClosing(source.slice(whole.length)))
+  const title = parseTitle(withoutClosing(source.slice(whole.length)))
   return { offset: start, end: next, level: marks.length, ...title }
 }
 
@@ -115,7 +115,7 @@ function setext(scan: Scan, { source, next }: Line): Heading | null {
   const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
   // Invalid front matter stays in the text, but it is not a heading.
   if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
-  return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...titled(lines.join(' ')) }
+  return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...parseTitle(lines.join(' ')) }
 }
 
 const notPlain = /^ {0,3}(?:[>|#<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|:::|\/\/\/|!!!|\{[%*{])/
@@ -137,7 +137,7 @@ function isRule(source: string): boolean {
 }
 
 /** A title and its anchor, without the attribute list of MkDocs: `Title { #anchor .class }`. */
-function titled(source: string): { title: string; anchor?: string } {
+function parseTitle(source: string): { title: string; anchor?: string } {
   const title = source.trim()
   const open = title.endsWith('}') ? title.lastIndexOf('{') : -1
   const list = open < 0 ? '' : title.slice(open + 1, -1).trim()

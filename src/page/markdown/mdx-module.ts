@@ -1,8 +1,8 @@
-import { closesFence, openedFence, type Fence } from './fence.ts'
+import { closesFence, parseFence, type Fence } from './fence.ts'
 
 /** Removes the imports and exports between the paragraphs of an MDX text. */
 export function withoutModules(text: string): string {
-  const module: Module = { lines: text.split('\n'), measured: [] }
+  const module: Module = { lines: text.split('\n'), measures: [] }
   const out: string[] = []
   let fence: Fence | null = null
   let nBroken = 0
@@ -12,7 +12,7 @@ export function withoutModules(text: string): string {
     if (end === at) {
       if (line.startsWith('export ')) nBroken++
       if (fence && closesFence(fence, line)) fence = null
-      else fence ??= openedFence(line)
+      else fence ??= parseFence(line)
       out.push(line)
     }
     at = Math.max(end, at + 1)
@@ -21,17 +21,17 @@ export function withoutModules(text: string): string {
 }
 
 /** The lines of an MDX text, and the cached measures of them by line number. */
-type Module = { lines: readonly string[]; measured: (Measure | undefined)[] }
+type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
 
 /**
  * Opening minus closing brackets of a line, and whether its statement continues on the next line.
  */
-type Measure = { depth: number; goesOn: boolean }
+type Measure = { depth: number; continues: boolean }
 
 /** Most lines of a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
 
-const exported = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
+const exportStart = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
 
 /**
  * The line after the statement that begins at a line; the line itself if no statement begins there.
@@ -40,13 +40,13 @@ function statementEnd(module: Module, at: number): number {
   const { lines } = module
   const line = lines[at]!
   if (line.startsWith('import ')) return importEnd(lines, at)
-  if (!exported.test(line)) return at
+  if (!exportStart.test(line)) return at
   const last = Math.min(lines.length, at + statementLines.export)
   let depth = 0
   for (let to = at; to < last; to++) {
-    const measure = (module.measured[to] ??= measureOf(lines[to]!))
+    const measure = (module.measures[to] ??= measureOf(lines[to]!))
     depth += measure.depth
-    if (depth <= 0 && !measure.goesOn) return to + 1
+    if (depth <= 0 && !measure.continues) return to + 1
   }
   return at
 }
@@ -69,10 +69,10 @@ function isImport(statement: string): boolean {
   const quote = statement.search(/["']/)
   if (!/^(["'])[^"'\n]+\1;?[ \t]*$/.test(statement.slice(quote))) return false
   const head = statement.slice('import'.length, quote)
-  const named = head.trimEnd()
-  if (named === '') return head !== ''
-  if (named.length === head.length || !named.endsWith('from')) return false
-  const names = named.slice(0, -'from'.length)
+  const beforeQuote = head.trimEnd()
+  if (beforeQuote === '') return head !== ''
+  if (beforeQuote.length === head.length || !beforeQuote.endsWith('from')) return false
+  const names = beforeQuote.slice(0, -'from'.length)
   return names.length > 2 && /^\s[\w*{},$\s]*$/.test(names) && /\s$/.test(names)
 }
 
@@ -84,7 +84,7 @@ function measureOf(line: string): Measure {
     else if ('}])'.includes(match[0])) depth--
     else mark.lastIndex = Math.max(mark.lastIndex, stringEnd(line, match.index))
   }
-  return { depth, goesOn: /[=,+|&?:]$/.test(line.trimEnd()) }
+  return { depth, continues: /[=,+|&?:]$/.test(line.trimEnd()) }
 }
 
 const strings: Record<string, RegExp> = {

@@ -1,7 +1,7 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
 import { endBox, withoutMarks } from '../box.ts'
 import { attributesText, boxTitle, codeTab, isTab, tabLabels } from './component-text.ts'
-import { closesFence, openedFence, withoutFences, type Fence } from './fence.ts'
+import { closesFence, parseFence, withoutFences, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { withoutModules } from './mdx-module.ts'
 import { closeBox, leaveItems, openBox, push, pushBlock, pushText, type MdxOut } from './mdx-out.ts'
@@ -87,17 +87,21 @@ function scanLine(scan: Scan, at: number): number {
   const end = lineEnd(scan.source, at)
   const written = scan.source.slice(at, end)
   const columns = columnsBefore(written)
-  const taken = Math.min(columnOf(scan, written), columns)
-  const line = withoutColumns(written, taken)
+  const removedColumns = Math.min(columnOf(scan, written), columns)
+  const line = withoutColumns(written, removedColumns)
   if (scan.fence) {
     push(scan.out, line)
     if (closesFence(scan.fence, line)) closeFence(scan)
     return end + 1
   }
-  scan.fence = openedFence(line)
+  scan.fence = parseFence(line)
   if (scan.fence) openFence(scan, line)
   else if (!/[<{]/.test(line)) pushText(scan.out, line)
-  else return reduceLine(scan, { at, taken, columns: columns - taken }) + 1
+  else
+    return (
+      convertLine(scan, { at, removedColumns: removedColumns, columns: columns - removedColumns }) +
+      1
+    )
   return end + 1
 }
 
@@ -133,30 +137,35 @@ function columnOf(scan: Scan, written: string): number {
 }
 
 /** The output of a line since the last box on it began or ended. */
-type Reduced = { text: string; margin: number; isBlank: boolean; isBlock: boolean }
+type OutputLine = { text: string; margin: number; isBlank: boolean; isBlock: boolean }
 
-type Place = { at: number; taken: number; columns: number }
+type Place = { at: number; removedColumns: number; columns: number }
 
 /**
  * Writes the line at an offset without its components and comments. A tag or a comment may continue
  * it on further lines. Returns the end of the last line.
  */
-function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
+function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place): number {
   const { source, out } = scan
   leaveItems(out, columns)
-  const line: Reduced = { text: '', margin: out.items.at(-1) ?? 0, isBlank: true, isBlock: false }
+  const line: OutputLine = {
+    text: '',
+    margin: out.items.at(-1) ?? 0,
+    isBlank: true,
+    isBlock: false,
+  }
   let end = lineEnd(source, start)
   for (let at = start; at < end; ) {
-    const gone =
+    const syntax =
       codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, { at, line })
-    const piece = gone?.shown ?? source[at]!
+    const piece = syntax?.shown ?? source[at]!
     line.text += piece
     // Tests each piece: testing the growing text at each tag would be quadratic.
     line.isBlank &&= piece.trim() === ''
-    at += gone?.length ?? 1
+    at += syntax?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
-  const shown = withoutColumns(line.text, taken).trimEnd()
+  const shown = withoutColumns(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
   // A line of tags alone leaves nothing, or only separate blocks.
   else if (shown.trim() === '' || shown.startsWith('\n')) {
@@ -168,7 +177,7 @@ function reduceLine(scan: Scan, { at: start, taken, columns }: Place): number {
 }
 
 /** Writes the text before the start or the end of a box. */
-function flush({ out }: Scan, line: Reduced): void {
+function flush({ out }: Scan, line: OutputLine): void {
   const shown = line.text.trim()
   if (shown !== '') pushBlock(out, shown, line.margin)
   line.text = ''
@@ -176,20 +185,20 @@ function flush({ out }: Scan, line: Reduced): void {
   line.isBlock = true
 }
 
-type ShownSpan = { length: number; shown: string }
+type Replacement = { length: number; shown: string }
 type Range = { at: number; end: number }
 
 /** Longest code span, in characters; a longer one is read as text. */
 const spanLimit = 2000
 
-function codeSpan(source: string, { at, end }: Range): ShownSpan | null {
+function codeSpan(source: string, { at, end }: Range): Replacement | null {
   if (source[at] !== '`') return null
   const line = source.slice(at, Math.min(end, at + spanLimit))
   const span = /^(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/.exec(line)?.[0] ?? /^`+/.exec(line)![0]
   return { length: span.length, shown: span }
 }
 
-function comment(scan: Scan, { at, end: lineEnds }: Range): ShownSpan | null {
+function comment(scan: Scan, { at, end: lineEnds }: Range): Replacement | null {
   const { source } = scan
   if (source[at] !== '{') return null
   if (/^\{\s*\/\*/.test(source.slice(at, at + 20))) {
@@ -203,7 +212,7 @@ function comment(scan: Scan, { at, end: lineEnds }: Range): ShownSpan | null {
 }
 
 /** Reads a tag. A component becomes a box only if it begins its line. */
-function component(scan: Scan, { at, line }: { at: number; line: Reduced }): ShownSpan | null {
+function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): Replacement | null {
   const tag = tagAt(scan, at)
   if (tag === null) return null
   const { length } = tag.source
@@ -254,7 +263,7 @@ const blocks = new Set([
   'hfoption',
 ])
 
-type OpenedTag = { tag: JsxTag; line: Reduced; box: number | null }
+type OpenedTag = { tag: JsxTag; line: OutputLine; box: number | null }
 
 function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTag): void {
   const { name } = tag
@@ -263,7 +272,7 @@ function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTa
 }
 
 /** Closes the innermost component of a name, and all components open in it. */
-function closeTag(scan: Scan, name: string, line: Reduced): void {
+function closeTag(scan: Scan, name: string, line: OutputLine): void {
   const { open, nOpen, out } = scan
   if (!nOpen.get(name)) return
   for (let isClosed = false; !isClosed; ) {

@@ -2,7 +2,7 @@ import { appendTo } from '../block-lines.ts'
 
 /** Replaces rst roles by their text: `:ref:`text <label>`` → `text`. Code keeps its backticks. */
 export function withoutRoles(text: string): string {
-  return replaced(text, (_, words) => words)
+  return replaceRoles(text, (_, words) => words)
 }
 
 /** Replaces the roles in lines, but not in rows of tables, whose columns have to stay aligned. */
@@ -22,19 +22,19 @@ export function linesWithoutRoles(lines: string[]): string[] {
     if (nBorders === 0 && !/^\s*\|.*\|\s*$/.test(line)) prose.push(line)
     else {
       flush()
-      out.push(replaced(line, (whole, words) => words.padEnd(whole.length)))
+      out.push(replaceRoles(line, (whole, words) => words.padEnd(whole.length)))
     }
   }
   flush()
   return out
 }
 
-function replaced(text: string, shownAs: (whole: string, words: string) => string): string {
+function replaceRoles(text: string, shownAs: (whole: string, words: string) => string): string {
   if (!text.includes(':`')) return text
   return text.replace(literalOrRole, (whole: string, name?: string, content?: string) =>
     name === undefined || content === undefined
       ? whole
-      : shownAs(whole, shown(name.toLowerCase(), content)),
+      : shownAs(whole, roleText(name.toLowerCase(), content)),
   )
 }
 
@@ -48,7 +48,7 @@ const prose = new RegExp(
     '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$',
 )
 
-function shown(name: string, content: string): string {
+function roleText(name: string, content: string): string {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
   // An empty title shows the target: `<mod>`. Whitespace with a tab or a line break becomes a

@@ -81,14 +81,14 @@ function characters(words: string): string {
 function withNames(lines: string[], { names, growth }: Context): string[] {
   if (names.size === 0) return lines
   const once = (text: string) =>
-    text.replace(named, (whole, name: string) => {
+    text.replace(substitution, (whole, name: string) => {
       const value = names.get(name)
       return value !== undefined && growth.take(value.length) ? value : whole
     })
   return lines.map((line) => (isRow(line) ? line : once(once(line))))
 }
 
-const named = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
+const substitution = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
 
 /** Whether a line is a row of a table: `| a | b |`. */
 function isRow(line: string): boolean {
@@ -145,8 +145,9 @@ const doctest = /^\s*>>> /
 function opaqueEnd(part: Part, at: number): number {
   const line = lineOf(part, at)
   if (explicit.test(line)) return bodyEnd(part, at)
-  const held = /^\s*(?:[-*+]|\d+\.|#\.)\s.*?\.\. ([\w-]+)::/.exec(line)?.[1]
-  if (held !== undefined) return isLiteral.test(held) ? bodyEnd(part, at) : at + 1
+  const directiveInItem = /^\s*(?:[-*+]|\d+\.|#\.)\s.*?\.\. ([\w-]+)::/.exec(line)?.[1]
+  if (directiveInItem !== undefined)
+    return isLiteral.test(directiveInItem) ? bodyEnd(part, at) : at + 1
   if (/::\s*$/.test(line) && !/^\s*:\S/.test(line)) return bodyEnd(part, at)
   if (!doctest.test(line)) return at + 1
   let end = at + 1
@@ -177,7 +178,7 @@ function explicitText(written: Part, context: Context): string[] {
   if (replacement.test(head)) return []
   // Footnotes and citations are text.
   if (/^\s*\.\. \[/.test(head)) return linesWithoutRoles(withNames(linesOf(written), context))
-  const directive = parsed(written)
+  const directive = parseDirective(written)
   if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
   const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
@@ -190,7 +191,7 @@ function isLabel(head: string): boolean {
   return name !== undefined && !/(?<!\\):/.test(name)
 }
 
-function parsed(written: Part): Directive | null {
+function parseDirective(written: Part): Directive | null {
   const [, name, argument = ''] =
     /^\s*\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(lineOf(written, written.from)) ?? []
   if (name === undefined) return null
@@ -208,12 +209,12 @@ function parsed(written: Part): Directive | null {
     if (option === undefined) break
     options.set(option, value.trim())
   }
-  const body = shared({ ...written, from: at })
+  const body = dedent({ ...written, from: at })
   return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, written }
 }
 
 /** A part without the indentation that all its lines have; empty if all are blank. */
-function shared(part: Part): Part {
+function dedent(part: Part): Part {
   let least = Infinity
   for (let at = part.from; at < part.to; at++) {
     const line = lineOf(part, at)
@@ -223,12 +224,12 @@ function shared(part: Part): Part {
   return least === Infinity ? { ...part, to: part.from } : { ...part, cut: part.cut + least }
 }
 
-const dropped = new RegExp(
+const droppedDirectives = new RegExp(
   '^(?:contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup' +
     '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark)$',
 )
 
-const boxes = new RegExp(
+const containerDirectives = new RegExp(
   '^(?:tab-set|tabs|grid|container|only|ifconfig|div|compound|card-carousel|epigraph|pull-quote' +
     '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when)$',
 )
@@ -237,21 +238,21 @@ const admonitions = new RegExp(
   '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|see|todo|example)$',
 )
 
-const titled = new RegExp(
+const titledDirectives = new RegExp(
   '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab' +
     '|group-tab)$',
 )
 
 const code = /^(?:testcode|testoutput|code|sourcecode|prompt|ipython|jupyter-execute|code-tab)$/
 
-const opaque = new RegExp(
+const keptDirectives = new RegExp(
   '^(?:code-block|doctest|literalinclude|include|raw|math|image|graphviz|mermaid' +
     '|plantuml|productionlist|unicode|date|query-param-ref|annotations|click|image-sg|thumbnail' +
     '|video|youtube)$',
 )
 
 /** Directives that document the object in their argument: `function`, `py:method`. */
-const documented = new RegExp(
+const objectDirectives = new RegExp(
   '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod' +
     '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting' +
     '|describe|object|macro|type|struct|member|enum|var|directive|role|confval|django-admin' +
@@ -265,22 +266,22 @@ const documented = new RegExp(
 function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
   const inner = () => blockText(body, context)
-  if (dropped.test(name)) return []
+  if (droppedDirectives.test(name)) return []
   if (name === 'toctree') return contents(directive)
-  if (opaque.test(name)) return linesOf(shared(written))
-  if (name === 'parsed-literal') return linesWithoutRoles(linesOf(shared(written)))
+  if (keptDirectives.test(name)) return linesOf(dedent(written))
+  if (name === 'parsed-literal') return linesWithoutRoles(linesOf(dedent(written)))
   if (code.test(name)) return codeText(directive)
-  if (boxes.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
+  if (containerDirectives.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
   if (admonitions.test(name)) {
     const title = `**${asTitle(name === 'seealso' ? 'See also' : name)}**`
     return box(title, [...firstLines(directive), ...inner()])
   }
-  if (titled.test(name)) return box(titleOf(directive), inner())
+  if (titledDirectives.test(name)) return box(titleOf(directive), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
-  if (documented.test(name)) return paragraphs(signatures(directive), inner())
+  if (objectDirectives.test(name)) return paragraphs(signatures(directive), inner())
   if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
-  const rest = shared({ ...written, from: written.from + 1 })
-  return [lineOf(written, written.from).trim(), ...indented(blockText(rest, context))]
+  const rest = dedent({ ...written, from: written.from + 1 })
+  return [lineOf(written, written.from).trim(), ...indentLines(blockText(rest, context))]
 }
 
 /** The pages that a `toctree` lists; none if it is hidden. */
@@ -299,7 +300,7 @@ function firstLines({ argument, more }: Directive): string[] {
   return linesWithoutRoles([argument, ...more].filter((line) => line !== ''))
 }
 
-function indented(lines: string[]): string[] {
+function indentLines(lines: string[]): string[] {
   return lines.map((line) => (line === '' || line === boxEnd ? line : `   ${line}`))
 }
 

@@ -1,5 +1,5 @@
 import { titleClass } from './notes.ts'
-import { escaped } from './safe-html.ts'
+import { escapeHtml } from './safe-html.ts'
 
 /**
  * The HTML of a fence that is a MyST directive instead of code: a list of pages, a picture, or a
@@ -12,11 +12,11 @@ export function directiveHtml(opening: string, content: string): string | null {
   const body = lines.filter((line) => line !== '' && !option.test(line))
   if (name === 'toctree') return listOf(body)
   if (name !== 'figure' && name !== 'image') {
-    return `<p><code>${escaped(`${name}: ${argument}`)}</code></p>\n`
+    return `<p><code>${escapeHtml(`${name}: ${argument}`)}</code></p>\n`
   }
   const alt = lines.map((line) => /^:alt:\s+(.*)$/.exec(line)?.[1]).find(Boolean)
   const shown = alt ?? argument.replace(/^.*\//, '')
-  return `<p><img alt="${escaped(shown)}"></p>\n<p>${escaped(body.join(' '))}</p>\n`
+  return `<p><img alt="${escapeHtml(shown)}"></p>\n<p>${escapeHtml(body.join(' '))}</p>\n`
 }
 
 const directive = /^\{(toctree|figure|image|literalinclude|include)\}[ \t]*(.*)$/s
@@ -26,7 +26,7 @@ const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 export function withFileName(opening: string, code: string): string {
   const name = fileName.exec(opening)?.[3]
   if (name === undefined) return code
-  return `<div class="tab"><p class="${titleClass}">${escaped(name)}</p>\n${code}</div>\n`
+  return `<div class="tab"><p class="${titleClass}">${escapeHtml(name)}</p>\n${code}</div>\n`
 }
 
 const fileName = /\s(title|filename)=(["'])([^"']{1,200})\2/
@@ -35,13 +35,13 @@ const fileName = /\s(title|filename)=(["'])([^"']{1,200})\2/
 function listOf(pages: readonly string[]): string {
   const items = pages.map((line) => {
     const [, title = line, page = line] = /^(.*\S)\s+<([^<>]+)>$/.exec(line) ?? []
-    return `<li><a href="${escaped(page)}">${escaped(title)}</a></li>`
+    return `<li><a href="${escapeHtml(page)}">${escapeHtml(title)}</a></li>`
   })
   return `<ul>${items.join('')}</ul>\n`
 }
 
 /** The text of a terminal session. Removes the HTML tags of a coloured one. */
-export function typed(content: string, language: string): string {
+export function terminalText(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content
   }

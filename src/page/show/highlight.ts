@@ -5,7 +5,7 @@ import http from '@highlightjs/cdn-assets/es/languages/http.min.js'
 import nginx from '@highlightjs/cdn-assets/es/languages/nginx.min.js'
 import powershell from '@highlightjs/cdn-assets/es/languages/powershell.min.js'
 import scala from '@highlightjs/cdn-assets/es/languages/scala.min.js'
-import { escaped } from './safe-html.ts'
+import { escapeHtml } from './safe-html.ts'
 
 /** Languages beyond the forty common ones in `highlight.min.js`. */
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
@@ -28,9 +28,9 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /** Highlights code with the classes of highlight.js. Never guesses the language. */
-export function highlighted(code: string, language: string): string {
-  const typed = language.toLowerCase()
-  const name = aliases[typed] ?? typed
-  if (code.length > longest || hljs.getLanguage(name) === undefined) return escaped(code)
+export function highlight(code: string, language: string): string {
+  const lowerCase = language.toLowerCase()
+  const name = aliases[lowerCase] ?? lowerCase
+  if (code.length > longest || hljs.getLanguage(name) === undefined) return escapeHtml(code)
   return hljs.highlight(code, { language: name, ignoreIllegals: true }).value
 }

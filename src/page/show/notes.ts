@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it'
-import { escaped } from './safe-html.ts'
+import { escapeHtml } from './safe-html.ts'
 
 /** The kinds of notes in all page formats. */
 const kinds = new Set([
@@ -58,7 +58,7 @@ function markAlert(quotation: Token, children: Token[]): void {
   const words = isTitled ? title : `${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}`
   quotation.attrSet('class', classOfNote(kind))
   first.type = 'html_inline'
-  first.content = `<strong>${escaped(words)}`
+  first.content = `<strong>${escapeHtml(words)}`
   const last = end < 0 ? asMarkup(first) : children[end]!
   last.type = 'html_inline'
   last.content = end < 0 ? '</strong>' : '</strong><br>\n'

@@ -58,22 +58,22 @@ function block(lines: string[], out: string[], at: number): number {
   if (indent !== undefined) {
     return literal(lines, out, { at, indent: indent.length, language: language! })
   }
-  if (rule.test(line)) return drawn(lines, out, at)
+  if (rule.test(line)) return convertDrawing(lines, out, at)
   const [, before, name, words] = directive.exec(line) ?? []
   if (before !== undefined) {
-    return directed(lines, out, { at, indent: before.length, name: name!, words: words! })
+    return convertDirective(lines, out, { at, indent: before.length, name: name!, words: words! })
   }
   if (doctest.test(line)) return prompts(lines, out, at)
-  const [, margin = '', note, said = ''] = footnote.exec(line) ?? []
+  const [, margin = '', note, noteText = ''] = footnote.exec(line) ?? []
   if (note !== undefined) {
-    out[at] = `${margin}\\[${note}\\] ${inline(said)}`
+    out[at] = `${margin}\\[${note}\\] ${inline(noteText)}`
     moveLeft(lines, at + 1, margin.length)
     return at + 1
   }
   if (/^\s*\.\.(?:\s|$)/.test(line)) return bodyEnd(lines, at + 1, columns(line))
   if (/::\s*$/.test(line)) {
-    const said = line.trimEnd().slice(0, -2)
-    out[at] = said.trim() === '' ? '' : inline(/\s$/.test(said) ? said.trimEnd() : `${said}:`)
+    const words = line.trimEnd().slice(0, -2)
+    out[at] = words.trim() === '' ? '' : inline(/\s$/.test(words) ? words.trimEnd() : `${words}:`)
     return literal(lines, out, { at, indent: columns(line), language: '' })
   }
   if (columns(line) >= 4 && isQuotation(lines, at)) {
@@ -117,15 +117,15 @@ function term(lines: string[], out: string[], at: number): number {
   return at + 1
 }
 
-type Directed = { at: number; indent: number; name: string; words: string }
+type DirectiveLine = { at: number; indent: number; name: string; words: string }
 
 /** Converts a directive without code. Returns the line after it. */
-function directed(lines: string[], out: string[], directed: Directed): number {
-  const { at, indent, name, words } = directed
+function convertDirective(lines: string[], out: string[], directive: DirectiveLine): number {
+  const { at, indent, name, words } = directive
   const first = options(lines, at + 1)
   const margin = ' '.repeat(indent)
   if (name === 'list-table' || name === 'csv-table') {
-    const end = table(lines, out, directed)
+    const end = table(lines, out, directive)
     if (end !== null) return end
   }
   if (name === 'math') {
@@ -167,38 +167,39 @@ function option(lines: string[], at: number, name: string): string {
 }
 
 /** Converts a `list-table` or `csv-table`. Returns the line after it; null if it is malformed. */
-function table(lines: string[], out: string[], { at, indent, name, words }: Directed) {
+function table(lines: string[], out: string[], { at, indent, name, words }: DirectiveLine) {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
   const filled = range(first, end).filter((i) => lines[i]!.trim() !== '')
   const least = leastIndent(lines, filled)
   const body = lines.slice(first, end).map((line) => line.slice(least))
   const header = option(lines, at, 'header') || undefined
-  const made =
+  const table =
     name === 'csv-table'
       ? csvTable(body.join('\n'), header)
       : listTable(body, Number(option(lines, at, 'header-rows')) || 0)
   const last = (filled.at(-1) ?? at) + 1
-  const isPlaced = made !== null && placed(out, made, { at, end: last, indent, caption: words })
+  const isPlaced =
+    table !== null && writeTable(out, table, { at, end: last, indent, caption: words })
   return isPlaced ? end : null
 }
 
 type Room = { at: number; end: number; indent: number; caption: string }
 
 /** Writes a table into lines `at` up to `end`. Returns false if it does not fit there. */
-function placed(out: string[], { rows, headers }: RstTable, room: Room): boolean {
+function writeTable(out: string[], { rows, headers }: RstTable, room: Room): boolean {
   const { at, end, indent, caption } = room
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
   if (width * rows.length > mostCells) return false
   const row = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, k) => cell(cells[k] ?? '')).join(' | ')} |`
   const [head, body] = headers > 0 ? [rows[0]!, rows.slice(1)] : [[], rows]
-  const made = [row(head), `|${'---|'.repeat(width)}`, ...body.map(row)]
-  const free = end - at - made.length
+  const rowLines = [row(head), `|${'---|'.repeat(width)}`, ...body.map(row)]
+  const free = end - at - rowLines.length
   if (free < 0) return false
-  if (caption !== '' && free > 0) made.unshift(`**${inline(caption)}**`)
+  if (caption !== '' && free > 0) rowLines.unshift(`**${inline(caption)}**`)
   const margin = ' '.repeat(Math.min(indent, 3))
-  made.forEach((line, i) => void (out[at + i] = margin + line))
+  rowLines.forEach((line, i) => void (out[at + i] = margin + line))
   return true
 }
 
@@ -258,10 +259,10 @@ function isQuotation(lines: readonly string[], at: number): boolean {
   return outer === undefined || !/^\s*(?:[-*+•]|(?:\d+|#|\w)[.)])\s/.test(outer)
 }
 
-type Opened = { at: number; indent: number; language: string }
+type CodeStart = { at: number; indent: number; language: string }
 
 /** Converts indented code to a fence, whose marks replace the empty lines around the code. */
-function literal(lines: string[], out: string[], { at, indent, language }: Opened): number {
+function literal(lines: string[], out: string[], { at, indent, language }: CodeStart): number {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
   const body = range(first, end).filter((i) => lines[i]!.trim() !== '')
@@ -290,13 +291,13 @@ function longestRun(line: string): number {
 }
 
 /** Converts a drawn table. A table with spanning cells stays a drawing, between fences. */
-function drawn(lines: string[], out: string[], at: number): number {
+function convertDrawing(lines: string[], out: string[], at: number): number {
   const last = lines[at]!.trim().startsWith('+') ? lastOfGrid(lines, at) : lastOfSimple(lines, at)
   if (last === null) return at + 1
   const indent = columns(lines[at]!)
-  const made = drawnTable(lines.slice(at, last + 1))
+  const table = drawnTable(lines.slice(at, last + 1))
   const room = { at, end: last + 1, indent, caption: '' }
-  if (made !== null && placed(out, made, room)) return last + 1
+  if (table !== null && writeTable(out, table, room)) return last + 1
   out[at] = '```'
   for (const i of range(at + 1, last)) out[i] = lines[i]!
   out[last] = '```'

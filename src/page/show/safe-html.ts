@@ -20,18 +20,18 @@ type SafePage = {
 }
 
 export function openSafeHtml(anchors: ReadonlySet<string>): SafePage {
-  const writer: Writer = { out: [], open: [], left: new Set(anchors), hidden: 0 }
+  const writer: Writer = { out: [], open: [], unusedAnchors: new Set(anchors), hidden: 0 }
   const parser = new Parser({
     onopentag: (name, attributes) => openTag(writer, name, attributes),
-    ontext: (text) => void (writer.hidden === 0 && writer.out.push(escaped(text))),
+    ontext: (text) => void (writer.hidden === 0 && writer.out.push(escapeHtml(text))),
     onclosetag: () => closeTag(writer),
   })
-  const taken = () => writer.out.splice(0).join('')
-  return { add: (unsafe) => (parser.write(unsafe), taken()), end: () => (parser.end(), taken()) }
+  const flush = () => writer.out.splice(0).join('')
+  return { add: (unsafe) => (parser.write(unsafe), flush()), end: () => (parser.end(), flush()) }
 }
 
 /** Escapes a string for HTML text and for attribute values between double quotes. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   // Most text needs no escaping, and a test is cheaper than a replacement.
   if (!/[&<>"']/.test(text)) return text
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
@@ -49,7 +49,7 @@ type Writer = {
   out: string[]
   /** For each open element of the source, its name in the output; null if it is left out. */
   open: (string | null)[]
-  left: Set<string>
+  unusedAnchors: Set<string>
   /** The number of open elements that hide their content. */
   hidden: number
 }
@@ -161,25 +161,33 @@ function closeTag(writer: Writer): void {
 
 /** Replaces a picture by its alternative text, because pictures are neither stored nor fetched. */
 function picture({ alt = '' }: Attributes): string {
-  return alt.trim() === '' ? '' : `<span class="picture">${escaped(alt.trim())}</span>`
+  return alt.trim() === '' ? '' : `<span class="picture">${escapeHtml(alt.trim())}</span>`
 }
 
 /** The attributes of an element. A fast path serves `span`, the bulk of highlighted code. */
-function attributesOf(writer: Writer, name: string, given: Attributes): string {
-  const classes = classOf(given)
-  const kept = classes === null ? '' : ` class="${classes}"`
-  return name === 'span' ? kept : kept + ownAttributes(writer, name, given)
+function attributesOf(writer: Writer, name: string, attributes: Attributes): string {
+  const classes = classOf(attributes)
+  const classAttribute = classes === null ? '' : ` class="${classes}"`
+  return name === 'span' ? classAttribute : classAttribute + ownAttributes(writer, name, attributes)
 }
 
-function ownAttributes({ left }: Writer, name: string, given: Attributes): string {
-  const href = name === 'a' ? safeAddress(given.href ?? '') : null
-  if (href !== null) return ` href="${escaped(href)}"`
-  if (/^h[1-6]$/.test(name)) return left.delete(given.id ?? '') ? ` id="${escaped(given.id!)}"` : ''
-  if (name === 'ol') return /^\d{1,9}$/.test(given.start ?? '') ? ` start="${given.start}"` : ''
+function ownAttributes(
+  { unusedAnchors: left }: Writer,
+  name: string,
+  attributes: Attributes,
+): string {
+  const href = name === 'a' ? safeAddress(attributes.href ?? '') : null
+  if (href !== null) return ` href="${escapeHtml(href)}"`
+  if (/^h[1-6]$/.test(name))
+    return left.delete(attributes.id ?? '') ? ` id="${escapeHtml(attributes.id!)}"` : ''
+  if (name === 'ol')
+    return /^\d{1,9}$/.test(attributes.start ?? '') ? ` start="${attributes.start}"` : ''
   if (name === 'pre') return ' tabindex="0"'
   if (name !== 'td' && name !== 'th') return ''
   return ['colspan', 'rowspan']
-    .map((span) => (/^\d{1,2}$/.test(given[span] ?? '') ? ` ${span}="${given[span]}"` : ''))
+    .map((span) =>
+      /^\d{1,2}$/.test(attributes[span] ?? '') ? ` ${span}="${attributes[span]}"` : '',
+    )
     .join('')
 }
 
@@ -198,8 +206,8 @@ const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|wa
  * The address of a link if it is safe, else null. Safe are http, https, mailto, a fragment or a
  * relative address. Control characters and blanks, which browsers ignore, are removed first.
  */
-function safeAddress(typed: string): string | null {
-  const address = typed.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]+/g, '')
+function safeAddress(href: string): string | null {
+  const address = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]+/g, '')
   const [, scheme] = /^([^/?#]*?):/.exec(address) ?? []
   if (scheme === undefined) return address === '' || /^[/\\]{2}/.test(address) ? null : address
   return /^(?:https?|mailto)$/i.test(scheme) ? address : null

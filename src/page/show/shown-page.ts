@@ -1,12 +1,12 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
-import { directiveHtml, typed, withCallouts, withFileName } from './code.ts'
+import { directiveHtml, terminalText, withCallouts, withFileName } from './code.ts'
 import { withFootnoteMarks, withFootnotes } from './footnotes.ts'
-import { highlighted } from './highlight.ts'
+import { highlight } from './highlight.ts'
 import { markNotes, withoutComponents, classOfNote, strongStart, titleClass } from './notes.ts'
 import { openParts } from './parts.ts'
 import { rstMarkdown } from './rst-markdown.ts'
-import { escaped, hiding, openSafeHtml } from './safe-html.ts'
+import { escapeHtml, hiding, openSafeHtml } from './safe-html.ts'
 import { boxesOf } from '../box.ts'
 
 export type PageToShow = {
@@ -29,14 +29,14 @@ export function pageHtml(page: PageToShow): string {
  */
 export function* pagePieces(page: PageToShow): Generator<string> {
   const { text, markup, anchors = [], here = null } = page
-  if (markup === 'text') return yield `<pre tabindex="0">${escaped(text)}</pre>`
+  if (markup === 'text') return yield `<pre tabindex="0">${escapeHtml(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
   const [safe, parts] = [openSafeHtml(new Set(ids.values())), openParts()]
   const env = {}
-  const listed = withoutEmptyHeads(blocks.parse(markup === 'rst' ? rstMarkdown(text) : text, env))
-  const tokens = inBoxes(listed, text, (title) => readInline([title], env))
+  const parsed = withoutEmptyHeads(blocks.parse(markup === 'rst' ? rstMarkdown(text) : text, env))
+  const tokens = inBoxes(parsed, text, (title) => readInline([title], env))
   const [before, middle, after] = around(tokens, inside(text, here))
-  const shown = (some: readonly Token[]) => parts.add(safe.add(rendered(some, { ids, env })))
+  const shown = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))
   if (middle.length > 0) {
     // The hit comes in the first piece, so that a reader who jumps to it sees it at once.
     const marked = (tag: string) => parts.add(safe.add(tag))
@@ -64,10 +64,10 @@ function* pieces(tokens: readonly Token[]): Generator<Token[]> {
 }
 
 /** State of the whole page: ids of headings by line, and `env` with its link references. */
-type Spoken = { ids: ReadonlyMap<number, string>; env: Env }
+type PageState = { ids: ReadonlyMap<number, string>; env: Env }
 type Env = Record<string, unknown>
 
-function rendered(tokens: readonly Token[], { ids, env }: Spoken): string {
+function renderTokens(tokens: readonly Token[], { ids, env }: PageState): string {
   readInline(tokens, env)
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') nameHeading(token, tokens[i + 1]!, ids)
@@ -83,7 +83,7 @@ function readInline(tokens: readonly Token[], env: Env): void {
   markdown.core.process(state)
 }
 
-const options = { html: true, linkify: true, highlight: highlighted }
+const options = { html: true, linkify: true, highlight: highlight }
 
 /** Parses blocks only; their inline content stays text. */
 const blocks = new MarkdownIt(options)
@@ -97,8 +97,8 @@ withFootnoteMarks(markdown)
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 // The cheap test comes first, because linkify's search for schemes dominates pages without
 // addresses.
-const holdsAddress = markdown.linkify.test.bind(markdown.linkify)
-markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && holdsAddress(text)
+const containsLink = markdown.linkify.test.bind(markdown.linkify)
+markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && containsLink(text)
 const normalizeLink = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normalizeLink(address))
 /** Matches addresses that normalisation leaves unchanged. */
@@ -112,7 +112,7 @@ function code({ content, info }: Token, { highlight }: MarkdownItOptions): strin
   const directive = directiveHtml(info, content)
   if (directive !== null) return directive
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
-  const shown = highlight!(typed(content, language), language, '')
+  const shown = highlight!(terminalText(content, language), language, '')
   return withFileName(info, `<pre><code class="hljs">${withCallouts(shown)}</code></pre>\n`)
 }
 
@@ -126,15 +126,15 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
 
 /** Removes blank table heads, which Markdown requires even in a table without one. */
 function withoutEmptyHeads(tokens: Token[]): Token[] {
-  const left = new Set<Token>()
+  const blankHeads = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
     if (token.type !== 'thead_open') continue
     let end = i
     while (tokens[end]!.type !== 'thead_close') end++
     const head = tokens.slice(i, end + 1)
-    if (head.every(({ content }) => content === '')) for (const it of head) left.add(it)
+    if (head.every(({ content }) => content === '')) for (const it of head) blankHeads.add(it)
   }
-  return left.size === 0 ? tokens : tokens.filter((token) => !left.has(token))
+  return blankHeads.size === 0 ? tokens : tokens.filter((token) => !blankHeads.has(token))
 }
 
 /** Returns `here` if the page has its first line; else null. */

@@ -1,5 +1,5 @@
 import { plainAddress } from '../../library/typed-address.ts'
-import { escaped } from '../../page/show/safe-html.ts'
+import { escapeHtml } from '../../page/show/safe-html.ts'
 import { decodePercent } from '../../source/percent.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { readAddress } from './read-address.ts'
@@ -24,11 +24,11 @@ export function linkedHtml(
       words === undefined
         ? ''
         : words === written && title !== undefined
-          ? `${escaped(title)}</a>`
+          ? `${escapeHtml(title)}</a>`
           : `${words}</a>`
     if (target === null) return `<a>${name}`
     const away = /^https?:/i.test(target) ? ' class="away" rel="noopener noreferrer"' : ''
-    return `<a href="${escaped(target)}"${away}>${name}`
+    return `<a href="${escapeHtml(target)}"${away}>${name}`
   })
 }
 

@@ -1,7 +1,7 @@
 import { terms } from '../../chunk/terms.ts'
 import { boxEnd, isBoxTitle } from '../../page/box.ts'
 import { coveredTerms } from '../../search/coverage.ts'
-import { closesFence, openedFence, type Fence } from '../../page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
 import { pageHtml } from '../../page/show/shown-page.ts'
 import { recent } from '../recent.ts'
@@ -78,7 +78,7 @@ function blocksOf(text: string): string[] {
       if (line === boxEnd) blocks.push([line], [])
       continue
     }
-    if (fence === null) fence = openedFence(line)
+    if (fence === null) fence = parseFence(line)
     else if (closesFence(fence, line)) fence = null
     blocks.at(-1)!.push(line)
   }
@@ -129,7 +129,7 @@ const mostAbove = 3
 function shortened(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block
-  const fence = openedFence(block.split('\n', 1)[0]!)
+  const fence = parseFence(block.split('\n', 1)[0]!)
   const cut = block.slice(
     0,
     block.lastIndexOf('\n', longest) > 0 ? block.lastIndexOf('\n', longest) : longest,

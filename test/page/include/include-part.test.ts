@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
-  dedented,
+  dedent,
   indentOf,
   partOf,
   type IncludePart,
@@ -57,7 +57,7 @@ test('selects a Python definition with its decorators', () => {
 })
 
 test('removes shared indentation, ignoring blank lines', () => {
-  expect(dedented(['    a', '', '      b'])).toEqual(['a', '', '  b'])
-  expect(dedented(['', ''])).toEqual(['', ''])
+  expect(dedent(['    a', '', '      b'])).toEqual(['a', '', '  b'])
+  expect(dedent(['', ''])).toEqual(['', ''])
   expect(indentOf('  a')).toBe(2)
 })

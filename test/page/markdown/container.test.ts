@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { openedContainer } from '../../../src/page/markdown/container.ts'
+import { parseContainer } from '../../../src/page/markdown/container.ts'
 
 const check = (line: string, shown: string | null, closer?: string) => {
-  const found = openedContainer(line)
-  expect(found?.shown ?? null).toBe(shown)
+  const found = parseContainer(line)
+  expect(found?.replacement ?? null).toBe(shown)
   if (closer) expect(found?.closer).toBe(closer)
 }
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
 import {
   closesFence,
-  fenced,
-  openedFence,
+  fenceCode,
+  parseFence,
   withoutFences,
 } from '../../../src/page/markdown/fence.ts'
 
 test('recognises lines that open a fence', () => {
-  expect(openedFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })
-  expect(openedFence('  ~~~~ a ` b')).toEqual({ mark: '~', length: 4, indent: 2 })
-  expect(openedFence('1. - ```')).toEqual({ mark: '`', length: 3, indent: 5 })
+  expect(parseFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })
+  expect(parseFence('  ~~~~ a ` b')).toEqual({ mark: '~', length: 4, indent: 2 })
+  expect(parseFence('1. - ```')).toEqual({ mark: '`', length: 3, indent: 5 })
   // A list or an admonition above may have indented it.
-  expect(openedFence('    ```')).toEqual({ mark: '`', length: 3, indent: 4 })
+  expect(parseFence('    ```')).toEqual({ mark: '`', length: 3, indent: 4 })
   for (const line of ['``', '       ```', 'a ```', '``` a ` b', ''])
-    expect(openedFence(line)).toBeNull()
+    expect(parseFence(line)).toBeNull()
 })
 
 test('recognises lines that close a fence', () => {
@@ -30,7 +30,7 @@ test('returns the lines outside fences', () => {
 })
 
 test('encloses code in a longer fence than any inside it', () => {
-  expect(fenced('\n \n  a\n\n', 'js')).toBe('```js\n  a\n```')
-  expect(fenced('`````', '')).toBe('``````\n`````\n``````')
-  expect(fenced(' \n ', 'js')).toBe('')
+  expect(fenceCode('\n \n  a\n\n', 'js')).toBe('```js\n  a\n```')
+  expect(fenceCode('`````', '')).toBe('``````\n`````\n``````')
+  expect(fenceCode(' \n ', 'js')).toBe('')
 })

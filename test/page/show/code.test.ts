@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { asciidocText } from '../../../src/page/asciidoc/asciidoc.ts'
-import { directiveHtml, typed, withCallouts } from '../../../src/page/show/code.ts'
+import { directiveHtml, terminalText, withCallouts } from '../../../src/page/show/code.ts'
 import { pageHtml } from '../../../src/page/show/shown-page.ts'
 
 function check(text: string, expected: string): void {
@@ -34,8 +34,8 @@ test('strips HTML colours from a terminal session, and keeps other HTML as code'
     '<pre tabindex="0"><code class="hljs"><span class="hljs-meta">$ </span>' +
       '<span>fastapi dev &lt;x&gt;</span></code></pre>',
   )
-  expect(typed('<font>a</font>', 'html')).toBe('<font>a</font>')
-  expect(typed('a < b &lt; c', 'console')).toBe('a < b &lt; c')
+  expect(terminalText('<font>a</font>', 'html')).toBe('<font>a</font>')
+  expect(terminalText('a < b &lt; c', 'console')).toBe('a < b &lt; c')
 })
 
 test('displays callouts as the numbers of the list below', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { escaped, safeHtml } from '../../../src/page/show/safe-html.ts'
+import { escapeHtml, safeHtml } from '../../../src/page/show/safe-html.ts'
 
 function check(unsafe: string, expected: string): void {
   expect(safeHtml(unsafe)).toBe(expected)
@@ -34,7 +34,7 @@ test('keeps links to the web, to mail and within the page, and drops others', ()
     '/a',
     '?a=b:c',
   ]) {
-    check(`<a href="${address}">a</a>`, `<a href="${escaped(address)}">a</a>`)
+    check(`<a href="${address}">a</a>`, `<a href="${escapeHtml(address)}">a</a>`)
   }
   for (const address of [
     'javascript:alert(1)',
