@@ -1,4 +1,4 @@
-import type { PageToShow } from './shown-page.ts'
+import type { PageToShow } from './page-html.ts'
 
 /**
  * Renders a page like `pageHtml`, with code that is loaded on first use because indexing does not
@@ -8,7 +8,7 @@ export async function showPage(
   page: PageToShow,
   send: (piece: `${number} ${string}`) => Promise<unknown>,
 ): Promise<void> {
-  const { pagePieces } = await import('./shown-page.ts')
+  const { pagePieces } = await import('./page-html.ts')
   let nSent = 0
   for (const piece of pagePieces(page)) await send(`${nSent++} ${piece}`)
 }

@@ -1,5 +1,5 @@
 import type { FileEntry } from '../../memory/tier-entries.ts'
-import { pageHtml } from '../../page/show/shown-page.ts'
+import { pageHtml } from '../../page/show/page-html.ts'
 import { OgError } from '../../platform/error.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
 import { linkedHtml } from '../read/page-links.ts'

@@ -1,4 +1,4 @@
-import type { PageToShow } from '../../page/show/shown-page.ts'
+import type { PageToShow } from '../../page/show/page-html.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { openAside, type Aside } from '../../platform/aside/aside.ts'
 import { ownCommand } from '../../platform/aside/own-command.ts'

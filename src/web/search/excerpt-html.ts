@@ -3,7 +3,7 @@ import { boxEnd, isBoxTitle } from '../../page/box.ts'
 import { coveredTerms } from '../../search/coverage.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
-import { pageHtml } from '../../page/show/shown-page.ts'
+import { pageHtml } from '../../page/show/page-html.ts'
 import { recent } from '../recent.ts'
 
 /** Length of an excerpt: enough to see whether the hit answers. */

@@ -1,7 +1,7 @@
 /** Whatever a page holds, nothing of it runs in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { pageHtml } from '../../../src/page/show/shown-page.ts'
+import { pageHtml } from '../../../src/page/show/page-html.ts'
 import { browserLack, openBrowsed, type Browsed } from '../../support/page/browser.ts'
 import { openShownHome } from '../../support/page/memory.ts'
 import { testWhere } from '../../support/where.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { asciidocText } from '../../../src/page/asciidoc/asciidoc.ts'
 import { directiveHtml, terminalText, withCallouts } from '../../../src/page/show/code.ts'
-import { pageHtml } from '../../../src/page/show/shown-page.ts'
+import { pageHtml } from '../../../src/page/show/page-html.ts'
 
 function check(text: string, expected: string): void {
   expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageHtml } from '../../../src/page/show/shown-page.ts'
+import { pageHtml } from '../../../src/page/show/page-html.ts'
 
 const check = (text: string, expected: string) =>
   expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)

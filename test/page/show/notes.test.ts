@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageHtml } from '../../../src/page/show/shown-page.ts'
+import { pageHtml } from '../../../src/page/show/page-html.ts'
 import { withoutComponents } from '../../../src/page/show/notes.ts'
 
 function check(text: string, expected: string): void {

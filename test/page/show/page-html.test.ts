@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageHtml, pagePieces, type PageToShow } from '../../../src/page/show/shown-page.ts'
+import { pageHtml, pagePieces, type PageToShow } from '../../../src/page/show/page-html.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
 import { rstText } from '../../../src/page/rst/rst-text.ts'
