@@ -6,9 +6,10 @@ import type { Ablation, Query } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
- * Applies all that changes the order after the lanes: change logs, other chunks of the same page,
- * pages that repeat, the library, the language, and names. Where only one lane was asked, only the
- * language counts, since such a search is what hybrid search is measured against. Best first.
+ * Applies every change of order that follows the lanes: change logs, evidence from other chunks of
+ * the page, repeated pages, the library, the language, and exact names. When only one lane is
+ * searched, only the language counts, because single-lane search is the baseline for measuring
+ * hybrid search. Returns the candidates best first.
  */
 export async function adjust(
   fused: Fused[],
@@ -56,8 +57,8 @@ type Explained = { score: number; why: { evidence: number; repeated: number } }
 type PageOf<Chunk> = (chunk: Chunk) => string
 
 /**
- * Several good chunks speak for their page: its best chunk gains these shares of the scores of the
- * next ones. `ranked` is best first; scores are changed in place.
+ * Rewards pages with several good chunks: the best chunk of each page gains these shares of the
+ * scores of the page's next chunks. `ranked` is best first; scores are changed in place.
  */
 export function addPageEvidence<Chunk extends Explained>(
   ranked: readonly Chunk[],
@@ -72,8 +73,8 @@ export function addPageEvidence<Chunk extends Explained>(
 }
 
 /**
- * Several pages answer better than one several times: each further chunk of a page counts `factor`
- * times less. `ranked` is best first; scores are changed in place.
+ * Spreads the hits over several pages: multiplies the score of each further chunk of a page by
+ * `factor`. `ranked` is best first; scores are changed in place.
  */
 export function spreadPages<Chunk extends Explained>(
   ranked: readonly Chunk[],

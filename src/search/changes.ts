@@ -1,6 +1,9 @@
 import type { Collection } from './collection.ts'
 
-/** "What's new in it", "breaking changes", "removed since 0.106.0": release notes answer. */
+/**
+ * True for queries that release notes answer: "What's new in it", "breaking changes", "removed
+ * since 0.106.0".
+ */
 export function asksForChanges(query: string): boolean {
   return changes.test(query)
 }
@@ -11,7 +14,10 @@ const changes = new RegExp(
   'i',
 )
 
-/** The version whose changes are asked for, `0.115.0` of "what changed in v0.115.0"; else null. */
+/**
+ * Returns the version whose changes the query asks for, e.g. `0.115.0` for "what changed in
+ * v0.115.0"; otherwise null.
+ */
 export function changedVersion(query: string): string | null {
   if (query.length > 200 || !news.test(query)) return null
   return /(?<![\w.])v?(\d+\.\d+(?:\.\w+)*(?:-[\w.]+)?)(?![\w.]*\w)/i.exec(query)?.[1] ?? null

@@ -3,19 +3,21 @@ import type { Entry } from '../store/registry.ts'
 import type { QueryEmbedding } from './query-embedding.ts'
 import type { PageFacts } from './scope/page-facts.ts'
 
-/** A library version that a query is asked of. */
+/** A library version that a query searches. */
 export type Collection = {
   entry: Entry
-  /** With all of its pages. */
+  /** The generation with all of its pages. */
   whole: OpenGeneration
-  /** With those that are searched. */
+  /** The generation limited to the pages that are searched. */
   open: OpenGeneration
-  /** Of every page, by url. */
+  /** Facts of every page, by URL. */
   facts: ReadonlyMap<string, PageFacts>
-  /** What the language of a page makes of the score of its chunks. */
+  /** Factor by which the language of a page multiplies the scores of its chunks. */
   languageWeight(url: string): number
-  /** What its hits count beside those of other libraries. */
+  /** Factor for the scores of this library's hits if several libraries are searched. */
   gain: number
-  /** Of a query, by the model that embedded the chunks; null: words alone are asked. */
+  /**
+   * Embeds a query with the model that embedded the chunks; null means only full text is searched.
+   */
   embed: ((text: string) => Promise<QueryEmbedding>) | null
 }

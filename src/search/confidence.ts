@@ -4,61 +4,61 @@ import { namesLibrary } from './library-gain.ts'
 import { termsOfName, nameLikeness } from './name/name.ts'
 
 /**
- * The range of a library's cosines, measured once. `foreign`: a best cosine that only one in five
- * sentences about other things exceeds. `own`: the median best cosine of the library's own
+ * The range of a library's cosines, measured once per generation. `foreign`: the best cosine that
+ * only one in five unrelated sentences exceeds. `own`: the median best cosine of the library's own
  * headings.
  */
 export type Calibration = { own: number; foreign: number }
 
 /**
- * The calibration of a generation that was not measured, by its model; null: there is none. It is
- * low, so that hardly any good answer is taken for a weak one.
+ * Default calibration of a model, for generations without a measured one; null if the model is
+ * unknown. The values are low, so that hardly any good answer is judged weak.
  */
 export function defaultCalibration(model: string): Calibration | null {
   return model === 'BAAI/bge-small-en-v1.5' ? { own: 0.72, foreign: 0.55 } : null
 }
 
 /**
- * One of the best hits: its text with its headings, and what it is called (title, last heading,
- * file). `cosine` is null where no embeddings were compared.
+ * One of the best hits: its text with its headings, and its names (title, last heading, file).
+ * `cosine` is null if no embeddings were compared.
  */
 type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
 
-/** What one library version has to say to a query. */
+/** The data from which `isGoodMatch` decides whether one library version answers a query. */
 export type Evidence = {
   query: string
   library: string
-  /** How far the best cosine is above the rest; null where no embeddings were compared. */
+  /** Distance of the best cosine above the rest; null if no embeddings were compared. */
   lead: number | null
   calibration: Calibration | null
-  /** Chunks of the library version. */
+  /** Number of chunks in the library version. */
   chunks: number
   /** The best hits, best first. */
   best: readonly EvidenceChunk[]
-  /** How telling a term is; where it is not known all are alike. */
+  /** Weight of a term: rarer terms weigh more. If it is missing, all terms weigh the same. */
   termWeight?: (term: string) => number
 }
 
-/** Fitted on questions asked of libraries that they are not about: docs/internals/quality.md. */
+/** Fitted on questions about unrelated subjects: docs/internals/quality.md. */
 const weights = { near: 1.25, lead: 0.6, question: 0.5, self: 0.5, small: 0.25 }
 const needed = 1.8
-/** In a library of less chunks the nearest are farther away, for good questions too. */
+/** In a library with fewer chunks even the best answers have lower cosines. */
 const smallChunks = 600
-/** Chunks that are so far from the query say nothing. */
+/** Lower limit for the nearness of a chunk: anything farther away counts the same. */
 const farChunk = -0.5
 /**
- * Weights without embeddings; `terms` for each e-fold of how many are asked. So little is needed
- * that one word that stands there is answered.
+ * Weights without embeddings. `terms` is the gain per e-fold of the number of query terms. `needed`
+ * is low enough that a one-word query is answered if its word occurs.
  */
 const wordWeights = { name: 0.7, self: 0.6, terms: 0.35, needed: 1.22 }
-/** Too few to say from their words alone that a question is about something else. */
+/** With fewer chunks, words alone cannot show that a question is about something else. */
 const fewestChunks = 40
 
 /**
- * Whether the best hits answer the query, or are only the nearest that there are. One hit has to
- * cover a share of the query. That share is smaller the higher its cosine is, the more the best
- * cosine stands out from the rest, and where the query names the library. In doubt it is true: a
- * good answer that is withheld costs more than a bad one that is shown.
+ * Decides whether the best hits answer the query or are merely the nearest ones. One hit has to
+ * cover a share of the query's terms. The required share is smaller the higher the cosines are, the
+ * more the best cosine stands out from the rest, and if the query names the library. Returns true
+ * in doubt: withholding a good answer costs more than showing a bad one.
  */
 export function isGoodMatch(evidence: Evidence): boolean {
   const { query, lead, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
@@ -84,7 +84,9 @@ function tells(calibration: Calibration | null): boolean {
   return calibration !== null && calibration.own > calibration.foreign
 }
 
-/** 0 is as near as other things come by chance, 1 as near as the library's own headings. */
+/**
+ * 0 means as near as unrelated sentences come by chance, 1 as near as the library's own headings.
+ */
 function byCosines(
   lead: number,
   { own, foreign }: Calibration,
@@ -96,7 +98,7 @@ function byCosines(
   return weights.near * mean(nearness) + weights.lead * (lead / (own - foreign))
 }
 
-/** A question has words that no text holds; a name has not. */
+/** Questions contain words that no text contains ("how", "why"); names do not. */
 function byQuery(evidence: Evidence): number {
   const { query, library, chunks } = evidence
   const form = termsOfName(query) === null ? weights.question : 0
@@ -104,7 +106,7 @@ function byQuery(evidence: Evidence): number {
   return form + size + (namesLibrary(query, library) ? weights.self : 0)
 }
 
-/** Of many words a text holds a smaller share, by its subject as by chance. */
+/** The more words a query has, the smaller the share of them that any single text contains. */
 function byWords(evidence: Evidence): number {
   const { query, library } = evidence
   const queried = coveredTerms(query)

@@ -1,8 +1,8 @@
 import { queryTerms, terms } from '../chunk/terms.ts'
 
-/** Longer queries are judged by the first of their terms. */
+/** Longer queries are judged by their first terms. */
 const mostTerms = 64
-/** Shorter terms are alike by chance, and so are terms that share less (Dice's coefficient). */
+/** Shorter terms resemble each other by chance, and so do terms with a lower Dice coefficient. */
 const shortest = 5
 const leastLikeness = 0.6
 
@@ -15,11 +15,11 @@ export function coveredTerms(query: string): string[] {
 }
 
 /**
- * Whether one of the texts holds `share` of the query's terms, each counted by its `weight`. A term
- * that a text lacks still counts, by how similar the most similar term of that text is, since
- * people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`. With
- * `isStrict` only words are compared in this way, and no term with a part of itself: `limit` does
- * not count for `$limit`.
+ * Returns true if one of the texts contains the given `share` of the query's terms, each counted by
+ * its `weight`. A missing term still counts in proportion to its similarity to the most similar
+ * term of that text, because people misremember names and mistype words: `findByIdAndUpdate` for
+ * `findOneAndUpdate`. With `isStrict`, only plain words are compared this way, and a part of a term
+ * does not count for the whole term: `limit` does not count for `$limit`.
  */
 export function isCovered(
   query: string,
@@ -37,7 +37,8 @@ export function isCovered(
       const covered = weightOf(queried) - weightOf(missing)
       const comparable = isStrict ? missing.filter(({ term }) => isWord(term)) : missing
       const long = comparable.filter(({ term }) => term.length >= shortest)
-      // To compare all with all takes longest, and seldom matters.
+      // Comparing all terms with each other is slow and rarely changes the result, so it comes
+      // last.
       if (covered >= needed || covered + weightOf(long) < needed) return covered >= needed
       const others = isStrict ? strangers(held, queried) : held
       const alike = long.map(({ term, weight }) => weight * likest(term, others))
@@ -50,13 +51,13 @@ function isWord(term: string): boolean {
   return /^\p{L}+$/u.test(term)
 }
 
-/** The words of a text that the query does not have. */
+/** The words of a text that are not in the query. */
 function strangers(held: ReadonlySet<string>, queried: readonly Weighed[]): Iterable<string> {
   const own = new Set(queried.map(({ term }) => term))
   return [...held].filter((term) => isWord(term) && !own.has(term))
 }
 
-/** The likeness of the likest term; 0 where none is like it. */
+/** The similarity of the most similar term, or 0 if no term is similar enough. */
 function likest(term: string, held: Iterable<string>): number {
   const pairs = pairsOf(term)
   const distinct = new Set(pairs)
@@ -72,7 +73,7 @@ function likest(term: string, held: Iterable<string>): number {
   return best
 }
 
-/** Two neighbouring characters as one number. */
+/** Encodes two neighbouring characters as one number. */
 function pairAt(term: string, i: number): number {
   return term.charCodeAt(i) * 0x10000 + term.charCodeAt(i + 1)
 }
@@ -81,7 +82,7 @@ function pairsOf(term: string): number[] {
   return Array.from({ length: term.length - 1 }, (_, i) => pairAt(term, i))
 }
 
-/** At least what they share, and cheaper to know. */
+/** A cheap upper bound on the number of character pairs that two terms share. */
 function mostShared(distinct: ReadonlySet<number>, other: string): number {
   let count = 0
   for (let i = 0; i + 1 < other.length; i++) if (distinct.has(pairAt(other, i))) count++

@@ -6,20 +6,25 @@ import type { Query } from './query.ts'
 import { rank } from './search.ts'
 
 type PageExplanation = {
-  /** Its place among the pages that are ranked; null: no chunk of it is good enough in any lane. */
+  /** Rank of the page among all ranked pages; null if no lane ranks any of its chunks. */
   place: number | null
-  /** How many pages are ranked. */
+  /** Number of ranked pages. */
   nPages: number
-  /** The best chunk of all; null where nothing is found. */
+  /** The best chunk of all pages; null if nothing was found. */
   first: ScoredChunk | null
-  /** The best chunk of the page; null: no lane finds one, however deep. Unranked ones score 0. */
+  /**
+   * The best chunk of the page; null if no lane finds one at any depth. Unranked chunks score 0.
+   */
   best: ScoredChunk | null
 }
 
-/** A page, and the collections that have it (`holders`). The one in which it ranks best counts. */
+/**
+ * A page and the collections that contain it (`holders`). The collection where it ranks best
+ * counts.
+ */
 type PageHolders = { url: string; holders: readonly Collection[] }
 
-/** Where the page with this address stands among all that the query finds. */
+/** Explains where the page with this URL ranks among everything that the query finds. */
 export async function explainPage(
   collections: readonly Collection[],
   query: Query,
@@ -42,13 +47,13 @@ export async function explainPage(
   }
 }
 
-/** Every chunk that a lane can find. */
+/** Searches the lanes deep enough to find every chunk that they can find. */
 function deepLanes(collections: readonly Collection[], query: Query): Promise<Lanes> {
   const chunks = collections.map(({ open }) => open.generation.chunks)
   return askLanes(collections, query, Math.max(...chunks))
 }
 
-/** What the lanes have of it far down, the vector lane's best first. */
+/** Returns the best chunk of the page from the deep lanes; the vector lane goes first. */
 function bestUnranked(
   { byText, byVector }: Lanes,
   isIts: (candidate: Candidate) => boolean,

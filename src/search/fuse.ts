@@ -3,40 +3,42 @@ import type { Named } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
- * How a chunk came by its score: ((fullText + vector) × changelog + evidence) × repeated ×
- * library × language, of the lanes their `points`. Ranks count from 1; null: this lane did not
- * find it.
+ * Explains the score of a chunk: ((fullText + vector) × changelog + evidence) × repeated × library
+ * × language, where each lane contributes its `points`. Ranks start at 1; null means that this lane
+ * did not find the chunk.
  */
 export type Why = {
-  /** Ranked by `score` (BM25) mixed with that of its page; null: nothing is known of its page. */
+  /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */
   fullText: { rank: number; score: number; pageScore: number | null; points: number } | null
-  /** Ranked by `cosine` mixed with `pageCosine`; null: nothing is known of its page. */
+  /** Ranked by `cosine` mixed with `pageCosine`, which is null if it is unknown. */
   vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
-  /** Where a name is asked: how and where the chunk holds it. Counts before any score. */
+  /**
+   * If the query is a name: how and where the chunk contains it. Takes precedence over every score.
+   */
   named: Named | null
-  /** A name inside the query that it holds and few others do. */
+  /** A name inside the query that this chunk and few others contain. */
   rareName: string | null
-  /** Less than 1 for release notes, unless they are what is asked for. */
+  /** Less than 1 for release notes, unless the query asks for changes. */
   changelog: number
-  /** What other passages of its page add. */
+  /** Score gained from other passages of the same page. */
   evidence: number
-  /** Less than 1 after a better passage of its page. */
+  /** Less than 1 if a better passage of the same page ranks above. */
   repeated: number
-  /** More than 1 in one of several libraries that the query names or the project uses. */
+  /** More than 1 if, among several libraries, the query names this one or the project uses it. */
   library: number
-  /** Less than 1 in another language than that of the query. */
+  /** Less than 1 if the page is in another language than the query. */
   language: number
-  /** Lines of the passages of its page that are shown with it, as `3-9`. */
+  /** Line ranges of other passages of the page that were merged into this hit, as `3-9`. */
   merged: string[]
-  /** Addresses of near-copies that are not shown, as often as they are. */
+  /** URLs of hidden near-copies, one entry per copy. */
   copies: string[]
 }
 
 export type Fused = Candidate & { why: Why }
 
 /**
- * Both lanes as one list. The best candidate of a lane gets all of the lane's points, the last one
- * none.
+ * Merges both lanes into one list. The best candidate of a lane gets all points of the lane, the
+ * last one gets none.
  */
 export function fuse(
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
@@ -48,7 +50,8 @@ export function fuse(
     byKey.set(candidate.key, fused)
     return fused
   }
-  // BM25 has a true zero, where there are few candidates.
+  // Unlike cosines, BM25 has a true zero, which serves as the lower end when there are few
+  // candidates.
   const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
     const fused = fusedOf(candidate)
@@ -68,7 +71,7 @@ export function fuse(
   return [...byKey.values()]
 }
 
-/** Each collection has a scale of its own, or a large one would fill the candidates. */
+/** Each collection has its own scale; otherwise a large collection would fill all candidates. */
 function sharesOf<C extends Candidate & { share: number }>(
   candidates: readonly C[],
   spanBelow: (best: number) => number,
@@ -85,9 +88,9 @@ function sharesOf<C extends Candidate & { share: number }>(
 }
 
 /**
- * Maps scores to shares: 1 for the best one, 0 for that of the `depth`-th candidate, and 0 for all
- * that is `span` or more below the best. The span keeps a list of a dozen chunks from being spread
- * over all of 0 to 1. `scored` is best first.
+ * Maps scores to shares: 1 for the best score, 0 for the score of the `depth`-th candidate and for
+ * all scores `span` or more below the best. The span keeps a list of a dozen chunks from being
+ * stretched over the whole range from 0 to 1. `scored` is best first.
  */
 export function shareAboveRest(
   scored: readonly { score: number }[],
@@ -98,7 +101,7 @@ export function shareAboveRest(
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 
-/** The `Why` that a chunk begins with: no lane has found it, and nothing has changed its score. */
+/** The initial `Why` of a chunk: no lane has found it and nothing has changed its score. */
 export function unknown(): Why {
   const points = { changelog: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
   const places = { fullText: null, vector: null, named: null, rareName: null }

@@ -5,13 +5,13 @@ import { isNearCopy } from './excerpt/near-copy.ts'
 import type { Fused, Why } from './fuse.ts'
 import type { Query } from './query.ts'
 
-/** A ranked chunk and the collection that holds it. */
+/** A ranked chunk and the collection that contains it. */
 export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow; why: Why }
 
 /**
- * The first `limit` passages. Of near-copies in one collection the best is kept, of a passage that
- * stands in several versions of a library the newest. The `collections` of one library stand with
- * the newest version first. Best first.
+ * Returns the first `limit` distinct passages, best first. Among near-copies in one collection the
+ * best one is kept; among copies in several versions of a library the newest. `collections` lists
+ * the versions of a library newest first.
  */
 export async function group(
   ranked: readonly Fused[],
@@ -23,7 +23,10 @@ export async function group(
   return newestOfCopies(await readChunks(distinct.slice(0, limit)), collections)
 }
 
-/** Without near-copies of a better one of the same collection, which then says so. */
+/**
+ * Drops near-copies of a better chunk in the same collection and lists their URLs in that chunk's
+ * `why.copies`.
+ */
 async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
   const distinct = await Promise.all(
     byCollection(best).map(async ([{ open, embed }, mine]) => {
@@ -59,7 +62,10 @@ function byCollection(best: readonly Fused[]): [Collection, Fused[]][] {
   return [...Map.groupBy(best, ({ collection }) => collection)]
 }
 
-/** Near-copies under one heading in several versions as one, where the best of them stood. */
+/**
+ * Merges near-copies under one heading in several versions: the newest takes the place of the best
+ * one.
+ */
 function newestOfCopies(
   ranked: readonly ScoredChunk[],
   collections: readonly Collection[],
@@ -89,8 +95,8 @@ function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
 }
 
 /**
- * The chunks without those that have next to nothing in common with the query, which a small
- * library returns for want of better ones.
+ * Drops chunks that are nearly unrelated to the query; a small library returns them for lack of
+ * better ones.
  */
 export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
   chunks: readonly Chunk[],
@@ -102,15 +108,18 @@ export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
   )
 }
 
-/** Of the best score; nothing is left out where the best is nothing. */
+/**
+ * Share of the best score below which a chunk is unrelated. If the best score is 0, all chunks
+ * stay.
+ */
 const leastShare = 0.02
 
-/** Above this cosine two passages say the same in the same words, under the same headings. */
+/** Above this cosine, two passages say the same in the same words under the same headings. */
 const copyCosine = 0.99
 
 /**
- * The rows of `block` in groups: a row, then those after it that are near-copies of it. Rows are
- * ordered best hit first. `block` is row-major, rows × `dims`, L2-normalised.
+ * Groups the rows of `block`: each group is a row followed by the later rows that are near-copies
+ * of it. Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised.
  */
 export function withCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
   const rows = block.length / dims

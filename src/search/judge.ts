@@ -7,15 +7,16 @@ import type { Nearest } from './search.ts'
 import { meantText, type NearTerms } from './near-terms.ts'
 
 /**
- * How many of the best hits are looked at to judge whether a library version answers the query,
- * also where fewer are shown.
+ * Number of best hits that are used to judge whether a library version answers the query, even if
+ * fewer are shown.
  */
 export const judgedHits = 5
 
 type Ranked = { chunks: readonly ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
 
 /**
- * The collections whose best hits answer the query, and are not only the nearest that there are.
+ * Returns the collections whose best hits answer the query, rather than merely being the nearest
+ * ones.
  */
 export async function judge(
   collections: readonly Collection[],
@@ -36,10 +37,11 @@ async function isAnswer(
   query: string,
   { nearest, chunks }: { nearest: Nearest; chunks: readonly ScoredChunk[] },
 ): Promise<boolean> {
-  // A name that stands there is an answer by definition.
+  // A chunk that contains the queried name is an answer by definition.
   if (chunks.some(({ why }) => why.named !== null || isTelling(why.rareName))) return true
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
-  // What answers may not be embedded yet: until then its words alone tell.
+  // While embeddings are incomplete, the answer may not be embedded yet, so only words are
+  // compared.
   const isCompared = embed !== null && fingerprint !== null && embedded === undefined
   return isGoodMatch({
     query,
@@ -52,7 +54,10 @@ async function isAnswer(
   })
 }
 
-/** A rare name inside a question, as long as a sign or a number tells it from words and brands. */
+/**
+ * A rare name inside a question counts only if a symbol or digit distinguishes it from ordinary
+ * words and brands.
+ */
 function isTelling(name: string | null): boolean {
   return name !== null && /\w[_.:$@/>-]+\w|\d/.test(name)
 }
@@ -66,7 +71,10 @@ function evidenceChunk({ row, why }: ScoredChunk) {
   }
 }
 
-/** By how few pages hold a term; where pages are not known and words are all there is, chunks. */
+/**
+ * Weighs a term by how few pages contain it. Without a page index: by how few chunks, if only words
+ * are compared; otherwise all terms weigh the same.
+ */
 async function termWeight(
   open: OpenGeneration,
   query: string,
@@ -79,12 +87,12 @@ async function termWeight(
   return (term) => best.get(term) ?? 0
 }
 
-/** Of longer queries the first terms alone count. */
+/** For longer queries only the first terms count. */
 const mostAsked = 24
 
 /**
- * What the best chunk scores for each term alone, by BM25, whose larger part is how rare the term
- * is; a term that no chunk holds weighs what the rarest could.
+ * Returns the BM25 score of the best chunk for each term alone. That score mostly reflects how rare
+ * the term is. A term in no chunk gets the maximum rarity.
  */
 async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<string, number>> {
   const best = await Promise.all(words.map((term) => open.fullText([term], 1)))

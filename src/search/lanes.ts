@@ -6,31 +6,34 @@ import { embeddedText, nearTerms, type NearTerms } from './near-terms.ts'
 import type { Query } from './query.ts'
 import { weights } from './weights.ts'
 
-/** A chunk that a lane found; `key` tells it from every other one. */
+/** A chunk that a lane found; `key` is unique across collections. */
 export type Candidate = Ranked & { key: string; collection: Collection }
 
-/** What the best of its collection is worth beside the best of all. */
+/** Factor that compares the collection's best hit with the best hit of all collections. */
 type Shared = { share: number }
 
-/** `score` is what ranks: `bm25` as a share of its collection's best, mixed with its page's. */
+/**
+ * `score` decides the rank: `bm25` as a share of its collection's best, mixed with its page's
+ * score.
+ */
 type TextCandidate = Candidate & Shared & { bm25: number; pageBm25: number | null }
 
-/** `score` is what ranks: the cosine of the chunk mixed with that of its page, where it has one. */
+/** `score` decides the rank: the chunk's cosine, mixed with its page's cosine if there is one. */
 type VectorCandidate = Candidate & Shared & { cosine: number; pageCosine: number | null }
 
-/** What the lanes found in all collections; of each collection best first. */
+/** The candidates of both lanes from all collections, best first within each collection. */
 export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[]; near: NearTerms }
 
 /** Longer queries (a pasted file) are cut to their first distinct terms. */
 const maxQueryTerms = 256
-/** Chunks that are weighed together with their page, for each one wanted. */
+/** Number of chunks scored together with their page, per chunk requested. */
 const overfetch = 3
 
 type LaneQuery = Pick<Query, 'text' | 'mode'> & { depth: number }
 
 /**
- * Asks both lanes for `depth` chunks of each collection. Meanwhile it is checked whether a word was
- * mistyped; where one was, the lanes are asked again.
+ * Searches both lanes for `depth` chunks per collection. Meanwhile checks the query for mistyped
+ * words; if it finds any, it searches the lanes again with the corrected terms.
  */
 export async function askLanes(
   collections: readonly Collection[],
@@ -66,8 +69,8 @@ async function lanesOf(
 }
 
 /**
- * Of what words found, that which is not embedded yet, as near as its page is as far as that is
- * embedded: else its page's opening, which is, would be the better answer to each question.
+ * Estimates the cosine of a full-text hit that has no embedding yet by its page's mean embedding.
+ * Otherwise the page's first chunk, which is embedded first, would win every query.
  */
 async function estimated(
   collection: Collection,
@@ -95,8 +98,8 @@ function ordered(first: VectorCandidate[], more: VectorCandidate[]): VectorCandi
 }
 
 /**
- * Candidates by full text, best first. Scores are shares of the best one of their collection, since
- * BM25 of two collections cannot be compared.
+ * Returns the candidates of full-text search, best first. Scores are shares of the best score in
+ * the same collection, because BM25 scores of two collections are not comparable.
  */
 export async function textLane(
   collections: readonly Collection[],
@@ -126,7 +129,7 @@ export async function textLane(
   return withShares(lists, shares)
 }
 
-/** Best first, as far as can be said across collections. */
+/** Sets the shares and sorts by score times share, best first. */
 function withShares<C extends Candidate & Shared>(
   lists: readonly (readonly C[])[],
   shares: readonly number[],
@@ -137,7 +140,10 @@ function withShares<C extends Candidate & Shared>(
 
 type Weighed = { chunk: Ranked; score: number }
 
-/** Best first. Where a collection knows no pages, its chunks count alone. */
+/**
+ * Mixes the scores of chunks with their pages' scores, best first. Without a page index, chunks
+ * count alone.
+ */
 function weighedByPage(
   chunks: readonly Ranked[],
   ofPage: (url: string) => number | null,
@@ -155,7 +161,7 @@ function weighedByPage(
   return weighed.sort(bestFirst)
 }
 
-/** Candidates by cosine, best first. Collections without embeddings have no part in it. */
+/** Returns the candidates by cosine, best first. Collections without embeddings contribute none. */
 export async function vectorLane(
   collections: readonly Collection[],
   text: string,
@@ -203,27 +209,27 @@ export function keyed(collection: Collection, ranked: Ranked): Candidate {
   return { ...ranked, collection, key: `${collection.open.generation.id}/${ranked.rowId}` }
 }
 
-/** The cosine of a chunk with that of its page, where it has one. */
+/** Mixes a chunk's cosine with its page's cosine, if there is one. */
 function mixed(cosine: number, pageCosine: number | null): number {
   const share = weights.pageVector
   return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 
-/** Of equal scores the first row is best. */
+/** Ties are broken by row: the earlier row comes first. */
 function bestFirst(a: Weighed, b: Weighed): number {
   return b.score - a.score || Number(a.chunk.rowId - b.chunk.rowId)
 }
 
-/** Of longer queries the first terms tell a library, and so many of its best pages. */
+/** Limits when comparing libraries: the first query terms, and the best pages of each library. */
 const most = { terms: 64, pages: 20 }
-/** No term is rarer than one that stands nowhere. */
+/** Lower limit for the share of pages with a term: the rarity of a term that occurs nowhere. */
 const least = 0.001
 
 /**
- * For each collection, how much of the query one of its pages holds, as a share of the collection
- * with most. Hits of two collections are compared by this share and not by BM25, which is higher
- * the more chunks a collection has. A term counts more the fewer pages hold it, and each collection
- * has the same say in that. `lists` holds the best chunks of each, best first.
+ * For each collection, returns how much of the query a single page of it covers, as a share of the
+ * best collection. Hits of two collections are compared by this share and not by BM25, which grows
+ * with the number of chunks. A term counts more the fewer pages contain it, and each collection has
+ * the same influence on that. `lists` holds the best chunks of each collection, best first.
  */
 export async function knownShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -234,7 +240,8 @@ export async function knownShares(
   const indexes = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   const present = indexes.filter((pages) => pages !== null)
   const weighed = terms.slice(0, most.terms).map((term) => {
-    // The share of pages that hold it, of each; of such logarithms BM25's rarity is one.
+    // The share of pages with the term in each collection. BM25's rarity is the negative logarithm
+    // of such a share.
     const shares = present.map((pages) => (pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0))
     return { term, weight: -Math.log(Math.max(least, Math.min(1, mean(shares)))) }
   })
@@ -248,15 +255,15 @@ export async function knownShares(
     return Math.max(0, ...sums)
   })
   const best = Math.max(0, ...held.map((sum) => sum ?? 0))
-  // Of what tells nothing of its pages nothing is known, and it counts like the best.
+  // A collection without a page index counts like the best one.
   return held.map((sum) => (sum === null || best === 0 ? 1 : sum / best))
 }
 
 /**
- * For each collection, the share that its best cosine is worth: 1 for the best of all, 0 for what
- * is `span` below. Before they are compared, cosines are mapped to a mean collection by the
- * `Calibration` of each; a collection that was not measured counts as a mean one. `best` is null
- * where nothing was found.
+ * For each collection, returns the share that its best cosine is worth: 1 for the best of all, 0 if
+ * it is `span` or more below. Cosines are first mapped to the scale of an average collection by
+ * each collection's `Calibration`; a collection without one counts as average. `best` is null if a
+ * collection found nothing.
  */
 export function nearShares(
   collections: readonly Pick<Collection, 'open'>[],

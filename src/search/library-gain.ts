@@ -2,10 +2,10 @@ import { queryTerms } from '../chunk/terms.ts'
 import type { Entry } from '../store/registry.ts'
 import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 
-/** What hits of a library count more where the query names it, and where the project uses it. */
+/** Factors for the hits of a library that the query names, or that the project uses. */
 const gains = { named: 1.5, used: 1.1 }
 
-/** A factor for the hits of each library; 1 where the query prefers none of them. */
+/** Returns a factor for the hits of each library; 1 if the query prefers none of them. */
 export function libraryGains(
   entries: readonly Entry[],
   { query, project }: { query: string; project?: VersionQuery['project'] },
@@ -14,18 +14,18 @@ export function libraryGains(
   const request = { library: null, version: null, project: project ?? null }
   const used = new Set(versionsFrom(entries, entries, request).map(({ library }) => library))
   return entries.map(({ library }) => {
-    // Of a library that is called like a word of every question nobody knows.
+    // A library whose name consists of stop words ("it", "how") never counts as named.
     const isNamed = queryTerms(library, 1).length > 0 && namesLibrary(query, library)
     return (isNamed ? gains.named : 1) * (used.has(library) ? gains.used : 1)
   })
 }
 
-/** Whether the query has the library's name, as words of their own, in whatever case. */
+/** Returns true if the query contains the library's name as whole words, in any case. */
 export function namesLibrary(query: string, library: string): boolean {
   return plain(query).includes(plain(library))
 }
 
-/** Words alone, each between blanks. */
+/** Reduces a text to lower-case words with one blank around each. */
 function plain(text: string): string {
   return ` ${text
     .toLowerCase()

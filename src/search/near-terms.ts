@@ -5,16 +5,20 @@ import type { Collection } from './collection.ts'
 import { termsOfName } from './name/name.ts'
 import { queryLanguage } from './scope/query-language.ts'
 
-/** The terms of a query that no page has, each with the terms most like it that pages do have. */
+/** Query terms that occur on no page, each with the most similar terms that do occur. */
 export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>
 
-/** Terms that stand in for one; and collections that are looked at, 0.5 ms each. */
+/**
+ * Limits: `near` replacements per term, `collections` searched (0.5 ms each), `characters` of the
+ * query, and `slips` (mistyped words) per query.
+ */
 const most = { near: 2, collections: 16, characters: 2000, slips: 8 }
 
 /**
- * For what no page of any collection has, the terms that were likely meant: of a name
- * (`updateuser`, `placment_group`) up to two that look most like it; of a word in a sentence those
- * that are a slip or two away. None where nothing tells what the pages have.
+ * For query terms that occur on no page of any collection, finds the terms that were probably
+ * meant. For a name (`updateuser`, `placment_group`) these are up to two similar terms; for a word
+ * in a sentence, terms within one or two edits. Returns an empty map if a collection has no page
+ * index.
  */
 export async function nearTerms(
   collections: readonly Pick<Collection, 'open'>[],
@@ -27,7 +31,7 @@ export async function nearTerms(
   const words = text.slice(0, most.characters).split(/\s+/)
   const mistyped = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (mistyped.length === 0) return new Map()
-  // Words of another language are no slips, and what is a slip away from them says something else.
+  // Words of another language are not typing errors, and correcting them would change the meaning.
   if (!isName && (queryLanguage(text) ?? 'en') !== 'en') return new Map()
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
@@ -43,7 +47,10 @@ function isUnknownName(word: string, isUnknown: IsUnknown): boolean {
   return whole !== undefined && isUnknown(whole) && (parts.length === 0 || parts.some(isUnknown))
 }
 
-/** Character trigrams: what is dropped, doubled, swapped or run together changes few of them. */
+/**
+ * Compares by character trigrams: a dropped, doubled, swapped or joined letter changes only a few
+ * of them.
+ */
 function nearNames(
   mistyped: readonly string[],
   vocabularies: readonly Vocabulary[],
@@ -60,7 +67,7 @@ function nearNames(
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
-/** Letters alone: `C++17` and `v2` are no slips. */
+/** Only words of letters can be typing errors, not `C++17` or `v2`. */
 function isSlip(word: string, isUnknown: IsUnknown): boolean {
   const plain = plainWord(word)
   return plain !== null && isUnknown(terms(plain)[0]!)
@@ -70,13 +77,13 @@ function plainWord(word: string): string | null {
   return /^\p{P}*([A-Za-z][a-z]{3,30})\p{P}*$/u.exec(word)?.[1]?.toLowerCase() ?? null
 }
 
-/** From so many letters on two slips are allowed. */
+/** Words of at least this many letters may have two typing errors. */
 const longWord = 8
 
 /**
- * In a sentence a word that stands nowhere is often a synonym, which embeddings know: only what is
- * a slip away, of long words two, is meant, and of such terms the most frequent. Terms are stems,
- * so a word is compared as it is typed and by its stem.
+ * In a sentence, a word that occurs nowhere is often a synonym, which embeddings handle. So only
+ * terms within one edit (two for long words) are considered, the most frequent first. Terms are
+ * stems, so both the typed word and its stem are compared.
  */
 function nearWords(
   mistyped: readonly string[],
@@ -101,12 +108,12 @@ function nearWords(
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
-/** Of so many letters a term is hardly like another one by chance. */
+/** Two terms of at least this length hardly resemble each other by chance. */
 const longTerm = 9
 
 /**
- * The query with what was likely meant in place of what was mistyped: in a sentence the nearest
- * term, of a name only a long one.
+ * Replaces mistyped words of the query by what was probably meant: in a sentence the nearest term,
+ * in a name only a long one.
  */
 export function meantText(text: string, near: NearTerms): string {
   if (near.size === 0) return text
@@ -117,7 +124,10 @@ export function meantText(text: string, near: NearTerms): string {
   })
 }
 
-/** The text that is embedded: a name as it was typed, since a near one is another name. */
+/**
+ * Returns the text to embed. A name is embedded as typed, because a similar one is a different
+ * name.
+ */
 export function embeddedText(text: string, near: NearTerms): string {
   return termsOfName(text) === null ? meantText(text, near) : text
 }

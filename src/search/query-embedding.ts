@@ -1,23 +1,24 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { termsOfName } from './name/name.ts'
 
-/** `engine`: which model, and what computed it. */
+/** `engine`: the model, and the arithmetic and device that computed the embedding. */
 export type QueryEmbedding = { vector: Float32Array; engine: string }
 
-/** What the name alone counts beside the name as a query. */
+/** Share of the embedding without prefix in the mixed embedding of a name. */
 const plainShare = 0.3
 
 /**
- * The embedding that chunks are compared with. The prefix that a model wants before a query makes a
- * sentence of what is none: a name is embedded without it as well, and the two are mixed, so that a
- * cosine is the mixture of both cosines.
+ * Returns the embedding that chunks are compared with. The query prefix of a model turns a bare
+ * name into a sentence. A name is therefore also embedded without the prefix, and the two
+ * embeddings are mixed; a cosine with the result is the mix of both cosines.
  */
 export async function queryEmbedding(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,
   text: string,
 ): Promise<QueryEmbedding> {
   const vector = await vectorOf(embedder, text)
-  // Told once it has embedded something: the model loads meanwhile.
+  // These fields are known only after the first embedding, because the model loads in the
+  // background.
   const {
     arithmetic,
     detail,

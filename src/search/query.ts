@@ -1,14 +1,17 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
 
-/** Parts that can be left out, to measure what they are worth; copies are dropped after ranking. */
+/**
+ * Parts of the ranking that can be switched off to measure their effect. Copies are dropped after
+ * ranking.
+ */
 export const ablations = ['exact', 'evidence', 'changelogs', 'repeats', 'copies'] as const
 export type Ablation = (typeof ablations)[number]
 
 export type Query = {
   text: string
-  /** One lane alone is for measuring the other. */
+  /** The single-lane modes serve to measure each lane. */
   mode: 'hybrid' | 'full-text' | 'vector'
-  /** Chunks that are wanted. */
+  /** Number of chunks requested. */
   limit: number
   kernels: Kernels
   without?: readonly Ablation[]

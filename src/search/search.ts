@@ -11,25 +11,25 @@ import type { Query } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
- * What was nearest to the query in one collection; null where that lane found nothing. `lead`: how
- * far the best cosine is above the hundredth, of less than 500 chunks above that of the fifth part.
+ * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
+ * is above the hundredth one; with fewer than 500 chunks, above the one at a fifth of the chunks.
  */
 export type Nearest = { cosine: number | null; lead: number | null; fullText: number | null }
 
-/** `nearest` has one entry a collection, in the order asked. */
+/** `nearest` has one entry per collection, in the given order. */
 export type RankedChunks = { chunks: ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
 
 export type SearchQuery = Query & {
-  /** Chunks that are shown on each side of what was found. */
+  /** Number of chunks shown on each side of a hit. */
   context: number
-  /** Whether it is asked which collections answer. */
+  /** True if the search also decides which collections answer the query. */
   isJudged: boolean
 }
 
-/** `answering`: the collections that answer the query; of none where nobody asks. */
+/** `answering`: the collections that answer the query; empty unless `isJudged` is set. */
 export type ShownChunks = RankedChunks & { shown: ShownChunk[]; answering: Collection[] }
 
-/** A query from its words to what is shown, at most `limit` hits. */
+/** Runs a query from its words to the excerpts that are shown, at most `limit` hits. */
 export async function search(
   collections: readonly Collection[],
   query: SearchQuery,
@@ -43,7 +43,7 @@ export async function search(
   return { ...ranked, shown, answering }
 }
 
-/** Those of the collections that answer the query; nothing is made of what would be shown. */
+/** Returns the collections that answer the query, without making excerpts. */
 export async function answeringCollections(
   collections: readonly Collection[],
   query: SearchQuery,
@@ -52,7 +52,7 @@ export async function answeringCollections(
   return judge(collections, query.text, await rankChunks(collections, { ...query, limit }))
 }
 
-/** The best `limit` chunks, each passage once. */
+/** Returns the best `limit` chunks, each passage once. */
 export async function rankChunks(
   collections: readonly Collection[],
   query: Query,
@@ -63,7 +63,7 @@ export async function rankChunks(
   return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
 }
 
-/** What the lanes of all collections found, and all of it as one list, best first. */
+/** Returns the lanes of all collections, and their candidates as one list, best first. */
 export async function rank(
   collections: readonly Collection[],
   query: Query,
@@ -76,11 +76,13 @@ export async function rank(
   return { lanes, ranked: await adjust(fused, collections, query) }
 }
 
-/** Chunks ranked beyond those wanted, since some are shown as one; and the most there are. */
+/**
+ * Chunks ranked beyond those requested, because some are merged into one hit; and the upper limit.
+ */
 const spare = 5
 const mostRanked = 2000
 
-/** Several versions of a library say much alike. */
+/** Ranks more chunks for several versions of a library, because these contain many copies. */
 function chunksFor(
   collections: readonly Collection[],
   { limit, isJudged }: Pick<SearchQuery, 'limit' | 'isJudged'>,

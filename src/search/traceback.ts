@@ -1,7 +1,7 @@
 /**
- * What a pasted traceback asks: its message. Frames (where the program was) are other people's
- * files and lines; in Python the message comes last, elsewhere first, and what caused it last.
- * A text that is no traceback stays as it is.
+ * Reduces a pasted traceback to its error message. The stack frames are files and lines of other
+ * projects. In Python the message comes last; elsewhere it comes first, and its cause last. A text
+ * that is not a traceback is returned unchanged.
  */
 export function withoutFrames(text: string): string {
   const lines = text.split(/\r?\n/)
@@ -20,7 +20,9 @@ export function withoutFrames(text: string): string {
 const fewestFrames = 2
 const mostMessage = 8
 
-/** Of Python, JavaScript, Java, C#, Go, Rust and Ruby, and marks below a line of code. */
+/**
+ * Frames of Python, JavaScript, Java, C#, Go, Rust and Ruby, and the markers below a line of code.
+ */
 const frames = new RegExp(
   [
     String.raw`^\s*File "[^"]*", line \d+`,

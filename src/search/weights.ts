@@ -1,22 +1,33 @@
 /**
- * What the parts of a score count: one form for every query and library, since what was chosen for
- * one documentation cost another. Fitted with each library left out (scripts/eval/fit.ts,
+ * Weights of the parts of a score: the same for every query and library, because tuning for one
+ * library made others worse. Fitted by leave-one-library-out (scripts/eval/fit.ts,
  * docs/internals/quality.md).
  */
 export const weights = {
-  /** Candidates of each lane that count; what the last of them has is worth nothing. */
+  /** Number of candidates per lane that count; the last one of them is worth nothing. */
   depth: 100,
-  /** Of words; vectors have the rest. How sure a lane is shows in how few come near its best. */
+  /**
+   * Share of the full-text lane; vectors have the rest. A lane is certain if few candidates come
+   * near its best.
+   */
   text: 0.5,
-  /** Of a chunk's BM25, and of its cosine, what its page's counts: pages are what is answered. */
+  /**
+   * Share of the page's BM25, and of its cosine, in the score of a chunk: queries are answered by
+   * pages.
+   */
   pageText: 0.5,
   pageVector: 0.4,
-  /** Of each of the next two passages of a page, for its best: little, long pages have more. */
+  /**
+   * Share of each of the next two passages of a page in the score of its best one. It is small,
+   * because long pages have more passages.
+   */
   evidence: 0.1,
-  /** Release notes name everything, and explain little of it. */
+  /** Release notes mention everything and explain little. */
   changelog: 0.7,
-  /** For each better passage of a page, so that five hits are several pages. */
+  /**
+   * Applied once per better passage of the same page, so that five hits come from several pages.
+   */
   repeated: 0.7,
-  /** How far below the best cosine one is worth nothing, however few chunks there are. */
+  /** A cosine this far below the best is worth nothing, however few chunks there are. */
   span: 0.15,
 } as const

@@ -13,7 +13,9 @@ const collection = {
   gain: 1,
 } as unknown as Collection
 
-/** Chunks of both lanes, `page/number score`, best first; a page's name is its letter. */
+/**
+ * Takes the chunks of both lanes as `page/number score`, best first; a page is named by its letter.
+ */
 async function check(
   lanes: { text?: string[]; vector?: string[] },
   expected: string[],
@@ -45,7 +47,7 @@ async function check(
   return ranked
 }
 
-test('what both lanes have comes first, then what one is surer of', async () => {
+test('ranks a chunk found by both lanes first, then the more certain of the others', async () => {
   await check({ text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75', 'd/1 0.74'] }, [
     'b/1',
     'a/1',
@@ -54,19 +56,19 @@ test('what both lanes have comes first, then what one is surer of', async () => 
   ])
 })
 
-test('one lane alone keeps its order', async () => {
+test('keeps the order of a single lane', async () => {
   const found = ['a/1 9', 'b/1 8', 'b/2 7', 'a/2 1']
   await check({ text: found }, ['a/1', 'b/1', 'b/2', 'a/2'], { mode: 'full-text' })
 })
 
-test('a page with several good chunks comes first, and shows its second after others', async () => {
+test('ranks a page with several good chunks first and its second chunk after other pages', async () => {
   const text = ['a/1 9', 'b/1 8.5', 'b/2 8.4', 'c/1 7']
   const [best, , , last] = await check({ text }, ['b/1', 'a/1', 'c/1', 'b/2'])
   expect(best!.why.evidence).toBeGreaterThan(0)
   expect(last!.why.repeated).toBeLessThan(1)
 })
 
-test('another language than that of the query comes later, in one lane alone too', async () => {
+test('ranks pages in another language lower, even in a single lane', async () => {
   const text = ['es/1 9', 'a/1 8']
   for (const mode of ['hybrid', 'full-text'] as const) {
     const [, other] = await check({ text }, ['a/1', 'es/1'], { mode })
@@ -76,18 +78,18 @@ test('another language than that of the query comes later, in one lane alone too
 
 describe('release notes', () => {
   const text = ['log/1 9', 'a/1 8']
-  test('come later', async () => {
+  test('rank lower', async () => {
     const [, log] = await check({ text }, ['a/1', 'log/1'])
     expect(log!.why.changelog).toBeLessThan(1)
   })
-  test('unless they are asked for', async () => {
+  test('keep their rank if the query asks for changes', async () => {
     for (const asked of ['what is new in it', 'breaking changes', 'behaviour of 0.106.0']) {
       await check({ text }, ['log/1', 'a/1'], { text: asked })
     }
   })
 })
 
-test('each lane says how it found a chunk', async () => {
+test('records how each lane found a chunk', async () => {
   const [both, , textOnly] = await check(
     { text: ['a/1 9', 'b/1 6'], vector: ['c/1 0.8', 'a/1 0.75'] },
     ['a/1', 'c/1', 'b/1'],
@@ -105,7 +107,7 @@ function chunksOf(scores: Record<string, number>) {
 
 const page = ({ name }: { name: string }) => name[0]!
 
-describe('a page is known by its chunks', () => {
+describe('addPageEvidence', () => {
   function check(before: Record<string, number>, after: Record<string, number>) {
     const chunks = chunksOf(before)
     addPageEvidence(chunks, { page, shares: [0.5, 0.25] })
@@ -113,17 +115,18 @@ describe('a page is known by its chunks', () => {
     for (const { name, score, why } of chunks) expect(score - why.evidence).toBe(before[name]!)
   }
 
-  test('its best chunk gains a share of the next ones, no more than there are shares', () => {
+  test('adds shares of the next chunks to the best chunk of a page, one chunk per share', () => {
     check({ a1: 10, b1: 9, b2: 8, b3: 4, b4: 4 }, { a1: 10, b1: 14, b2: 8, b3: 4, b4: 4 })
   })
-  test('what is worth less than nothing takes nothing away', () => {
+  test('subtracts nothing for chunks with negative scores', () => {
     check({ a1: 2, a2: -1 }, { a1: 2, a2: -1 })
   })
-  test('one chunk a page changes nothing', () => check({ a1: 2, b1: 1 }, { a1: 2, b1: 1 }))
-  test('nobody has nothing', () => check({}, {}))
+  test('changes nothing if each page has one chunk', () =>
+    check({ a1: 2, b1: 1 }, { a1: 2, b1: 1 }))
+  test('accepts an empty list', () => check({}, {}))
 })
 
-describe('each further chunk of a page counts less', () => {
+describe('spreadPages', () => {
   function check(before: Record<string, number>, after: Record<string, number>) {
     const chunks = chunksOf(before)
     spreadPages(chunks, { page, factor: 0.5 })
@@ -131,6 +134,7 @@ describe('each further chunk of a page counts less', () => {
     for (const { name, score, why } of chunks) expect(before[name]! * why.repeated).toBe(score)
   }
 
-  test('by its place', () => check({ a1: 8, a2: 8, b1: 6, a3: 4 }, { a1: 8, a2: 4, b1: 6, a3: 1 }))
-  test('unless it is worth nothing', () => check({ a1: 8, a2: -8 }, { a1: 8, a2: -8 }))
+  test('lowers each further chunk of a page by its position', () =>
+    check({ a1: 8, a2: 8, b1: 6, a3: 4 }, { a1: 8, a2: 4, b1: 6, a3: 1 }))
+  test('leaves negative scores unchanged', () => check({ a1: 8, a2: -8 }, { a1: 8, a2: -8 }))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { asksForChanges, changedVersion } from '../../src/search/changes.ts'
 
-test('what is new, what was changed and what a version has', () => {
+test('recognises questions about news, changes and releases', () => {
   for (const query of ["what's new", 'breaking changes', 'removed since spring', 'in 0.106.0']) {
     expect([query, asksForChanges(query)]).toEqual([query, true])
   }
@@ -10,7 +10,7 @@ test('what is new, what was changed and what a version has', () => {
   }
 })
 
-test('the version whose changes are asked for', () => {
+test('extracts the version whose changes the query asks for', () => {
   const check = (query: string, version: string | null) =>
     expect([query, changedVersion(query)]).toEqual([query, version])
   check('what changed in 0.115.0', '0.115.0')

@@ -11,7 +11,7 @@ function check(rows: number[][], expected: number[][]): void {
   expect(withCopies(kernels, block, dims)).toEqual(expected)
 }
 
-test('the first of several near-copies stays', () => {
+test('groups near-copies under the first one', () => {
   check(
     [
       [1, 0],
@@ -24,7 +24,7 @@ test('the first of several near-copies stays', () => {
   )
 })
 
-test('likeness is not copying', () => {
+test('does not group rows that are merely similar', () => {
   check(
     [
       [1, 0],
@@ -34,7 +34,7 @@ test('likeness is not copying', () => {
   )
 })
 
-test('a chain of copies keeps its first, not its every second', () => {
+test('compares copies with the first row of a group, not with each other', () => {
   check(
     [
       [1, 0],

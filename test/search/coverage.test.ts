@@ -3,7 +3,7 @@ import { isCovered } from '../../src/search/coverage.ts'
 
 type Options = { rare?: string[]; isStrict?: boolean }
 
-/** `expected` is the share up to which it is covered. */
+/** `expected` is the largest share that is covered. */
 function check(query: string, texts: string[], expected: number, options: Options = {}) {
   const { rare = [], isStrict = false } = options
   const weight = (term: string) => (rare.includes(term) ? 3 : 1)
@@ -11,24 +11,24 @@ function check(query: string, texts: string[], expected: number, options: Option
   expect([upTo(expected - 0.01), upTo(expected + 0.01)]).toEqual([true, false])
 }
 
-test('the share of the telling words in the best text', () => {
+test('measures the share of content words in the best text', () => {
   check('how to trim the wick of a lamp', ['a lamp', 'trim a wick'], 2 / 3)
   check('trim a wick', [], 0)
   check('trim a wick', ['nothing'], 0)
 })
 
-test('nothing asked is not covered, unless nothing is wanted', () => {
+test('rejects an empty query unless the required share is 0', () => {
   const weight = () => 1
   expect(isCovered('', ['anything'], { share: 0.5, weight, isStrict: false })).toBe(false)
   expect(isCovered('a wick', [], { share: 0, weight, isStrict: true })).toBe(true)
 })
 
-test('rare words count more', () => {
+test('weighs rare words more', () => {
   check('trim the wick of a lamp', ['trim a lamp', 'trim it'], 2 / 5, { rare: ['wick'] })
   check('trim the wick of a lamp', ['the wick'], 3 / 5, { rare: ['wick'] })
 })
 
-test('what is mistyped or half remembered counts by its likeness', () => {
+test('counts mistyped and half-remembered names by their similarity', () => {
   check('findByIdAndUpdate', ['findOneAndUpdate'], 0.607)
   check('permision', ['the permission'], 10 / 11)
   check('banana', ['bananana'], 10 / 12)
@@ -36,7 +36,7 @@ test('what is mistyped or half remembered counts by its likeness', () => {
   check('deployment', ['development'], 0)
 })
 
-test('strictly, a name is not there because its part is', () => {
+test('in strict mode a part of a name does not count for the name', () => {
   check('$limit', ['a limit'], (1 + 8 / 9) / 2)
   check('$limit', ['a limit'], 1 / 2, { isStrict: true })
   check('addFields', ['add a field'], 2 / 3, { isStrict: true })

@@ -29,14 +29,14 @@ function explain(text: string, url: string, library = 'lib') {
   return explainPage(all, query, { url, holders })
 }
 
-test('the best page is the first', async () => {
+test('places the best page first', async () => {
   const { place, first, best } = await explain('lamp wick', 'near')
   expect(place).toBe(1)
   expect(best).toEqual(first)
   expect(best!.row.url).toBe('near')
 })
 
-test('another stands behind it, with its own ranks', async () => {
+test('places another page behind it, with its own ranks', async () => {
   const { place, nPages, first, best } = await explain('boiler', 'bare', 'plain')
   expect(place).toBe(2)
   expect(nPages).toBeGreaterThan(2)
@@ -44,13 +44,13 @@ test('another stands behind it, with its own ranks', async () => {
   expect(best!.why).toMatchObject({ vector: null, fullText: { rank: expect.any(Number) } })
 })
 
-test('a page beyond all that counts still has its ranks', async () => {
+test('reports ranks for a page beyond the counted candidates', async () => {
   const { place, best } = await explain('wick of the lamp', 'far')
   expect(place).toBeNull()
   expect(best).toMatchObject({ score: 0, row: { url: 'far' }, why: { fullText: null } })
   expect(best!.why.vector!.rank).toBeGreaterThan(100)
 })
 
-test('what has neither the words nor embeddings is not found at all', async () => {
+test('finds no chunk for a page without the words and without embeddings', async () => {
   expect(await explain('wick', 'bare', 'plain')).toMatchObject({ place: null, best: null })
 })

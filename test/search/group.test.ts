@@ -28,13 +28,13 @@ async function ranked() {
   return { asked, ranked: (await rank(asked, query)).ranked }
 }
 
-test('release notes are known by their path', async () => {
+test('recognises release notes by their path', async () => {
   const { ranked: found } = await ranked()
   expect(found.at(-1)!.url).toBe('release-notes')
   expect(found.at(-1)!.why.changelog).toBeLessThan(1)
 })
 
-test('of near-copies the best is kept and names the others; unless they are to be kept', async () => {
+test('keeps the best of near-copies and lists the others, unless copies are kept', async () => {
   const { asked, ranked: found } = await ranked()
   const chunks = await group(found, asked, query)
   const kept = chunks.find(({ row }) => row.url.startsWith('guide/'))!
@@ -44,7 +44,7 @@ test('of near-copies the best is kept and names the others; unless they are to b
   expect((await group(found, asked, { ...query, without: ['copies'] })).length).toBe(3)
 })
 
-test('chunks are read in the order given', async () => {
+test('reads chunks in the given order', async () => {
   const { ranked: found } = await ranked()
   const wanted = [found[2]!, found[0]!, found[0]!]
   const read = await readChunks(wanted)
@@ -52,7 +52,7 @@ test('chunks are read in the order given', async () => {
   expect(read.map(({ why }) => why)).toEqual(wanted.map(({ why }) => why))
 })
 
-test('what shares next to nothing with the query is left out, unless it holds its name', () => {
+test('drops chunks that are nearly unrelated to the query, unless they contain its name', () => {
   const chunk = (score: number, why = {}) => ({ score, why: { ...plainWhy, ...why } })
   const all = [chunk(1), chunk(0.5), chunk(0.01), chunk(0, { rareName: 'lamp' }), chunk(0)]
   expect(telling(all)).toEqual([all[0]!, all[1]!, all[3]!])

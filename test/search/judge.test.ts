@@ -31,7 +31,7 @@ beforeAll(async () => {
   await writeGeneration(temp.path, birds, { library: 'birds', embedder })
   const { id } = await writeGeneration(temp.path, pots, { library: 'pots', embedder })
   await writeGeneration(temp.path, { 's/one': 'a word on water' }, { library: 'small', embedder })
-  // A generation of before it was known which pages hold a term.
+  // A generation from before the page index existed.
   rmSync(join(temp.path, 'generations', id, 'page-index.bin'))
   opened = await openCollections(temp.path)
 })
@@ -46,7 +46,7 @@ type Change = {
   byWords?: boolean
 }
 
-/** The libraries that answer a query. */
+/** Checks which libraries answer a query. */
 async function check(text: string, expected: string[], change: Change = {}) {
   const { collection = (it) => it, ranked = (it) => it, byWords = true } = change
   const collections = opened.asked(byWords ? undefined : embedder).map(collection)
@@ -57,7 +57,7 @@ async function check(text: string, expected: string[], change: Change = {}) {
   expect(answering.every((one) => collections.includes(one))).toBe(true)
 }
 
-/** As if the first chunk of each library had been found so. */
+/** Replaces fields of `why` in every ranked chunk. */
 const withWhy =
   (why: Partial<Why>) =>
   (ranked: RankedChunks): RankedChunks => ({
@@ -68,16 +68,17 @@ const withWhy =
 const question = 'how does the heron build a nest in high trees near water'
 const stray = 'how are contracts for water rights negotiated between nations'
 
-test('by words: who holds what was asked answers, who holds a word of it does not', async () => {
+test('by words: accepts libraries that contain the question, rejects those with a single word of it', async () => {
   await check(question, ['birds', 'small'])
   await check('when do cranes dance', ['birds'])
   await check('how long does a pot of water boil', ['pots', 'small'])
   await check('zeppelin', [])
 })
 
-test('a library too small to tell is asked whenever it holds a word', () => check(stray, ['small']))
+test('accepts a library that is too small to judge if it contains any query word', () =>
+  check(stray, ['small']))
 
-test('only chunks of its own count for a library', () =>
+test('judges each library by its own chunks', () =>
   check(question, ['birds'], {
     ranked: (ranked) => ({
       ...ranked,
@@ -85,12 +86,12 @@ test('only chunks of its own count for a library', () =>
     }),
   }))
 
-test('a name that stands there answers, by definition', async () => {
+test('accepts a library whose chunk contains the queried name', async () => {
   const named = { form: 'typed', place: 'prose' } as const
   await check(stray, ['birds', 'pots', 'small'], { ranked: withWhy({ named }) })
 })
 
-test('so does a rare name with a sign or a number in it, and no word or brand', async () => {
+test('accepts a rare name with a symbol or digit, but not a plain word or a brand', async () => {
   for (const rareName of ['snake_case', 'http2', 'a.b', 'std::vec', 'a->b', '@a/b', 'x-y']) {
     await check(stray, ['birds', 'pots', 'small'], { ranked: withWhy({ rareName }) })
   }
@@ -99,7 +100,7 @@ test('so does a rare name with a sign or a number in it, and no word or brand', 
   }
 })
 
-test('the best five alone are looked at', async () => {
+test('looks at the best five hits only', async () => {
   expect(judgedHits).toBe(5)
   const behind =
     (count: number) =>
@@ -120,22 +121,22 @@ const calibrated =
     return { ...one, entry: { ...one.entry, live } }
   }
 
-test('by embeddings: near by the measure of the library itself, and held by its words', async () => {
+test("by embeddings: accepts hits that are near by the library's own calibration and contain the words", async () => {
   const by = { byWords: false }
   await check(question, ['birds'], { ...by, collection: calibrated(0.8, 0.2) })
-  // What is said of a library whose headings are no nearer than foreign sentences says nothing.
+  // An inverted calibration (headings farther away than foreign sentences) is ignored.
   await check(stray, ['birds', 'pots', 'small'], { ...by, collection: calibrated(0.3, 0.5) })
   await check(stray, ['birds', 'pots', 'small'], by)
-  // Where it is not known how rare a word is, one that is not counts like the others.
+  // Without a page index, every word weighs the same.
   await check(stray, ['pots'], { ...by, collection: calibrated(0.8, 0.2) })
 })
 
-test('until all is embedded its words alone tell', async () => {
+test('judges by words while embeddings are incomplete', async () => {
   const collection = calibrated(0.3, 0.5, { embedded: 10 })
   await check(stray, ['small'], { byWords: false, collection })
 })
 
-test('a title, a heading and the path of its address are words of a chunk too', async () => {
+test('also looks for words in the title, the heading and the URL path', async () => {
   const saying =
     (part: object) =>
     (ranked: RankedChunks): RankedChunks => ({

@@ -26,7 +26,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-test('words are asked of all, and the best comes first', async () => {
+test('searches all collections by words and puts the best first', async () => {
   const found = await textLane(asked, 'lamp wick', { limit: 10, near })
   expect(found.map(({ url }) => url)).toContain('c/one')
   expect(found[0]!.url).toBe('a/two')
@@ -35,11 +35,11 @@ test('words are asked of all, and the best comes first', async () => {
   expect(await textLane(asked, '?!', { limit: 10, near })).toEqual([])
 })
 
-test('a chunk is weighed with its page; what has no embeddings is not asked', async () => {
+test("mixes the score of a chunk with its page's, and skips collections without embeddings", async () => {
   const found = await vectorLane(asked, 'lamp wick', 10)
   expect(found.map(({ url }) => url)).toEqual(['a/two', expect.anything(), expect.anything()])
   for (const { score, cosine, pageCosine, key, rowId, collection } of found) {
-    // A page of one chunk is worth what the chunk is.
+    // A page with one chunk has the same score as the chunk.
     expect(pageCosine).toBeCloseTo(cosine, 5)
     expect(score).toBeCloseTo(cosine, 5)
     expect(key).toBe(keyed(collection, { rowId, url: '', score: 0 }).key)
@@ -47,7 +47,7 @@ test('a chunk is weighed with its page; what has no embeddings is not asked', as
   expect(await vectorLane(asked.slice(2), 'lamp', 10)).toEqual([])
 })
 
-test('the words of a page count, of a question as of a name', async () => {
+test('counts the words of the page for questions and for names', async () => {
   const [best] = await textLane(asked, 'trim the wick of a lamp', { limit: 10, near })
   expect(best).toMatchObject({ url: 'a/two', score: 1 })
   expect(best!.pageBm25).toBeGreaterThan(0)
@@ -55,7 +55,7 @@ test('the words of a page count, of a question as of a name', async () => {
   expect(named!.pageBm25).toBeGreaterThan(0)
 })
 
-test('a generation of an earlier version knows no pages', async () => {
+test('works without a page index in old generations', async () => {
   const old = asked.map((one) => ({ ...one, open: { ...one.open, pageIndex: async () => null } }))
   const [best] = await vectorLane(old, 'lamp wick', 10)
   expect(best).toMatchObject({ url: 'a/two', pageCosine: null, score: best!.cosine })

@@ -14,7 +14,7 @@ const gains = (query: string, entries: Entry[], pins: string[] = []) =>
     },
   })
 
-test('a library that the query names gains, in whatever case and between other words', () => {
+test('raises a library that the query names, in any case and between other words', () => {
   const all = [entry('Ray'), entry('vite')]
   const [ray, vite] = gains('deploy a ray actor', all)
   expect(ray).toBeGreaterThan(1)
@@ -22,13 +22,13 @@ test('a library that the query names gains, in whatever case and between other w
   expect(gains('an array of arrays', all)).toEqual([1, 1])
 })
 
-test('one that the project uses gains, less than one that is named', () => {
+test('raises a library that the project uses, but less than a named one', () => {
   const all = [entry('ray'), entry('vite')]
   const [ray, vite] = gains('deploy with vite', all, ['ray'])
   expect(ray).toBeGreaterThan(1)
   expect(vite).toBeGreaterThan(ray!)
 })
 
-test('of one library alone, in whatever versions, nothing gains', () => {
+test('raises nothing if all versions belong to one library', () => {
   expect(gains('ray', [entry('ray'), entry('ray', '2.0.0')], ['ray'])).toEqual([1, 1])
 })

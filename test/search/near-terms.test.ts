@@ -30,13 +30,13 @@ async function check(text: string, expected: Record<string, string>) {
   ).toEqual(expected)
 }
 
-test('a mistyped name has near ones, from all libraries', async () => {
+test('finds similar names in all libraries for a mistyped name', async () => {
   await check('trim_wikc', { trim_wikc: 'trim_wick', wikc: 'trim_wick' })
   await check('how do I use trimwick', { trimwick: 'trim_wick' })
   await check('lighLamp', { lighlamp: 'lightlamp', ligh: 'lightlamp' })
 })
 
-test('in a sentence a word that is a slip away is meant, the more frequent of several', async () => {
+test('corrects a typing error in a sentence, preferring the more frequent word', async () => {
   await check('how is the lmap trimmed by night', { lmap: 'lamp' })
   await check('a lamp whose trimwick burns badly', { trimwick: 'trim_wick' })
   await check('how is the lamp ligthed by night', { ligth: 'light' })
@@ -44,7 +44,7 @@ test('in a sentence a word that is a slip away is meant, the more frequent of se
   expect(meantText(slip, await nearTerms(asked, slip))).toBe('how is the lamp trimmed by night')
 })
 
-test('what stands somewhere, or is a synonym in a sentence, has none', async () => {
+test('corrects neither known words nor synonyms in a sentence', async () => {
   await check('trim_wick', {})
   await check('trim_lamp', {})
   await check('boiler', {})
@@ -53,14 +53,14 @@ test('what stands somewhere, or is a synonym in a sentence, has none', async () 
   await check('wie wird der lampen trimwick bei nacht benutzt', {})
 })
 
-test('full text finds them', async () => {
+test('searches full text for the similar terms', async () => {
   const near = await nearTerms(asked, 'trimwick')
   const lane = (more: typeof near) => textLane(asked, 'trimwick', { limit: 5, near: more })
   expect((await lane(near)).map(({ url }) => url).sort()).toEqual(['one'])
   expect(await lane(new Map())).toEqual([])
 })
 
-test('where a library does not know its pages, none is looked for', async () => {
+test('corrects nothing if a library has no page index', async () => {
   const [first] = asked
   const folder = join(temp.path, 'generations', first!.open.generation.id)
   rmSync(join(folder, 'page-index.bin'))
@@ -68,7 +68,7 @@ test('where a library does not know its pages, none is looked for', async () => 
   expect(await nearTerms(again.asked(), 'trimwick')).toEqual(new Map())
 })
 
-test('the long ones stand for what is meant', async () => {
+test('replaces a mistyped name only by a long term', async () => {
   const meant = async (text: string) => meantText(text, await nearTerms(asked, text))
   expect(await meant('how do I use trim_wikc')).toBe('how do I use trim_wick')
   expect(await meant('how do I use trim_wick')).toBe('how do I use trim_wick')

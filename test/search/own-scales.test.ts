@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Collection } from '../../src/search/collection.ts'
 import { knownShares, nearShares } from '../../src/search/lanes.ts'
 
-/** A library whose pages hold these terms. */
+/** A library whose pages contain these terms. */
 function library(pages: Record<string, string>, calibration?: { own: number; foreign: number }) {
   const has = (url: string, term: string) => pages[url]!.split(' ').includes(term)
   const urls = Object.keys(pages)
@@ -28,7 +28,7 @@ const shares = (libraries: ReturnType<typeof library>[], terms: string[]) =>
     libraries.map(({ found }) => found),
   )
 
-test('the library that has the rare term counts most, whatever its size', async () => {
+test('ranks the library with the rare term first, whatever its size', async () => {
   const filler = Array.from({ length: 50 }, (_, i) => [`page${i}`, 'set options'] as const)
   const large = library(Object.fromEntries(filler))
   const small = library({ one: 'createqueue options' })
@@ -37,7 +37,7 @@ test('the library that has the rare term counts most, whatever its size', async 
   expect(ofLarge).toBeLessThan(0.5)
 })
 
-test('terms count together where they stand together', async () => {
+test('counts terms together if they are on one page', async () => {
   const apart = library({ one: 'lamp', two: 'wick', three: 'oil' })
   const together = library({ one: 'lamp wick', two: 'oil', three: 'oil' })
   const [ofApart, ofTogether] = await shares([apart, together], ['lamp', 'wick'])
@@ -45,7 +45,7 @@ test('terms count together where they stand together', async () => {
   expect(ofApart).toBeLessThan(0.7)
 })
 
-test('one alone, one whose pages are not known, and what nobody has, count whole', async () => {
+test('gives full weight to a single library, to unknown pages, and if no library has the term', async () => {
   const one = library({ one: 'lamp' })
   expect(await shares([one], ['wick'])).toEqual([1])
   expect(await shares([one, one], ['wick'])).toEqual([1, 1])
@@ -54,12 +54,12 @@ test('one alone, one whose pages are not known, and what nobody has, count whole
   expect(await shares([unknown, one], ['lamp'])).toEqual([1, 1])
 })
 
-test('the best cosines are compared by what each library measured', () => {
+test("compares the best cosines by each library's own calibration", () => {
   const near = { own: 0.9, foreign: 0.8 }
   const far = { own: 0.7, foreign: 0.6 }
   const of = (...all: ({ own: number; foreign: number } | undefined)[]) =>
     all.map((calibration) => library({}, calibration).asked)
-  // 0.82 is far for the one, 0.72 very near for the other.
+  // 0.82 is far for the first library, 0.72 is very near for the second.
   const [ofNear, ofFar] = nearShares(of(near, far), [0.82, 0.72])
   expect(ofFar).toBe(1)
   expect(ofNear).toBeCloseTo(1 / 3, 6)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { queryEmbedding } from '../../src/search/query-embedding.ts'
 
-/** Embeds a text as its length with the prefix; what was asked. */
+/** Embeds a text as its length including the prefix, and records the calls. */
 async function check(text: string, queryPrefix: string, expected: { asked: string[]; is: number }) {
   const asked: string[] = []
   const fingerprint = { model: 'm', dimensions: 1, pooling: 'cls', queryPrefix }
@@ -20,15 +20,15 @@ async function check(text: string, queryPrefix: string, expected: { asked: strin
   expect(is).toBeCloseTo(expected.is, 5)
 }
 
-test('a question is embedded as a query', async () => {
+test('embeds a question with the query prefix', async () => {
   const question = 'how is the kettle descaled at home'
   await check(question, 'Q: ', { asked: [`Q: ${question}`], is: question.length + 3 })
 })
 
-test('a name as a query and as it is', async () => {
+test('embeds a name with and without the query prefix', async () => {
   await check('$map', 'Q: ', { asked: ['Q: $map', '$map'], is: 0.7 * 7 + 0.3 * 4 })
 })
 
-test('once where the model wants no prefix', async () => {
+test('embeds a name once if the model has no query prefix', async () => {
   await check('$map', '', { asked: ['$map'], is: 4 })
 })

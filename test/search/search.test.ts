@@ -33,7 +33,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Urls of the first hits in one library, or in several. */
+/** Checks the URLs of the first hits in one or several libraries. */
 async function check(
   text: string,
   libraries: string,
@@ -51,12 +51,12 @@ async function check(
   return { hits, nearest }
 }
 
-test('a word of one page alone is found first', async () => {
+test('ranks the only page with a word first', async () => {
   await check('useEffect', 'r', { expected: ['r/flag'] })
   await check('--no-cache', 'r', { expected: ['r/flag'] })
 })
 
-test('each mode asks its own lane', async () => {
+test('searches only the lane of each mode', async () => {
   const vector = { mode: 'vector' } as const
   await check('state between renders of a component', 'r', { expected: ['r/state'], query: vector })
   const { hits } = await check('useEffect', 'r', { expected: ['r/flag'], query: vector })
@@ -66,7 +66,7 @@ test('each mode asks its own lane', async () => {
   await check('nowhere', 'r', { expected: [], query: text, by: null })
 })
 
-test('libraries are asked together, and hits know theirs', async () => {
+test('searches several libraries together, and hits name their library', async () => {
   const text = 'state'
   const query = { text, mode: 'hybrid', kernels, limit: 200 } as const
   const all = collections.asked(embedder)
@@ -74,7 +74,8 @@ test('libraries are asked together, and hits know theirs', async () => {
   for (const { row, collection } of hits) expect(collection.entry.library).toBe(row.url[0]!)
   const urls = hits.map(({ row }) => row.url)
   expect(urls.slice(0, 2).sort()).toEqual(['r/state', 'v/state'])
-  // Without embeddings it has one lane only, the lighter one; fillers have none that counts.
+  // Without embeddings the page has only the lighter lane, but the filler pages score nothing in
+  // it.
   expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, { entry }) => sum + entry.live.chunks, 0))
   const known: Nearest = {
@@ -85,11 +86,11 @@ test('libraries are asked together, and hits know theirs', async () => {
   expect(nearest).toEqual([known, known, { ...known, cosine: null, lead: null }])
 })
 
-test('a library without embeddings is searched by its words', async () => {
+test('searches a library without embeddings by words', async () => {
   await check('state', 'p', { expected: ['p/state'] })
 })
 
-test('the limit holds, also beyond the depth of a lane', async () => {
+test('returns exactly `limit` hits, even beyond the depth of a lane', async () => {
   for (const limit of [1, 7, 115]) {
     const expected = Array(limit).fill(expect.anything())
     const { hits } = await check('filler page', 'r', { expected })
@@ -99,21 +100,21 @@ test('the limit holds, also beyond the depth of a lane', async () => {
   }
 })
 
-test('a query without a word is answered by its embedding, or not at all', async () => {
+test('answers a query without words by its embedding, or not at all', async () => {
   await check('"*:(', 'r', { expected: [expect.anything() as never] })
   await check('"*:(', 'r', { expected: [], by: null })
 })
 
-test('a model that fails fails the query', async () => {
+test('fails if the model fails', async () => {
   const by = { ...embedder, embedQuery: () => Promise.reject(new Error('no model')) }
   await expect(check('state', 'r', { expected: [], by })).rejects.toThrow('no model')
 })
 
-test('a lane gives as many as are wanted, and no more count', async () => {
+test('fetches as many candidates as requested, at least the depth of a lane', async () => {
   const asked = collections.asked(embedder).slice(0, 1)
   const query = { text: 'filler', mode: 'hybrid', kernels } as const
   expect((await rank(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
   expect((await rank(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
 })
 
-test('nobody to ask has no answer', () => check('state', '', { expected: [] }))
+test('returns nothing without collections', () => check('state', '', { expected: [] }))

@@ -11,7 +11,7 @@ fastapi.exceptions.FastAPIError: Invalid args for response field!
 Hint: check the type.
 `
 
-test('of Python the last line, and what follows it', () => {
+test('keeps the last line of a Python traceback and the lines after it', () => {
   expect(withoutFrames(python)).toBe(
     'fastapi.exceptions.FastAPIError: Invalid args for response field!\nHint: check the type.',
   )
@@ -21,7 +21,7 @@ test('of Python the last line, and what follows it', () => {
   expect(withoutFrames(chained)).toStartWith('fastapi.exceptions.ValueError: Other')
 })
 
-test('of others the first line, or what caused it', () => {
+test('keeps the first line of other tracebacks, or their cause', () => {
   const node = 'TypeError: x is not a function\n    at f (/a.js:1:2)\n    at g (/a.js:3:4)'
   expect(withoutFrames(node)).toBe('TypeError: x is not a function')
   const java =
@@ -34,7 +34,7 @@ test('of others the first line, or what caused it', () => {
   expect(withoutFrames(go)).toStartWith('panic: assignment to entry in nil map')
 })
 
-test('of a long one, and of lines that end as on Windows', () => {
+test('handles long tracebacks and Windows line endings', () => {
   const deep = python.replace(
     '  File',
     '  File "/app/deep.py", line 1, in f\n    f()\n'.repeat(3000) + '  File',
@@ -45,7 +45,7 @@ test('of a long one, and of lines that end as on Windows', () => {
   expect(withoutFrames(java)).toBe('java.io.IOException: disk is full')
 })
 
-test('what is no traceback stays', () => {
+test('returns other texts unchanged', () => {
   for (const text of [
     'how do I read a traceback',
     'a\n  at the door\nb',

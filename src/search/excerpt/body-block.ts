@@ -4,10 +4,10 @@ import type { Range } from '../../chunk/range.ts'
 import type { BlockKind } from '../../chunk/scan.ts'
 import type { Outline, OwnText } from './outline.ts'
 
-/** A block of a page by its offsets. */
+/** A block of a page with its character offsets. */
 export type BodyBlock = Range & { kind: BlockKind; from: number; to: number }
 
-/** The outermost blocks under a heading. */
+/** Returns the outermost blocks under a heading. */
 export function bodyBlocks({ lines, markup }: Outline, section: OwnText): BodyBlock[] {
   const from = lineFrom(lines, section.bodyStart)
   const to = lineFrom(lines, section.end)

@@ -2,24 +2,27 @@ import { trimmed, type Range } from '../../chunk/range.ts'
 import { sectionsOf, type Outline } from './outline.ts'
 
 /**
- * What is shown of a page for a chunk of it: text that can be read alone. `ranges` is what was
- * found, whole blocks; `frame` what it needs from elsewhere: its heading, the head of its table,
- * the lines that open and close its code. Both ascending and apart from each other.
+ * The part of a page that is shown for one of its chunks; it is readable on its own. `ranges` holds
+ * the matched text in whole blocks. `frame` holds the context it needs from elsewhere: its heading,
+ * the head of its table, the opening and closing lines of its code. Both are in ascending order and
+ * do not overlap.
  */
 export type Excerpt = { ranges: Part[]; frame: Frame[] }
 
-/** `isTight`: no blank line beside it where something was left out. */
+/** `isTight`: no blank line is added next to this part where text is left out. */
 type Part = Range & { isTight?: boolean }
 
-/** A range shown around an excerpt; `instead`: a text shown in its place. */
+/** A range shown around an excerpt. `instead`: a text that replaces the range. */
 export type Frame = Part & { instead?: string }
 
-/** Text under one heading, and code, a table or a list, up to such a length are shown whole. */
+/**
+ * Maximum length in characters at which a section, or a code block, table or list, is shown whole.
+ */
 export const excerptChars = { section: 1500, block: 1200 }
 
 /**
- * Two excerpts as one; null where they are neither adjacent nor of one section, or too long
- * together.
+ * Merges two excerpts. Returns null if they are neither adjacent nor in the same section, or too
+ * long together.
  */
 export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null {
   const both = apart(outline, {
@@ -29,19 +32,19 @@ export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null
   const isApart = both.ranges.length === a.ranges.length + b.ranges.length
   const isOne = sectionsOf(outline, [...a.ranges, ...b.ranges]).size === 1
   if (isApart && !isOne) return null
-  // A short section that answers is not buried in a long one beside it.
+  // A short section that answers the query must not be buried in a long one next to it.
   const most = Math.max(excerptChars.section, sizeOf(a.ranges))
   return sizeOf(both.ranges) <= most ? both : null
 }
 
-/** Whether all of a range is shown already. */
+/** Returns true if the excerpt already shows the whole range. */
 export function holds({ ranges }: Excerpt, { start, end }: Range): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end)
 }
 
 /**
- * The excerpt without overlaps: ranges that touch or overlap are joined, and each frame stands
- * once, unless a range shows it anyway.
+ * Removes overlaps: joins ranges that touch or overlap, and keeps each frame once, unless a range
+ * already shows it.
  */
 export function apart({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []

@@ -3,7 +3,7 @@ import { trimmed } from '../../chunk/range.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
-/** The text; what was left out between its parts is marked `[…]`. */
+/** Returns the text of an excerpt; gaps between its parts are marked `[…]`. */
 export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): string {
   const parts: Frame[] = [...ranges, ...frame].sort((a, b) => a.start - b.start || a.end - b.end)
   let shown = ''
@@ -24,12 +24,12 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
   return shown.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
 }
 
-/** The texts of what was found, without its frame. */
+/** Returns the texts of the matched ranges, without the frame. */
 export function excerptTexts({ text }: Outline, { ranges }: Excerpt): string[] {
   return ranges.map(({ start, end }) => text.slice(start, end).trim())
 }
 
-/** First and last line of what was found, 1-based; its frame stands above. */
+/** Returns the first and last line of the matched ranges, 1-based, without the frame. */
 export function excerptLines({ lines }: Outline, { ranges }: Excerpt): [number, number] {
   const first = trimmed(lines.text, ranges[0]!)
   const last = trimmed(lines.text, ranges.at(-1)!)

@@ -5,12 +5,15 @@ import { bodyBlocks, extentOf, type BodyBlock } from './body-block.ts'
 import { apart, excerptChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
-/** A paragraph up to this length goes with the code, table or list that follows it. */
+/** A paragraph up to this length is shown together with the code, table or list that follows it. */
 const leadChars = 400
-/** So little left over before or after is taken in. */
+/** If the rest of a section before or after the excerpt is this short, it is included. */
 const restChars = 250
 
-/** Widens a range to whole blocks, their lead-in, and what little is left of their section. */
+/**
+ * Widens a range to whole blocks, includes their lead-in paragraphs, and fills up short rests of
+ * the section.
+ */
 export function excerptOf(outline: Outline, range: Range): Excerpt {
   const content = trimmed(outline.text, range)
   if (content.start === content.end) return { ranges: [range], frame: [] }
@@ -40,7 +43,7 @@ function beginning(outline: Outline, offset: number): Border {
   return { at, frame: [...heading, ...lead, ...opened.frame] }
 }
 
-/** Where to begin so that a block is not entered in its middle, or what that would need. */
+/** Finds a start that does not cut into the block, or the frame that the cut block needs. */
 function openedAt(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
   if (offset <= start || end - start <= excerptChars.block) return { at: block.start, frame: [] }
@@ -88,13 +91,13 @@ function closedAt(outline: Outline, block: Inner, offset: number): Border {
   return inner === null ? { at, frame: [] } : closedAt(outline, inner, offset)
 }
 
-/** `depth`: blocks that it stands in. */
+/** `depth`: number of blocks that enclose this one. */
 type Inner = BodyBlock & { depth?: number }
 
-/** Blocks inside each other are looked through so far, as they are when a page is cut. */
+/** Maximum nesting of blocks that is searched; the same limit applies when a page is chunked. */
 const deepest = 32
 
-/** The part of a block that holds an offset; null where it has none. */
+/** Returns the inner block that contains an offset, or null if the block has no inner blocks. */
 function inside({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
   const depth = (block.depth ?? 0) + 1
   const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []
@@ -108,7 +111,9 @@ function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
   return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
 }
 
-/** After the line that opens code, and after the rows that head a table. */
+/**
+ * Returns the offset after the opening line of a code block, or after the header rows of a table.
+ */
 export function headEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)
@@ -122,7 +127,10 @@ export function headEnd({ lines }: Outline, block: BodyBlock): number {
   return lines.starts[block.from + 1]!
 }
 
-/** A list of rows, of which the options above say how many are its head. */
+/**
+ * Finds the end of the header of an RST `list-table`; its `:header-rows:` option gives the number
+ * of header rows.
+ */
 function itemsHeadEnd(lines: Lines, { from, to }: BodyBlock): number {
   let left = 0
   for (let line = from + 1; line < to; line++) {

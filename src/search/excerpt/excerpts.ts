@@ -13,22 +13,22 @@ import { sectionAt, sectionsOf, outlineOf, type Outline } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 
-/** A ranked chunk and what is shown of its page for it. */
+/** A ranked chunk and the text of its page that is shown for it. */
 export type ShownChunk = {
   chunk: ScoredChunk
   text: string
-  /** What of it was found: all but headings and lead-ins that stand further above. */
+  /** The matched parts of the text, without headings and lead-ins from further up. */
   texts: string[]
   startLine: number
   endLine: number
-  /** Null where the page names none. */
+  /** Null if the page has no anchor for the section. */
   anchor: string | null
 }
 
 /**
- * The first `limit` ranked chunks as text that can be read alone. Chunks of one section, and
- * adjacent ones of a page, are one; so is what stands in a page and its translation, of which the
- * better is shown. `context` is how many chunks are added on each side.
+ * Returns the first `limit` ranked chunks as text that is readable on its own. Chunks of one
+ * section and adjacent chunks of a page become one entry. A page and its translations share one
+ * entry, which shows the better one. `context` is the number of chunks added on each side.
  */
 export async function excerpt(
   chunks: readonly ScoredChunk[],
@@ -51,7 +51,7 @@ export async function excerpt(
   return shown.map((placed) => shownChunk(placed, focus))
 }
 
-/** What of it tells of the query. */
+/** Excerpt of the part of the range that is most relevant to the query. */
 function focused(outline: Outline, range: Range, focus: Focus): Excerpt {
   const telling = focusOf(outline, range, focus)
   return tableRows(outline, telling, focus) ?? excerptOf(outline, telling)
@@ -67,12 +67,12 @@ function focusOn(text: string): Focus {
   return { terms: queryTerms(text, mostTerms), named }
 }
 
-/** Of longer queries the first terms tell what is shown. */
+/** For longer queries, the first terms decide which part is shown. */
 const mostTerms = 64
 
 type Placed = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
 
-/** As an entry of its own, or within one that is there. */
+/** Adds an entry, or merges it into an existing one of the same page. */
 function place(shown: Placed[], next: Placed): void {
   const samePage = shown.filter(({ chunk }) => pageKey(chunk) === pageKey(next.chunk))
   for (const placed of samePage) {
@@ -95,14 +95,14 @@ function place(shown: Placed[], next: Placed): void {
   shown.push(next)
 }
 
-/** The same for one section of a page and its translations. */
+/** A key that is equal for one section of a page and the same section of its translations. */
 function familyOf({ chunk: { collection, row }, outline }: Placed): string {
   const { original } = collection.facts.get(row.url)!
   const section = sectionAt(outline, row.start_offset)
   return `${collection.open.generation.id}/${original}/${section}/${outline.sections.length}`
 }
 
-/** Reads the pages of all these chunks at once; an outline is made when it is asked for. */
+/** Reads the pages of all these chunks in one go; each outline is computed on first use. */
 async function outlinesOf(batch: readonly ScoredChunk[]): Promise<(chunk: ScoredChunk) => Outline> {
   const byCollection = Map.groupBy(batch, ({ collection }) => collection)
   const outlines = new Map(
@@ -141,10 +141,16 @@ function shownChunk({ chunk, outline, excerpt }: Placed, focus: Focus): ShownChu
   }
 }
 
-/** Sites make ids in their own ways: one that the page does not hold would be a guess. */
+/**
+ * Websites generate heading ids in different ways, so an id that is not in the page itself would be
+ * a guess.
+ */
 const sites = new Set(['sitemap', 'web_page', 'llms_txt', 'site'])
 
-/** Of the heading that a chunk stands under; it may begin with one that is further out. */
+/**
+ * The anchor of the heading that contains the chunk. A chunk may start with the heading of an
+ * enclosing section.
+ */
 function anchorOf(
   outline: Outline,
   { start_offset: start, end_offset: end, heading }: ScoredChunk['row'],
@@ -161,23 +167,24 @@ function pageKey({ collection, row }: ScoredChunk): string {
 }
 
 /**
- * Pages that were asked for before, least recently used first. A generation never changes, so they
- * hold as long as it is open: a server is asked about the same pages again.
+ * Cached pages of a generation, least recently used first. A generation never changes, so they stay
+ * valid while it is open; a server reads the same pages again and again.
  */
 type Kept = { pages: Map<string, Page>; characters: number }
 type Page = { text: string; markup: string; outline: Outline | null }
 const keptOf = new WeakMap<object, Kept>()
-/** Of all pages kept of one generation. */
+/** Limit for all cached pages of one generation together. */
 const mostCharacters = 2_000_000
 
-/** Reads these pages, all of which are there; an outline is made when it is first asked for. */
+/** Reads these pages, which must all exist; each outline is computed on first use. */
 export async function readOutlines(
   open: Pick<OpenGeneration, 'generation' | 'pageTexts'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
   const kept = keptOf.get(open.generation) ?? { pages: new Map(), characters: 0 }
   keptOf.set(open.generation, kept)
-  // Before anything is awaited: another search may drop them meanwhile.
+  // This lookup comes before the first await, because another search may evict these pages
+  // meanwhile.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
@@ -196,7 +203,7 @@ export async function readOutlines(
   }
 }
 
-/** As the one used last; the oldest go where there are too many. */
+/** Marks a page as most recently used, and evicts the oldest pages if the cache is too large. */
 function keep(kept: Kept, url: string, page: Page): void {
   const { pages } = kept
   if (!pages.delete(url)) kept.characters += page.text.length

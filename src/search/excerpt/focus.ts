@@ -5,21 +5,24 @@ import { excerptChars } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
 /**
- * What is asked, as its index terms; and where it is a name, how well a text holds that: 0 not at
- * all, 1 as it was typed.
+ * The query as index terms. For a query that is a name, `named` rates how well a text matches it: 0
+ * if it does not contain the name, 1 if it contains the name exactly as typed.
  */
 export type Focus = { terms: readonly string[]; named: (text: string) => number }
 
-/** Of a chunk that is longer than a section may be `most` characters are shown, in such pieces. */
+/**
+ * If a chunk is longer than a section may be, `most` characters of it are shown, in pieces of these
+ * sizes.
+ */
 const chars = { most: 900, piece: 300, least: 40 }
-/** What a name counts beside terms. */
+/** Weight of a matched name relative to matched terms. */
 const nameWeight = 100
 
 /**
- * The part of a range of the page that tells most of the query: the window of `chars.most`
- * characters that tells most; whole lines, of long lines whole sentences. Of several such windows
- * the first one, where it begins the range, else the one in the middle, so that there is text on
- * both sides.
+ * Returns the part of a range that is most relevant to the query: the best-scoring window of
+ * `chars.most` characters, made of whole lines, or of whole sentences where lines are long. If
+ * several windows have the best score, the first wins if it starts the range; otherwise the middle
+ * one wins, so that there is text on both sides.
  */
 export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
   const whole = trimmed(outline.text, range)
@@ -38,9 +41,9 @@ export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
 }
 
 /**
- * A function that rates the pieces `from` up to but without `to`. Each term of the query counts
- * once, and more the fewer pieces have it; to this comes how well one of them holds the name that
- * is asked for.
+ * Returns a function that scores the pieces from index `from` up to, but without, `to`. Each query
+ * term counts once, and counts more the fewer pieces contain it. The best match of the queried name
+ * is added.
  */
 export function telling(
   { text }: Outline,
@@ -66,7 +69,10 @@ export function telling(
   }
 }
 
-/** Lines, those that are very short with the next one, and long ones by their sentences. */
+/**
+ * Splits a range into lines; very short lines are joined with the next one, long ones are split
+ * into sentences.
+ */
 function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
   const pieces: Range[] = []
   for (let line = lineAt(lines, start); lines.starts[line]! < end; line++) {
@@ -80,7 +86,7 @@ function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
   return pieces
 }
 
-/** Cut behind the last full stop, else the last blank, of each `chars.piece` characters. */
+/** Cuts after the last full stop, or else the last blank, of every `chars.piece` characters. */
 function sentences(text: string, { start, end }: Range): Range[] {
   const parts: Range[] = []
   let from = start

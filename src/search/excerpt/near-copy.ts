@@ -1,6 +1,7 @@
 /**
- * Whether two texts say the same: the same words in the same order, but for a few that change
- * nothing. A number, a name of code or a `not` that differs does; a typing error does not.
+ * Returns true if two texts say the same: the same words in the same order, apart from a few words
+ * that change nothing, such as a typing error. A different number, code name or `not` changes the
+ * meaning.
  */
 export function isNearCopy(a: string, b: string): boolean {
   if (a === b) return true
@@ -10,14 +11,14 @@ export function isNearCopy(a: string, b: string): boolean {
   return different.length <= few && !different.some(isTelling) && isAlikeOrdered(ours, theirs)
 }
 
-/** The words of a text, without the targets of its links, which name versions. */
+/** Returns the words of a text, without link targets, because these contain version numbers. */
 export function plainWords(text: string): string[] {
   const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
   return shown.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
 }
 
 const differingShare = 0.02
-/** From this share of shared word triples on, words stand in the same order. */
+/** Words count as equally ordered if the texts share at least this share of their word triples. */
 const orderShare = 0.85
 
 const telling = new Set(
@@ -31,7 +32,7 @@ function isTelling(word: string): boolean {
   return telling.has(word) || !/^\p{L}+$/u.test(word)
 }
 
-/** The words of `ours` that `theirs` lacks, as often as it lacks them. */
+/** Returns the words of `ours` that `theirs` lacks, as often as it lacks them. */
 function without(ours: string[], theirs: string[]): string[] {
   const counts = new Map<string, number>()
   for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -49,7 +50,7 @@ function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
   return shared >= orderShare * (a.size + b.size - shared)
 }
 
-/** Every three words in a row; of fewer words, themselves. */
+/** Every sequence of three words; a shorter text is one sequence. */
 function triples(words: string[]): Set<string> {
   if (words.length < 3) return new Set([words.join(' ')])
   return new Set(words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`))

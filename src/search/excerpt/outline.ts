@@ -4,18 +4,21 @@ import { sectionTree, type Section } from '../../chunk/section.ts'
 import { headings } from '../../page/headings.ts'
 import type { Markup } from '../../page/page.ts'
 
-/** A page by its headings. */
+/** A page divided by its headings. */
 export type Outline = { text: string; markup: Markup; lines: Lines; sections: OwnText[] }
 
-/** A heading and the text under it up to the next heading; these tile the page. */
+/** A heading and the text under it up to the next heading; all of them together cover the page. */
 export type OwnText = {
   start: number
-  /** Where the heading ends; `start` above the first one. */
+  /** Offset where the heading ends; equal to `start` for the text above the first heading. */
   bodyStart: number
   end: number
-  /** Titles from the outermost heading to this one. */
+  /** Titles from the outermost heading down to this one. */
   path: string[]
-  /** The id that its author gave it, else what Git forges and Sphinx make of it; '' at the top. */
+  /**
+   * The id set by the author, otherwise the id that Git forges or Sphinx generate; '' for the text
+   * above the first heading.
+   */
   anchor: string
   hasOwnAnchor: boolean
 }
@@ -34,7 +37,7 @@ export function outlineOf({ text, markup }: { text: string; markup: Markup }): O
   return { text, markup, lines, sections: [top, ...anchored] }
 }
 
-/** The section that holds an offset, by its position among the sections. */
+/** Returns the index of the section that contains an offset. */
 export function sectionAt({ sections }: Outline, offset: number): number {
   let low = 0
   let high = sections.length - 1
@@ -46,7 +49,7 @@ export function sectionAt({ sections }: Outline, offset: number): number {
   return low
 }
 
-/** The sections that ranges stand in, by their positions. */
+/** Returns the indexes of the sections that the ranges touch. */
 export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<number> {
   return new Set(
     ranges.flatMap((range) => {
@@ -59,13 +62,14 @@ export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<numb
 
 type Untitled = Omit<OwnText, 'anchor' | 'hasOwnAnchor'>
 
-/** In the order of the page, which is that of its headings. */
+/** Flattens the section tree in page order, which is the order of the headings. */
 function flat({ start, bodyStart, end, path, children }: Section): Untitled[] {
   const own = { start, bodyStart, end: children[0]?.start ?? end, path }
   return [own, ...children.flatMap(flat)]
 }
 
-// Only the blanks of the label's own line: from each line the empty ones after it would be read.
+// Matches only blanks on the label's own line: `\s` would rescan the following empty lines for
+// every line.
 const labels = [
   /^[^\S\n\r\u2028\u2029]*\.\. _`?([^\n]*?)`?:/m,
   /^[^\S\n\r\u2028\u2029]*\(([\w:.-]+)\)=/m,
@@ -73,7 +77,7 @@ const labels = [
   /^[^\S\n\r\u2028\u2029]*\[\]\(\)\{\s*#([\w:.-]+)/m,
 ]
 
-/** What a label before a heading names it: the id that Sphinx, MyST or MkDocs gives it. */
+/** Returns the id that a label in front of a heading defines in Sphinx, MyST or MkDocs. */
 function labelIn(gap: string): string | null {
   const [rst, ...others] = labels.map((label) => label.exec(gap)?.[1])
   return rst === undefined ? (others.find((other) => other !== undefined) ?? null) : sphinxId(rst)
@@ -86,7 +90,7 @@ function slug(title: string, markup: Markup, counts: Map<string, number>): strin
   return before === 0 ? plain : `${plain}-${before}`
 }
 
-/** As docutils makes ids. */
+/** Generates an id the way docutils does. */
 function sphinxId(title: string): string {
   const ascii = title
     .toLowerCase()
@@ -95,7 +99,7 @@ function sphinxId(title: string): string {
   return ascii.replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+|-+$/g, '')
 }
 
-/** As GitHub and GitLab make ids. */
+/** Generates an id the way GitHub and GitLab do. */
 function forgeId(title: string): string {
   return title
     .toLowerCase()

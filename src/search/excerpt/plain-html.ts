@@ -1,4 +1,7 @@
-/** Elements that only format; `<region>` and `<key>` are what a reader has to fill in. */
+/**
+ * Elements that only format text. Unknown ones such as `<region>` and `<key>` are placeholders and
+ * stay.
+ */
 const formatting = new Set(
   (
     'a abbr b blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 ' +
@@ -16,17 +19,17 @@ const marks: Record<string, string> = {
   kbd: '`',
 }
 
-// Bounded, so that a page of opening signs is read once.
+// The bounded quantifiers keep a page full of `<` from being scanned more than once.
 const link = /<a\s[^<>]{0,500}?\bhref=["']([^"'<>]{1,500})["'][^<>]{0,500}>([^<>]{1,500})<\/a>/gi
 const explained =
   /<abbr\s[^<>]{0,500}?\btitle=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,200})<\/abbr>/gi
 const image = /<img\s[^<>]{0,1000}>/gi
-/** A `\` before it makes it text. */
+/** A preceding `\` makes a tag plain text. */
 const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
 
 /**
- * Markdown without the HTML that formats it: links, images and emphasis as Markdown writes them,
- * abbreviations with what they mean, of the rest the text. Code stays as it is.
+ * Replaces the HTML in Markdown: links, images and emphasis become Markdown, abbreviations are
+ * followed by their meaning, and other tags are dropped. Code stays unchanged.
  */
 export function withoutHtml(text: string): string {
   if (!text.includes('<')) return text
@@ -38,7 +41,7 @@ export function withoutHtml(text: string): string {
     else {
       const plain = plainLine(line)
       if (plain !== null) lines.push(plain)
-      // The blank lines on both sides of what is gone become one.
+      // Merges the blank lines before and after a removed line.
       else if (lines.at(-1)?.trim() === '') lines.pop()
     }
     if (fence === null) fence = sign ?? null
@@ -47,9 +50,9 @@ export function withoutHtml(text: string): string {
   return lines.join('\n')
 }
 
-/** Null: nothing but tags stood there. */
+/** Returns null if the line consisted of tags only. */
 function plainLine(line: string): string | null {
-  // What stands between backquotes is every second part.
+  // Every second part is code between backquotes.
   const parts = line.split(/(`+[^`]*`+)/)
   const plain = parts.map((part, i) => (i % 2 === 1 ? part : plainPart(part))).join('')
   return plain.trim() === '' ? null : plain
@@ -67,7 +70,7 @@ function plainPart(text: string): string {
     })
 }
 
-/** As Markdown where it says what it shows. */
+/** Writes an image as Markdown if it has an alternative text; otherwise drops it. */
 function shownImage(element: string): string {
   const of = (name: string) =>
     new RegExp(String.raw`\s${name}=["']([^"']*)["']`, 'i').exec(element)?.[1] ?? ''

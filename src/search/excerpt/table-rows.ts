@@ -8,17 +8,20 @@ import { excerptText } from './excerpt-text.ts'
 import { telling, type Focus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
-/** So much of a table is shown beside its head, and is looked at. */
+/**
+ * Maximum number of characters of a table that are shown below its header, and that are searched.
+ */
 const most = { chars: 900, table: 50_000 }
-/** A row counts that tells half as much as the best. */
+/** A row is shown if it scores at least this share of the best row. */
 const leastShare = 0.5
-/** A line of some table: to find the blocks of a section takes longer. */
+/** A quick test for a line of any table, because finding the blocks of a section is slower. */
 const tableLike = /^[ \t]*(?:[|+]|==|\* )/m
 
 /**
- * Of a table that is too long to be shown, its head and the rows that tell of the query, wherever
- * in the table they stand. `range` is what would be shown else: null where that is in no such
- * table, where no row has what is asked, and where the range has words of it that no row has.
+ * For a table that is too long to show, returns its header and the rows that match the query, from
+ * anywhere in the table. `range` is the part that would be shown otherwise. Returns null if the
+ * range is not in such a table, if no row matches the query, or if the range contains query terms
+ * that no picked row has.
  */
 export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt | null {
   if (!tableLike.test(outline.text.slice(range.start, range.end))) return null
@@ -26,7 +29,7 @@ export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt
   if (table === null) return null
   const picked = tellingRows(outline, rowsOf(outline, table), focus)
   if (picked.length === 0) return null
-  // What stands around the first and the last one frames them all.
+  // The frames of the first and the last row together enclose all rows.
   const ends = [picked[0]!, picked.at(-1)!].map((row) => excerptOf(outline, row))
   const ranges = [...picked, ...ends.flatMap((end) => end.ranges)]
   const excerpt = apart(outline, {
@@ -38,7 +41,7 @@ export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt
   return focus.terms.every((term) => shown.has(term) || !held.has(term)) ? excerpt : null
 }
 
-/** None of HTML: its rows are not lines. */
+/** Ignores HTML tables, because their rows are not lines. */
 function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   const section = outline.sections[sectionAt(outline, Math.max(start, end - 1))]!
   const table = bodyBlocks(outline, section).find(
@@ -50,7 +53,10 @@ function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   return size > excerptChars.block && size <= most.table ? table : null
 }
 
-/** Below the head. Of a grid what stands between two of its lines, with the lower one. */
+/**
+ * Returns the rows below the header. In a grid table, a row is the text between two rules, with the
+ * lower rule.
+ */
 function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   const { text, lines } = outline
   const rows: Range[] = []
@@ -64,7 +70,7 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   const indent = (line: string) => /^\s*/.exec(line)![0].length
   let isOpen = false
   for (const { start, end, line } of all) {
-    // Of a table without rules what goes on is indented: a cell, and the list in a cell.
+    // In a table without rules, indented lines continue a row: a cell, or a list in a cell.
     const isDeep = line.trim() === '' || indent(line) > indent(all[0]!.line)
     const goesOn = isGrid ? isOpen : isDeep
     if (goesOn && rows.length > 0) rows.at(-1)!.end = end
@@ -74,7 +80,7 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   return rows
 }
 
-/** In the order of the table. */
+/** Returns the picked rows in table order. */
 function tellingRows(outline: Outline, rows: readonly Range[], focus: Focus): Range[] {
   const told = telling(outline, rows, focus)
   const scored = rows

@@ -7,9 +7,9 @@ import type { Focus } from './focus.ts'
 import { sectionsOf, type Outline } from './outline.ts'
 
 /**
- * Of code in several variants the one that was found, of several the one that holds the name that
- * is asked or most of its words, else the first that is whole; and the labels of the others in one
- * line below it.
+ * Keeps one of several variants of a code example (tabs) and lists the labels of the others in a
+ * line below it. Keeps the variant that contains the queried name or most query terms, otherwise
+ * the first complete one.
  */
 export function withoutVariants(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
@@ -19,7 +19,10 @@ export function withoutVariants(outline: Outline, excerpt: Excerpt, focus: Focus
 
 type Groups = readonly (readonly Variant[])[]
 
-/** Those under a heading, found once: a server is asked about the same pages again. */
+/**
+ * Returns the variant groups under a heading. They are cached, because a server reads the same
+ * pages again.
+ */
 function groupsUnder(outline: Outline, at: number): Groups {
   const bySection = groupsOf.get(outline) ?? new Map<number, Groups>()
   groupsOf.set(outline, bySection)
@@ -29,7 +32,7 @@ function groupsUnder(outline: Outline, at: number): Groups {
   return groups
 }
 
-/** By the position of the heading among the sections. */
+/** Keyed by the index of the heading among the sections. */
 const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
 
 function withOneOf(
@@ -49,16 +52,16 @@ function withOneOf(
   const at = shares.indexOf(most)
   const others = group.toSpliced(at, 1)
   const { start, end } = group[at]!
-  // Two at its end: the note stands between them.
+  // Splits the range at the end of the variant, because the note goes there.
   const left = [...others, { start: end, end }].reduce<Range[]>(
     (all, variant) => all.flatMap((range) => without(range, variant)),
     ranges,
   )
   const framed = frame.filter((part) => !others.some((variant) => shared(variant, part) > 0))
   const labels = others.map(({ label }) => label).join(', ')
-  // It stands for those that follow, so that what comes after them follows it.
+  // The note replaces all later variants, so that the text after them follows it directly.
   const note = { start: end, end: group.at(-1)!.end, instead: `[also: ${labels}]` }
-  // Those above it leave no gap.
+  // Earlier variants leave no gap.
   const above = { start: group[0]!.start, end: start, instead: '' }
   const isWhole = left.some((range) => range.start === start)
   return { ranges: left, frame: [...framed, ...(isWhole && at > 0 ? [above] : []), note] }

@@ -1,29 +1,29 @@
 import { terms, wordPart } from '../../chunk/terms.ts'
 
 /**
- * A query that is one name: an identifier, a flag, a header, a dotted path, a version. Decorations
- * around it (quotes, `()`, a leading `@`, `--`, `$`, `.`) may be typed and may be left out.
+ * A query that is a single name: an identifier, a flag, a header, a dotted path, a version.
+ * Decorations around it (quotes, `()`, a leading `@`, `--`, `$`, `.`) are optional.
  */
 export type ExactName = {
-  /** As it was typed, without quotes and `()`: `--no-cache`, `@app.get`. */
+  /** The name as typed, without quotes and `()`: `--no-cache`, `@app.get`. */
   typed: string
-  /** Without the signs in front: `no-cache`, `app.get`. */
+  /** The name without leading symbols: `no-cache`, `app.get`. */
   core: string
-  /** Its words: `no`, `cache`; `use`, `Effect`. */
+  /** The words of the name: `no`, `cache`; `use`, `Effect`. */
   parts: string[]
 }
 
 /**
- * How a text holds a name, best first: as it was typed; without the signs in front of it; in other
- * case or with other separators; as its words side by side.
+ * The forms in which a text may contain a name, best first: exactly as typed; without leading
+ * symbols; in other case or with other separators; as its words side by side.
  */
 export const nameForms = ['typed', 'core', 'spelling', 'words'] as const
 export type NameForm = (typeof nameForms)[number]
 
-/** Longer words are no names, and a text is not searched for them. */
+/** Longer words are not names, and texts are not searched for them. */
 const mostCharacters = 200
 
-/** The name in a query that is one word, or that asks what a word means; else null. */
+/** Returns the name if the query is a single word or a question about one word; otherwise null. */
 export function exactName(text: string): ExactName | null {
   const word = text.trim().replace(meaningOf, '$1$2')
   if (word.length > mostCharacters || /\s/.test(word)) return null
@@ -33,11 +33,14 @@ export function exactName(text: string): ExactName | null {
   return parts.length === 0 ? null : { typed, core, parts: [...parts] }
 }
 
-/** "What is X", "what does X do": all but the name says nothing. */
+/** Matches "What is X" and "what does X do", where only the name matters. */
 const meaningOf =
   /^(?:what|who)(?:'s| is| are) (?:an? |the )?(\S+?)\??$|^what (?:does|do) (\S+) (?:do|mean)\??$/i
 
-/** Names inside a longer text: in backquotes, with a sign that no word has, or in capitals. */
+/**
+ * Returns the names inside a longer text: words in backquotes, with symbols no ordinary word has,
+ * or in capitals.
+ */
 export function namesWithin(text: string): ExactName[] {
   const words = text.slice(0, 10_000).split(/\s+/).slice(0, 200)
   return words.flatMap((word) => {
@@ -54,7 +57,10 @@ function looksLikeCode(word: string, { typed, core }: ExactName): boolean {
   return isMixed || /\p{L}[.:/]+\p{L}/u.test(core)
 }
 
-/** Every chunk that holds the name in some form has all index terms of one of these lists. */
+/**
+ * Returns lists of index terms; every chunk that contains the name in some form has all terms of at
+ * least one list.
+ */
 export function nameTerms({ core, parts }: ExactName): string[][] {
   const whole = terms(core).slice(0, 1)
   const words = [...new Set(terms(parts.join(' ')))]
@@ -64,11 +70,11 @@ export function nameTerms({ core, parts }: ExactName): string[][] {
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 
 /**
- * Finds the name in a text, in its best form there. Where its signs are escaped, as in Markdown's
- * prose, it is not as it was typed.
+ * Returns a function that finds the best form of the name in a text. If its symbols are escaped, as
+ * in Markdown prose, the form is not `typed`.
  */
 export function nameFinder({ typed, core, parts }: ExactName): NameFinder {
-  // Whoever types a word in small letters has not thought of its case.
+  // For a name typed in lower case, case does not matter.
   const flags = /^\p{Ll}+$/u.test(core) ? 'i' : ''
   const forms: [NameForm, RegExp][] = [
     ['typed', whole(signs(typed), flags)],
@@ -85,17 +91,19 @@ export function nameFinder({ typed, core, parts }: ExactName): NameFinder {
   }
 }
 
-/** Not inside a longer word; a name that begins with a sign may follow one of another kind. */
+/**
+ * Matches only outside longer words. A name that starts with a symbol may follow another symbol.
+ */
 function whole(pattern: string, flags = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `u${flags}`)
 }
 
-/** A text as a pattern for itself. */
+/** Escapes a text as a pattern that matches exactly that text. */
 function signs(text: string): string {
   return [...text].map(pattern).join('')
 }
 
-/** A text as a pattern for itself, also where Markdown has escaped its signs. */
+/** Escapes a text as a pattern that also matches if Markdown has escaped its symbols. */
 function literal(text: string): string {
   return [...text]
     .map((sign) => {

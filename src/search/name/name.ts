@@ -1,10 +1,16 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 
-/** A query of so few words that tell (no "how", no "the") is likely the name of a thing. */
+/**
+ * A query with this few content words (without "how", "the" and the like) is probably the name of a
+ * thing.
+ */
 const mostWords = 2
 const mostTerms = 256
 
-/** The terms of a query that names a thing (`$lookup`, `map`, `what is raylet`), else null. */
+/**
+ * Returns the terms of a query that names a thing (`$lookup`, `map`, `what is raylet`); otherwise
+ * null.
+ */
 export function termsOfName(text: string): readonly string[] | null {
   const telling = queryTerms(text, mostTerms)
   const words = text.trim().split(/\s+/)
@@ -13,8 +19,9 @@ export function termsOfName(text: string): readonly string[] | null {
 }
 
 /**
- * How far these terms are those of the name that comes nearest: Dice's coefficient, 1 where both
- * have the same. `$map` is nearer to `map` than to `mapReduce`, which BM25 over long texts is not.
+ * Returns the Dice coefficient between the query terms and the terms of the most similar name; 1 if
+ * they are equal. By this measure `$map` is nearer to `map` than to `mapReduce`; by BM25 over long
+ * texts it is not.
  */
 export function nameLikeness(queried: readonly string[], names: readonly string[][]): number {
   const distinct = new Set(queried)

@@ -15,30 +15,32 @@ import { unknown, type Fused } from '../fuse.ts'
 import { keyed, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
 
-/** Where a chunk holds the name. */
+/** Places in which a chunk can contain the name, best first. */
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
 type NamePlace = (typeof places)[number]
 export type Named = {
   form: NameForm
   place: NamePlace
-  /** A plain word that so many hold that it puts none of them first. */
+  /** The name is a plain word in so many chunks that it moves none of them to the top. */
   isFrequent?: true
 }
 
-/** Chunks that are read at a time, and how often as many as are wanted are enough. */
+/**
+ * Number of chunks read per batch, and the multiple of the requested hits at which reading stops.
+ */
 const batchSize = 128
 const enough = 3
-/** Matches of a name that are asked for. */
+/** Maximum number of matches requested for a name. */
 const mostMatches = 2000
 
-/** `isWholeRead`: whether all chunks were read that have the name as one term. */
+/** `isWholeRead`: true if all chunks that contain the name as one term were read. */
 type IsEnough = (holders: readonly Holder[], isWholeRead: boolean) => boolean
 
 /**
- * A name that stands in the documentation is an answer by definition. Of a query that is one name,
- * every chunk that holds it comes before every one that does not, whatever the lanes say of them:
- * a tier, not a weight. Chunks that hold it are asked for here, however many there are, so that no
- * depth of a lane leaves one out.
+ * A chunk that contains the queried name is an answer by definition. If the query is a single name,
+ * every chunk that contains it ranks before every chunk that does not, whatever the lanes say: a
+ * tier, not a weight. The chunks are looked up here, however many there are, so that the depth of a
+ * lane cannot exclude any.
  */
 export async function namesFirst(
   collections: readonly Collection[],
@@ -61,7 +63,7 @@ export async function namesFirst(
   return [...named, ...ranked.filter(({ key }) => !isNamed.has(key))].sort(bestFirst)
 }
 
-/** By tier, then by score. */
+/** Compares by tier, then by score. */
 export function bestFirst(
   a: { score: number; why: { named: Named | null } },
   b: { score: number; why: { named: Named | null } },
@@ -70,9 +72,9 @@ export function bestFirst(
 }
 
 /**
- * The rank of a chunk by how it holds the name; 0 is best, and chunks without the name come last.
- * Of places, only change logs are put behind others: pages that merely use a name have it in their
- * headings too, and the page that explains it has the better score.
+ * Returns the tier of a chunk by how it contains the name: 0 is best, and chunks without the name
+ * come last. Among places, only change logs are ranked lower: pages that merely use a name also
+ * have it in their headings, and the page that explains it has the better score.
  */
 export function tier(named: Named | null): number {
   if (named === null || named.isFrequent) return 2 * nameForms.length
@@ -90,7 +92,8 @@ async function holdersOf(
   const all = await Promise.all(
     collections.map((collection) => candidatesOf(collection, name, ranks)),
   )
-  // Of one library's chunks many have it: nor does it tell that few of another's have.
+  // If many chunks of one library contain the word, it is frequent in the other libraries too, even
+  // if few of their chunks contain it.
   const isFrequent =
     isOrdinary(name) && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
@@ -118,12 +121,14 @@ async function holdersOf(
   return lists.flat()
 }
 
-/** A word without a sign of code; where many chunks have it, that one does says nothing of it. */
+/**
+ * True for a plain word without symbols. If many chunks contain it, containing it is no evidence.
+ */
 function isOrdinary({ typed }: ExactName): boolean {
   return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }
 
-/** Further ones of the best tier are not shown, nor those of others beside so many. */
+/** Reading stops after this many hits of the best tier: further ones are never shown. */
 function enoughFor(limit: number): IsEnough {
   return (holders, isWholeRead) => {
     const best = isWholeRead ? holders : holders.filter(({ named }) => named.form === 'typed')
@@ -131,10 +136,16 @@ function enoughFor(limit: number): IsEnough {
   }
 }
 
-/** `nWhole`: so many, which come first, have the whole name as one term; others all its words. */
+/**
+ * The first `nWhole` candidates contain the whole name as one term; the others contain all of its
+ * words.
+ */
 type NameCandidates = { candidates: Candidate[]; nWhole: number }
 
-/** Of each kind first those that the lanes found, as they rank. */
+/**
+ * Candidates of each kind are sorted by their rank in the lanes; chunks that no lane found are
+ * last.
+ */
 async function candidatesOf(
   collection: Collection,
   name: ExactName,
@@ -172,17 +183,19 @@ function placeIn(row: ChunkRow, at: number, find: NameFinder): NamePlace {
   const before = content.slice(start, at)
   const lineEnd = content.indexOf('\n', at)
   const line = content.slice(start, lineEnd < 0 ? undefined : lineEnd)
-  // First in a list, in a row of a table, or after a word that defines.
+  // The name starts a list item or table row, or follows a keyword that defines it.
   if (definition.test(line) || /^\s*(?:[-*+|#]|\d+\.)*\s*[`*_"]+$/.test(before)) return 'definition'
   const isFenced = (content.slice(0, start).match(/^\s*(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2 === 1
   const isInline = (before.match(/`+/g)?.length ?? 0) % 2 === 1
   return isFenced || isInline || /^(?: {4}|\t)/.test(line) ? 'code' : 'prose'
 }
 
-/** Sections of one version that are read. */
+/** Maximum number of sections read for one version. */
 const mostSections = 256
 
-/** Where the changes of a version are asked for, what stands under its heading comes first. */
+/**
+ * If the query asks for the changes of a version, moves the sections under its heading to the top.
+ */
 async function withChangesOf(
   collections: readonly Collection[],
   ranked: readonly Fused[],
@@ -210,22 +223,25 @@ async function withChangesOf(
   return [...scored.values()].sort(bestFirst)
 }
 
-/** A name is rare where so few chunks of a library hold it. */
+/** A name is rare if at most this many chunks of a library contain it. */
 const rareChunks = 30
 const mostNames = 4
-/** One of the first so many hits of a library holds each rare name of a longer query. */
+/**
+ * For each rare name in a longer query, one chunk that contains it is among the first this many
+ * hits.
+ */
 const firstHits = 3
 
 function isNamed({ named }: Holder): boolean {
   return named.form === 'typed' || named.form === 'core'
 }
 
-/** Whether a name that so many hold is no rare one. */
+/** True if so many chunks contain a name that it is not rare. */
 function areMany(holders: readonly Holder[]): boolean {
   return holders.filter(isNamed).length > rareChunks
 }
 
-/** Inside a longer query a rare name that stands in the library has a holder among the first. */
+/** Moves a chunk with each rare name of a longer query among the first hits. */
 async function withRareNames(
   collections: readonly Collection[],
   ranked: readonly Fused[],
@@ -245,7 +261,8 @@ async function withRareNames(
       why: unknown(),
     }
     best.why.rareName = name.core
-    // Of several libraries the one that has the name is meant.
+    // If only some of the libraries contain the name, they are meant, so the chunk moves to the
+    // top.
     const having = new Set(holders.map(({ candidate }) => candidate.collection))
     const place = having.size < collections.length ? 1 : firstHits
     const isFirst = all.slice(0, place).includes(best)

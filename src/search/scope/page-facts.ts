@@ -4,19 +4,19 @@ import { placeOf } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/web/validator.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 
-/** What filters ask of a page. */
+/** Properties of a page that filters test. */
 export type PageFacts = {
   url: string
   path: string
   kind: PageKind
-  /** Lower case, `pt-br`; null: nothing says so, as of most pages that are no translation. */
+  /** Lower case, e.g. `pt-br`; null if unknown, as for most pages that are not translations. */
   language: string | null
-  /** The same for a page and its translations. */
+  /** The same value for a page and its translations. */
   original: string
   markup: Markup
 }
 
-/** The facts of every page, by url; kept for as long as the generation is open. */
+/** Returns the facts of every page by URL. They are cached as long as the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
   const key = open.generation
   const facts = kept.get(key) ?? readFacts(open)
@@ -33,7 +33,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const facts = new Map<string, PageFacts>()
   for (const { url, path, title, markup } of heads.values()) {
     const place = placeOf(path.replace(/^\/+/, ''))
-    // Deep in a tree a folder `es` is Elasticsearch, not Spanish.
+    // Deep in a tree, a folder `es` is Elasticsearch, not Spanish.
     const named = place.depth < 4 ? place.language : null
     const original = named === null ? path : place.key
     const language = named ?? spoken(url)
@@ -43,7 +43,10 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   return facts
 }
 
-/** What web pages say of themselves is noted in their validators; other sources have none. */
+/**
+ * Web pages declare their language, and the validator stores it; other sources have no declared
+ * language.
+ */
 async function spokenLanguages(open: OpenGeneration): Promise<(url: string) => string | null> {
   const { kind } = open.generation.source
   if (kind === 'git_repo' || kind === 'local_path') return () => null

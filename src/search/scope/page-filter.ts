@@ -5,11 +5,11 @@ import { parseGlob } from '../../source/select/glob.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 import type { PageFacts } from './page-facts.ts'
 
-/** Which pages are searched; what is absent or empty asks for all. */
+/** Selects the pages to search; an absent or empty field selects all. */
 export type PageFilter = {
-  /** Globs or folders of the path inside the source; `!` in front leaves out. */
+  /** Globs or folders of the path inside the source; a leading `!` excludes. */
   paths?: readonly string[]
-  /** `en` asks for `en-GB` too. */
+  /** `en` also selects `en-GB`. */
   languages?: readonly string[]
   kinds?: readonly PageKind[]
 }
@@ -18,7 +18,7 @@ export function isFiltering({ paths = [], languages = [], kinds = [] }: PageFilt
   return paths.length + languages.length + kinds.length > 0
 }
 
-/** @throws OgError for a kind that there is not. */
+/** @throws OgError if a kind does not exist. */
 export function kindsOf(typed: readonly string[]): PageKind[] {
   return typed.map((name) => {
     const kind = pageKinds.find((one) => one === name.toLowerCase())
@@ -30,8 +30,8 @@ export function kindsOf(typed: readonly string[]): PageKind[] {
 }
 
 /**
- * The pages that pass, of each list. @throws OgError where none does, naming the first part of the
- * filter that no page passes, and what is near to it.
+ * Returns the pages of each list that pass the filter. @throws OgError if no page passes. The error
+ * names the first part of the filter that no page passes, and similar values that exist.
  */
 export function filteredPages(
   lists: readonly (readonly PageFacts[])[],
@@ -52,13 +52,15 @@ function passes(filter: PageFilter): (page: Placed) => boolean {
     (languages.length === 0 || isLanguageWanted(language ?? mainLanguage, [...languages]))
 }
 
-/** What is written where nothing is said; a translation says so. */
+/** Language of pages that declare none; translations do declare theirs. */
 const mainLanguage = 'en'
 
-/** What of the filter a page met: the globs, its language and its kind, where they were asked. */
+/**
+ * The parts of the filter that a page matches: globs, language and kind, if the filter has them.
+ */
 type Met = { paths: string[]; language: string | null; kind: PageKind | null }
 
-/** The parts of the filter that let a page pass, for who asks why it is there. */
+/** Returns the parts of the filter that a page matches, to explain why it was found. */
 export function metParts(page: Placed, filter: PageFilter): Met {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
@@ -68,7 +70,7 @@ export function metParts(page: Placed, filter: PageFilter): Met {
   }
 }
 
-/** The parts of the filter that leave a page out; none: it passes. */
+/** Returns the parts of the filter that exclude a page; empty if it passes. */
 export function unmetParts(page: Placed, filter: PageFilter): (keyof PageFilter)[] {
   const parts = ['paths', 'languages', 'kinds'] as const
   return parts.filter((part) => !passes({ [part]: filter[part] ?? [] })(page))
@@ -84,13 +86,16 @@ function pathRule(typed: readonly string[]): (path: string) => boolean {
     !unwanted.some((matches) => matches(path))
 }
 
-/** A folder, a file or a glob; from the top of the source, or, without a `/`, at any depth. */
+/**
+ * Matches a folder, a file or a glob from the top of the source, or at any depth if it contains no
+ * `/`.
+ */
 function globOf(typed: string): (path: string) => boolean {
   const path = placeIn(typed)
   return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).holds
 }
 
-/** Without slashes, and `./`, around it. */
+/** Strips surrounding slashes and a leading `./`. */
 function placeIn(typed: string): string {
   let end = typed.length
   while (typed[end - 1] === '/') end--
@@ -138,7 +143,7 @@ function foldersOf(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
 }
 
-/** `docs/tutorail` of `docs/tutorail/**`. */
+/** Returns the part before the first wildcard: `docs/tutorail` for `docs/tutorail/**`. */
 function literalPart(typed: string): string {
   return parseGlob(typed.replace(/^!/, '')).base || typed
 }

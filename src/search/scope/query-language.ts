@@ -1,7 +1,7 @@
 /**
- * The language that a query is written in, as `de`; null where nothing tells: identifiers and
- * single words mostly. By script, else by the small words of each language, since a query has too
- * few letters for statistics of letters.
+ * Detects the language of a query, e.g. `de`; null if unclear, mostly for identifiers and single
+ * words. Looks at the script, then at the function words of each language, because a query is too
+ * short for letter statistics.
  */
 export function queryLanguage(text: string): string | null {
   return scriptLanguage(text) ?? wordLanguage(text)
@@ -25,7 +25,11 @@ function scriptLanguage(text: string): string | null {
   return scripts.find(([script]) => script.test(text))?.[1] ?? null
 }
 
-/** The language with the most small words, where it has two more than others or a letter of it. */
+/**
+ * Returns the language with the most function words, if it has at least two points and more than
+ * any other. A letter that only this language uses is worth one point; for English one point is
+ * enough.
+ */
 function wordLanguage(text: string): string | null {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []
   const counts = Object.entries(languages).map(([language, { small, letters }]) => {

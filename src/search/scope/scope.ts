@@ -6,23 +6,28 @@ import { filteredPages, isFiltering, type PageFilter } from './page-filter.ts'
 import { queryLanguage } from './query-language.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 
-/** A library version as it is opened, and the facts of each of its pages, by url. */
+/** An open library version and the facts of its pages, by URL. */
 export type OpenedVersion = {
   entry: Entry
   open: OpenGeneration
   facts: ReadonlyMap<string, PageFacts>
 }
 
-/** Of those `passing` the filter some may be in another language than the query, not `searched`. */
+/**
+ * Pages that pass the filter (`passing`) are not `searched` if they are in another language than
+ * the query.
+ */
 export type PageCounts = { pages: number; passing: number; searched: number }
 
-/** Limited to what is searched of it. */
+/** A library version limited to the pages that are searched. */
 export type Scoped = Pick<Collection, 'entry' | 'whole' | 'open' | 'facts' | 'languageWeight'> & {
   counts: PageCounts
   isSearched(url: string): boolean
 }
 
-/** The pages that the filter and the language of the query let pass, of each library version. */
+/**
+ * Limits each library version to the pages that pass the filter and fit the language of the query.
+ */
 export function scoped(
   all: readonly OpenedVersion[],
   { query, filter = {} }: { query: string; filter?: PageFilter },
@@ -53,7 +58,10 @@ type Listed = { pages: readonly PageFacts[]; languages: readonly PageFacts[] }
 
 const lists = new WeakMap<OpenedVersion['facts'], Listed>()
 
-/** All pages, and one of each language, made once: each query goes through them. */
+/**
+ * Lists all pages, and one page per language. The lists are cached, because every query iterates
+ * over them.
+ */
 function listed(facts: OpenedVersion['facts']): Listed {
   const last = lists.get(facts)
   if (last !== undefined) return last
@@ -64,19 +72,20 @@ function listed(facts: OpenedVersion['facts']): Listed {
   return made
 }
 
-/** Which pages a query is asked of first, by their languages, and what their hits are worth. */
+/** Decides by language which pages are searched, and weighs their hits. */
 type LanguageLane = { isEligible(page: PageFacts): boolean; weight(page: PageFacts): number }
 
-/** What a hit in the main language is worth where the query is in another one. */
+/** Weight of a hit in the main language if the query is in another language. */
 const mainWeight = 0.85
-/** What a hit in a translation is worth where nothing tells the language of the query. */
+/** Weight of a hit in a translation if the language of the query is unknown. */
 const translationWeight = 0.75
 
 /**
- * Translations of a page hold its code and its names, so that an identifier, and often a sentence,
- * is found in each: a query in the main language (English, and pages that say nothing) is asked of
- * that; one in another language of that one too, whose hits go before; one of no telling language
- * of all, whose translations come after. Null where there is nothing to choose between.
+ * Translations of a page contain the same code and names, so an identifier, and often a sentence,
+ * matches every translation. An English query therefore searches only the main language (English
+ * and pages without a language). A query in another language searches that language and the main
+ * one, and ranks its own first. A query in an unknown language searches all pages and ranks
+ * translations lower. Returns null if there is nothing to choose between.
  */
 export function languageLane(query: string, pages: Iterable<PageFacts>): LanguageLane | null {
   const languages = new Set<string>()

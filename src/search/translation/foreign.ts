@@ -10,10 +10,10 @@ type Pages = NonNullable<Awaited<ReturnType<CollectionView['open']['pageIndex']>
 const most = { collections: 16, characters: 2000 }
 
 /**
- * A query in a language that none of the collections is written in, in the English words of a
- * glossary: the model knows no other language, and no word of the query stands in an English text.
- * Names stay, and words that it does not have. Null where there is nothing to translate; also where
- * nothing tells which words the pages have.
+ * Translates a query into English with a glossary if none of the collections is in its language:
+ * the model knows only English, and the words of the query do not occur in English texts. Names
+ * stay unchanged, and so do words that are not in the glossary. Returns null if there is nothing to
+ * translate, or if a collection has no page index.
  */
 export async function inEnglish(
   collections: readonly CollectionView[],
@@ -29,7 +29,7 @@ export async function inEnglish(
   if (pages.length < collections.length) return null
   const isKnown = (term: string) => pages.some((it) => it.knows(term))
   const isStrange = (word: string) => /^\p{L}{4,}/u.test(word) && !isKnown(terms(word)[0] ?? '')
-  // Most queries end here: without a strange word there is nothing to say.
+  // Most queries end here: without an unknown word there is nothing to translate.
   if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
   const pagesHave = { isKnown, isGuess: language === null }
   const isTold = (one: Said) => (language !== null || isOther(one)) && isForeign(one, isStrange)
@@ -44,25 +44,29 @@ export async function inEnglish(
   return best!.said.map(({ typed, said }) => said ?? typed).join(' ')
 }
 
-/** Others may know the language better than a glossary does. */
+/** A multilingual model may know the language better than a glossary does. */
 function isOfEnglishModel({ open, embed }: CollectionView): boolean {
   const { fingerprint } = open.generation
   return embed === null || fingerprint === null || /[-_]en\b/.test(fingerprint.model)
 }
 
-/** Whether it has a word that no page has, and the glossary has it. */
+/** True if the word is on no page but in the glossary. */
 function isForeign({ typed, said }: Said, isStrange: (word: string) => boolean): boolean {
   return said !== null && typed.split(/[\s-]/).some(isStrange)
 }
 
-/** Whether it can hardly be English: the glossary alone has it, and it is another word there. */
+/**
+ * True if the word can hardly be English: only the glossary has it, and the translation is a
+ * different word.
+ */
 function isOther({ typed, said, isSure }: Said): boolean {
   return isSure && said !== null && terms(said).join() !== terms(typed).join()
 }
 
 /**
- * Without small words that tell the language its letters do, or several strange words, or one that
- * stands beside at most one other, which no page has.
+ * For a query without function words, a language is certain if it has letters of that language,
+ * several unknown words, or a single unknown word next to at most one other word that is also on no
+ * page.
  */
 function isTelling(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
   if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true
@@ -71,7 +75,7 @@ function isTelling(text: string, nStrange: number, isKnown: (term: string) => bo
   return words.length <= 2 && !words.some(isEnglish)
 }
 
-/** Words that most pages in a language have and few in English. */
+/** Words that most pages in a language contain and few English pages do. */
 const usual: Record<string, string[]> = {
   de: ['und', 'der', 'ist', 'nicht'],
   fr: ['les', 'est', 'pour', 'une'],

@@ -1,13 +1,13 @@
 import { folded } from './glossary.ts'
 
-/** What German endings, participles and parted verbs are stems of. */
+/** Stems German inflections, participles and separable verbs. */
 
 const endings = /^(.{4,})(?:ung)$|^(.{4,})(?:em|er|nd)$|^(.{3,})[tesn]$/
 
-/** Nobody types longer words, and each ending of one would cost a look at all of it. */
+/** Longer words are not real words, and stripping each ending rescans the word. */
 const longest = 100
 
-/** A folded word without its endings, as often as there is one (Weissweiler and Fraser 2017). */
+/** Strips endings from a folded word until none is left (Weissweiler and Fraser 2017). */
 export function germanStem(word: string): string {
   if (word.length > longest) return word
   let stem = word
@@ -17,7 +17,7 @@ export function germanStem(word: string): string {
   return stem
 }
 
-/** Prefixes that stand at the end of a clause, or before `ge` and `zu`. */
+/** Separable prefixes, used at the end of a clause or before `ge` and `zu`. */
 const prefixes = (
   'ab an auf aus bereit ein fest fort frei her herunter runter hin hinzu hoch los mit nach ' +
   'nieder um vor weg weiter wieder zu zuruck zusammen'
@@ -26,7 +26,7 @@ const isPrefix = new Set(prefixes)
 const longestFirst = prefixes.toSorted((a, b) => b.length - a.length)
 const parted = new RegExp(`^(${longestFirst.join('|')})?(?:ge|zu)(.{3,})$`)
 
-/** Forms of strong verbs, and what they are forms of. */
+/** Forms of strong verbs, each followed by its infinitive. */
 const strong = (
   'brochen brechen, bricht brechen, nommen nehmen, nimmt nehmen, schrieben schreiben, ' +
   'worfen werfen, wirft werfen, bunden binden, funden finden, schlossen schliessen, ' +
@@ -38,7 +38,7 @@ const strong = (
   .split(', ')
   .map((pair) => pair.split(' ').map(germanStem) as [string, string])
 
-/** The stems that a folded word may have, likeliest first. */
+/** Returns the possible stems of a folded word, likeliest first. */
 export function germanStems(word: string): string[] {
   const plain = germanSpellings(word).map(germanStem)
   const [, prefix = '', rest] = parted.exec(word) ?? []
@@ -51,14 +51,14 @@ export function germanStems(word: string): string[] {
   return [...whole, ...verbs]
 }
 
-/** Who has no umlauts types `loeschen`. */
+/** People without umlauts on their keyboard type `loeschen`. */
 export function germanSpellings(word: string): string[] {
   return /[aou]e/.test(word) ? [word, word.replace(/([aou])e/g, '$1')] : [word]
 }
 
 /**
- * A clause whose last word is the prefix of a verb before it, with the two as one: `teile … auf`.
- * `isVerb`: whether a stem is known.
+ * Joins a verb with its separable prefix if the prefix ends the clause: `teile … auf`. `isVerb`
+ * returns true for known stems.
  */
 export function germanClause(
   words: readonly string[],

@@ -1,14 +1,17 @@
-/** Words of one language and what they are called in English. */
+/** Words of one language and their English translations. */
 export type Glossary = {
-  /** By the form in small letters, and by that without accents; empty: it says nothing. */
+  /**
+   * Keyed by the lower-case form, and by that form without accents. An empty translation marks a
+   * word to drop.
+   */
   words: ReadonlyMap<string, string>
-  /** By the stems of the form, several with a blank between them. */
+  /** Keyed by the stems of the form, separated by blanks. */
   stems: ReadonlyMap<string, string>
-  /** Words of the longest form. */
+  /** Number of words in the longest form. */
   longest: number
 }
 
-/** Reads lines `form, form = word`; of a form that stands twice the first line holds. */
+/** Parses lines `form, form = word`. If a form occurs twice, the first line wins. */
 export function readGlossary(text: string, stem: (word: string) => string): Glossary {
   const words = new Map<string, string>()
   const stems = new Map<string, string>()
@@ -26,14 +29,15 @@ export function readGlossary(text: string, stem: (word: string) => string): Glos
       }
       entry(words, typed.join(' ').toLowerCase())
       entry(words, parts.join(' '))
-      // What says nothing is left out as it stands there alone: its stem may be that of a word.
+      // Words to drop match only in their exact form, because their stem may belong to another
+      // word.
       if (said !== '') entry(stems, parts.map(stem).join(' '))
     }
   }
   return { words, stems, longest }
 }
 
-/** In small letters, without accents. */
+/** Returns the word in lower case without accents. */
 export function folded(word: string): string {
   return word
     .toLowerCase()
@@ -43,7 +47,10 @@ export function folded(word: string): string {
     .replace(/\p{Mn}/gu, '')
 }
 
-/** The words of a text, elided ones apart (`l’arrêt`); of each clause, which signs end. */
+/**
+ * Splits a text into clauses at punctuation, and each clause into words; elided words are separated
+ * (`l’arrêt`).
+ */
 export function clausesOf(text: string): string[][] {
   return text
     .split(/[,;!?…]+(?=\s|$)|[.:]+(?=\s|$)|\n/u)

@@ -8,19 +8,20 @@ import { clausesOf, folded, readGlossary, type Glossary } from './glossary.ts'
 
 type Language = {
   glossary: Glossary
-  /** What a noun's or an adjective's ending may be, before its stem is looked for. */
+  /** Noun and adjective endings, which are stripped before looking for a stem. */
   ending: RegExp
-  /** The ways in which a folded word may be typed, the usual one first. */
+  /** Returns the possible spellings of a folded word, the usual one first. */
   spellings(word: string): string[]
-  /** The stems that a folded word may have, likeliest first. */
+  /** Returns the possible stems of a folded word, likeliest first. */
   stems(word: string): string[]
   clause(words: readonly string[]): readonly string[]
   hasCompounds: boolean
 }
 
 /**
- * A word of a query: what it is called in English; null where it stays as it was typed. `isSure`:
- * by the glossary alone, not since a part of a compound stands in the documentation.
+ * A word of a query and its English translation; null if it stays as typed. `isSure`: true if the
+ * glossary alone gave the translation; false if it relies on a part of a compound that occurs in
+ * the documentation.
  */
 export type Said = { typed: string; said: string | null; isSure: boolean }
 
@@ -47,10 +48,10 @@ const openers: Record<string, () => Language> = {
 export const glossaryLanguages = Object.keys(openers)
 
 /**
- * Each word of a text in that language, or several that are one thing there, by the glossary.
- * What is written like code stays, and so does what `isKnown` where the glossary has it in another
- * form only; in whatever form with `isGuess`, where nothing tells that the text is in that
- * language. What says nothing is left out.
+ * Translates each word of a text, or several words that form one term, with the glossary. Code
+ * stays unchanged. A word that the pages contain also stays, unless the glossary has exactly this
+ * form. With `isGuess` (the language of the text is uncertain) it stays even then. Words with an
+ * empty translation are dropped.
  */
 export function translated(text: string, code: string, pages: Pages): Said[] {
   const language = opened.get(code) ?? openers[code]!()
@@ -70,7 +71,7 @@ export function translated(text: string, code: string, pages: Pages): Said[] {
 type Pages = { isKnown: (term: string) => boolean; isGuess?: boolean }
 type WordTranslation = Omit<Said, 'typed'>
 
-/** Letters of a word of the glossary, and of one that may be made of several. */
+/** Maximum number of letters of a glossary word, and of a compound. */
 const most = { word: 100, compound: 40 }
 
 const asTyped: WordTranslation = { said: null, isSure: false }
@@ -123,10 +124,13 @@ function inflected(word: string, language: Language): string | null {
   )
 }
 
-/** Of less letters a part of a compound is found by chance; one of no glossary needs more. */
+/**
+ * Minimum number of letters of a compound's part: shorter parts match by chance. A part outside the
+ * glossary needs more.
+ */
 const least = { part: 3, known: 4 }
 
-/** The parts of a compound, the longest last one first: `Umgebungsvariable`. */
+/** Splits a compound and translates its parts, longest last part first: `Umgebungsvariable`. */
 function compound(word: string, language: Language, pages: Pages): WordTranslation | null {
   if (word.length > most.compound) return null
   const part = (text: string): WordTranslation | null => {
@@ -135,7 +139,7 @@ function compound(word: string, language: Language, pages: Pages): WordTranslati
     if (text.length < least.known || !pages.isKnown(terms(text)[0] ?? '')) return null
     return { said: text, isSure: false }
   }
-  // By its length: one beginning of a word stands before many last parts.
+  // Cached by length, because many possible last parts share one beginning.
   const beginnings = new Map<number, WordTranslation | null>()
   const parted = (length: number): WordTranslation | null => {
     if (!beginnings.has(length)) beginnings.set(length, inTwo(length))

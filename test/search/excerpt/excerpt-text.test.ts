@@ -19,11 +19,11 @@ function check(excerpt: Excerpt, expected: { text: string; lines: [number, numbe
   expect(excerptLines(outline, excerpt)).toEqual(expected.lines)
 }
 
-test('parts with nothing between them follow each other', () => {
+test('joins adjacent parts without a gap mark', () => {
   check({ ranges: [at('one')], frame: [at('# A')] }, { text: '# A\n\none', lines: [3, 3] })
 })
 
-test('what is left out is marked, inside code without blank lines', () => {
+test('marks gaps, without blank lines inside code', () => {
   check(
     { ranges: [at('four')], frame: [at('# A')] },
     { text: '# A\n\n[…]\n\nfour', lines: [10, 10] },
@@ -35,13 +35,13 @@ test('what is left out is marked, inside code without blank lines', () => {
   )
 })
 
-test('of several parts that were found, lines from the first to the last', () => {
+test('reports the first and last line of all matched parts', () => {
   const ranges = [at('one'), at('four')]
   check({ ranges, frame: [at('# A')] }, { text: '# A\n\none\n\n[…]\n\nfour', lines: [3, 10] })
   expect(excerptTexts(outline, { ranges, frame: [at('# A')] })).toEqual(['one', 'four'])
 })
 
-test('after a note of what stands for others, what is left out is marked too', () => {
+test('marks a gap after a note that replaces other variants', () => {
   const note = { start: at('two').start, end: at('two').end, instead: '[also: B]' }
   check(
     { ranges: [at('one'), at('four')], frame: [note] },

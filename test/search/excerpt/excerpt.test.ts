@@ -10,7 +10,7 @@ const paragraph = `${sentence.repeat(10)}\n`
 const rows = (n: number) =>
   Array.from({ length: n }, (_, i) => `| row ${i} | ${'x'.repeat(60)} |\n`)
 
-/** The range between two marks of a text, which are taken out, and the text without them. */
+/** Removes two marks from a text; returns the range between them and the remaining text. */
 function marked(source: string) {
   const [before, range, after] = source.split('@@')
   const start = before!.length
@@ -26,7 +26,7 @@ function check(source: string, expected: string, options: { markup?: Markup } = 
   return excerptLines(outline, excerpt)
 }
 
-test('a short section is shown whole, with its heading', () => {
+test('shows a short section whole, with its heading', () => {
   const lines = check(
     '# A\n\nfirst\n\n## B\n\none\n\n@@two@@\n\nthree\n\n## C\n\nrest\n',
     '## B\n\none\n\ntwo\n\nthree',
@@ -34,11 +34,11 @@ test('a short section is shown whole, with its heading', () => {
   expect(lines).toEqual([5, 11])
 })
 
-test('a chunk of several sections stays as it is', () => {
+test('keeps a chunk of several sections as it is', () => {
   check('# A\n\n@@## B\n\none\n\n## C\n\ntwo\n\n@@## D\n\nthree\n', '## B\n\none\n\n## C\n\ntwo')
 })
 
-test('in a long section, whole paragraphs below the heading', () => {
+test('shows whole paragraphs of a long section below its heading', () => {
   const body = paragraph.repeat(6)
   const lines = check(
     `## B\n\n${body}Begin ${sentence}and @@here@@ ${sentence}\n${body}`,
@@ -47,7 +47,7 @@ test('in a long section, whole paragraphs below the heading', () => {
   expect(lines).toEqual([69, 70])
 })
 
-test('no half of a code block, nor code without its lead-in', () => {
+test('never cuts a code block, nor separates it from its lead-in', () => {
   const code = '```py\na = 1\n@@b = 2@@\nc = 3\n```\n\n'
   check(
     `## B\n\n${paragraph.repeat(6)}For example:\n\n${code}${paragraph.repeat(6)}`,
@@ -55,7 +55,7 @@ test('no half of a code block, nor code without its lead-in', () => {
   )
 })
 
-test('code that is too long is shown in part, between its fences', () => {
+test('shows part of a code block that is too long, between its fences', () => {
   const many = Array.from({ length: 200 }, (_, i) => `line_${i} = ${'y'.repeat(30)}\n`)
   const source = `${many.slice(0, 99).join('')}@@${many[99]}${many[100]}@@${many.slice(101).join('')}`
   check(
@@ -64,7 +64,7 @@ test('code that is too long is shown in part, between its fences', () => {
   )
 })
 
-test('a list comes with what announces it, and what announces brings its list', () => {
+test('shows a list with its announcing paragraph, and the paragraph with its list', () => {
   const list = '- one\n- @@two@@\n- three\n\n'
   const long = paragraph.repeat(6)
   check(
@@ -77,7 +77,7 @@ test('a list comes with what announces it, and what announces brings its list', 
   )
 })
 
-test('a long list is shown by whole items, a long table by rows below its head', () => {
+test('shows whole items of a long list, and rows of a long table below its header', () => {
   const items = Array.from({ length: 80 }, (_, i) => `${i}. step ${i}\n   ${sentence}`)
   const list = `${items.slice(0, 40).join('')}${items[40]!.replace('step', '@@step@@')}`
   check(
@@ -89,12 +89,12 @@ test('a long list is shown by whole items, a long table by rows below its head',
   check(`## B\n\n| a | b |\n|---|---|\n${table}`, `## B\n\n| a | b |\n|---|---|\n[…]\n${many[50]}`)
 })
 
-test('little that is left over is taken in', () => {
+test('includes short rests of a section', () => {
   const long = paragraph.repeat(6)
   check(`## B\n\nlittle\n\n@@${long}@@last\n`, `## B\n\nlittle\n\n${long}last`)
 })
 
-test('directives of reStructuredText are whole too', () => {
+test('keeps reStructuredText directives whole', () => {
   const code = '.. code-block:: py\n\n   a = 1\n   @@b = 2@@\n\n'
   const long = paragraph.repeat(6)
   check(
@@ -104,12 +104,12 @@ test('directives of reStructuredText are whole too', () => {
   )
 })
 
-test('text without headings or blocks has lines', () => {
+test('falls back to lines if a text has no headings or blocks', () => {
   const long = sentence.repeat(200)
   check(`${long}@@here@@ it is\n${long}`, 'here it is', { markup: 'text' })
 })
 
-test('nothing but blanks is shown as nothing', () => {
+test('shows nothing for a blank range', () => {
   check('# A\n\n@@\n\n@@', '')
 })
 
@@ -119,7 +119,7 @@ function twoOf(source: string, sizes: [number, number][]) {
   return { outline, a: a!, b: b!, both: joined(outline, a!, b!) }
 }
 
-test('adjacent ones are joined, in any order', () => {
+test('joins adjacent excerpts in any order', () => {
   const text = '# A\n\n## B\n\none\n\n## C\n\ntwo\n\n## D\n\nthree\n'
   const at = (word: string): [number, number] => [text.indexOf(word), text.indexOf(word) + 3]
   const { outline, both } = twoOf(text, [at('two'), at('one')])
@@ -129,7 +129,7 @@ test('adjacent ones are joined, in any order', () => {
   expect(twoOf(next, [at('one'), [30, 2000]]).both).toBeNull()
 })
 
-test('parts of one section are joined over a gap, unless they are too long', () => {
+test('joins parts of one section over a gap unless they are too long', () => {
   const text = `## B\n\n${paragraph}Here one.\n\n${paragraph.repeat(4)}Here two.\n\n${paragraph}`
   const at = (word: string): [number, number] => [text.indexOf(word), text.indexOf(word) + 9]
   const { outline, a, b, both } = twoOf(text, [at('Here one.'), at('Here two.')])

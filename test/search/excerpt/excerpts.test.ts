@@ -46,7 +46,7 @@ afterAll(async () => {
 const search = (query: string, request: Partial<SearchRequest>) =>
   store.search(query, { library: 'house', version: '1.0', ...request })
 
-test('a hit holds its code and its heading, and says which lines it is', async () => {
+test('shows a hit with its code, its heading and its line numbers', async () => {
   const [hit] = await search('close --valve', { filter: { paths: ['pump.md'] } })
   expect(hit!.text).toStartWith('## Priming\n\n[…]\n\n')
   expect(hit!.text.length).toBeLessThan(5000)
@@ -57,7 +57,7 @@ test('a hit holds its code and its heading, and says which lines it is', async (
   expect(hit!.text).toEndWith(lines.at(-1)!.trimEnd())
 })
 
-test('a section has one entry, and the limit is of entries', async () => {
+test('shows one entry per section, and limits entries rather than chunks', async () => {
   const hits = await search('valve gasket described words', { limit: 3 })
   const headings = hits.map(({ url, heading }) => `${url} ${heading}`)
   expect(new Set(headings).size).toBe(headings.length)
@@ -68,12 +68,12 @@ test('a section has one entry, and the limit is of entries', async () => {
   expect(all.length).toBeGreaterThan(2)
 })
 
-test('an id that its author gave is the anchor', async () => {
+test('uses an id set by the author as the anchor', async () => {
   const [hit] = await search('keep it dry storage', {})
   expect(hit).toMatchObject({ heading: 'Pump > Storage', anchor: 'store' })
 })
 
-test('context shows the neighbours', async () => {
+test('shows neighbouring chunks as context', async () => {
   const query = 'keep it dry storage'
   const [bare] = await search(query, { limit: 1 })
   const [wider] = await search(query, { limit: 1, context: 1 })
@@ -84,14 +84,14 @@ test('context shows the neighbours', async () => {
   expect(widest!.text).toBe(long.trimEnd())
 })
 
-test('the same in several versions is one hit, of the newest', async () => {
+test('merges the same passage of several versions into a hit of the newest', async () => {
   const [hit, ...others] = await search('wick', { version: 'all', filter: { paths: ['pump.md'] } })
   expect(hit).toMatchObject({ version: '2.0', versions: ['2.0', '1.1', '1.0'] })
   const places = [hit, ...others].map(({ heading, startLine }: any) => `${heading} ${startLine}`)
   expect(new Set(places).size).toBe(places.length)
 })
 
-test('what differs is shown of each, with the versions that it holds for', async () => {
+test('shows differing passages separately, with the versions they apply to', async () => {
   const hits = await search('clean oil of another kind', {
     version: '>=1.0',
     filter: { paths: ['lamp.md'] },
@@ -100,14 +100,14 @@ test('what differs is shown of each, with the versions that it holds for', async
   expect(shown.sort()).toEqual(['1.1: 1.1 1.0', '2.0: 2.0'])
 })
 
-test('where one version is searched, the others that say the same are named', async () => {
+test('lists other versions with the same text when one version is searched', async () => {
   const [hit] = await search('keep it dry storage', { version: null })
   expect(hit).toMatchObject({ version: '2.0', versions: ['2.0', '1.1', '1.0'] })
   const [old] = await search('clean oil', { filter: { paths: ['lamp.md'] } })
   expect(old).toMatchObject({ version: '1.0', versions: ['1.1', '1.0'] })
 })
 
-test('a page and its translations are one hit, in the language of the query', async () => {
+test('merges a page and its translations into a hit in the language of the query', async () => {
   async function check(
     query: string,
     { page, expected }: { page: string; expected: (string | null)[] },

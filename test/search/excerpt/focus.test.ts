@@ -3,7 +3,7 @@ import { queryTerms } from '../../../src/chunk/terms.ts'
 import { focusOf } from '../../../src/search/excerpt/focus.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 
-/** The part of a text that tells most of a query. */
+/** Returns the part of a text that is most relevant to a query. */
 function focused(text: string, query: string, named = (_: string) => 0): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const terms = queryTerms(query, 64)
@@ -15,11 +15,11 @@ const line = (i: number) => `Line ${i} tells of boilers and of nothing else that
 const many = Array.from({ length: 40 }, (_, i) => line(i))
 const long = many.join('')
 
-test('what is short is shown whole', () => {
+test('shows a short text whole', () => {
   expect(focused(many.slice(0, 20).join(''), 'boiler')).toBe(many.slice(0, 20).join(''))
 })
 
-test('of a long text the lines around what is asked', () => {
+test('shows the lines around the queried words in a long text', () => {
   const text = many.toSpliced(30, 0, 'Trim the wick of the lamp.\n').join('')
   const found = focused(text, 'boiler wick')
   expect(found.length).toBeLessThanOrEqual(900)
@@ -28,19 +28,19 @@ test('of a long text the lines around what is asked', () => {
   expect(found.trimEnd()).not.toEndWith('lamp.')
 })
 
-test('where nothing tells, or all tells alike, it begins at the beginning', () => {
+test('starts at the beginning if no part, or every part, matches', () => {
   expect(focused(long, 'boiler')).toStartWith(line(0))
   expect(focused(long, 'zebra')).toStartWith(line(0))
 })
 
-test('a name counts before words', () => {
+test('prefers a matched name to matched words', () => {
   const other = 'The wick, the lamp and the oil.\n'
   const text = many.toSpliced(5, 0, other).toSpliced(35, 0, 'Set max_retries.\n').join('')
   const named = (piece: string) => (piece.includes('max_retries') ? 1 : 0)
   expect(focused(text, 'wick lamp oil', named)).toContain('Set max_retries.')
 })
 
-test('a long line is cut between sentences or words', () => {
+test('cuts a long line between sentences or words', () => {
   const sentence = 'The valve is opened by hand and closed again after a while. '
   const text = `${sentence.repeat(30)}Trim the wick. ${sentence.repeat(30)}`
   const found = focused(text, 'wick')

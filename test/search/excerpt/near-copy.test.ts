@@ -9,7 +9,7 @@ function check(a: string, b: string, expected: boolean) {
 const words = 'the quick fox jumps over a lazy dog while it reads some pages of a manual'.split(' ')
 const text = Array(8).fill(words.join(' ')).join('\n') + ' the limit is 5 for option_a'
 
-test('the same words are a copy, whatever stands between them', () => {
+test('treats the same words as a copy, whatever the punctuation', () => {
   check(text, text, true)
   check(text, `# ${text.replaceAll('\n', '\n\n> ')}\n`, true)
   check('see [it](https://a.example/1.0/x) now', 'see [it](https://a.example/2.0/x) now', true)
@@ -17,26 +17,26 @@ test('the same words are a copy, whatever stands between them', () => {
   check('', '', true)
 })
 
-test('a word of no weight, in a long text, makes no difference', () => {
+test('ignores an unimportant word in a long text', () => {
   check(text, `${text} indeed`, true)
   check(text, text.replace('quick', 'quikc'), true)
 })
 
-test('a number, a name or a denial does', () => {
+test('distinguishes texts by a number, a name or a negation', () => {
   check(text, text.replace('limit is 5', 'limit is 10'), false)
   check(text, text.replace('option_a', 'option_b'), false)
   check(text, text.replace('the limit is', 'the limit is not'), false)
   check('never do this', 'always do this', false)
 })
 
-test('other words, another order, or much more do', () => {
+test('distinguishes texts by other words, another order, or much additional text', () => {
   check(text, text.split(/\s+/).toReversed().join(' '), false)
   check(text, text.replaceAll('fox', 'cat'), false)
   check(text, `${text} ${text}`, false)
   check('', 'a', false)
 })
 
-test('the words of a text', () => {
+test('extracts the words of a text', () => {
   expect(plainWords('Use `$lookup`, not [x_y](a/b.md)!')).toEqual(['use', '$lookup', 'not', 'x_y'])
   expect(plainWords('…')).toEqual([])
 })

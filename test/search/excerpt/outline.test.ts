@@ -9,7 +9,7 @@ function check(text: string, markup: Markup, expected: [path: string, anchor: st
   expect(sections.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
 }
 
-test('headings of Markdown, with the ids that their authors gave or a forge makes', () => {
+test('reads Markdown headings with ids from the author or as a forge generates them', () => {
   const text =
     'top\n# Use `C++` & more\n## Same\n### Deep {#own}\n## Same\n<a id="label"></a>\n\n## Étape 1\n'
   check(text, 'markdown', [
@@ -22,7 +22,7 @@ test('headings of Markdown, with the ids that their authors gave or a forge make
   ])
 })
 
-test('titles of reStructuredText, with the ids that Sphinx makes', () => {
+test('reads reStructuredText titles with ids as Sphinx generates them', () => {
   const text =
     'Top\n===\n\ntext\n\n.. _My Label:\n\nSet $x (1.2)\n------------\n\nmore\n\n3 ways\n------\n'
   check(text, 'rst', [
@@ -33,12 +33,12 @@ test('titles of reStructuredText, with the ids that Sphinx makes', () => {
   ])
 })
 
-test('a page without headings is one section', () => {
+test('treats a page without headings as one section', () => {
   check('a\nb\n', 'text', [['', '']])
   check('', 'markdown', [['', '']])
 })
 
-test('sections are found by offset, and have blocks', () => {
+test('finds sections by offset, and their blocks', () => {
   const text = '# A\n\none:\n\n- x\n- y\n\n## B\ntwo\n'
   const outline = outlineOf({ text, markup: 'markdown' })
   for (const [i, { start, end }] of outline.sections.entries()) {

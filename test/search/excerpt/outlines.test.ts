@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readOutlines } from '../../../src/search/excerpt/excerpts.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 
-/** A generation of pages that are their own address; counts which texts are read. */
+/** A generation whose pages contain their own URL; it records which texts are read. */
 function openPages(length = 10) {
   const read: string[][] = []
   const open = {
@@ -20,7 +20,7 @@ function openPages(length = 10) {
   return { open, read }
 }
 
-test('what is asked again is not read again, as long as it was used', async () => {
+test('reads a page again only after it was evicted', async () => {
   const { open, read } = openPages()
   const first = await readOutlines(open, ['a', 'b'])
   expect(first('a').sections.map(({ path }) => path)).toEqual([[], ['a']])
@@ -30,13 +30,13 @@ test('what is asked again is not read again, as long as it was used', async () =
   expect(read).toEqual([['a', 'b']])
 })
 
-test('of large pages the ones used last are kept', async () => {
+test('keeps the most recently used pages if pages are large', async () => {
   const { open, read } = openPages(900_000)
   for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) (await readOutlines(open, [url]))(url)
   expect(read).toEqual([['a'], ['b'], ['c'], ['b']])
 })
 
-test('what another search drops meanwhile is there for the one that asked', async () => {
+test('returns pages that another search evicts meanwhile', async () => {
   const { open } = openPages(900_000)
   await readOutlines(open, ['a'])
   const others = [readOutlines(open, ['c']), readOutlines(open, ['d'])]

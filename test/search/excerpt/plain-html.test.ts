@@ -5,7 +5,7 @@ function check(text: string, expected: string): void {
   expect(withoutHtml(text)).toBe(expected)
 }
 
-test('links, images, abbreviations and emphasis are written as Markdown', () => {
+test('writes links, images, abbreviations and emphasis as Markdown', () => {
   check('see <a href="/x" class="external" target="_blank">the <lamp></a>', 'see the <lamp>')
   check('see <a class="a" href="/x">the lamp</a>.', 'see [the lamp](/x).')
   check('<abbr title="Software Development Kit">SDK</abbr>s', 'SDK (Software Development Kit)s')
@@ -13,14 +13,14 @@ test('links, images, abbreviations and emphasis are written as Markdown', () => 
   check('<strong>Trim</strong> <em>it</em> by <code>trim()</code>', '**Trim** *it* by `trim()`')
 })
 
-test('of the rest the text stays, and lines of tags alone go', () => {
+test('keeps the text of other elements and drops lines with only tags', () => {
   check('# Lamp<a name="lamp"></a>', '# Lamp')
   check('<font color="red">hot</font><br/>burns', 'hot burns')
   check('<div class="termy">\n\nLight it.\n\n</div>\n', '\nLight it.\n')
   check('One.\n\n<div>\n\nTwo.', 'One.\n\nTwo.')
 })
 
-test('what a reader fills in, and code, stays', () => {
+test('keeps placeholders and code', () => {
   for (const text of [
     'arn:aws:rds:<region>:<account>',
     'List<String> of `<div>`',
@@ -34,7 +34,7 @@ test('what a reader fills in, and code, stays', () => {
     check(text, text)
 })
 
-test('a page of opening signs is read once', () => {
+test('scans a page of opening brackets once', () => {
   const many = '<a '.repeat(20_000)
   expect(withoutHtml(many).length).toBe(many.length)
 })

@@ -13,7 +13,10 @@ const says = (name: string) =>
     ? `What ${name} of the boiler does in the cellar`
     : `What ${name} does for the colour of the lamp in the hall`
 
-/** What is shown of a table for a query that finds its rows from 30 to 39; null: not its rows. */
+/**
+ * Returns the excerpt of a table for a query that matched rows 30 to 39; null if no other rows are
+ * picked.
+ */
 function shown(page: string, markup: Markup, query: string): string | null {
   const outline = outlineOf({ text: page, markup })
   const range = { start: page.indexOf('option_30'), end: page.indexOf('option_40') }
@@ -27,14 +30,14 @@ function row(name: string): string {
 }
 const pipes = `# Boiler\n\nIts settings:\n\n| Name | Meaning |\n|---|---|\n${names.map(row).join('')}\n`
 
-test('of a long table its head and the rows that tell are shown, wherever they stand', () => {
+test('shows the header and the matching rows of a long table, wherever they are', () => {
   expect(shown(pipes, 'markdown', 'boiler steam')).toBe(
     '# Boiler\n\nIts settings:\n\n| Name | Meaning |\n|---|---|\n[…]\n' +
       `${row('steam_valve')}[…]\n${row('max_steam')}`.trimEnd(),
   )
 })
 
-test('of a grid a row ends at its line, and of a list of rows the head is shown too', () => {
+test('ends a row of a grid at its rule, and shows the header of a list table', () => {
   const rule = `+${'-'.repeat(20)}+${'-'.repeat(80)}+\n`
   const gridRow = (name: string) =>
     `| ${name.padEnd(18)} | ${says(name).padEnd(78)} |\n|${' '.repeat(20)}| ${'so'.padEnd(78)} |\n`
@@ -60,7 +63,7 @@ test('of a grid a row ends at its line, and of a list of rows the head is shown 
   )
 })
 
-test('not where no row tells, where all else tells more, or where the table is short', () => {
+test('picks no rows if none matches, if other text matches more, or if the table is short', () => {
   expect(shown(pipes, 'markdown', 'kettle')).toBeNull()
   const note = pipes.replace('option_35 |', 'option_35 | Never in the attic. |')
   expect(shown(note, 'markdown', 'boiler steam')).toContain('max_steam')
@@ -75,7 +78,7 @@ test('not where no row tells, where all else tells more, or where the table is s
   ).toBeNull()
 })
 
-test('a list in a cell is of its row, and rows of HTML are not told apart', () => {
+test('keeps a list inside its cell, and ignores HTML tables', () => {
   const item = (name: string) =>
     `   * - ${name}\n     - Either\n\n       * hot\n\n       * ${says(name)}\n\n`
   const items =

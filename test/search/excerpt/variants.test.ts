@@ -3,7 +3,7 @@ import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 import { withoutVariants } from '../../../src/search/excerpt/variants.ts'
 
-/** What is shown of a page for the part from `from` to `to`, both included. */
+/** Returns the excerpt of a page from `from` to `to`, both included. */
 function shown(
   text: string,
   from: string,
@@ -22,24 +22,24 @@ const tabs =
   `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\nPython 3.8+:\n\n${code('8')}\n\n` +
   'It burns.\n'
 
-test('of tabs the first is shown, and the others are named', () => {
+test('shows the first tab and names the others', () => {
   expect(shown(tabs, '# Lamp', 'It burns.')).toBe(
     `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\n[also: Python 3.8+]\n\nIt burns.`,
   )
 })
 
-test('one of which a part was found is shown as it is', () => {
+test('shows the variant that contains the matched part', () => {
   const found = shown(tabs, 'lamp.trim(8)')
   expect(found).toStartWith('lamp.trim(8)')
   expect(found).toEndWith('[also: Python 3.10+]')
 })
 
-test('of several that were found the one with the name that is asked is shown', () => {
+test('shows the matched variant that contains the queried name', () => {
   expect(shown(tabs, '# Lamp', 'It burns.', { name: 'trim(8)' })).toContain('lamp.trim(8)')
   expect(shown(tabs, '# Lamp', 'It burns.', { name: 'trim(8)' })).toContain('[also: Python 3.10+]')
 })
 
-test('of several that were found the one with the words that are asked is shown', () => {
+test('shows the matched variant that contains the queried words', () => {
   const text = ['npm', 'yarn'].map((tool) => `${tool}:\n\n${fence(`${tool} add x`)}`).join('\n\n')
   expect(shown(text, 'npm:', 'yarn add x\n```', { terms: ['yarn', 'add'] })).toBe(
     `yarn:\n\n${fence('yarn add x')}\n\n[also: npm]`,
@@ -51,23 +51,23 @@ test('of several that were found the one with the words that are asked is shown'
   )
 })
 
-test('tools and languages are variants of each other', () => {
+test('treats tools and languages as variants of each other', () => {
   const text = ['npm', 'yarn', 'pnpm'].map((tool) => `${tool}:\n\n${fence(`${tool} add x`)}`)
   expect(shown(text.join('\n\n'), 'npm:', 'pnpm add x\n```')).toBe(
     `npm:\n\n${fence('npm add x')}\n\n[also: yarn, pnpm]`,
   )
 })
 
-test('what is labelled and says something else stays', () => {
+test('keeps labelled code that says something else', () => {
   const text = `Request:\n\n${fence('GET /lamp')}\n\nResponse:\n\n${fence('{ "lit": true }')}`
   expect(shown(text, 'Request:', 'true }\n```')).toBe(text)
 })
 
-test('variants that were not found are not named', () => {
+test('does not name variants outside the excerpt', () => {
   expect(shown(tabs, 'It burns.')).toBe('It burns.')
 })
 
-test('variants right below a heading, with a note between label and code', () => {
+test('finds variants right below a heading, and with a note between label and code', () => {
   const first = `# Lamp\n\nNew:\n\n${code('10')}`
   const text = `${first}\n\nOld:\n\n**Tip**\n\nPrefer the new one.\n\n${code('8')}\n`
   expect(shown(text, '# Lamp', 'trim(8)\n```')).toBe(`${first}\n\n[also: Old]`)

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { exactName, nameFinder, namesWithin } from '../../../src/search/name/exact-name.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
-/** The core of the name that a query is; null: it is none. */
+/** Returns the core of the name in a query; null if the query is not a name. */
 function checkName(query: string, core: string | null): void {
   expect([query, exactName(query)?.core ?? null]).toEqual([query, core])
 }
 
-test('a query of one word is a name, whatever signs stand around it', () => {
+test('treats a single word as a name, whatever symbols surround it', () => {
   checkName('include_in_schema', 'include_in_schema')
   checkName('--reload', 'reload')
   checkName('`X-Token`', 'X-Token')
@@ -23,7 +23,7 @@ test('a query of one word is a name, whatever signs stand around it', () => {
   checkName('what does --reload do', 'reload')
 })
 
-test('a question, a mark and an endless word are no name', () => {
+test('rejects a question, bare punctuation and an endless word', () => {
   checkName('how do I run work later', null)
   checkName('what is the best way', null)
   checkName('???', null)
@@ -31,13 +31,13 @@ test('a question, a mark and an endless word are no name', () => {
   checkName('a'.repeat(500), null)
 })
 
-/** In which form a text holds a name; null: it does not. */
+/** Returns the form in which a text contains a name; null if it does not. */
 function checkForm(query: string, text: string, form: string | null): void {
   const found = nameFinder(exactName(query)!)(text)
   expect([query, text, found?.form ?? null]).toEqual([query, text, form])
 }
 
-test('a text holds a name as a whole token, in the best of its forms there', () => {
+test('finds a name as a whole token, in its best form', () => {
   checkForm('include_in_schema', 'set `include_in_schema=False`', 'typed')
   checkForm('include_in_schema', 'set include\\_in\\_schema to', 'core')
   checkForm('include_in_schema', 'do_include_in_schema_now', null)
@@ -56,7 +56,7 @@ test('a text holds a name as a whole token, in the best of its forms there', () 
   checkForm('0.115.0', '## 0.115.01', null)
 })
 
-test('names inside a question are those that look like code', () => {
+test('finds the names inside a question that look like code', () => {
   const check = (text: string, cores: string[]) =>
     expect(namesWithin(text).map(({ core }) => core)).toEqual(cores)
   check('how do I use include_in_schema with APIRouter?', ['include_in_schema', 'APIRouter'])
@@ -65,7 +65,7 @@ test('names inside a question are those that look like code', () => {
   check('why is it so slow.', [])
 })
 
-test('a text is searched for a name in time that grows with it', () => {
+test('searches a text for a name in linear time', () => {
   const find = nameFinder(exactName('a_b_c_d')!)
   checkGrowth((length) => 'a_b '.repeat(length / 4), find)
   checkGrowth((length) => 'a\\_'.repeat(length / 3), find)

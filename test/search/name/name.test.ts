@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { termsOfName, nameLikeness } from '../../../src/search/name/name.ts'
 
-describe('few words that tell are a name', () => {
+describe('treats a few content words as a name', () => {
   function check(text: string, expected: string | null) {
     test(text, () => expect(termsOfName(text)?.join(' ') ?? null).toBe(expected))
   }
@@ -14,7 +14,7 @@ describe('few words that tell are a name', () => {
   check('app.include_router prefix tags', null)
 })
 
-describe('a name is likest to itself', () => {
+describe('nameLikeness', () => {
   function check(asked: string, names: string[], expected: number) {
     const likeness = nameLikeness(
       asked.split(' '),
@@ -22,10 +22,10 @@ describe('a name is likest to itself', () => {
     )
     expect(likeness).toBeCloseTo(expected, 6)
   }
-  test('all of it', () => check('map', ['map'], 1))
-  test('in any order', () => check('worker web', ['web worker'], 1))
-  test('less, where there is more', () => check('map', ['mapreduc map reduc'], 0.5))
-  test('the nearer of several', () => check('map', ['$map map aggreg', 'map'], 1))
-  test('not at all', () => check('map', ['reduc', ''], 0))
-  test('of no name', () => check('map', [], 0))
+  test('is 1 for the same name', () => check('map', ['map'], 1))
+  test('ignores the order of words', () => check('worker web', ['web worker'], 1))
+  test('is lower for a longer name', () => check('map', ['mapreduc map reduc'], 0.5))
+  test('takes the most similar of several names', () => check('map', ['$map map aggreg', 'map'], 1))
+  test('is 0 without a common word', () => check('map', ['reduc', ''], 0))
+  test('is 0 without names', () => check('map', [], 0))
 })

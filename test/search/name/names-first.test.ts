@@ -22,7 +22,7 @@ beforeAll(async () => {
     'a/words': 'The number of max retries is small.',
     'a/changelog/release-notes': 'Added max_retries.',
   }
-  // More than a lane looks at, each with all words of the name, and none with the name.
+  // More pages than a lane returns: each has all words of the name, but none has the name.
   for (let i = 0; i < 300; i++) texts[`a/filler${i}`] = filler(i)
   await writeGeneration(temp.path, texts, { library: 'a' })
   await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
@@ -45,7 +45,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Urls of the first hits. */
+/** Checks the URLs of the first hits. */
 async function check(text: string, expected: string[], query: { mode?: 'vector' } = {}) {
   const asked = { text, mode: 'hybrid', kernels, limit: expected.length, ...query } as const
   const { chunks } = await rankChunks(collections.asked(embedder), asked)
@@ -53,7 +53,7 @@ async function check(text: string, expected: string[], query: { mode?: 'vector' 
   return chunks
 }
 
-test('what holds a name comes before what does not: by its form, then by its place', async () => {
+test('ranks chunks with the name before all others, by its form and then its place', async () => {
   const hits = await check(
     'max_retries',
     ['a/definition', 'a/code', 'a/prose', 'a/spelling', 'a/words'].toSpliced(
@@ -67,7 +67,7 @@ test('what holds a name comes before what does not: by its form, then by its pla
   await check('maxRetries()', ['a/spelling'])
 })
 
-test('a plain word that many hold puts none first, and is known to stand there', async () => {
+test('does not move a frequent plain word to the top, but marks where it occurs', async () => {
   const hits = await check(
     'retries',
     Array.from({ length: 5 }, () => expect.any(String)),
@@ -79,11 +79,11 @@ test('a plain word that many hold puts none first, and is known to stand there',
   expect(rare!.why.named!.isFrequent).toBeUndefined()
 })
 
-test('the library that holds a name is first, however small it is', async () => {
+test('ranks the library that contains the name first, however small it is', async () => {
   await check('createQueue', ['b/queue'])
 })
 
-test('a rare name inside a question has a holder among the first three', async () => {
+test('puts a chunk with a rare name of a question among the first three', async () => {
   const asked = 'page that tells of max and of retries again and of createQueue'
   const hits = await check(
     asked,
@@ -93,7 +93,7 @@ test('a rare name inside a question has a holder among the first three', async (
   expect(holder?.why.rareName).toBe('createQueue')
 })
 
-test('what is asked of the changes of a version stands under its heading', async () => {
+test('finds the changes of a version under its heading', async () => {
   for (const words of ['what changed in 0.115.1', 'release notes v0.115.1']) {
     const [hit] = await check(words, ['d/asked'])
     expect(hit!.why.named).toEqual({ form: 'typed', place: 'heading' })
@@ -102,7 +102,7 @@ test('what is asked of the changes of a version stands under its heading', async
   expect(none!.why.named).toBe(null)
 })
 
-test('the lane that is measured alone stays as it is', async () => {
+test('leaves single-lane modes unchanged', async () => {
   const [hit] = await check('max_retries', [expect.any(String)], { mode: 'vector' })
   expect(hit!.why.named).toBe(null)
 })

@@ -14,7 +14,7 @@ async function factsOf(paths: string[]) {
   return facts
 }
 
-test('the language that a path names, and what the page is a translation of', async () => {
+test('reads the language from the path, and the original page of a translation', async () => {
   async function check(path: string, language: string | null, original: string) {
     const facts = await factsOf([path])
     expect(facts.get(`x://${path}`)).toMatchObject({ path, language, original })
@@ -27,7 +27,7 @@ test('the language that a path names, and what the page is a translation of', as
   await check('a/b/c/d/es/search.md', null, 'a/b/c/d/es/search.md')
 })
 
-test('each page has its kind', async () => {
+test('detects the kind of each page', async () => {
   const facts = await factsOf(['docs/api/index.md', 'docs/guide.md', 'CHANGELOG.md'])
   expect([...facts.values()].map(({ kind }) => kind)).toEqual(['reference', 'guide', 'changelog'])
 })

@@ -22,7 +22,7 @@ function check(filter: PageFilter, expected: (string | undefined)[]) {
   expect(found!.map(({ path }) => path)).toEqual(expected as string[])
 }
 
-test('by path: folders, files, globs, and what is left out', () => {
+test('filters by path: folders, files, globs and exclusions', () => {
   check({}, [en, de, pt, reference, changes])
   check({ paths: ['docs/en'] }, [en])
   check({ paths: ['/docs/en/'] }, [en])
@@ -36,27 +36,27 @@ test('by path: folders, files, globs, and what is left out', () => {
   check({ paths: ['docs/reference', 'CHANGELOG.md'] }, [reference, changes])
 })
 
-test('by language: a page that says none is English', () => {
+test('filters by language, treating pages without one as English', () => {
   check({ languages: ['de'] }, [de])
   check({ languages: ['pt'] }, [pt])
   check({ languages: ['pt_BR', 'de'] }, [de, pt])
   check({ languages: ['en'] }, [en, reference, changes])
 })
 
-test('by kind, and all together', () => {
+test('filters by kind, and by all criteria together', () => {
   check({ kinds: ['reference'] }, [reference])
   check({ kinds: ['guide', 'changelog'] }, [en, de, pt, changes])
   check({ kinds: ['guide'], languages: ['en'], paths: ['docs'] }, [en])
 })
 
-test('a list may come away empty, but not all', () => {
+test('accepts an empty list unless all lists are empty', () => {
   const lists = [pages.slice(0, 1), pages.slice(1)]
   const counts = filteredPages(lists, { languages: ['de'] }).map((found) => found.length)
   expect(counts).toEqual([0, 1])
   expect(filteredPages([[]], { languages: ['de'] })).toEqual([[]])
 })
 
-test('what no page passes is named, with what is near', () => {
+test('names the filter that no page passes, and similar values', () => {
   function check(filter: PageFilter, message: string, hint: string) {
     const failing = () => filteredPages([pages], filter)
     expect(failing).toThrow(expect.objectContaining({ message, hint }))
@@ -80,12 +80,12 @@ test('what no page passes is named, with what is near', () => {
   )
 })
 
-test('kinds are read in any case, and no others', () => {
+test('reads kinds in any case and rejects unknown ones', () => {
   expect(kindsOf(['Guide', 'changelog'])).toEqual(['guide', 'changelog'])
   expect(() => kindsOf(['api'])).toThrow('Unknown kind of page "api"')
 })
 
-test('what a page met, and what it did not', () => {
+test('reports which parts of a filter a page meets', () => {
   function check(at: number, filter: PageFilter, met: object, unmet: string[]) {
     expect(metParts(pages[at]!, filter)).toMatchObject(met)
     expect(unmetParts(pages[at]!, filter)).toEqual(unmet as any)

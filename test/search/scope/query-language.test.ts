@@ -5,7 +5,7 @@ function check(query: string, expected: string | null) {
   expect(`${query}: ${queryLanguage(query)}`).toBe(`${query}: ${expected}`)
 }
 
-test('sentences, by their small words', () => {
+test('detects sentences by their function words', () => {
   check('how do I run work after the response is sent', 'en')
   check('What is the default timeout?', 'en')
   check('wie deklariere ich einen optionalen Parameter', 'de')
@@ -19,7 +19,7 @@ test('sentences, by their small words', () => {
   check('bir parametre nasıl tanımlanır', 'tr')
 })
 
-test('scripts', () => {
+test('detects languages by their script', () => {
   check('クエリパラメータ', 'ja')
   check('可选参数', 'zh')
   check('매개변수', 'ko')
@@ -30,7 +30,7 @@ test('scripts', () => {
   check('פרמטר', 'he')
 })
 
-test('nothing tells of names, errors and single words', () => {
+test('detects nothing for names, errors and single words', () => {
   const silent = [
     '',
     'useEffect',

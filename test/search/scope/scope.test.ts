@@ -11,7 +11,7 @@ const page = (path: string, language: string | null = null): PageFacts => ({
   original: path.replace(/^es\//, ''),
 })
 
-/** Says of which pages it is limited, or that it is whole. */
+/** A version whose `within` returns the pages it is limited to. */
 function opened(...pages: PageFacts[]): OpenedVersion {
   const within = (urls: ReadonlySet<string>) => ({ within: [...urls] })
   const facts = new Map(pages.map((one) => [one.url, one]))
@@ -20,7 +20,7 @@ function opened(...pages: PageFacts[]): OpenedVersion {
 
 const english = 'how do I set the timeout of a request'
 
-test('what nothing limits is searched whole', () => {
+test('searches the whole version if nothing limits it', () => {
   const one = opened(page('a.md'), page('b.md'))
   const [scope] = scoped([one], { query: english })
   expect(scope!.open).toBe(one.open)
@@ -29,7 +29,7 @@ test('what nothing limits is searched whole', () => {
   expect(scope!.languageWeight('doc:/a.md')).toBe(1)
 })
 
-test('a filter limits each library version to the pages that pass', () => {
+test('limits each library version to the pages that pass the filter', () => {
   const all = [opened(page('a.md'), page('b/c.md')), opened(page('d.md'))]
   const [first, second] = scoped(all, { query: english, filter: { paths: ['b/'] } })
   expect(first!.open as unknown).toEqual({ within: ['doc:/b/c.md'] })
@@ -39,7 +39,7 @@ test('a filter limits each library version to the pages that pass', () => {
   expect(second!.counts).toEqual({ pages: 1, passing: 0, searched: 0 })
 })
 
-test('translations are left out of an English question, and come later where none is told', () => {
+test('excludes translations from an English question, and ranks them lower for an unknown language', () => {
   const one = opened(page('a.md'), page('es/a.md', 'es'))
   const [asked] = scoped([one], { query: english })
   expect(asked!.counts).toEqual({ pages: 2, passing: 2, searched: 1 })
@@ -49,7 +49,10 @@ test('translations are left out of an English question, and come later where non
   expect(named!.languageWeight('doc:/es/a.md')).toBeLessThan(named!.languageWeight('doc:/a.md'))
 })
 
-/** The weight of a page in each of these languages, 0 where it is not asked; null: no lane. */
+/**
+ * Checks the weight of a page in each of these languages: 0 if it is not searched; null if there is
+ * no language lane.
+ */
 function check(query: string, languages: (string | null)[], expected: number[] | null) {
   const pages = languages.map((language) => ({ language }) as PageFacts)
   const lane = languageLane(query, pages)
@@ -57,27 +60,27 @@ function check(query: string, languages: (string | null)[], expected: number[] |
   expect(weights).toEqual(expected)
 }
 
-test('an English question is asked of English pages, and those that say nothing', () => {
+test('searches English pages and pages without a language for an English question', () => {
   check('how do I declare a body', ['en', null, 'en-gb', 'de', 'pt-br'], [1, 1, 1, 0, 0])
 })
 
-test('a question in another language is asked of its pages first, then of English ones', () => {
+test('prefers pages in the language of the question to English ones', () => {
   check('wie deklariere ich einen Body', ['en', null, 'de', 'fr'], [0.85, 0.85, 1, 0])
   check('como fazer um upload com arquivos', ['en', 'pt-br'], [0.85, 1])
 })
 
-test('where nothing tells, or there are no such pages, translations come after', () => {
+test('ranks translations lower if the language is unknown or has no pages', () => {
   check('useEffect', ['en', null, 'de'], [1, 1, 0.75])
   check('wie deklariere ich einen Body', ['en', 'fr'], [1, 0.75])
 })
 
-test('one language is no choice', () => {
+test('chooses nothing if there is only one language', () => {
   check('how do I declare a body', [null, null], null)
   check('wie deklariere ich einen Body', ['en', null], null)
   check('how do I declare a body', ['de', 'de'], null)
   check('how do I declare a body', [], null)
 })
 
-test('translations alone: the one that is spoken goes before', () => {
+test('prefers the language of the question if all pages are translations', () => {
   check('wie deklariere ich einen Body', ['de', 'fr'], [1, 0])
 })

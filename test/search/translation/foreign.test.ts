@@ -24,7 +24,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** By words alone, or with embeddings of `model`. */
+/** Translates by words alone, or with embeddings of `model`. */
 async function check(
   text: string,
   expected: string | null,
@@ -43,7 +43,7 @@ async function check(
   expect(found).toBe(expected)
 }
 
-test('a query in German or French is asked of English pages in English words', async () => {
+test('translates a German or French query for English pages', async () => {
   await check('Wie lösche ich die Sitzung eines Benutzers?', 'delete session user')
   await check('comment fermer la session de l’utilisateur', 'close session user')
   await check('Benutzersitzung', 'user session')
@@ -53,7 +53,7 @@ test('a query in German or French is asked of English pages in English words', a
   await check('Sitzung beenden comment', 'session end comment', { libraries: ['comments'] })
 })
 
-test('an English query stays, and so does one whose language nothing tells', async () => {
+test('keeps English queries and queries in an unknown language', async () => {
   await check('how do I delete the session', null)
   await check('session cookie', null)
   await check('sesion', null)
@@ -66,13 +66,13 @@ test('an English query stays, and so does one whose language nothing tells', asy
   await check('¿cómo borro la sesión de un usuario?', null)
 })
 
-test('pages in the language of the query are asked as it is', async () => {
+test('keeps the query if there are pages in its language', async () => {
   await check('Wie lösche ich die Sitzung?', null, { libraries: ['german'] })
   await check('Wie lösche ich die Sitzung?', null, { libraries: ['english', 'german'] })
   await check('Wie lösche ich die Sitzung?', null, { libraries: ['named'] })
 })
 
-test('a model that may know the language is asked as it is', async () => {
+test('keeps the query if the model may know its language', async () => {
   await check('Wie lösche ich die Sitzung?', null, { model: 'BAAI/bge-m3' })
   await check('Wie lösche ich die Sitzung?', 'delete session', { model: 'BAAI/bge-small-en-v1.5' })
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { germanClause, germanStem, germanStems } from '../../../src/search/translation/german.ts'
 
-/** Whether a form, as it is folded, has the stem of the word. */
+/** Checks whether a folded form has the stem of the word. */
 function check(form: string, word: string) {
   expect([form, germanStems(form)]).toEqual([form, expect.arrayContaining([germanStem(word)])])
 }
 
-test('endings, participles, zu and strong verbs', () => {
+test('stems endings, participles, infinitives with zu, and strong verbs', () => {
   check('abhangigkeiten', 'abhangigkeit')
   check('aktualisierung', 'aktualisieren')
   check('geloscht', 'loschen')
@@ -17,7 +17,7 @@ test('endings, participles, zu and strong verbs', () => {
   check('loeschen', 'loschen')
 })
 
-test('the prefix at the end of a clause belongs to a verb before it', () => {
+test('joins a prefix at the end of a clause with its verb', () => {
   const isVerb = (stem: string) => stem === germanStem('aufteilen')
   expect(germanClause(['teile', 'die', 'Datei', 'auf'], isVerb)).toEqual([
     'aufteile',

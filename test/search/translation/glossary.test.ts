@@ -3,7 +3,7 @@ import french from '../../../src/search/translation/french.txt' with { type: 'te
 import german from '../../../src/search/translation/german.txt' with { type: 'text' }
 import { clausesOf, folded, readGlossary } from '../../../src/search/translation/glossary.ts'
 
-test('a form is found as it stands, and by the stems of its words', () => {
+test('finds a form as written and by the stems of its words', () => {
   const { words, stems, longest } = readGlossary(
     '# colours\nrot, hell rot = deep red\nder =\n',
     (word) => word.slice(0, 2),
@@ -20,7 +20,7 @@ test('a form is found as it stands, and by the stems of its words', () => {
   expect(longest).toBe(2)
 })
 
-test('words are folded, elided ones apart, and clauses end at signs', () => {
+test('folds words, separates elided ones, and ends clauses at punctuation', () => {
   expect(folded('Größe Œuvre Été')).toBe('grosse oeuvre ete')
   expect(clausesOf('Wenn ja, warum? (Docker) d’un app.get() v1.2.')).toEqual([
     ['Wenn', 'ja'],
@@ -30,7 +30,7 @@ test('words are folded, elided ones apart, and clauses end at signs', () => {
 })
 
 for (const [language, text] of Object.entries({ french, german })) {
-  test(`of ${language} words each line can be read, and no form stands twice`, () => {
+  test(`${language}: parses every line, and no form occurs twice`, () => {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     expect(
       lines.filter((line) => !/^[\p{L}' -]+(, [\p{L}' -]+)* =( [a-z-]+[a-z -]*)?$/u.test(line)),

@@ -8,7 +8,7 @@ function check(language: string, text: string, expected: string) {
   expect(said.map((one) => one.said ?? one.typed).join(' ')).toBe(expected)
 }
 
-test('German: inflections, parted verbs, compounds, and what says nothing is left out', () => {
+test('translates German inflections, separable verbs and compounds, and drops function words', () => {
   check('de', 'Wie lösche ich alle abgelaufenen Sitzungen?', 'delete all expire session')
   check('de', 'Wie schalte ich die Warnungen aus?', 'disable warning')
   check('de', 'Datenbankverbindungen schließen', 'database connect close')
@@ -18,19 +18,19 @@ test('German: inflections, parted verbs, compounds, and what says nothing is lef
   check('de', 'grosse Schluessel loeschen', 'large key delete')
 })
 
-test('French: inflections, elisions, and words that are one thing together', () => {
+test('translates French inflections, elisions and multi-word terms', () => {
   check('fr', "supprimer les fichiers de l'utilisateur", 'delete file user')
   check('fr', 'vérifier les mots de passe', 'check password')
   check('fr', 'taille de la file d’attente', 'size queue')
 })
 
-test('names stay, and so does what is neither in the glossary nor a compound of it', () => {
+test('keeps names and words that the glossary cannot translate', () => {
   check('de', 'Wie verwende ich useKettle() im Server?', 'use useKettle() server')
   check('de', 'API-Schlüssel für Kettle', 'API key Kettle')
   check('fr', 'le paramètre --no-lamp de Zork', 'parameter --no-lamp Zork')
 })
 
-test('no word takes long, whatever it is made of', () => {
+test('translates any word in bounded time', () => {
   const known = ['data', 'base', 'databas', 'xqxq']
   const parts = ['database', 'datenbank', 'data', 'en', 'ung', 'xqxq', 'ge', 'ö']
   const long = parts.map((part) => `xqxq${part.repeat(2000 / part.length)}`)
@@ -46,7 +46,7 @@ test('no word takes long, whatever it is made of', () => {
   expect(spentMs).toBeLessThan(1500)
 })
 
-test('a word of hundreds of letters stays as it was typed', () => {
+test('keeps a word of hundreds of letters as typed', () => {
   check('de', `löschen ${'datenbank'.repeat(30)}`, `delete ${'datenbank'.repeat(30)}`)
   check('de', 'Datenbankverbindungszeitbegrenzung', 'database connect time limit')
 })
