@@ -99,7 +99,10 @@ type OptionValue<O> = O extends { type: 'switch' }
 
 type TypedValues<P extends Positionals, O extends Options> = {
   readonly [K in keyof P]: PositionalValue<P[K]>
-} & { readonly [K in keyof O]: OptionValue<O[K]> }
+} & OptionValues<O>
+
+/** The values that a command gets for its options. */
+export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {
   name: string

@@ -1,17 +1,17 @@
+import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
-import type { Og } from '../../../open.ts'
-import type { AddRequest, AddResult } from '../../../library/library.ts'
 import { saveSource } from '../../../library/sources/save-source.ts'
 import { listable } from '../../../library/sources/listed-entry.ts'
 import type { ListedSource } from '../../../library/sources/source-entry.ts'
+import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import type { Reach } from '../../../platform/reach.ts'
 import { sourcePlace, type Source } from '../../../store/source.ts'
+import type { Choice } from '../../../source/choice/choice.ts'
 import { resolveSource } from '../../../source/pages.ts'
-import { command } from '../../command.ts'
+import { command, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import type { Terminal } from '../../terminal.ts'
 import { languageChoices } from '../../search-options.ts'
 import { showProgress } from '../../progress.ts'
 import { choiceJson, renderChoice } from '../../answer/choice.ts'
@@ -27,10 +27,98 @@ import {
   mayReplace,
   replacedAmong,
   replacedText,
+  type Replaced,
 } from './other-source.ts'
 import { chosenSource, isGiven, namedBySource, nameOrPath } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
+
+const options = {
+  source: {
+    type: 'text',
+    short: 's',
+    placeholder: 'SOURCE',
+    doc: 'where the documentation comes from',
+  },
+  as: {
+    type: 'text',
+    placeholder: 'NAME',
+    doc: 'name of the library, where a source stands in its place',
+  },
+  version: {
+    type: 'text',
+    short: 'v',
+    placeholder: 'VERSION',
+    doc: 'tag, branch or range; for other sources, the name of the version',
+    suggest: 'version',
+  },
+  'docs-path': {
+    type: 'texts',
+    short: 'd',
+    placeholder: 'DOCS_PATH',
+    doc: 'folder, file or glob inside the repository, folder or archive; "/" is all of it',
+  },
+  detach: {
+    type: 'switch',
+    doc: 'return when it can be asked, and go on in the background (og jobs)',
+  },
+  resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
+  force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
+  'min-health': minHealth,
+  yes: {
+    type: 'switch',
+    short: 'y',
+    doc: "replace another source unasked; no answer to what a project's sources ask",
+  },
+  'base-url': {
+    type: 'text',
+    placeholder: 'URL',
+    doc: 'address under which the pages of a folder or archive are published',
+  },
+  'lock-timeout': lockTimeout,
+  'filter-keyword': {
+    type: 'texts',
+    short: 'f',
+    placeholder: 'WORD',
+    doc: 'of a site, only pages with one of these words in their path',
+  },
+  exclude: {
+    type: 'texts',
+    placeholder: 'WORD',
+    doc: 'of a site, no pages with one of these words in their path',
+  },
+  language: {
+    type: 'texts',
+    placeholder: 'LANGUAGE',
+    doc: 'only pages in these languages, as en or pt-BR; "*" is all',
+    choices: languageChoices,
+  },
+  'sources-file': {
+    type: 'text',
+    placeholder: 'PATH',
+    doc: 'a sources.json that is asked first for the source',
+  },
+  below: {
+    type: 'text',
+    placeholder: 'PATH',
+    doc: 'of a site, only the page at this path, as /guide/, and those below it',
+  },
+  'follow-links': {
+    type: 'switch',
+    doc: 'of a site, follow links from the address on, whatever lists it has',
+  },
+  'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
+  'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
+  'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
+  from: {
+    type: 'text',
+    placeholder: 'WHAT',
+    doc: 'pack: only a pack of a registry; source: no pack',
+    choices: ['pack', 'source'],
+  },
+  trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
+  json: { type: 'switch', doc: 'print the summary as a JSON object' },
+} as const
 
 export const add = command({
   name: 'add',
@@ -94,92 +182,7 @@ export const add = command({
     library: { doc: 'name of the library, or its source', optional: true, suggest: 'library' },
     packs: { doc: 'more packs, where the first is one', optional: true, variadic: true },
   },
-  options: {
-    source: {
-      type: 'text',
-      short: 's',
-      placeholder: 'SOURCE',
-      doc: 'where the documentation comes from',
-    },
-    as: {
-      type: 'text',
-      placeholder: 'NAME',
-      doc: 'name of the library, where a source stands in its place',
-    },
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'tag, branch or range; for other sources, the name of the version',
-      suggest: 'version',
-    },
-    'docs-path': {
-      type: 'texts',
-      short: 'd',
-      placeholder: 'DOCS_PATH',
-      doc: 'folder, file or glob inside the repository, folder or archive; "/" is all of it',
-    },
-    detach: {
-      type: 'switch',
-      doc: 'return when it can be asked, and go on in the background (og jobs)',
-    },
-    resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
-    force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
-    'min-health': minHealth,
-    yes: {
-      type: 'switch',
-      short: 'y',
-      doc: "replace another source unasked; no answer to what a project's sources ask",
-    },
-    'base-url': {
-      type: 'text',
-      placeholder: 'URL',
-      doc: 'address under which the pages of a folder or archive are published',
-    },
-    'lock-timeout': lockTimeout,
-    'filter-keyword': {
-      type: 'texts',
-      short: 'f',
-      placeholder: 'WORD',
-      doc: 'of a site, only pages with one of these words in their path',
-    },
-    exclude: {
-      type: 'texts',
-      placeholder: 'WORD',
-      doc: 'of a site, no pages with one of these words in their path',
-    },
-    language: {
-      type: 'texts',
-      placeholder: 'LANGUAGE',
-      doc: 'only pages in these languages, as en or pt-BR; "*" is all',
-      choices: languageChoices,
-    },
-    'sources-file': {
-      type: 'text',
-      placeholder: 'PATH',
-      doc: 'a sources.json that is asked first for the source',
-    },
-    below: {
-      type: 'text',
-      placeholder: 'PATH',
-      doc: 'of a site, only the page at this path, as /guide/, and those below it',
-    },
-    'follow-links': {
-      type: 'switch',
-      doc: 'of a site, follow links from the address on, whatever lists it has',
-    },
-    'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
-    'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
-    'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
-    from: {
-      type: 'text',
-      placeholder: 'WHAT',
-      doc: 'pack: only a pack of a registry; source: no pack',
-      choices: ['pack', 'source'],
-    },
-    trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
-    json: { type: 'switch', doc: 'print the summary as a JSON object' },
-  },
+  options,
   examples: [
     'og add fastapi',
     'og add https://github.com/pallets/click',
@@ -192,89 +195,111 @@ export const add = command({
     'og add https://docs.example.org/ --dry-run',
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
-  async run(context, { library: given, packs, resume, detach, ...typedOptions }) {
-    const { terminal, env } = context
-    const request = { library: given, ...typedOptions }
+  async run(context, { library, packs, resume, detach, ...options }) {
+    const request = { library, ...options }
     if (resume && detach) return await addDetached(context, { ...request, resume })
     if (resume) return await addTheRest(context, request)
-    if (given === null) throw nothingNamed()
-    if (packs.length > 0) return await addPacks(context, [given, ...packs], typedOptions)
-    if (isPackName(given)) return await addPack(context, given, typedOptions)
-    const config = await loadConfig(env)
-    const listed = await addListed(context, given, typedOptions)
-    const typed = await nameOrPath(context, given, { ...typedOptions, config, listed })
-    if (listed !== null) return listed
-    const about = { ...request, library: typed }
-    const { library: named, ...options } = namedBySource(typed, typedOptions, env)
-    const choice = await chosenSource(context, { library: named, config, options })
-    const { source, incomplete, version = options.version } = choice
-    const { reach = config.reach, meant = named } = choice
-    warnOfUselessOptions(terminal, options, source)
-    await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
-    const all = await og.list()
-    const indexed = options.source === null ? [] : all
-    const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
-    const library = await freeName(terminal, indexed, { typed, library: meant, source, isNamed })
-    const adding = {
-      library,
-      version,
-      source,
-      incomplete,
-      label: keptLabel(all, { library, ...choice }),
-    }
-    const others = fromElsewhere(indexed, adding)
-    const isNews = others.length > 0 || options['dry-run']
-    const resolved = isNews && (await resolvedAs(adding, reach))
-    const other = resolved ? replacedAmong(others, resolved) : null
-    const replaced = other && replacedText(other, source)
-    if (options['dry-run'] && resolved) {
-      const replaces = replaced?.label ?? null
-      const dry = { ...choice, ...resolved, library, replaces }
-      await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
-      return 0
-    }
-    const chosen = choice.how ?? (library === typed ? null : sourcePlace(source))
-    if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
-    if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
-    const as = library === named ? options.as : library
-    const again = options.source === null ? { library } : { as }
-    if (detach) return await addDetached(context, { ...about, ...again, yes: true })
-    using progress = showProgress(terminal, { label: library })
-    const result = await og.add({
-      ...adding,
-      force: options.force,
-      minHealth: options['min-health'],
-      lockTimeoutMs: options['lock-timeout'] * 1000,
-      onProgress: progress.report,
-      signal: context.interruption(),
-    })
-    progress[Symbol.dispose]()
-    // Said once it is so: one that fails replaces nothing.
-    if (replaced) terminal.note('warning', `${replaced.label} is replaced: ${replaced.places}`)
-    await terminal.write(options.json ? jsonText(result) : renderSummary(result))
-    if (source.kind === 'site' && result.pages === 1) warnOfOnePage(terminal, library, source.url)
-    const remembers = options.source !== null && config.sources.autoAddLocal
-    // Sources that an agent names (its reach is limited) are not remembered.
-    if (remembers && config.reach === null) {
-      await rememberSource(context, og, { library, incomplete, result })
-    }
-    return result.incomplete === null ? 0 : 1
+    if (library === null) throw nothingNamed()
+    if (packs.length > 0) return await addPacks(context, [library, ...packs], options)
+    if (isPackName(library)) return await addPack(context, library, options)
+    const config = await loadConfig(context.env)
+    const listed = await addListed(context, library, options)
+    const typed = await nameOrPath(context, library, { ...options, config, listed })
+    return listed ?? (await addSource(context, typed, { options, config, detach }))
   },
 })
 
-type Remembering = Pick<AddRequest, 'incomplete'> & { library: string; result: AddResult }
+type TypedOptions = Omit<OptionValues<typeof options>, 'detach' | 'resume'>
 
-/** Writes the source of a version that was just added into the user's list of sources. */
-async function rememberSource(
+type SourceRequest = { options: TypedOptions; config: Config; detach: boolean }
+
+/** Adds a library from the source that was typed or that a list has. @returns the exit code */
+async function addSource(
   context: Context,
-  og: Pick<Og, 'list'>,
-  { library, incomplete, result }: Remembering,
-): Promise<void> {
-  const added = (await og.list()).find(
-    (it) => it.library === result.library && it.version === result.version,
-  )
-  const place = added && listable(incomplete?.intended ?? added.source)
-  if (place) await remember(context, library, place)
+  typed: string,
+  { options: typedOptions, config, detach }: SourceRequest,
+): Promise<number> {
+  const { terminal } = context
+  const { library: named, ...options } = namedBySource(typed, typedOptions, context.env)
+  const choice = await chosenSource(context, { library: named, config, options })
+  const { source, incomplete, version = options.version } = choice
+  const { reach = config.reach, meant = named } = choice
+  for (const name of uselessOptions(options, source)) {
+    terminal.note('warning', `--${name} has no effect on this source`)
+  }
+  await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
+  const all = await og.list()
+  const indexed = options.source === null ? [] : all
+  const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
+  const library = await freeName(terminal, indexed, { typed, library: meant, source, isNamed })
+  const adding = {
+    library,
+    version,
+    source,
+    incomplete,
+    label: keptLabel(all, { library, ...choice }),
+  }
+  const others = fromElsewhere(indexed, adding)
+  const isNews = others.length > 0 || options['dry-run']
+  const resolved = isNews && (await resolvedAs(adding, reach))
+  const other = resolved ? replacedAmong(others, resolved) : null
+  const replaced = other && replacedText(other, source)
+  if (options['dry-run'] && resolved) {
+    const dry = { ...choice, ...resolved, library, replaces: replaced?.label ?? null }
+    await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
+    return 0
+  }
+  const chosen = choice.how ?? (library === typed ? null : sourcePlace(source))
+  if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
+  if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
+  if (!detach) return await indexSource(context, og, { adding, replaced, options, config })
+  const as = library === named ? options.as : library
+  const again = options.source === null ? { library } : { library: typed, as }
+  return await addDetached(context, { ...typedOptions, ...again, yes: true })
+}
+
+type Indexing = Omit<SourceRequest, 'detach'> & {
+  adding: Adding & { library: string; incomplete: Choice['incomplete'] }
+  replaced: Replaced | null
+}
+
+/** Indexes the chosen source, prints the summary, and remembers the source. */
+async function indexSource(
+  context: Context,
+  og: Og,
+  { adding, replaced, options, config }: Indexing,
+): Promise<number> {
+  const { terminal } = context
+  const { library, source, incomplete } = adding
+  using progress = showProgress(terminal, { label: library })
+  const result = await og.add({
+    ...adding,
+    force: options.force,
+    minHealth: options['min-health'],
+    lockTimeoutMs: options['lock-timeout'] * 1000,
+    onProgress: progress.report,
+    signal: context.interruption(),
+  })
+  progress[Symbol.dispose]()
+  // Printed only now, because a failed add replaces nothing.
+  if (replaced) terminal.note('warning', `${replaced.label} is replaced: ${replaced.places}`)
+  await terminal.write(options.json ? jsonText(result) : renderSummary(result))
+  if (source.kind === 'site' && result.pages === 1) {
+    terminal.note(
+      'warning',
+      `${library} is one page: no list of its pages was found, and no ` +
+        `links below ${source.url}`,
+    )
+  }
+  // A source that an agent names is not remembered: a source in the user's list opens more.
+  if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
+    const added = (await og.list()).find(
+      (it) => it.library === result.library && it.version === result.version,
+    )
+    const source = added && listable(incomplete?.intended ?? added.source)
+    if (source) await remember(context, library, source)
+  }
+  return result.incomplete === null ? 0 : 1
 }
 
 type Adding = { source: Source; version: string | null; label: string | undefined }
@@ -291,19 +316,15 @@ function nothingNamed(): OgError {
 
 const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params', 'below'] as const
 
-type SiteOptions = Record<(typeof siteOptions)[number], string | boolean | readonly string[] | null>
-
-function warnOfUselessOptions(terminal: Terminal, options: SiteOptions, source: Source): void {
-  if ('filterKeywords' in source) return
-  for (const name of siteOptions) {
-    if (!isGiven(options[name]) || (name === 'language' && source.kind !== 'web_page')) continue
-    terminal.note('warning', `--${name} has no effect on this source`)
-  }
-}
-
-function warnOfOnePage(terminal: Terminal, library: string, url: string): void {
-  const why = `no list of its pages was found, and no links below ${url}`
-  terminal.note('warning', `${library} is one page: ${why}`)
+/** The options given that are about sites, if the source is not one. */
+function uselessOptions(
+  options: Record<(typeof siteOptions)[number], string | boolean | readonly string[] | null>,
+  source: Source,
+) {
+  if ('filterKeywords' in source) return []
+  return siteOptions.filter(
+    (name) => isGiven(options[name]) && (name !== 'language' || source.kind === 'web_page'),
+  )
 }
 
 /** Where nothing could be saved the library is indexed all the same: that is a warning. */
