@@ -22,7 +22,7 @@ export function terms(text: string): string[] {
 /** The texts of a chunk that are searched, each with its own weight. */
 export type Fields = { title: string; heading: string; path: string; body: string }
 
-/** How often the terms of each field count before BM25's saturation: docs/internals/quality.md. */
+/** How often the terms of each field count before BM25's saturation: docs/internals/search.md. */
 const weights: Record<keyof Fields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**

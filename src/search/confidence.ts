@@ -39,7 +39,7 @@ export type Evidence = {
   termWeight?: (term: string) => number
 }
 
-/** Fitted on questions about unrelated subjects: docs/internals/quality.md. */
+/** Fitted on questions about unrelated subjects: docs/internals/search.md. */
 const weights = { near: 1.25, lead: 0.6, question: 0.5, self: 0.5, small: 0.25 }
 const needed = 1.8
 /** In a library with fewer chunks even the best answers have lower cosines. */

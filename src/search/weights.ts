@@ -1,7 +1,7 @@
 /**
  * Weights of the parts of a score: the same for every query and library, because tuning for one
  * library made others worse. Fitted by leave-one-library-out (scripts/eval/fit.ts,
- * docs/internals/quality.md).
+ * docs/internals/search.md).
  */
 export const weights = {
   /** Number of candidates per lane that count; the last one of them is worth nothing. */
