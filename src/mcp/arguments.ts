@@ -3,8 +3,9 @@ import { didYouMean } from '../platform/text/nearest.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * The arguments of a call. Models write null or "" for what they leave out, and "5" for 5: that
- * is understood; what cannot be is a problem that says what to write instead.
+ * Validates the arguments of a call. Models write null or "" for arguments they omit, and "5" for
+ * the number 5; both are accepted. Otherwise returns a problem that tells the model how to correct
+ * the call.
  */
 export function readArguments(
   { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,
@@ -38,7 +39,7 @@ function plain(input: z.ZodObject, key: string, value: unknown): unknown {
   return /^[[{].*[\]}]$/s.test(trimmed) ? (fromJson(trimmed) ?? value) : value
 }
 
-/** Lists and objects that a model wrote as a text. */
+/** Parses a list or an object that the model passed as a JSON string. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)

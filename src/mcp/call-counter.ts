@@ -1,18 +1,22 @@
 import { recordToolCall, type ToolCalls } from '../library/stats.ts'
 
-/** Counts tool calls; disposing writes what was not written yet. */
+/** Counts tool calls. Disposing it writes the counts that are not on disk yet. */
 export type CallCounter = AsyncDisposable & { count(tool: string): void }
 
 export type CounterOptions = {
-  /** How long calls are added up: to write them costs a lock and a synced file. */
+  /**
+   * How long calls are accumulated before a write, because each write takes a lock and an fsync.
+   */
   everyMs?: number
-  /** Told why calls could not be counted; once, since it will be so for each of them. */
+  /**
+   * Receives the reason why calls cannot be counted. Called once, because the cause usually lasts.
+   */
   warn(line: string): void
 }
 
 /**
- * Counts into upstream's statistics file, beside the calls: no answer waits for it. What could not
- * be written is tried again with the calls that come after.
+ * Writes counts to upstream's statistics file in the background, so that no answer waits for it. If
+ * a write fails, the counts are kept and written with the next calls.
  */
 export function openCallCounter(
   path: string,
@@ -33,7 +37,9 @@ export function openCallCounter(
     if (!hasWarned) warn(problem.message)
     hasWarned = true
   }
-  /** One after the other: they would wait for each other's lock, and give up on a slow disk. */
+  /**
+   * Serializes the writes: parallel ones would contend for the lock and time out on a slow disk.
+   */
   const write = () => {
     timer = null
     return (written = written.then(writeCalls))

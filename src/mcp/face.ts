@@ -16,31 +16,33 @@ import type { Face } from './server.ts'
 import { bound } from './tool.ts'
 
 export type FaceOptions = {
-  /** Lists the tools that index. */
+  /** Whether the tools that index are listed. */
   allowIngest: boolean
-  /** Hosts, beside public ones, from which an agent may have libraries indexed. */
+  /** Non-public hosts from which an agent may index libraries. */
   allowedHosts?: readonly string[]
-  /** What the network is; tests have their own. */
+  /** Resolves host names; tests replace it. */
   lookup?: Lookup
-  /** Which libraries who asks may know of; all, unless given. What is asked has to be so too. */
+  /**
+   * Whether the caller may see a library; all are visible by default. `og` has to be filtered too.
+   */
   isSeen?: (library: string) => boolean
-  /** Hits of a search that asks for no number. */
+  /** Number of hits if a call gives no limit. */
   limit: number
-  /** How to run this program once more. */
+  /** The command line that starts this program again. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Upstream's statistics file. */
   statsPath: string
-  /** Where the lists of sources lie. */
+  /** Paths of the source lists. */
   places: SourcesPlaces
-  /** Told after each call. */
+  /** Called after each call. */
   observe?: Observer
-  /** Whether the current folder is in the user's project. */
+  /** Whether the current folder belongs to the user's project. */
   isInProject: boolean
   warn(line: string): void
 }
 
-/** The tool tables that a server lists, and what their tools work with. */
+/** Opens the tools that a documentation server lists, with the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
   const { allowIngest, limit, self, env, statsPath, isInProject, warn, places, lookup } = options
   const { allowedHosts: hosts = [], isSeen } = options
@@ -75,7 +77,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   }
 }
 
-/** The folder in which a server was started for a project; a home, or what it is in, is none. */
+/** The project folder in which the server was started; null for the home folder and its parents. */
 function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
   const below = relative(real(cwd), real(home))
@@ -83,7 +85,7 @@ function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   return isElsewhere ? cwd : null
 }
 
-/** Lock files can be long: what was read serves for some seconds. */
+/** Dependency lock files can be long, so the pins are cached for some seconds. */
 function projectReader({ cwd, home }: SourcesPlaces, keptMs = 5_000): () => Promise<ProjectPins> {
   let read: Promise<ProjectPins> | null = null
   let at = 0

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 
 /**
- * MCP-specific settings of one field: upstream's argument name and narrower bounds.
- * `isHint`: the schema names bounds or choices, and the operation answers other values itself.
+ * MCP-specific settings of one field: upstream's argument name and narrower bounds. With `isHint`,
+ * the schema lists bounds or choices without enforcing them; the operation handles other values.
  */
 type ArgumentFace = { name?: string; min?: number; max?: number; isRequired?: true; isHint?: true }
 
 export type ArgumentFaces<F extends InputFields> = { readonly [K in keyof F]?: ArgumentFace }
 
-/** The arguments of a tool, and the way back from them to the input of the operation. */
+/** The arguments of a tool, and the conversion from them to the input of the operation. */
 export type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
   /** Arguments for which "" is a value and not an omission. */
@@ -17,7 +17,7 @@ export type OperationArguments<F extends InputFields> = {
   input(given: Readonly<Record<string, unknown>>): InputOf<F>
 }
 
-/** The arguments that an operation takes, named as the operation names them or as `faces` says. */
+/** Builds a tool's arguments from an operation's fields. `faces` may rename or restrict them. */
 export function operationArguments<F extends InputFields>(
   fields: F,
   faces: ArgumentFaces<F> = {},

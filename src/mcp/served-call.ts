@@ -1,30 +1,30 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/** What somebody asked of a server, once it is answered. */
+/** An answered call or request of a server, for audit, metrics and traces. */
 export type ServedCall = {
-  /** The name of a key; null: there is none, or it is not known. */
+  /** The name of the client's key; null if it has none or an unknown one. */
   key: string | null
-  /** `search_documents_tool`, `resources/read`, `GET /read`. */
+  /** For example `search_documents_tool`, `resources/read` or `GET /read`. */
   what: string
-  /** As it was named; null: none was. */
+  /** The library as the client wrote it; null if the call has none. */
   library: string | null
-  /** Of a tool in words; of a page, and where a request was refused, the status of HTTP. */
+  /** A word for a tool call; the HTTP status for a web page or a rejected request. */
   status: 'ok' | 'error' | 'cancelled' | number
-  /** Milliseconds since 1970, and how many it took. */
+  /** Start time in milliseconds since 1970, and the duration in milliseconds. */
   startedAt: number
   ms: number
-  /** null: it has none. */
+  /** The query text; null if the call has none. */
   query: string | null
-  /** The header by which W3C names the caller's span; null: it sent none. */
+  /** The W3C header that identifies the caller's span; null if the client sent none. */
   traceparent: string | null
 }
 
-/** Hears of each call after its answer is made; no answer waits for it. */
+/** Receives each call after its answer; no answer waits for it. */
 export type Observer = (call: ServedCall) => void
 
 type About = Pick<ServedCall, 'what' | 'library' | 'query'>
 
-/** Runs a call, and tells the observer how it ended. */
+/** Runs a call and reports its outcome to the observer. */
 export function observed<T>(
   run: () => Promise<T>,
   observe: Observer | undefined,
@@ -54,7 +54,7 @@ export function observed<T>(
   )
 }
 
-/** Who calls chooses how long these are. */
+/** Limits the length of values that the client chooses. */
 function shortened({ what, library, query }: About): About {
   return { what, library: library?.slice(0, 200) ?? null, query: query?.slice(0, 2_000) ?? null }
 }

@@ -33,31 +33,33 @@ import { observed, type Observer } from './served-call.ts'
 import type { Call, Tool } from './tool.ts'
 import { answerResult, errorText, failure } from './tool-result.ts'
 
-/** What every connection shares: documentation, a memory, or both. */
+/** The content that every connection serves: documentation, a memory, or both. */
 export type Face = {
-  /** Null: this server knows no documentation. */
+  /** Null if the server has no documentation. */
   og: OgView | null
-  /** Null: it has no memory. */
+  /** Null if the server has no memory. */
   memory: MemoryFace | null
-  /** What the user's project names; absent where the server stands in none. */
+  /** Versions that the user's project pins; absent if the server runs outside a project. */
   project?: () => Promise<ProjectPins | null>
   tools: readonly Tool<Call>[]
-  /** Answered and not listed. */
+  /** Tools that are answered but not listed. */
   unlisted?: readonly Tool<Call>[]
-  /** Where it has tools that go on after their answer. */
+  /** Present if some tools continue to work after their answer. */
   tasks?: Tasks
-  /** Told before each call, by the name that is listed. */
+  /** Called before each call with the listed name of the tool. */
   countCall(tool: string): void
-  /** Told after each call of a tool, and each page that was read. */
+  /** Called after each tool call and each page read. */
   observe?: Observer
 }
 
 export const serverName = 'openground Documentation Search'
 
-/** Upstream's name of a server that has memory alone. */
+/** Upstream's name for a server that has only memory. */
 const memoryServerName = 'groundmemory'
 
-/** A server for one connection, or for one HTTP request: it speaks every revision the SDK knows. */
+/**
+ * A server for one connection or one HTTP request. It supports every protocol revision of the SDK.
+ */
 export async function openServer(face: Face): Promise<Server> {
   const { og, tasks } = face
   const server = new Server(
@@ -113,7 +115,7 @@ function answerTools(server: Server, face: Face): void {
   })
 }
 
-/** Skills, and pages of documentation. */
+/** Registers the handlers for skills and documentation pages. */
 function answerResources(server: Server, face: Face): void {
   const { og } = face
   const served = skillsOf(face)
@@ -137,12 +139,12 @@ function answerResources(server: Server, face: Face): void {
   }
 }
 
-/** They are the same for as long as this program runs. */
+/** These lists cannot change while the program runs. */
 const lasting = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
 const listings = new WeakMap<z.ZodObject, ReturnType<typeof listingOf>>()
 
-/** By the schema, which tools that are bound anew for each workspace share. */
+/** Caches listings by schema, because tools bound to different workspaces share it. */
 function listed(tool: Tool<Call>) {
   const listing = listings.get(tool.input) ?? listingOf(tool)
   listings.set(tool.input, listing)
@@ -154,7 +156,7 @@ type Listed = Pick<
   'name' | 'title' | 'description' | 'input' | 'output' | 'annotations'
 >
 
-/** A tool as `tools/list` shows it. */
+/** A tool as `tools/list` returns it. */
 export function listingOf({ name, title, description, input, output, annotations }: Listed) {
   return {
     name,
@@ -170,7 +172,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return z.toJSONSchema(schema, { io }) as { type: 'object'; [key: string]: unknown }
 }
 
-/** What a call is about, as far as its arguments say. */
+/** The tool, library and query of a call, for the observer. */
 function aboutCall({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   const tool = tools.find((it) => it.name === name || it.aliases.includes(name))
@@ -206,7 +208,9 @@ async function callTool(
   }
 }
 
-/** 2025-06-18 brought links; a client of an older revision may refuse the whole answer for one. */
+/**
+ * Links exist since revision 2025-06-18; clients of older revisions may reject an answer with one.
+ */
 function readsLinks(server: Server, { http }: ServerContext): boolean {
   const header = http?.req?.headers.get('mcp-protocol-version')
   return (server.getNegotiatedProtocolVersion() ?? header ?? '') >= '2025-06-18'
@@ -218,7 +222,7 @@ function unknownTool(tools: readonly Tool<Call>[], name: string): ProtocolError 
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}": ${near}`)
 }
 
-/** Nothing is sent where nobody asked, nor when the number has not grown. */
+/** Sends nothing if the client asked for no progress or the number has not grown. */
 function progressReporter({ mcpReq }: ServerContext) {
   const token = mcpReq._meta?.progressToken
   let last = -1
@@ -227,7 +231,7 @@ function progressReporter({ mcpReq }: ServerContext) {
     last = done
     const share = total === null ? {} : { total }
     const params = { progressToken: token, progress: done, message, ...share }
-    // The client may have left; then nobody reads it.
+    // The client may have disconnected, so failures are ignored.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
 }

@@ -11,29 +11,29 @@ import { z } from 'zod'
 /** The Tasks extension of the protocol, SEP-2663. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** A call that goes on after its answer; times are ISO 8601, UTC. */
+/** A call that continues after its answer. Times are ISO 8601 in UTC. */
 export type Task = {
   taskId: string
   statusMessage: string
   createdAt: string
   lastUpdatedAt: string
-  /** For so long after its beginning it can be asked for; milliseconds. */
+  /** How long after its start the task can be queried, in milliseconds. */
   ttlMs: number
   pollIntervalMs: number
 } & (
   | { status: 'working' | 'cancelled' }
-  /** `result` is what the call would have answered, an error of the tool too. */
+  /** `result` is the result of the call, which may be an error of the tool. */
   | { status: 'completed'; result: CallToolResult }
 )
 
-/** What a server knows of its tasks; null: it knows no such one. */
+/** The tasks of a server. Both methods return null for an unknown task. */
 export type Tasks = {
   get(taskId: string): Promise<Task | null>
-  /** Asks it to end; it may have ended. */
+  /** Requests cancellation; the task may already have ended. */
   cancel(taskId: string): Promise<Task | null>
 }
 
-/** Whether this request may be answered by a task: the client says so with each. */
+/** Whether the client accepts a task as the answer to this request. */
 export function takesTasks({ mcpReq: { envelope } }: Pick<ServerContext, 'mcpReq'>): boolean {
   return declaration.safeParse(envelope).success
 }
@@ -44,7 +44,7 @@ const declaration = z.object({
   }),
 })
 
-/** The task as the answer to a call, in place of the call's result. */
+/** The answer to a call that returns a task instead of a result. */
 export function createTaskResult(task: Task): CallToolResult {
   return { resultType: 'task', content: [], ...task }
 }
@@ -62,7 +62,7 @@ export function answerTasks(server: Server, tasks: Tasks): void {
     ...complete,
     ...(await existing(tasks.get(taskId), taskId)),
   }))
-  // No task of ours asks for anything, so that there is nothing to hand on.
+  // Our tasks never ask for input, so an update has no effect.
   server.setRequestHandler('tasks/update', { params }, async ({ taskId }) => {
     await existing(tasks.get(taskId), taskId)
     return complete

@@ -1,12 +1,12 @@
 /**
- * How fast a bucket fills: `tokens` come evenly in each `everyMs` milliseconds, until it holds
+ * The fill rate of a bucket: `tokens` are added evenly in every `everyMs` milliseconds, up to
  * `burst`.
  */
 export type TokenRate = { tokens: number; everyMs: number; burst: number }
 
 /**
- * Tokens that were left at a time, in milliseconds. Less than 0: a request took more than the
- * bucket can hold, and the rest has to come before the next one.
+ * Tokens left at a time in milliseconds. Negative if a request took more than the bucket can hold;
+ * the debt must refill before the next request.
  */
 export type TokenBucket = { left: number; atMs: number }
 
@@ -14,21 +14,21 @@ export function fullBucket({ burst }: TokenRate, atMs: number): TokenBucket {
   return { left: burst, atMs }
 }
 
-/** The bucket at a later time. A clock that went back adds nothing. */
+/** The bucket at a later time. A clock that went backwards adds nothing. */
 export function refilled(
   bucket: TokenBucket,
   { tokens, everyMs, burst }: TokenRate,
   atMs: number,
 ): TokenBucket {
   const elapsedMs = Math.max(0, atMs - bucket.atMs)
-  // Of infinitely many tokens, none come in no time.
+  // Avoids 0 * Infinity, which is NaN, for an unlimited rate.
   const earned = elapsedMs === 0 ? 0 : (elapsedMs / everyMs) * tokens
   return { left: Math.min(burst, bucket.left + earned), atMs }
 }
 
 /**
- * Seconds until `n` tokens may be taken; 0: now. For more than the bucket can hold it has to
- * be full.
+ * Seconds until `n` tokens are available; 0 means now. A request for more than the bucket can hold
+ * waits until it is full.
  */
 export function secondsUntil(
   n: number,

@@ -2,7 +2,7 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
 import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 import type { ToolAnswer } from './tool.ts'
 
-/** An answer of a tool as the protocol has it; `hasLinks`: the client knows links. */
+/** A tool's answer as a protocol result. `hasLinks` is true if the client supports links. */
 export function answerResult(
   { text, structured, note, links = [] }: ToolAnswer,
   { hasLinks }: { hasLinks: boolean },
@@ -17,7 +17,7 @@ export function answerResult(
   }
 }
 
-/** An error that the model can act on, which a protocol error is not. */
+/** An error that the model sees and can act on, unlike a protocol error. */
 export function failure(text: string): CallToolResult {
   return { content: [textBlock(text)], isError: true }
 }
@@ -27,7 +27,7 @@ export function textBlock(text: string): TextContent {
   return { type: 'text', text: escapeControls(text) }
 }
 
-/** What a tool threw, as a text with the way out. */
+/** The text of an error thrown by a tool, with its hint. */
 export function errorText(tool: string, error: unknown): string {
   if (!(error instanceof OgError)) return `Error calling tool '${tool}': ${messageOf(error)}`
   return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message

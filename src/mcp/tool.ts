@@ -3,27 +3,26 @@ import type { PageLink } from './docs/resource-uri.ts'
 import type { Task } from './tasks.ts'
 
 /**
- * One tool as data: what clients are told, how arguments are read, and docs/reference/mcp.md come
- * from this
- * and nothing else. Made by `tool()` and `memoryTool()`, which give `run` typed arguments.
+ * One tool as data. The listing for clients, the parsing of arguments and docs/reference/mcp.md are
+ * all derived from it. `tool()` and `memoryTool()` create it and give `run` typed arguments.
  */
 export type Tool<C> = {
   name: string
-  /** Accepted and not listed: a model that read upstream's hint calls `get_full_content`. */
+  /** Accepted but not listed: upstream's hint tells models to call `get_full_content`. */
   aliases: readonly string[]
   title: string
-  /** For the model that has to choose. */
+  /** Tells the model when to use the tool. */
   description: string
-  /** Nearly always flat: texts, numbers and switches. */
+  /** Nearly always flat: texts, numbers and booleans. */
   input: z.ZodObject
-  /** Arguments of which "" says something; of others it says that they are left out. */
+  /** Arguments for which "" is a value; for others it means that they are omitted. */
   blanks?: readonly string[]
   output: z.ZodType<Structured>
   annotations: Annotations
   run(context: C, typed: Record<string, unknown>): Promise<ToolAnswer>
 }
 
-/** Tools bound to what they work with: from then on a call needs its arguments alone. */
+/** Binds tools to their context, so that a call needs only its arguments. */
 export function bound<C extends object>(
   tools: readonly Tool<C & Call>[],
   context: C,
@@ -34,7 +33,10 @@ export function bound<C extends object>(
   }))
 }
 
-/** What clients may ask users about; all four are stated, since their defaults are the worst. */
+/**
+ * Clients use these to ask users for consent. All four are set, since the defaults assume the
+ * worst.
+ */
 export type Annotations = {
   readOnlyHint: boolean
   destructiveHint: boolean
@@ -42,7 +44,7 @@ export type Annotations = {
   openWorldHint: boolean
 }
 
-/** The annotations of tools that change nothing and reach nothing outside. */
+/** Annotations of tools that change nothing and access nothing outside. */
 export const readsOnly: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -50,29 +52,29 @@ export const readsOnly: Annotations = {
   openWorldHint: false,
 }
 
-/** One call, whatever the tool works with. */
+/** The state of one call, common to all tools. */
 export type Call = {
-  /** Aborted when the client cancels the call, and when it is gone. */
+  /** Aborts when the client cancels the call or disconnects. */
   signal: AbortSignal
-  /** Tells the client how far the call is, where it asked to be told. */
+  /** Sends progress to the client if it asked for progress. */
   report(progress: ToolProgress): void
-  /** Whether the client takes a task for an answer. */
+  /** Whether the client accepts a task as the answer. */
   takesTasks: boolean
 }
 
-/** `total` is null where it is not known yet. */
+/** `total` is null until it is known. */
 type ToolProgress = { done: number; total: number | null; message: string }
 
 type Structured = Record<string, unknown>
 
-/** The same answer twice: as text for the model, as `output` promises for programs. */
+/** The answer in two forms: text for the model, and data that matches `output` for programs. */
 export type ToolAnswer = {
   text: string
   structured: Structured
-  /** A sentence that the text cannot hold, as a block of its own. */
+  /** A sentence that does not fit into the text; sent as a separate block. */
   note?: string
   /** Pages that the client may read as resources. */
   links?: readonly PageLink[]
-  /** What goes on after the call, for a client that takes tasks: this is told instead. */
+  /** The task that continues after the call; sent instead of the answer. */
   task?: Task
 }

@@ -22,21 +22,21 @@ function check(given: Record<string, unknown>, expected: object): void {
   expect(readArguments(sample, given)).toEqual(expected as never)
 }
 
-test('what models write for "nothing", and numbers as text, is understood', () => {
+test('treats null and "" as omitted and parses numbers given as text', () => {
   check({ query: 'q' }, { typed: { query: 'q' } })
   check({ query: 'q', limit: null, library_name: '' }, { typed: { query: 'q' } })
   check({ query: 'q', limit: ' 7 ' }, { typed: { query: 'q', limit: 7 } })
   check({ query: '12' }, { typed: { query: '12' } })
 })
 
-test('of what is missing its description is said', () => {
+test('reports a missing argument with its description', () => {
   const described = { ...sample, input: z.strictObject({ file: z.string().describe('which') }) }
   expect(readArguments(described, {})).toEqual({
     problem: 'Cannot call sample_tool: file is missing (which)',
   })
 })
 
-test('what cannot be is said, with what to write instead', () => {
+test('rejects invalid arguments and says how to correct them', () => {
   check({}, { problem: 'Cannot call sample_tool: query is missing' })
   check(
     { query: 'q', librery: 'x' },

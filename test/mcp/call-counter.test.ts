@@ -5,7 +5,7 @@ import { openCallCounter } from '../../src/mcp/call-counter.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { connectRaw, openMcpHome } from '../support/mcp.ts'
 
-test('calls are added up and written, at the latest at the end', async () => {
+test('accumulates calls and writes them by the time it is disposed', async () => {
   await using temp = await createTempFolder('og counter')
   const path = join(temp.path, 'stats.json')
   const warnings: string[] = []
@@ -21,7 +21,7 @@ test('calls are added up and written, at the latest at the end', async () => {
   expect(warnings).toEqual([])
 })
 
-test('what cannot be counted is said once, and no call fails for it', async () => {
+test('warns once if calls cannot be counted, and no call fails', async () => {
   await using temp = await createTempFolder('og counter')
   const file = join(temp.path, 'file')
   writeFileSync(file, '')
@@ -36,7 +36,7 @@ test('what cannot be counted is said once, and no call fails for it', async () =
   expect(warnings[0]).toContain('Cannot write the statistics')
 })
 
-test('what could not be written is written later', async () => {
+test('retries counts whose write failed', async () => {
   await using temp = await createTempFolder('og counter')
   const folder = join(temp.path, 'folder')
   writeFileSync(folder, '')
@@ -51,7 +51,7 @@ test('what could not be written is written later', async () => {
   expect(JSON.parse(readFileSync(path, 'utf8')).tool_calls.a_tool).toBe(2)
 })
 
-test('a server counts by the names that it lists', async () => {
+test('counts aliases under the listed name of the tool', async () => {
   await using home = await openMcpHome()
   const face = home.face()
   const client = await connectRaw(face)

@@ -28,7 +28,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-test('search answers as text, as data and as links, from the version meant', async () => {
+test('answers a search as text, data and links from the requested version', async () => {
   const asked = { query: 'crank', library_name: 'kettle' }
   const {
     content,
@@ -72,7 +72,7 @@ test('search answers as text, as data and as links, from the version meant', asy
   expect(one.structuredContent.matches).toBe(1)
 })
 
-test('the lock file of the project settles the version', async () => {
+test("takes the version from the project's dependency lock file", async () => {
   const lock = { packages: { 'node_modules/kettle': { version: '1.0.4' } } }
   await Bun.write(join(home.path, 'package-lock.json'), JSON.stringify(lock))
   const project = await connectRaw(home.face())
@@ -92,7 +92,7 @@ test('the lock file of the project settles the version', async () => {
   await elsewhere.end()
 })
 
-test('of several libraries and versions those that are not there are named', async () => {
+test('names unindexed ones among several libraries and versions', async () => {
   const asked = { query: 'crank', library_name: 'kettle,pot', version: '1,7' }
   const { content, structuredContent } = await client.call('search_documents_tool', asked)
   expect(structuredContent.hits[0]).toMatchObject({ library: 'kettle', version: '1.0.0' })
@@ -104,7 +104,7 @@ test('of several libraries and versions those that are not there are named', asy
   expect(content[1].text).toEndWith('\nVersion "7" of kettle is not indexed; nearest: 2.0.0, 1.0.0')
 })
 
-test('max_tokens bounds the text of a search', async () => {
+test('limits the text of a search to max_tokens', async () => {
   const asked = { query: 'crank wick', max_tokens: 200 }
   const { content, structuredContent } = await client.call('search_documents_tool', asked)
   expect(Buffer.byteLength(content[0].text)).toBeLessThanOrEqual(600)
@@ -112,7 +112,7 @@ test('max_tokens bounds the text of a search', async () => {
   expect(content[0].text).toEndWith('\n1 more did not fit into max_tokens.\n')
 })
 
-test('what is not there is answered with what is near and what would add it', async () => {
+test('suggests the nearest names and an add command for unknown names', async () => {
   const check = async (tool: string, given: object, lines: string[]) => {
     const { content, structuredContent, isError } = await client.call(tool, given)
     expect(isError).toBeUndefined()
@@ -144,7 +144,7 @@ test('what is not there is answered with what is near and what would add it', as
   ])
 })
 
-test("list_libraries_tool answers upstream's map, and search_term works", async () => {
+test("list_libraries_tool returns upstream's map, filtered by search_term", async () => {
   const check = async (given: object, expected: object, note?: string) => {
     const { content, structuredContent } = await client.call('list_libraries_tool', given)
     expect(structuredContent).toEqual(expected)
@@ -157,7 +157,7 @@ test("list_libraries_tool answers upstream's map, and search_term works", async 
   await check({ search_term: 'zzz' }, {}, "No library name contains 'zzz'. Indexed: kettle, lamp.")
 })
 
-test('a page is read whole, by lines, and in parts', async () => {
+test('reads a page whole, by lines, and in parts', async () => {
   const asked = { url: 'doc:/guide.md', version: '1.0.0' }
   const whole = await client.call('get_full_content_tool', asked)
   expect(whole.structuredContent).toEqual({
@@ -195,7 +195,7 @@ test('a page is read whole, by lines, and in parts', async () => {
   expect(read).toBe(long)
 })
 
-test('names without _tool are accepted, and not listed', async () => {
+test('accepts tool names without _tool but does not list them', async () => {
   const { tools } = (await client.request('tools/list')).result
   const names = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
   expect(tools.map((tool: any) => tool.name)).toEqual(names)
@@ -212,7 +212,7 @@ test('names without _tool are accepted, and not listed', async () => {
   }
 })
 
-test('schemas are flat, and every tool says all that a client may ask', async () => {
+test('lists flat schemas and all four annotations for every tool', async () => {
   const withJobs = await connectRaw(home.face({ allowIngest: true }))
   const { tools } = (await withJobs.request('tools/list')).result
   expect(tools).toHaveLength(5)
@@ -231,7 +231,7 @@ test('schemas are flat, and every tool says all that a client may ask', async ()
   await withJobs.end()
 })
 
-test('what a model can mend is a result, and what a client got wrong an error', async () => {
+test('returns a correctable mistake as a tool error, and a wrong request as a protocol error', async () => {
   const wrong = await client.call('search_documents_tool', { question: 'crank' })
   expect(wrong).toEqual({
     content: [
@@ -252,7 +252,7 @@ test('what a model can mend is a result, and what a client got wrong an error', 
   })
 })
 
-test('a client of before links gets none', async () => {
+test('sends no links to a client whose protocol revision has none', async () => {
   const old = await connectRaw(home.face(), '2025-03-26')
   const asked = { query: 'crank', library_name: 'lamp' }
   const { content } = await old.call('search_documents_tool', asked)
@@ -260,7 +260,7 @@ test('a client of before links gets none', async () => {
   await old.end()
 })
 
-test('libraries that another process adds are seen at once, and told (W-33)', async () => {
+test('announces libraries that another process adds (W-33)', async () => {
   const other = await openMcpHome()
   const face = other.face()
   const watching = await connectRaw(face)
@@ -272,7 +272,7 @@ test('libraries that another process adds are seen at once, and told (W-33)', as
   await other[Symbol.asyncDispose]()
 })
 
-test('a store that cannot be read is an answer', async () => {
+test('answers with an error if the store cannot be read', async () => {
   const broken = await openMcpHome()
   await broken.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
   const asking = await connectRaw(broken.face())

@@ -9,7 +9,7 @@ const fields = {
   strict: { type: 'switch', doc: 'be strict' },
 } as const
 
-test('arguments of a tool are the fields of an operation under upstream names', () => {
+test("maps an operation's fields to arguments with upstream's names", () => {
   const { schema, input } = operationArguments(fields, {
     library: { name: 'library_name' },
     limit: { max: 50 },
@@ -22,7 +22,7 @@ test('arguments of a tool are the fields of an operation under upstream names', 
   expect(() => schema.parse({ query: 'a', limit: 51 })).toThrow()
 })
 
-test('lists, numbers, choices and blank texts are arguments too', () => {
+test('supports lists, numbers, choices and blank texts', () => {
   const { schema, input, blanks } = operationArguments({
     tags: { type: 'texts', doc: 'tags' },
     rate: { type: 'number', min: 0, max: 1, doc: 'a rate' },
@@ -36,7 +36,7 @@ test('lists, numbers, choices and blank texts are arguments too', () => {
   }
 })
 
-test('a hint states bounds and choices, and lets other values through', () => {
+test('publishes the bounds and choices of a hint without enforcing them', () => {
   const { schema } = operationArguments(
     {
       line: { type: 'whole', min: 1, max: 9, doc: 'a line' },

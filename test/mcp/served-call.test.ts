@@ -16,7 +16,7 @@ async function told(run: () => Promise<unknown>, signal = new AbortController().
   return { answer, call: calls[0]! }
 }
 
-test('a call is told once, with who called, what came of it and how long it took', async () => {
+test('reports a call once, with key, status and duration', async () => {
   const { answer, call } = await told(async () => ({ content: [] }))
   expect(answer).toEqual({ content: [] })
   expect(call).toMatchObject({ key: 'alice', what: 'a_tool', status: 'ok', traceparent: '00-a' })
@@ -24,7 +24,7 @@ test('a call is told once, with who called, what came of it and how long it took
   expect(call.ms).toBeGreaterThanOrEqual(0)
 })
 
-test('an error of a tool, one that is thrown, and a call that was given up', async () => {
+test('distinguishes tool errors, thrown errors and cancelled calls', async () => {
   expect((await told(async () => ({ isError: true }))).call.status).toBe('error')
   const thrown = await told(() => Promise.reject(new Error('no')))
   expect([(thrown.answer as Error).message, thrown.call.status]).toEqual(['no', 'error'])

@@ -3,18 +3,18 @@ import { fullBucket, refilled, secondsUntil } from '../../src/mcp/token-bucket.t
 
 const rate = { tokens: 6, everyMs: 60_000, burst: 3 }
 
-test('tokens come back evenly, up to the burst', () => {
+test('refills evenly up to the burst', () => {
   expect(fullBucket(rate, 5)).toEqual({ left: 3, atMs: 5 })
   const empty = { left: 0, atMs: 1_000 }
   expect(refilled(empty, rate, 6_000)).toEqual({ left: 0.5, atMs: 6_000 })
   expect(refilled(empty, rate, 1e9)).toEqual({ left: 3, atMs: 1e9 })
 })
 
-test('a clock that goes back adds nothing, and takes nothing', () => {
+test('adds and removes nothing if the clock goes back', () => {
   expect(refilled({ left: 2, atMs: 9_000 }, rate, 1_000)).toEqual({ left: 2, atMs: 1_000 })
 })
 
-test('who takes more than the bucket holds waits until it is full', () => {
+test('waits for a full bucket if a request exceeds the burst', () => {
   expect(secondsUntil(1, { left: 1, atMs: 0 }, rate)).toBe(0)
   expect(secondsUntil(2, { left: 1.5, atMs: 0 }, rate)).toBe(5)
   expect(secondsUntil(100, { left: 3, atMs: 0 }, rate)).toBe(0)
@@ -22,7 +22,7 @@ test('who takes more than the bucket holds waits until it is full', () => {
   expect(secondsUntil(1, { left: -2, atMs: 0 }, rate)).toBe(30)
 })
 
-test('without a limit there is never a wait', () => {
+test('never waits without a limit', () => {
   const free = { tokens: Infinity, everyMs: 60_000, burst: Infinity }
   const bucket = refilled(fullBucket(free, 0), free, 0)
   expect(secondsUntil(1_000, bucket, free)).toBe(0)

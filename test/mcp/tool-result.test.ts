@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { answerResult, errorText, failure } from '../../src/mcp/tool-result.ts'
 import { OgError } from '../../src/platform/error.ts'
 
-test('an answer is text, a note of its own, links for who knows them, and data', () => {
+test('returns text, a separate note, data, and links if supported', () => {
   const answer = { text: 'found', structured: { n: 1 }, note: 'but', links: [] }
   expect(answerResult(answer, { hasLinks: true })).toEqual({
     content: [
@@ -17,7 +17,7 @@ test('an answer is text, a note of its own, links for who knows them, and data',
   expect(answerResult(linked, { hasLinks: false }).content).toHaveLength(1)
 })
 
-test('escapes control characters in texts for the model, not in data', () => {
+test('escapes control characters in text but not in data', () => {
   const text = 'a\x1b]0;title\x07\n\u202eb'
   const result = answerResult({ text, structured: { text }, note: text }, { hasLinks: false })
   const block = { type: 'text' as const, text: 'a\\u001b]0;title\\u0007\n\\u202eb' }
@@ -25,7 +25,7 @@ test('escapes control characters in texts for the model, not in data', () => {
   expect(failure(text).content).toEqual([block])
 })
 
-test('an error names the way out, and one of ours does not name the tool', () => {
+test('appends the hint and names the tool only for unexpected errors', () => {
   const known = new OgError('No such page', { hint: 'og list' })
   expect(errorText('get', known)).toBe('No such page\nhint: og list')
   expect(errorText('get', new Error('odd'))).toBe("Error calling tool 'get': odd")

@@ -1,8 +1,8 @@
 import type { OgView } from '../../open.ts'
 
 /**
- * Calls `onChange` when libraries were added, replaced or removed, by whomever: the registry is
- * read again every `everyMs`, which works where no file system tells of changes.
+ * Calls `onChange` when any process adds, replaces or removes a library. It polls the registry
+ * every `everyMs`, because some file systems send no change notifications.
  */
 export function watchLibraries(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
   let last: string | null = null
@@ -10,7 +10,7 @@ export function watchLibraries(og: OgView, onChange: () => void, everyMs = 2_000
   const look = async () => {
     if (isReading) return
     isReading = true
-    // A registry that cannot be read now is reported by the next call that needs it.
+    // If the registry cannot be read now, the next call that needs it reports the error.
     const now = await og.list().then(JSON.stringify, () => last)
     isReading = false
     if (last !== null && now !== last) onChange()

@@ -52,7 +52,7 @@ export const fullContent = tool({
 
 type Absent = Extract<PageAnswer, { part: null }>
 
-/** Upstream's sentence for a page, then the nearest addresses. */
+/** Upstream's sentence for a missing page, followed by the nearest URLs. */
 function absenceText(
   { page, nearest }: Absent,
   { url, version }: { url: string; version: string | null },

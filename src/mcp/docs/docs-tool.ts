@@ -5,21 +5,24 @@ import type { Source } from '../../store/source.ts'
 import type { Jobs } from '../ingest/job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
 
-/** What a tool of the documentation works with. */
+/** The context in which a documentation tool runs. */
 export type ToolContext = Documentation & Call
 
 export type Documentation = {
   og: OgView
   jobs: Jobs
-  /** The source that an agent names; throws where it may not. */
+  /** Resolves a source that an agent named. Throws if agents may not use it. */
   sourceNamed(typed: string, docsPaths: string[]): Promise<Source>
-  /** Names that `og add` knows a source for. */
+  /** Names of libraries whose source is in one of the source lists. */
   knownSources(): Promise<string[]>
-  /** Which libraries who asks may know of; null: all. `og` and `knownSources` have no others. */
+  /**
+   * Whether the caller may see a library; null if it may see all of them. `og` and `knownSources`
+   * are already filtered by it.
+   */
   isSeen: ((library: string) => boolean) | null
-  /** What the user's project names, where the server stands in it. */
+  /** Versions that the user's project pins; null if the server runs outside a project. */
   project(): Promise<ProjectPins | null>
-  /** Hits of a search that asks for no number. */
+  /** Number of hits if the call gives no limit. */
   limit: number
 }
 
@@ -39,14 +42,14 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   ): Promise<Omit<ToolAnswer, 'structured'> & { structured: z.infer<O> }>
 }
 
-/** Makes a tool of a definition; its `run` sees the arguments with the types of `input`. */
+/** Makes a tool from a definition whose `run` receives arguments typed by `input`. */
 export function tool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
   definition: Definition<I, O>,
 ): Tool<ToolContext> {
   return {
     ...definition,
     aliases: definition.aliases ?? [],
-    // Arguments are read by the same `input`, so the types hold.
+    // The server validated the arguments with the same `input`, so the cast is safe.
     run: (context, typed) => definition.run(context, typed as z.infer<I>),
   }
 }

@@ -4,5 +4,5 @@ import { searchDocuments } from './search-tool.ts'
 import type { ToolContext } from './docs-tool.ts'
 import type { Tool } from '../tool.ts'
 
-/** The tools that read documentation. Other tables stand beside this one: see server.ts. */
+/** The tools that read documentation. server.ts combines them with the tables of other tools. */
 export const docsTools: readonly Tool<ToolContext>[] = [searchDocuments, listLibraries, fullContent]

@@ -38,7 +38,9 @@ export const listLibraries = tool({
   },
 })
 
-/** The tag or commit of each `latest`, outside of the object because its shape is a contract. */
+/**
+ * The tag or commit behind each `latest`. It is a note because the shape of the object is fixed.
+ */
 function latestNote(all: readonly LibraryVersion[]): string[] {
   const states = all.flatMap((one) => {
     const state = latestState(one)
@@ -47,7 +49,7 @@ function latestNote(all: readonly LibraryVersion[]): string[] {
   return states.length === 0 ? [] : [`"latest" is: ${states.map(inline).join('; ')}.`]
 }
 
-/** The versions that lack a part of their source. */
+/** Names the versions whose source was read only in part. */
 function gapNote(all: readonly LibraryVersion[]): string[] {
   const gaps = all.flatMap(({ library, version, incomplete }) =>
     incomplete === null ? [] : [`${library} ${version} (${incomplete})`],

@@ -5,7 +5,9 @@ import { nearest } from '../../platform/text/nearest.ts'
 import { inline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
 
-/** Why a library or version cannot be asked, and what would help; upstream's sentence first. */
+/**
+ * Why a library or version cannot be searched and how to fix it. Upstream's sentence comes first.
+ */
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }
 
 const anySource = '--source GIT_URL_OR_FOLDER'
@@ -15,8 +17,8 @@ const ofPackage =
 type Asking = Pick<ToolContext, 'og' | 'knownSources'>
 
 /**
- * What is missing to answer a call; null where the library and version are indexed.
- * @throws OgError where the version is ambiguous
+ * Returns why a call cannot be answered, or null if the library and version are indexed. @throws
+ * OgError if the version is ambiguous
  */
 export async function missing(
   { og, knownSources }: Asking,
@@ -29,7 +31,7 @@ export async function missing(
       .map((name) => name.trim())
       .filter((name) => name !== '') ?? []
   const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
-  // Of several those that are there answer, and the answer says which are not.
+  // If some of several libraries are indexed, those answer, and a note names the others.
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
   }
@@ -49,7 +51,7 @@ export async function missing(
   return isThere ? null : missingVersion(mine, library, version)
 }
 
-/** A `Missing` as the fields of a tool's answer. */
+/** The fields of a tool's answer for a `Missing`. */
 export function lackOf(lack: Missing) {
   const { message, addCommand } = lack
   return { message, nearest: lack.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
@@ -80,7 +82,7 @@ function missingLibrary(
   })
 }
 
-/** A name that the lists of sources know needs no source; so does one that is nearly such. */
+/** A library that is in a source list, or whose name nearly matches one, needs no source. */
 function libraryCommand(library: string, sources: readonly string[]): string {
   const same = sources.find((name) => isSame(name, library)) ?? nearest(library, sources)[0]
   if (same !== undefined) return `og add ${same}`

@@ -1,7 +1,7 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-/** The one prompt, as `prompts/list` shows it. */
+/** The prompt as `prompts/list` returns it. */
 export const researchPrompt = {
   name: 'research_library',
   title: 'Research a library',
@@ -13,7 +13,7 @@ export const researchPrompt = {
   ],
 }
 
-/** @throws ProtocolError (invalid params) for another prompt, and where `library` is missing. */
+/** @throws ProtocolError (invalid params) if the prompt is unknown or `library` is missing */
 export function renderPrompt(
   there: readonly string[],
   name: string,

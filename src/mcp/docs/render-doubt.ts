@@ -1,7 +1,9 @@
 import type { Doubt } from '../../library/search/doubt.ts'
 import { address, inline } from './quote.ts'
 
-/** With `strict`: what is withheld and how to see it, and where else to ask. */
+/**
+ * The answer if `strict` withholds all hits: the reason, how to see them, and where else to search.
+ */
 export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
   const headings = nearest.map(
     ({ library, version, heading, title, url }) =>
@@ -15,7 +17,7 @@ export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
   )
 }
 
-/** Below the hits of a weak answer: where else to ask. */
+/** Suggests where else to search, below the hits of a weak answer. */
 export function renderSuggestions(suggest: Doubt['suggest']): string {
   return suggest
     .map(({ library, version, command }) =>

@@ -1,7 +1,7 @@
 import type { PageHeading } from '../../library/page-section.ts'
 import { inline } from './quote.ts'
 
-/** The headings of a page with their lines, for start_line and end_line. */
+/** The headings of a page with their line numbers, which fit `start_line` and `end_line`. */
 export function renderOutline(headings: readonly PageHeading[]): string {
   if (headings.length === 0) return ''
   const lines = headings.map(

@@ -1,6 +1,6 @@
 import type { Why } from '../../search/fuse.ts'
 
-/** What a score is made of, one part a line; what adds nothing is not named. */
+/** Explains a score, one component a line. Components without effect are left out. */
 export function whyLines(why: Why): string[] {
   const { fullText, vector, named, changelog, evidence, repeated } = why
   const { library, language } = why

@@ -12,9 +12,8 @@ import { address, inline, quoted } from './quote.ts'
 import { renderOutline } from './render-outline.ts'
 
 /**
- * Everything that agents read as text is written here. What comes from pages is data: passages
- * stand in fences that nothing inside them can close, titles and addresses on one line with the
- * characters escaped that could end their place.
+ * Renders the hits of a search for an agent. All text from pages is untrusted: passages are fenced
+ * so that they cannot close their fence, and titles and URLs are escaped and kept on one line.
  */
 export function renderHits(
   hits: readonly Hit[],
@@ -26,7 +25,7 @@ export function renderHits(
   return matches + weak + hits.map(renderHit).join('') + more
 }
 
-/** One hit: upstream's line (spec 5.6), the passage quoted, upstream's hint. */
+/** One hit: upstream's line (spec 5.6), the quoted passage, upstream's hint. */
 export function renderHit({ rank, title, heading, score, ...hit }: Hit): string {
   const { url, version, startLine, endLine } = hit
   const source = `(Source: ${address(url)}, Version: ${inline(version)}, score=${score.toFixed(4)})`
@@ -43,7 +42,7 @@ export function renderHit({ rank, title, heading, score, ...hit }: Hit): string 
   )
 }
 
-/** Upstream's header (spec 5.7), then the text as a quotation, then how to go on. */
+/** Upstream's header (spec 5.7), the quoted text, then the call that reads the next part. */
 export function renderPage(
   page: Pick<FullPage, 'library' | 'version' | 'url' | 'title'> & { anchor?: string | null },
   part: PagePart & { outline?: readonly PageHeading[] },
@@ -62,12 +61,15 @@ export function renderPage(
   )
 }
 
-/** What to call for the whole page, as upstream prints it, with the tool's real name. */
+/** The call that reads the whole page, in upstream's format but with the tool's real name. */
 export function contentCall(page: { url: string; version: string; cursor?: string }): string {
   return pythonJson({ tool: 'get_full_content_tool', ...page })
 }
 
-/** What a client tells its model before anything is asked; first what the project uses. */
+/**
+ * The server's instructions, which clients pass to their model at the start. The versions that the
+ * project uses come first.
+ */
 export function renderInstructions(
   libraries: readonly LibraryVersion[],
   pins: readonly Pin[] = [],
@@ -110,7 +112,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, maxNamed).join('; ') + rest
 }
 
-/** A flat object as Python writes it: a blank after `:` and `,`, ASCII only. */
+/** Serializes a flat object as Python does: a space after `:` and `,`, ASCII only. */
 function pythonJson(object: Record<string, string>): string {
   const members = Object.entries(object).map(
     ([key, value]) => `${JSON.stringify(key)}: ${ascii(JSON.stringify(value))}`,

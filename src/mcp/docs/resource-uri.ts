@@ -5,11 +5,11 @@ export type PageLink = { uri: string; name: string; title: string; mimeType: str
 
 export const uriTemplate = 'og://{library}/{version}/{+path}'
 
-/** What `pageUri` was made from; null for anything else. */
+/** Parses a URI made by `pageUri`; null for any other URI. */
 export function parseUri(uri: string): PagePlace | null {
   const parts = /^og:\/\/([^/]+)\/([^/]+)\/(.+)$/s.exec(uri)
   if (parts === null) return null
-  // Does not throw where an escape is broken, as decodeURIComponent does.
+  // Unlike decodeURIComponent, this does not throw on a malformed escape.
   const [library, version, path] = parts.slice(1).map(unescape) as [string, string, string]
   return { library, version, path }
 }

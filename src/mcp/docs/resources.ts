@@ -11,10 +11,10 @@ import { matchVersion } from '../../version/version.ts'
 import type { OgView } from '../../open.ts'
 import { pageLink, parseUri, uriTemplate } from './resource-uri.ts'
 
-/** How many resources an answer of `resources/list` has. */
+/** Number of resources per answer of `resources/list`. */
 const listPageSize = 200
 
-/** Every page is a resource below this template. */
+/** The URI template that every page matches. */
 export const pageTemplate = {
   name: 'page',
   title: 'Documentation page',
@@ -22,7 +22,7 @@ export const pageTemplate = {
   description: 'The exact text of a page of an indexed library version',
 }
 
-/** All pages of all library versions, `listPageSize` at a time. */
+/** Lists the pages of all library versions, `listPageSize` at a time. */
 export async function listPages(
   og: OgView,
   cursor: string | undefined,
@@ -47,7 +47,7 @@ export async function listPages(
   return next === undefined ? { resources } : { resources, nextCursor: cursorOf(next, offset) }
 }
 
-/** @throws ResourceNotFoundError for what is not indexed. */
+/** @throws ResourceNotFoundError if the page is not indexed */
 export async function readPage(og: OgView, uri: string): Promise<ReadResourceResult> {
   const place = parseUri(uri)
   if (place === null) throw new ResourceNotFoundError(uri)
@@ -62,7 +62,7 @@ export async function readPage(og: OgView, uri: string): Promise<ReadResourceRes
   return { contents: [{ uri, mimeType, text: page.text }] }
 }
 
-/** What an argument of the template or of a prompt may become; the first hundred of them. */
+/** Returns up to 100 completions for an argument of the template or of a prompt. */
 export async function complete(og: OgView, { argument, context }: CompleteRequest['params']) {
   const typed = argument.value.toLowerCase()
   const candidates = await candidatesFor(og, argument.name, context?.arguments ?? {})
@@ -90,7 +90,7 @@ function ofLibrary(libraries: readonly LibraryVersion[], library: string): Libra
   return libraries.filter((it) => it.library.toLowerCase() === library.toLowerCase())
 }
 
-/** The version's label as it is kept; null where library or version are not indexed. */
+/** The stored label of a version; null if the library or version is not indexed. */
 function versionMeant(
   libraries: readonly LibraryVersion[],
   query: { library: string; version: string },
@@ -99,7 +99,10 @@ function versionMeant(
   return matchVersion(query.version, labels)
 }
 
-/** Names where the list goes on, so that it stays right when libraries come or go meanwhile. */
+/**
+ * The cursor names the library where the list continues, so that it stays valid when libraries are
+ * added or removed between two calls.
+ */
 function cursorOf({ library, version }: LibraryVersion, offset: number): string {
   return [library, version, String(offset)].map(encodeURIComponent).join('/')
 }

@@ -84,7 +84,7 @@ export const searchDocuments = tool({
   },
 })
 
-/** Tokens of what stands before and after the hits. */
+/** Tokens of the text before and after the hits. */
 const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\n')
 
 const layout: HitLayout = {
@@ -97,7 +97,7 @@ function omittedOf(notes: readonly Note[]): number {
   return notesOf(notes, 'omitted').reduce((sum, { hits }) => sum + hits, 0)
 }
 
-/** The JSON of a search with the keys that this tool had before; see CHANGELOG.md. */
+/** The JSON of a search, plus the keys of earlier releases of this tool (see CHANGELOG.md). */
 function structuredOf(outcome: Answer<SearchValue>) {
   const { version_from, nearest, not_asked: _, ...json } = search.json(outcome)
   const headings = nearest?.map(({ heading, title, url }) => `${heading || title} (${url})`)

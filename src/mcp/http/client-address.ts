@@ -1,8 +1,9 @@
 import type { AddressRange } from '../../platform/web/address-range.ts'
 
 /**
- * Whose request it is: the other end of the connection or, where that is a proxy of ours, whom it
- * names in X-Forwarded-For. Each proxy adds at the end, so what clients forged stands before it.
+ * The client's IP address: the peer of the connection or, if the peer is a trusted proxy, the
+ * address from X-Forwarded-For. Each proxy appends to that header, so entries forged by a client
+ * come first; the last entry that is not a trusted proxy counts.
  */
 export function clientAddress(request: Request, peer: string, isProxy: AddressRange): string {
   const header = request.headers.get('x-forwarded-for') ?? ''

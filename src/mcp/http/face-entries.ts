@@ -3,16 +3,16 @@ import { watchLibraries } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import { whenSent } from './when-sent.ts'
 
-/** What answers the MCP requests of each face. */
+/** The MCP request handlers, one for each face. */
 export type FaceEntries = {
-  /** `clientId`: the name of the key that the request comes with. */
+  /** `clientId` is the name of the key that the request was sent with. */
   fetch(face: Face, request: Request, clientId: string | null): Promise<Response>
   close(): Promise<void>
 }
 
 /**
- * The SDK's handler of each face, opened by its first request. Of more than `mostEntries` handlers,
- * the one that was not asked for longest is closed, and with it its streams of changes.
+ * Opens the SDK's handler of a face at its first request. If there are more than `mostEntries`
+ * handlers, the least recently used idle one is closed together with its change streams.
  */
 export function openEntries({
   bodyBytes,
@@ -45,7 +45,7 @@ export function openEntries({
   return {
     async fetch(face, request, clientId) {
       const opened = entries.get(face) ?? open(face)
-      // The last of the map is the one that was asked last.
+      // Re-inserting moves the handler to the end of the map, whose order is the order of use.
       entries.delete(face)
       entries.set(face, opened)
       opened.calls++
@@ -57,7 +57,7 @@ export function openEntries({
         throw error
       })
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-      // A stream of changes has no end of its own: it ends with the entry.
+      // A change stream never ends by itself; closing the handler ends it.
       if (isStream && !isListening(request)) return whenSent(answer, end)
       end()
       return answer
@@ -68,12 +68,12 @@ export function openEntries({
   }
 }
 
-/** Each looks at the registry every two seconds. */
+/** Each handler polls the registry every two seconds. */
 const mostEntries = 200
 
 /**
- * A request that also ends when one of `ends` aborts, where it asks for a stream of changes: such a
- * stream has no end of its own. Any other request stays as it is.
+ * Makes a request for a change stream also end when one of `ends` aborts, because such a stream
+ * never ends by itself. Returns any other request unchanged.
  */
 export function listening(request: Request, ends: readonly AbortSignal[]): Request {
   if (!isListening(request)) return request

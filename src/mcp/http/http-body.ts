@@ -1,31 +1,31 @@
 import { refusal } from './http-gate.ts'
 
 export type BodyLimits = {
-  /** One body. */
+  /** Limit of one request body. */
   bodyBytes: number
-  /** All bodies that are being read or answered, together. */
+  /** Limit of all bodies together that are being read or answered. */
   totalBytes: number
-  /** From the head of a request to the end of its body. */
+  /** Time from the request head to the end of its body. */
   bodyMs: number
 }
 
-/** Reads the bodies of requests, so that all of them together have a limit. */
+/** Reads request bodies under a limit for all of them together. */
 export type Bodies = {
   /**
-   * What `answer` says to the request with its whole body, whose bytes it gets besides; 413, 408,
-   * and 503 where there is no room for it now.
+   * Calls `answer` with the request and the bytes of its complete body. Returns 413 or 408 if the
+   * body exceeds a limit, and 503 if too many bodies are being read.
    */
   read(
     request: Request,
     answer: (whole: Request, body: Uint8Array) => Promise<Response>,
   ): Promise<Response>
-  /** Nobody waits much longer for what has not come. */
+  /** Soon rejects the bodies that are still incomplete. */
   close(): void
 }
 
 /**
- * Bytes count as they come: a client that announces much and sends nothing keeps nobody out, and a
- * slow one has `bodyMs`.
+ * Counts bytes as they arrive, so a client that announces a large body without sending it blocks no
+ * others. A slow client has `bodyMs`.
  */
 export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
   let heldBytes = 0
@@ -47,7 +47,7 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
       }
     } finally {
       clearTimeout(timer)
-      // Not awaited: of a client that sends no more, nothing comes.
+      // Not awaited: it settles only when the client sends more, which it may never do.
       reader.cancel().catch(() => {})
     }
   }
@@ -71,7 +71,7 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
         heldBytes -= ownBytes
       }
     },
-    // What has been sent by now is still read.
+    // Bodies that clients have already sent are still read within the grace period.
     close: () => void setTimeout(closing.resolve, graceMs, 'closing'),
   }
 }

@@ -11,33 +11,38 @@ import type { RateLimit } from './rate-limit.ts'
 export type Key = { readonly secret: string }
 
 export type GateOptions = {
-  /** What the server listens at. */
+  /** The address that the server listens on. */
   hostname: string
-  /** Names, beside this machine's own, by which clients call: `host`, or `host:port`. */
+  /** Additional host names of this server: `host` or `host:port`. */
   allowedHosts: readonly string[]
   rate: RateLimit
 }
 
-/** Turns a request away, or lets it in. */
+/** Returns the response that rejects a request, or null if the request may pass. */
 type Gate = (request: Request, client: string) => Response | null
 
-/** A client whose key has a name, limits and an end. */
+/** A client whose key has a name, limits and an expiry. */
 export type Caller = {
-  /** What the audit calls them. */
+  /** The name used in the audit log. */
   name: string
-  /** Counts so many requests; 0: they may pass, else the seconds to wait, and none was counted. */
+  /**
+   * Takes `requests` from the caller's quota. Returns 0, or the seconds to wait if the quota is
+   * exhausted; then it takes none.
+   */
   wait(requests: number): number
-  /** Aborted when the key opens nothing any more. */
+  /** Aborts when the key stops being valid. */
   revoked: AbortSignal
 }
 
-/** Turns a request without a key away, or says with which it comes; null: nobody is asked. */
+/**
+ * Returns the key of a request, or the response that rejects it. The key is null if the server
+ * requires none.
+ */
 export type KeyCheck<K> = (request: Request) => Response | { key: K | null }
 
 /**
- * Requests with a foreign Host or Origin are refused: a page of the web whose name leads to this
- * machine (DNS rebinding) sends them. Behind a proxy Host is what the proxy sends, and Origin
- * always the address in the browser.
+ * Rejects requests with a foreign Host or Origin, which web pages send in a DNS rebinding attack.
+ * A proxy may replace Host, while Origin is always the address in the browser.
  */
 export function openGate(options: GateOptions): Gate {
   const { hostname, rate } = options
@@ -50,7 +55,7 @@ export function openGate(options: GateOptions): Gate {
     if (waitSeconds > 0) return tooMany(waitSeconds)
     const host = request.headers.get('host') ?? ''
     const called = parseHost(host)
-    // Only names can be rebound; whoever listens on every address is called by any of them.
+    // DNS rebinding needs a name. A server on a wildcard address accepts each of its IP addresses.
     const isAddress = isWildcard && isIP(called.name.replace(/^\[|\]$/g, '')) !== 0
     const foreign =
       (isAddress ? undefined : foreignHost(request, called, allowed)) ??
@@ -60,8 +65,8 @@ export function openGate(options: GateOptions): Gate {
 }
 
 /**
- * Checks that each request comes with one of the keys; without any keys all requests pass. Digests
- * have one length whatever was sent, and all of them are compared, so that the time tells nothing.
+ * Checks that each request has one of the keys; without keys, all requests pass. Digests have equal
+ * length and every one is compared, so that the response time reveals nothing.
  */
 export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
@@ -75,23 +80,23 @@ export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
   }
 }
 
-/** What a request sends as `Authorization: Bearer SECRET`; null: it sends none, or a blank one. */
+/** The secret of `Authorization: Bearer SECRET`; null if it is missing or blank. */
 export function bearerOf(request: Request): string | null {
   return /^bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
 
-/** The answer to a request without a key, or with a wrong one. */
+/** The response to a request with a missing or wrong key. */
 export function unauthorized(): Response {
   return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
 }
 
-/** The answer to a client that asks too often. */
+/** The response to a client that exceeds its rate limit. */
 export function tooMany(waitSeconds: number): Response {
   const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
   return refusal(429, 'Too many requests', headers)
 }
 
-/** A JSON-RPC error that belongs to no message. */
+/** A JSON-RPC error without a message id. */
 export function refusal(
   status: number,
   message: string,
@@ -101,10 +106,10 @@ export function refusal(
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
 }
 
-/** `port` is null where any counts. */
+/** `port` is null if any port matches. */
 type Host = { name: string; port: string | null }
 
-/** `Host:80`, `host`, `host:*`, `[::1]:80` */
+/** Parses `Host:80`, `host`, `host:*` or `[::1]:80`. */
 function parseHost(text: string): Host {
   const [, name, port = '*'] = /^(.*?)(?::(\d+|\*))?$/s.exec(text.trim().toLowerCase())!
   return { name: name!, port: port === '*' ? null : port }

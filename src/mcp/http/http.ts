@@ -15,25 +15,31 @@ import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 export type HttpOptions = {
   hostname: string
-  /** 0: one that is free. */
+  /** 0 selects a free port. */
   port: number
-  /** Names, beside this machine's own, by which clients may call this server. */
+  /** Additional host names under which clients may call this server. */
   allowedHosts: readonly string[]
-  /** Proxies whose X-Forwarded-For is believed: addresses, networks, `*`. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, networks or `*`. */
   proxies?: readonly string[]
   warn(line: string): void
-  /** Told of each page, and of each request that was refused; the faces tell of calls. */
+  /**
+   * Called for each request of the web page and each rejected request. Faces report their own
+   * calls.
+   */
   observe?: Observer
   limits?: Partial<HttpLimits>
 }
 
 export type HttpLimits = BodyLimits & {
-  /** Requests a second and address, and how many may come at once. */
+  /** Requests per second and client address, and the allowed burst. */
   perSecond: number
   burst: number
-  /** How long it goes on as before, but not ready, so that a balancer looks elsewhere first. */
+  /**
+   * How long the server keeps answering but reports not ready, so that a load balancer stops
+   * sending requests.
+   */
   stopDelayMs: number
-  /** How long calls under way may go on after that. */
+  /** How long running calls may continue after that. */
   drainMs: number
 }
 
@@ -48,17 +54,17 @@ const defaultLimits: HttpLimits = {
 }
 
 /**
- * `url` is the endpoint; `close` says that it is not ready, then takes no new calls and lets those
- * under way end, which takes `stopMs` at most.
+ * `url` is the MCP endpoint. `close` reports not ready, rejects new calls and waits for running
+ * ones, for `stopMs` at most.
  */
 export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
 
 /**
- * Serves any number of clients over streamable HTTP; no session is kept between calls. The gate
- * (http-gate.ts) refuses some requests before anything else. `/health` tells everybody that the
- * server is up, and whether it has a page. `/ready` tells whether it wants requests, and those who
- * may see libraries which of them are open. No CORS header is sent.
- * @throws OgError where the address is taken, and beyond this machine without a key
+ * Serves any number of clients over streamable HTTP, without sessions. The gate (http-gate.ts)
+ * rejects requests first. `/health` reports to everyone that the server is up and whether it has a
+ * web page. `/ready` reports whether it wants requests and, to clients that may see libraries,
+ * which of them are open. It sends no CORS headers.
+ * @throws OgError if the address is in use, or is not loopback and no key is set
  */
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
   const { hostname, port, warn } = options
@@ -73,9 +79,9 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     hostname,
     port,
     maxRequestBodySize: limits.bodyBytes,
-    // Its page of an error shows the source, and where on this machine it lies.
+    // Bun's error page shows source code and local paths.
     development: false,
-    // Implied otherwise: two servers would share the port, and clients meet either.
+    // Bun's default lets two servers share the port; clients would reach either of them.
     reusePort: false,
     error: ({ message }) => {
       warn(message)
@@ -109,7 +115,7 @@ type Respond = (request: Request, client: LocalClient | null) => Response | Prom
 
 type Parts = { entries: FaceEntries; bodies: ReturnType<typeof openBodies>; stopping: AbortSignal }
 
-/** What a request is answered. */
+/** Returns the function that answers every request. */
 function openRoutes<K extends Key>(
   site: Site<K>,
   options: HttpOptions & { limits: HttpLimits },
@@ -125,7 +131,7 @@ function openRoutes<K extends Key>(
       const text = caller && body[0] !== openBrace ? new TextDecoder().decode(body) : ''
       const wait = caller?.wait(await messagesIn(text)) ?? 0
       if (wait > 0) return tooMany(wait)
-      // The SDK would read it, and run each of the messages that nobody has counted.
+      // The SDK would parse it and run each message of the batch without counting them.
       if (isTooDeep(text)) return refusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
       return entries.fetch(face, listening(whole, ends), caller?.name ?? null)
@@ -182,7 +188,9 @@ const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
 
 type ReadyRequest = { request: Request; pass(): Response | null; stopping: AbortSignal }
 
-/** How it is, for everybody; what is open only for who passes the gate and the lock. */
+/**
+ * Reports the state to everyone, and the open libraries to callers that pass the gate and the lock.
+ */
 function readyAnswer<K extends Key>(
   site: Site<K>,
   { request, pass, stopping }: ReadyRequest,
@@ -195,7 +203,7 @@ function readyAnswer<K extends Key>(
   return Response.json({ status: word }, { status })
 }
 
-/** As Prometheus reads it. */
+/** The metrics in Prometheus format. */
 async function metricsAnswer<K extends Key>(site: Site<K>, request: Request): Promise<Response> {
   const entry = site.lock(request)
   if (entry instanceof Response) return entry
@@ -206,7 +214,10 @@ async function metricsAnswer<K extends Key>(site: Site<K>, request: Request): Pr
 
 type Began = { startedAt: number; start: number; isPlace(path: string): boolean }
 
-/** A request as a call; null of those that faces tell of, and of what nobody asks for by itself. */
+/**
+ * A request as a `ServedCall`; null for MCP calls, which faces report, and for health checks and
+ * assets.
+ */
 function requestCall(
   request: Request,
   { status }: Response,
@@ -217,7 +228,7 @@ function requestCall(
   if ((isQuiet && status < 400) || path === '/ready') return null
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
-  // Whoever asks for what is not there chooses its name, and needs no key for that.
+  // For an unknown path the client chooses the name, even without a key, so it is not recorded.
   const place = isPlace(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
   const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
   return {
@@ -231,16 +242,16 @@ function requestCall(
   }
 }
 
-/** Of a batch each message counts, so that many in one request are no way around a limit. */
+/** Counts each message of a batch, so that a batch cannot bypass a limit. */
 async function messagesIn(text: string): Promise<number> {
   const batch = await Promise.try(() => parseJson(text)).catch(() => null)
   return Array.isArray(batch) ? Math.max(1, batch.length) : 1
 }
 
-/** What begins so is one message. */
+/** A body that starts with a brace is a single message. */
 const openBrace = 0x7b
 
-/** `server.stop` waits also for connections on which no whole head of a request has come. */
+/** `server.stop` also waits for connections that have not sent a complete request head. */
 async function allAnswered(server: Bun.Server<undefined>): Promise<void> {
   do await Bun.sleep(pollMs)
   while (server.pendingRequests > 0)
@@ -261,7 +272,7 @@ function listen(options: Serving): Bun.Server<undefined> {
   }
 }
 
-/** Not by URL: a request with an odd Host has one that does not parse. */
+/** Avoids `URL`, which throws if the Host header is malformed. */
 function pathOf({ url }: Request): string {
   return url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
 }

@@ -3,20 +3,25 @@ import { messageOf } from '../../platform/error.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { watchLibraries } from '../docs/changes.ts'
 
-/** What `/ready` answers: whether a balancer should send requests here. */
+/** The answer of `/ready`: whether a load balancer should send requests to this server. */
 export type Readiness = Disposable & {
-  /** 200 or 503; with the names of what is open where who asks may see `view`. */
+  /** Returns 200 or 503. Includes the names of open libraries if the caller may see `view`. */
   answer(view: OgView | null): Promise<Response>
-  /** Opens what was named; settles when it is open, or cannot be opened and `warn` was told. */
+  /**
+   * Opens the libraries. Resolves when all are open; reports failures to `warn`.
+   */
   warm(): Promise<void>
-  /** From now on it is not ready. */
+  /** Reports not ready from now on. */
   stop(): void
 }
 
 type ReadyState = 'warming' | 'ready' | 'stopping' | 'no store'
 
 export type WarmWish = {
-  /** `LIBRARY` or `LIBRARY@VERSION`, opened before the server is ready, and again when replaced. */
+  /**
+   * `LIBRARY` or `LIBRARY@VERSION`, opened before the server is ready and again after a
+   * replacement.
+   */
   libraries: readonly string[]
   warn(line: string): void
 }
@@ -55,13 +60,15 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmWish): Readin
   }
 }
 
-/** The first query of a process asks LanceDB; the second one reads into memory what lasts. */
+/**
+ * The first query of a process reads from LanceDB; the second loads the embeddings into memory.
+ */
 async function warmLibrary(og: OgView, typed: string): Promise<void> {
   const named = withVersionInName({ library: typed, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
 }
 
-/** Whether the registry can be read; asked once a second, however many want to know. */
+/** Whether the registry can be read. The result is cached for a second. */
 function openStoreCheck(og: OgView): () => Promise<boolean> {
   let answer: Promise<boolean> | null = null
   let at = 0

@@ -3,47 +3,50 @@ import type { Face } from '../server.ts'
 import { openLock, type Caller, type Key, type KeyCheck } from './http-gate.ts'
 import type { Readiness } from './readiness.ts'
 
-/** What is served: at `/mcp`, and at `/mcp/NAME` where there are several. */
+/** The served endpoints: `/mcp`, and `/mcp/NAME` if there are several. */
 export type Site<K extends Key = Key> = {
-  /** Says with which key a request comes, or what it is answered without one. */
+  /** Returns the key of a request, or the response that rejects it. */
   lock: KeyCheck<K>
-  /** Nobody is asked who they are. */
+  /** True if no key is required. */
   isOpen: boolean
-  /** Where a key can be named, for who has to. */
+  /** The hint that says where to set a key. */
   keyHint: string
   /**
-   * The face behind a name, encoded as in the path and null at `/mcp`, for who came with `key`;
-   * null: none. The same one each time, since what is open is kept with it.
+   * The face at `/mcp` (`name` is null) or `/mcp/NAME` for a client with `key`; null if there is
+   * none. `name` is URL-encoded as in the path. Returns the same face each time, because resources
+   * opened for it stay cached with it.
    */
   faceAt(name: string | null, key: K | null): Face | null
-  /** Who calls with a key that has limits of its own; null: those of its address are all. */
+  /**
+   * The caller behind a key that has limits of its own; null if only the limits per address apply.
+   */
   callerOf?(key: K | null): Caller | null
-  /** Answers at every other path, and asks itself who it is; without it there is nothing else. */
+  /** Answers all other paths and checks its own authentication; without it they return 404. */
   page?: SitePage | null
-  /** What `/ready` answers; without it the server is ready until it stops. */
+  /** Answers `/ready`; without it the server is ready until it stops. */
   readiness?: Readiness | null
-  /** What `/metrics` answers who comes with a key; null: that one may not read it. */
+  /** Answers `/metrics` for a key; null if the key may not read metrics. */
   metrics?: ((key: K | null) => Promise<string> | null) | null
 }
 
-/** The page for people. Host, Origin and the number of requests are looked at before. */
+/** The web page. Host, Origin and the rate limit are checked before it is called. */
 export type SitePage = {
   /**
-   * Markup without a Content-Length is sent as it is made.
-   * @param client the other end of the connection, where that is known
+   * Markup without a Content-Length is streamed.
+   * @param client the peer of the connection, if known
    */
   answer(request: Request, client?: LocalClient | null): Promise<Response>
-  /** The name of the key that a request comes with, by header or cookie; null: none is known. */
+  /** The name of the key in the header or cookie of a request; null if there is none. */
   keyNameOf(request: Request): string | null
-  /** Whether something is at this path, whoever asks. */
+  /** Whether a page exists at this path, for any user. */
   isPlace(path: string): boolean
-  /** Ends the answers that would go on. */
+  /** Ends open streaming responses. */
   close(): void
-  /** What `/health` says of it: the paths of its parts by their names. */
+  /** The paths of the page's parts by name, for `/health`. */
   parts: Readonly<Record<string, string>>
 }
 
-/** A site with one face, for those who send `token`; null: for everybody. */
+/** A site with one face. Clients must send `token`; if it is null, everyone may use the site. */
 export function siteOf(
   face: Face,
   token: string | null,

@@ -1,4 +1,7 @@
-/** The same answer; `onEnd` hears once that all of it was read, it failed, or nobody reads on. */
+/**
+ * Returns the same response and calls `onEnd` once: when it was sent whole, failed, or was
+ * cancelled.
+ */
 export function whenSent(answer: Response, onEnd: (failure: Error | null) => void): Response {
   const reader = answer.body?.getReader()
   if (reader === undefined) {
@@ -12,7 +15,7 @@ export function whenSent(answer: Response, onEnd: (failure: Error | null) => voi
         if (!isCancelled) onEnd(error as Error)
         throw error
       })
-      if (isCancelled) return // Which ended the read, too.
+      if (isCancelled) return // cancel() ended the read.
       if (!piece.done) return controller.enqueue(piece.value)
       onEnd(null)
       controller.close()

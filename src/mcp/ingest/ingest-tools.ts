@@ -8,7 +8,7 @@ import type { Tool } from '../tool.ts'
 
 const annotations = {
   readOnlyHint: false,
-  // A version is replaced as a whole, and what was there before can be brought back.
+  // A replaced version can be restored by a rollback.
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: true,
@@ -75,7 +75,7 @@ const addLibrary = tool({
       version: typed || null,
     })
     if (isSeen !== null) await checkMayAdd({ isSeen, knownSources }, { library, source })
-    // The job asks the same before it reads; here nothing has to be started for a refusal.
+    // The job checks this too; checking here avoids starting one only to be refused.
     if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
     const options = { source, version: version ?? undefined, 'docs-path': docs_path }
     const words = ['add', ...written(options), '--', library]
@@ -106,10 +106,10 @@ const updateLibrary = tool({
   },
 })
 
-/** The tools that index; listed where the server was started with --allow-ingest. */
+/** The tools that index. They are listed if the server runs with --allow-ingest. */
 export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]
 
-/** `--name=value`, so that no value is taken for an option. */
+/** Writes `--name=value`, so that a value cannot be parsed as an option. */
 function written(options: Record<string, string | undefined>): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
 }

@@ -4,22 +4,22 @@ import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { inline } from '../docs/quote.ts'
 
-/** What an ended job has added or updated, and which versions failed. */
+/** The versions that a finished job added or updated, and its failures. */
 export type JobResult = { results: AddResult[]; failures: Failure[] }
 
 type Failure = { library: string; version: string; error: string; hint?: string | null }
 
 /**
- * What a job printed at its end. With exit code 1 some pages or versions failed, and the result
- * says which.
- * @throws OgError with the error that the job printed, where it ended otherwise
+ * Parses the output of a finished job. Exit code 1 means that some pages or versions failed, which
+ * the result lists.
+ * @throws OgError with the job's own error for any other exit
  */
 export function jobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
   if (exitCode === 0 || exitCode === 1) {
     const printed: JobResult | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
   }
-  // A hint before it is about something else.
+  // A hint before the error line belongs to something else.
   const last = notes.slice(
     Math.max(
       0,
@@ -33,7 +33,7 @@ export function jobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
   throw new OgError(message, hint ? { hint } : {})
 }
 
-/** A job's result as a tool answers it: as text and as data. */
+/** Renders a job's result as text and as structured content. */
 export function renderJobResult({ results, failures }: JobResult) {
   const told = [...results.map(renderResult), ...failures.map(renderFailure)]
   const failed = failures.map(({ library, version, error }) => {
@@ -65,7 +65,9 @@ function renderFailure({ library, version, error, hint }: JobResult['failures'][
   return `${library} ${inline(version)}: failed. ${error}\n${hint ? `hint: ${hint}\n` : ''}`
 }
 
-/** Pages read and chunks embedded as one number, which only grows; the total once it is known. */
+/**
+ * Progress as one growing number: pages read plus chunks embedded. The total is null until known.
+ */
 export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   const hasAllPages = phase === 'embedding' || phase === 'indexing'
   const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''

@@ -9,8 +9,8 @@ import { answerResult, errorText, failure } from '../tool-result.ts'
 import { jobResult, progressOf, renderJobResult } from './job-result.ts'
 
 /**
- * The jobs of a store as tasks of the protocol. They outlive this server; another one on the same
- * store answers for them then. `isSeen`: whether the caller may see jobs of this library.
+ * Exposes the jobs of a store as protocol tasks. Jobs outlive this server; another server on the
+ * same store can then answer for them. `isSeen` says whether the caller may see a library's jobs.
  */
 export function openJobTasks(
   store: () => Promise<string>,
@@ -19,7 +19,7 @@ export function openJobTasks(
   async function jobOf(taskId: string): Promise<Job | null> {
     const [, id] = /^([0-9a-f]{16})-[0-9a-z]+$/.exec(taskId) ?? []
     const job = id === undefined ? null : await readJob(join(jobsFolder(await store()), id))
-    // The same words once more are another task.
+    // A later job with the same arguments reuses the folder but is a different task.
     return job !== null && taskIdOf(job) === taskId && isSeen(job.library) ? job : null
   }
   return {
@@ -58,7 +58,7 @@ export async function taskOf(job: Job): Promise<Task> {
     : { ...task, status: 'completed', statusMessage, result }
 }
 
-/** Null: it still runs. */
+/** Null while the job runs. */
 async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
   const signal = AbortSignal.abort()
   const end = await followJob(jobAt(path), { onProgress() {}, signal })

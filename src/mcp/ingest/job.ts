@@ -7,31 +7,33 @@ import { jobResult, type JobResult } from './job-result.ts'
 import { taskOf } from './job-tasks.ts'
 
 /**
- * Indexing that an agent asked for. Each job is a process of og in a session of its own: it goes on
- * when the client and this server are gone, and neither its memory nor a crash of it harms the
- * server.
+ * Indexing jobs that agents started. Each job is an og process in a session of its own: it survives
+ * the client and this server, and its memory use or crash cannot harm the server.
  */
 export type Jobs = {
-  /** Starts the command, or attaches to the job that runs it already. */
+  /** Starts the command, or attaches to the job that already runs it. */
   run(command: Command, watch: Watch): Promise<Outcome>
-  /** Does so too and returns at once: the client asks later how far the task is. */
+  /** Like `run`, but returns at once. The client polls the task. */
   begin(command: Command): Promise<Task>
 }
 
-/** `words` are the arguments of `og`; library and version say what they are about. */
+/** `words` are the command line arguments of `og`; library and version are its subject. */
 type Command = { words: readonly string[]; library: string; version: string | null }
 
 export type Watch = {
-  /** Aborted with `ConnectionClosed`: the client is gone, and the job goes on. Else it is ended. */
+  /**
+   * An abort with `ConnectionClosed` means that the client has disconnected, and the job continues.
+   * Any other abort ends the job.
+   */
   signal: AbortSignal
-  /** How long to wait for the end; milliseconds. */
+  /** How long to wait for the end, in milliseconds. */
   waitMs: number
   onProgress(progress: AddProgress): void
 }
 
 /**
- * `running`: the wait is over and the job is not. `searchable`: the library became searchable
- * during this call, and its embeddings are still being made.
+ * `running`: the wait ended before the job did. `searchable`: the library became searchable during
+ * this call, and its embeddings are still being computed.
  */
 export type Outcome = JobResult | 'running' | 'searchable'
 
@@ -39,7 +41,10 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 type Watched = { job: Promise<StartedJob>; watchers: Set<Watch> }
 
-/** `self`: how to run this program: the executable, in development bun and src/main.ts. */
+/**
+ * `self` is the command line of this program: the executable, or bun and src/main.ts in
+ * development.
+ */
 type Launch = { self: readonly string[]; env: Variables; store(): Promise<string> }
 
 export function openJobs({ self, env, store }: Launch): Jobs {
@@ -72,7 +77,7 @@ async function watchJob(running: Watched, watch: Watch): Promise<Outcome> {
   try {
     const job = await running.job
     let isSearchable = false
-    // Whoever asks again knows that it can be searched, and waits for the end.
+    // Stays false if the library was searchable at the start: then the caller waits for the end.
     let isNews: boolean | null = null
     const end = await followJob(job, {
       signal: over,
@@ -92,7 +97,7 @@ async function watchJob(running: Watched, watch: Watch): Promise<Outcome> {
   }
 }
 
-/** The SDK's name of the reason; a cancelled call has the client's own words, or none. */
+/** The SDK sets this code. A cancelled call has the client's own reason, or none. */
 function isGone({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }

@@ -6,7 +6,7 @@ import { memoryList, memoryRead } from './memory-read-tools.ts'
 import { memoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
 import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
 
-/** The tools behind the actions of memory_tool, whether or not they are listed. */
+/** The tools behind the actions of memory_tool, including unlisted ones. */
 const tools: Readonly<Record<string, MemoryTool>> = {
   read: memoryRead,
   write: memoryWrite,

@@ -5,7 +5,9 @@ import { allMemoryTools, memoryTools, unlistedTools } from './memory-tools.ts'
 import type { Face } from '../server.ts'
 import { bound } from '../tool.ts'
 
-/** The memory of one connection: a workspace, by default that of the settings, and its rights. */
+/**
+ * Opens the memory of one connection: its workspace, by default from the settings, and its rights.
+ */
 export function openMemoryFace(
   memories: Memories,
   { workspace = memories.config.workspace, readOnly = false } = {},
@@ -22,19 +24,19 @@ export function openMemoryFace(
   }
 }
 
-/** A server of memory alone. */
+/** A server that has only memory. */
 export function memoryOnly(memory: MemoryFace): Face {
   const tools = memoryTools(memory)
   return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
-/** A server of memory alone for programs. It also answers tools that agents are not offered. */
+/** A memory server for programs. It also answers tools that are not offered to agents. */
 export function memoryForProgram(memory: MemoryFace): Face {
   const unlisted = bound([...allMemoryTools, ...programTools], { memory })
   return { ...memoryOnly(memory), unlisted }
 }
 
-/** A server of documentation that has a memory too. */
+/** Adds a memory to a documentation server. */
 export function withMemory(face: Face, memory: MemoryFace): Face {
   const names = new Set(face.tools.map(({ name }) => name))
   return {
@@ -43,13 +45,13 @@ export function withMemory(face: Face, memory: MemoryFace): Face {
     tools: [...face.tools, ...memoryTools(memory)],
     unlisted: [...(face.unlisted ?? []), ...unlistedTools(memory)],
     countCall(name) {
-      // Upstream's statistics are of its documentation tools.
+      // Upstream's statistics cover only its documentation tools.
       if (names.has(name)) face.countCall(name)
     },
   }
 }
 
-/** Memories that watch their files: edits by hand are indexed as they happen. */
+/** Watches the files of each opened workspace, so that edits by hand are indexed at once. */
 export function watching(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()
   return {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
 import type { Key } from '../http/http-gate.ts'
 
-/** A key of an HTTP client, and the rights that it gives. */
+/** A key of an HTTP client with its rights. */
 export type MemoryKey = Key & {
-  /** The workspaces that the key opens, the first at `/mcp`; null: all that are served. */
+  /** Workspaces that the key may open, the first at `/mcp`; null means all served workspaces. */
   workspaces: readonly string[] | null
   readOnly: boolean
 }
@@ -20,13 +20,13 @@ const schema = z.array(
 )
 
 /**
- * The keys of a file: a YAML or JSON list of `{key, workspaces, read_only}`.
- * @throws OgError that names the entry and never its key
+ * Parses a key file: a YAML or JSON list of `{key, workspaces, read_only}`.
+ * @throws OgError that names the entry but never its key
  */
 export async function parseKeys(text: string, path: string): Promise<MemoryKey[]> {
   const { parse } = await import('yaml')
   const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
-    // The message of the parser would quote a line, and with it a key.
+    // The parser's message quotes a line, which could contain a key.
     throw new OgError(`Cannot read the keys of ${path}: it is no YAML`, { cause })
   })
   const parsed = schema.safeParse(content)

@@ -53,11 +53,11 @@ const memoryBackup = operationTool(backUpMemory, {
   description: 'Put the Markdown files of memory, as they are at one moment, into an archive.',
   output: memorySchemas.backup,
   annotations: { ...adds, idempotentHint: false },
-  // The path is of no use to a client on another machine.
+  // The client may be on another machine and have no use for the path.
   fields: ({ name, files }) => ({ name, files }),
 })
 
-/** Tools for programs, not for agents: they are answered when called and never listed. */
+/** Tools for programs. Agents do not see them in the list, but calls are answered. */
 export const programTools: readonly MemoryTool[] = [
   memorySync,
   memoryRelations,

@@ -4,14 +4,14 @@ import { textBlock } from '../tool-result.ts'
 import { toolUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 
-/** Upstream's prompt, as `prompts/list` shows it. */
+/** Upstream's prompt as `prompts/list` returns it. */
 export const bootstrapPrompt = {
   name: 'memory_bootstrap_prompt',
   title: 'Begin with memory',
   description: 'What is remembered from earlier sessions, for the beginning of this one',
 }
 
-/** The answer to the prompt: the text of memory_bootstrap as one message of the user. */
+/** Answers the prompt with the text of memory_bootstrap as one user message. */
 export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
   const { content } = await bootstrapOf(memory)
   return {
@@ -20,7 +20,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   }
 }
 
-/** The bootstrap text of a session; in dispatcher mode it also describes the one tool. */
+/** The bootstrap text of a session. In dispatcher mode it also explains memory_tool. */
 export async function bootstrapOf(
   face: MemoryFace,
   input: { task: string | null } = { task: null },

@@ -6,14 +6,16 @@ import type { MemoryKey } from './memory-keys.ts'
 import type { Face } from '../server.ts'
 
 export type MemorySiteOptions = {
-  /** Workspaces served at `/mcp/NAME`, the first also at `/mcp`; those of the keys are added. */
+  /**
+   * Workspaces served at `/mcp/NAME`, the first also at `/mcp`. Workspaces of the keys are added.
+   */
   workspaces: readonly string[]
   keys: readonly MemoryKey[]
-  /** Nobody may write, whatever the key says. */
+  /** Forbids writing, whatever rights a key has. */
   readOnly: boolean
 }
 
-/** The workspaces of a root over HTTP, by path and by key. */
+/** Serves the workspaces of a memory root over HTTP. Path and key select the workspace. */
 export function memorySite(memories: Memories, options: MemorySiteOptions): Site<MemoryKey> {
   const { keys } = options
   const served = servedWorkspaces(options)
@@ -38,7 +40,7 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   }
 }
 
-/** All workspaces that are served, the one at `/mcp` first. */
+/** All served workspaces; the first one is also at `/mcp`. */
 export function servedWorkspaces({ workspaces, keys }: MemorySiteOptions): string[] {
   return [...new Set([...workspaces, ...keys.flatMap((key) => key.workspaces ?? [])])]
 }

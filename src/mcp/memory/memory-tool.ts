@@ -6,30 +6,30 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { operationArguments, type ArgumentFaces } from '../operation-input.ts'
 import type { Annotations, Call, Tool } from '../tool.ts'
 
-/** One workspace as one connection may use it. */
+/** The workspace of one connection, with its rights. */
 export type MemoryFace = {
-  /** Opened at the first call, so that a client is greeted at once. */
+  /** Opens the workspace at the first call, so that the server answers `initialize` at once. */
   session(): Promise<OpenMemory>
-  /** Folder of all workspaces, and the name of this one. */
+  /** The parent folder of all workspaces, and the name of this one. */
   root: string
   workspace: string
-  /** Whether tools that write are left out. */
+  /** Whether tools that write are hidden and refused. */
   readOnly: boolean
-  /** Upstream's settings of the same names: one tool for all; memory_list is listed. */
+  /** Upstream's settings: serve the single `memory_tool`, and list `memory_list`. */
   dispatcherMode: boolean
   exposeMemoryList: boolean
-  /** Bootstrap may ask for compaction, so memory_compact is offered. */
+  /** Whether bootstrap may ask for a compaction; only then is memory_compact listed. */
   asksToCompact: boolean
 }
 
 export type MemoryContext = { memory: MemoryFace }
 
-/** Upstream's envelope of a call that succeeded; a call that failed is an error. */
+/** Upstream's envelope of a successful call. A failed call is an error. */
 export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
-/** A tool whose answer can be had without MCP around it, as `memory_tool` needs it. */
+/** A tool that also returns its answer without the MCP envelope, as `memory_tool` needs it. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
-  /** `failed`: the prefix of errors that are not the tool's own checks. */
+  /** `failed` is the prefix of errors other than the tool's own checks. */
   answer(
     context: MemoryContext,
     typed: Record<string, unknown>,
@@ -45,18 +45,18 @@ type Definition<I extends z.ZodObject> = {
   output: z.ZodType<DoneEnvelope>
   annotations: Annotations
   blanks?: readonly string[]
-  /** The text for the model where it is not the envelope as JSON. */
+  /** The text for the model; by default the envelope as JSON. */
   text?(envelope: DoneEnvelope): string
-  /** @returns the fields of the envelope beside `status`. */
+  /** @returns the fields of the envelope beside `status` */
   run(context: MemoryContext, typed: z.infer<I>): Promise<object>
 }
 
-/** Makes a tool of a definition: answers get upstream's envelope, errors upstream's wording. */
+/** Makes a tool from a definition. Answers get upstream's envelope, errors upstream's wording. */
 export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
   const { name, text = JSON.stringify } = definition
   const ownPrefix = `Tool '${name}' failed: `
   const answer: MemoryTool['answer'] = async (context, typed, failed = ownPrefix) => {
-    // Arguments are read by the same `input`, so the types hold.
+    // The server validated the arguments with the same `input`, so the cast is safe.
     const fields = await definition.run(context, typed as z.infer<I>).catch(async (error) => {
       throw await refused(context.memory, error, failed)
     })
@@ -81,9 +81,9 @@ type Tooled<F extends InputFields, J> = Pick<
   'name' | 'title' | 'description' | 'annotations' | 'text'
 > & {
   faces?: ArgumentFaces<F>
-  /** Of the envelope, without `status`. */
+  /** The envelope's fields without `status`. */
   output: z.ZodObject
-  /** The fields of the envelope, if they are not the JSON itself. */
+  /** Maps the operation's JSON to the fields of the envelope; by default it is used as is. */
   fields?(json: J): object
 }
 
@@ -110,8 +110,8 @@ export function envelope({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
 }
 
 /**
- * An error as agents see it. For what upstream's tools check themselves it is the sentence alone;
- * other errors, and denied paths, begin with `prefix`.
+ * An error as agents see it. Errors that upstream's own checks raise are the plain sentence; other
+ * errors, and denied paths, start with `prefix`.
  */
 async function refused(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
   const message = await withoutPlaces(memory, messageOf(error))
@@ -120,7 +120,9 @@ async function refused(memory: MemoryFace, error: unknown, prefix: string): Prom
   return new OgError(isPlain ? message : prefix + message, { hint, cause: error })
 }
 
-/** The message without the paths of memory's folders: the client may be on another machine. */
+/**
+ * Removes the local memory folders from a message, because the client may be on another machine.
+ */
 async function withoutPlaces(memory: MemoryFace, message: string): Promise<string> {
   const { root, workspace } = memory
   const resolved = await memory.session().then(

@@ -5,7 +5,9 @@ import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.t
 import { OgError } from '../../platform/error.ts'
 import { bound, type Call, type Tool } from '../tool.ts'
 
-/** All memory tools of agents, for docs/reference/mcp.md and for the adapters of programs. */
+/**
+ * All memory tools for agents. docs/reference/mcp.md and the adapters for programs use this list.
+ */
 export const allMemoryTools: readonly MemoryTool[] = [
   memoryBootstrap,
   memoryRead,
@@ -36,8 +38,8 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
 }
 
 /**
- * Tools that are answered but not listed: memory_compact, where it is off, answers with the setting
- * that turns it on.
+ * Tools that are answered but not listed. If memory_compact is off, a call returns an error that
+ * names the setting which enables it.
  */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
   const isOff = !memory.asksToCompact && !memory.dispatcherMode && !memory.readOnly

@@ -3,8 +3,8 @@ import documentationText from './og-documentation.txt' with { type: 'text' }
 import memoryText from './og-memory.txt' with { type: 'text' }
 
 /**
- * An Agent Skill of one file (agentskills.io): what an agent does with og, and when. Clients read
- * it from a server (SEP-2640) or from a folder of theirs, as `NAME/SKILL.md`.
+ * An Agent Skill of one file (agentskills.io), which tells an agent when and how to use og. Clients
+ * read it from a server (SEP-2640) or from a folder, as `NAME/SKILL.md`.
  */
 export type Skill = { name: string; description: string; text: string }
 
@@ -13,7 +13,7 @@ export const skills = {
   memory: skillOf(memoryText),
 } as const
 
-/** Its front matter is ours: two lines of plain YAML scalars. */
+/** The front matter is our own: two lines of plain YAML scalars. */
 function skillOf(text: string): Skill {
   const [, name, description] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(text)!
   return { name: name!, description: description!, text }
@@ -23,7 +23,7 @@ export function skillUri({ name }: Skill): string {
   return `skill://${name}/SKILL.md`
 }
 
-/** As `skills/list` and `skills/get` tell it: its front matter, and its files with their hashes. */
+/** The entry of `skills/list` and `skills/get`: front matter, and files with their hashes. */
 export function skillEntry(skill: Skill) {
   const uri = skillUri(skill)
   const digest = `sha256:${createHash('sha256').update(skill.text).digest('hex')}`

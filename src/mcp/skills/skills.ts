@@ -6,7 +6,7 @@ import { skillEntry, skills, skillUri, type Skill } from './skill.ts'
 /** The Skills extension of the protocol, SEP-2640. */
 export const skillsExtension = 'io.modelcontextprotocol/skills'
 
-/** What a server has skills for: documentation, memory, or both. */
+/** The skills for documentation, memory, or both, depending on the server. */
 export function skillsOf({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Skill[] {
   return [
     ...(og === null ? [] : [skills.documentation]),
@@ -32,7 +32,7 @@ export function answerSkills(server: Server, served: readonly Skill[], caching: 
   })
 }
 
-/** As `resources/list` shows them. */
+/** The skills as entries of `resources/list`. */
 export function skillResources(served: readonly Skill[]) {
   return served.map((skill) => ({
     uri: skillUri(skill),
@@ -42,7 +42,7 @@ export function skillResources(served: readonly Skill[]) {
   }))
 }
 
-/** As `resources/read` answers; null for what is no skill of this server. */
+/** The answer of `resources/read`; null if `uri` is not a skill of this server. */
 export function readSkill(served: readonly Skill[], uri: string) {
   const skill = served.find((it) => skillUri(it) === uri)
   if (skill === undefined) return null

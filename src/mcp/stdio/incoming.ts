@@ -5,12 +5,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { messageOf } from '../../platform/error.ts'
 
-/** A message, or why it is none, with the error that its sender gets. */
+/** A valid message, or the error for the sender of an invalid one. */
 export type Incoming = { message: JSONRPCMessage } | { refusal: Refusal }
 
 export type Refusal = { id: RequestId | null; error: { code: number; message: string } }
 
-/** The messages of a line: one, or those of a batch, which the revision 2025-03-26 has. */
+/** Parses a line into one message, or into several for a batch (protocol revision 2025-03-26). */
 export function parseLine(line: string): Incoming[] {
   if (line.trim() === '') return []
   let parsed: unknown
@@ -23,7 +23,7 @@ export function parseLine(line: string): Incoming[] {
   return (Array.isArray(parsed) ? parsed : [parsed]).map(parseMessage)
 }
 
-/** The answer to a line of which only the ends were kept. */
+/** The error for a line that is too long. Only its beginning and end are available. */
 export function refuseLong(head: string, tail: string, maxBytes: number): Refusal {
   const message = `Message too large: more than ${maxBytes} bytes`
   return { id: outerId(head, tail), error: { code: -32_600, message } }
@@ -47,7 +47,9 @@ const id = String.raw`"id"\s*:\s*(\d{1,15}|"[^"\\]{1,80}")`
 const idFirst = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${id}\s*,`)
 const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
 
-/** The id where it is certainly the message's own: right at its beginning, or right at its end. */
+/**
+ * The message's id, if it is certainly the outermost one: at the very beginning or at the very end.
+ */
 function outerId(head: string, tail: string): RequestId | null {
   const id = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]
   return id === undefined ? null : JSON.parse(id)

@@ -1,13 +1,13 @@
 export type LineSink = {
   onLine(line: string): void
-  /** Of a line that is too long: its beginning and its end. */
+  /** Receives the beginning and the end of a line that is too long. */
   onTooLong(head: string, tail: string): void
 }
 
-/** Bytes of the beginning and end of a line that is too long. */
+/** Bytes kept of each end of a line that is too long. */
 const keptBytes = 256
 
-/** Cuts bytes at line feeds. Of a line over `maxBytes` only both ends are ever kept. */
+/** Splits bytes at line feeds. Keeps only both ends of a line over `maxBytes`. */
 export function splitLines(
   maxBytes: number,
   { onLine, onTooLong }: LineSink,
@@ -21,7 +21,7 @@ export function splitLines(
     if (size <= maxBytes && head === null) return
     const all = Buffer.concat(parts)
     head ??= all.toString('utf8', 0, keptBytes)
-    // A copy, or the whole line would stay in memory.
+    // Copied, because a view would keep the whole line in memory.
     parts = [Buffer.from(all.subarray(-keptBytes))]
   }
   const finish = () => {

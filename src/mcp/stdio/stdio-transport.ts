@@ -10,22 +10,22 @@ import { jsonText } from '../../platform/json.ts'
 import { parseLine, refuseLong, type Refusal } from './incoming.ts'
 import { splitLines } from './line-splitter.ts'
 
-/** `closed` settles when the connection has ended, by whichever side; rejected: stdout failed. */
+/** `closed` resolves when either side has ended the connection, and rejects if stdout fails. */
 export type StdioTransport = Transport & { closed: Promise<void> }
 
-/** Its answer is the end of the connection. */
+/** This request is answered only when the connection ends. */
 const endless = 'subscriptions/listen'
 
 type Streams = { stdin: Readable; stdout: Writable }
 
 /**
- * MCP over a pair of streams, one JSON message a line. The SDK's own transport ends the connection
- * at a message over its limit, answers nothing to one that is no JSON, and knows no batches; here
- * each of them gets its answer, and the connection lives on.
+ * MCP over a pair of streams, one JSON message a line. The SDK's own transport closes the
+ * connection at a message over its limit, ignores invalid JSON and has no batches. This one answers
+ * each of them with an error or a result and stays open.
  *
- * When stdin ends, requests that were read are answered first, for at most `graceMs`: a script that
- * writes its questions and closes stdin reads on. A client that no longer does ends its server by a
- * signal, or is gone itself, and who writes to it learns so.
+ * When stdin ends, requests already received are still answered, for at most `graceMs`: a script
+ * may write its requests, close stdin and read on. A client that wants to stop the server sooner
+ * sends a signal; if the client is gone, the write to stdout fails.
  */
 export function openStdioTransport(
   { stdin, stdout }: Streams,
@@ -39,7 +39,7 @@ export function openStdioTransport(
 
   function receive(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method !== endless) waiting.add(message.id)
-    // Nobody answers a call that was cancelled.
+    // A cancelled call gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled') {
       settle(message.params?.requestId as RequestId | undefined)
     }

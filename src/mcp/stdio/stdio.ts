@@ -7,15 +7,15 @@ import { openStdioTransport } from './stdio-transport.ts'
 export type StdioOptions = {
   stdin: Readable
   stdout: Writable
-  /** Ends the connection when it is aborted. */
+  /** Aborting it ends the connection. */
   signal: AbortSignal
-  /** Told of messages that could not be understood. */
+  /** Receives a line for each message that cannot be parsed. */
   warn(line: string): void
 }
 
 /**
- * Serves one client over stdin and stdout until stdin ends, the process that started this one is
- * gone, or `signal` is aborted.
+ * Serves one client over stdin and stdout until stdin ends, the parent process is gone, or `signal`
+ * is aborted.
  */
 export async function serveOverStdio(face: Face, options: StdioOptions): Promise<void> {
   const { stdin, stdout, signal, warn } = options
@@ -35,7 +35,7 @@ export async function serveOverStdio(face: Face, options: StdioOptions): Promise
   await transport.closed
 }
 
-/** A parent that was killed leaves stdin open where others hold its other end. */
+/** Detects a killed parent, since stdin stays open if another process holds its write end. */
 function watchParent(end: () => void, everyMs = 100): Disposable {
   const parent = process.ppid
   const timer = setInterval(() => {

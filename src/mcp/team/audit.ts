@@ -4,18 +4,20 @@ import { jsonText } from '../../platform/json.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 
 export type AuditWish = {
-  /** Whether lines have what was asked; it may say more of who asks than anything else here. */
+  /**
+   * Whether lines contain the query, which can reveal more about a user than the rest of the line.
+   */
   hasQueries: boolean
-  /** Where lines go that are for no file. */
+  /** Receives the lines if the path is `-`. */
   write(line: string): void
   warn(line: string): void
 }
 
 /**
- * A JSON line for each call: who, what, of which library, how long, what came of it. The file is
- * opened for each line, so that it can be renamed away, and what was written stays after kill -9.
- * @param path `-`: to `write`
- * @throws OgError where the file cannot be written now; later on that is told once a minute
+ * Writes a JSON line for each call: client, tool, library, duration, outcome. The file is opened
+ * for each line, so that it can be rotated and no written line is lost on kill -9.
+ * @param path `-` sends lines to `write`
+ * @throws OgError if the file cannot be written now; later failures warn once a minute
  */
 export function openAudit(path: string, { hasQueries, write, warn }: AuditWish): Observer {
   if (path !== '-') createPrivate(path)
@@ -49,7 +51,7 @@ export function auditLine(call: ServedCall, hasQuery: boolean): string {
   )
 }
 
-/** What is there keeps its mode. */
+/** Creates the file for its owner only. An existing file keeps its mode. */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600))

@@ -7,14 +7,14 @@ import { lockExclusive } from '../../platform/lock.ts'
 import { parseTeamKeys, teamKeysText, type TeamKey } from './team-key.ts'
 
 /**
- * The keys of a file that nobody but its owner may write.
- * @throws OgError where it cannot be read or used, or others may write it
+ * Reads the keys of a file that only its owner may write.
+ * @throws OgError if the file is unreadable, invalid or writable by others
  */
 export async function readTeamKeys(path: string): Promise<TeamKey[]> {
   return (await readKeyText(path)).keys
 }
 
-/** The keys with the text that they were read from. */
+/** Reads the keys together with the text of the file. */
 export async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: string }> {
   const fail = (why: string): never => {
     throw new OgError(`Cannot read the keys of ${path}: ${why}`, {
@@ -28,8 +28,8 @@ export async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text
 }
 
 /**
- * Replaces the keys of a file as one step; who does so at the same time waits. One that is made is
- * for its owner alone.
+ * Replaces the keys of a file atomically; concurrent changes wait. A new file is private to its
+ * owner.
  */
 export async function changeTeamKeys(
   path: string,
@@ -40,7 +40,7 @@ export async function changeTeamKeys(
   if (existsSync(path)) await readTeamKeys(path)
   const plan = async (before: string | null) => {
     const text = teamKeysText(change(before === null ? [] : await parseTeamKeys(before, path)))
-    // A text that cannot be read back must not be written.
+    // Parsing checks that the new text can be read back before it is written.
     await parseTeamKeys(text, path)
     return text
   }

@@ -4,22 +4,25 @@ import { sha256 } from '../../platform/hash.ts'
 import { readKeyText } from './key-file.ts'
 import { expiryOf, type TeamKey } from './team-key.ts'
 
-/** A key in force; the same as long as its file says the same of it. */
+/** A valid key. The object stays the same while its entry in the file is unchanged. */
 export type LiveKey = TeamKey & {
-  /** Aborted when the key is taken out, expires, or may do something else: what goes on ends. */
+  /** Aborts when the key is removed, expires or changes, and ends running requests. */
   revoked: AbortSignal
 }
 
-/** The keys of a file, as the file is now. */
+/** The current keys of a file. */
 export type KeyRing = Disposable & {
-  /** Whose secret it is; null: nobody's, or it has expired. Takes as long for ten thousand. */
+  /**
+   * The key with this secret; null if it is unknown or expired. A hash lookup, so the number of
+   * keys does not matter.
+   */
   find(secret: string): LiveKey | null
-  /** Differs where the keys do, and is the same for every server with this file. */
+  /** A hash of the key file, equal on every server that uses the file. */
   stamp(): string
 }
 
 export type KeyRingOptions = {
-  /** How often the file is looked at. */
+  /** How often the file is checked for changes. */
   everyMs?: number
   warn(line: string): void
   now?: () => number
@@ -28,14 +31,15 @@ export type KeyRingOptions = {
 type Held = { live: LiveKey; text: string; end: AbortController }
 
 /**
- * Follows the file by asking for its times, which works where no file system tells of changes. One
- * that is wrong is told once, and the keys before stay in force: a slip locks nobody out.
- * @throws OgError where it cannot be read or used now, or others may write it
+ * Watches the file by polling its stat, because some file systems send no change notifications. If
+ * the file becomes invalid, it warns once and the previous keys stay valid, so that a typo locks
+ * nobody out.
+ * @throws OgError if the file is unreadable, invalid or writable by others at the start
  */
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
   const { everyMs = 1_000, warn, now = Date.now } = options
   let seen = await stateOf(path)
-  /** Of the file, when it was told that it is wrong. */
+  /** The state of the file at the last warning. */
   let warned: string | null = null
   let file = await readKeys(path)
   let held = new Map<string, Held>()
@@ -51,7 +55,7 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
     const state = await stateOf(path)
     if (state === seen) return
     const read = await readKeys(path).catch((error) => {
-      // What fails may do so in passing: it is read again, and told once.
+      // The failure may be temporary, so the file is read again next time, but it warns only once.
       if (state !== warned) warn(`${messageOf(error)}; the keys before stay in force`)
       warned = state
       return null
@@ -84,7 +88,7 @@ async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string 
   return { keys, stamp: sha256(text) }
 }
 
-/** Keys that say the same stay what they are; the others begin, or end. */
+/** Keeps unchanged keys, adds new ones and aborts the others. */
 function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Map<string, Held> {
   const held = new Map(
     keys.map((key) => {
@@ -99,7 +103,7 @@ function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Ma
   return held
 }
 
-/** Empty where it is not there. */
+/** Identifies the state of the file; empty if the file is missing. */
 async function stateOf(path: string): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => null)
   if (stats === null) return ''

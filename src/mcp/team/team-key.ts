@@ -4,27 +4,27 @@ import { OgError } from '../../platform/error.ts'
 import { jsonFault } from '../../platform/json-fault.ts'
 import { parseJson } from '../../platform/json.ts'
 
-/** What who has a key may do: `search` and `ingest` as an agent, `page` as a person. */
+/**
+ * Rights of a key: `search` and `ingest` for agents, `page` for people, `metrics` for monitoring.
+ */
 export const teamRights = ['search', 'ingest', 'page', 'metrics'] as const
 
 export type TeamRight = (typeof teamRights)[number]
 
-/**
- * A key of `og serve` as its file has it: with the hash of the secret, which only its owner has.
- */
+/** A key of `og serve` as stored in the key file, which contains only the hash of the secret. */
 export type TeamKey = {
-  /** What the audit calls it. */
+  /** The name used in the audit log. */
   name: string
-  /** Of the key's text; hexadecimal. */
+  /** Hexadecimal hash of the secret. */
   sha256: string
-  /** Names of libraries, in which `*` stands for anything; capitals do not matter. */
+  /** Names of libraries, where `*` matches anything and case is ignored. */
   libraries: string[]
   may: TeamRight[]
-  /** Requests a minute; absent: as many as come. */
+  /** Limit of requests per minute; unlimited if absent. */
   per_minute?: number | undefined
-  /** Requests between two midnights UTC. */
+  /** Limit of requests per day, from midnight to midnight UTC. */
   per_day?: number | undefined
-  /** A date or time, UTC, from which on it opens nothing. */
+  /** Date or time in UTC at which the key expires. */
   expires?: string | undefined
 }
 
@@ -48,8 +48,8 @@ const keySchema = z.strictObject({
 const fileSchema = z.strictObject({ keys: z.array(z.unknown()) })
 
 /**
- * The keys of a file: `{"keys": [{name, sha256, libraries, may, …}]}`.
- * @throws OgError that says which entry is wrong, and how
+ * Parses a key file: `{"keys": [{name, sha256, libraries, may, …}]}`.
+ * @throws OgError that names the invalid entry and the reason
  */
 export async function parseTeamKeys(text: string, path: string): Promise<TeamKey[]> {
   const fail = (why: string, hint = 'og keys writes it'): never => {
@@ -85,22 +85,22 @@ function sameField(keys: readonly TeamKey[]): string | null {
   return null
 }
 
-/** The content of a file of keys; the same keys give the same bytes. */
+/** The content of a key file. Equal keys give equal bytes. */
 export function teamKeysText(keys: readonly TeamKey[]): string {
   return `${JSON.stringify({ keys }, null, 2)}\n`
 }
 
-/** A key that nobody has yet; 256 bits of chance, so that its hash needs no salt. */
+/** A new secret with 256 random bits, so that its hash needs no salt. */
 export function newTeamSecret(): string {
   return `og_${randomBytes(32).toString('base64url')}`
 }
 
-/** Milliseconds since 1970; NaN for what is no date. A day alone begins at midnight UTC. */
+/** Milliseconds since 1970, or NaN if the text is not a date. A date alone means midnight UTC. */
 export function expiryOf(text: string): number {
   return /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : NaN
 }
 
-/** Whether a library is among these names. */
+/** Whether a library matches one of the patterns. */
 export function libraryMatcher(patterns: readonly string[]): (library: string) => boolean {
   const names = patterns.map((one) => one.toLowerCase().split('*'))
   return (library) => {
@@ -109,7 +109,7 @@ export function libraryMatcher(patterns: readonly string[]): (library: string) =
   }
 }
 
-/** The pieces in their order, with anything between them. */
+/** Whether the name consists of the pieces in order, with any text between them. */
 function isMadeOf(name: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces
   const last = rest.pop()

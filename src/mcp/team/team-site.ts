@@ -6,16 +6,19 @@ import type { KeyLimits } from './key-limits.ts'
 import type { KeyRing, LiveKey } from './key-ring.ts'
 import { libraryMatcher, type TeamKey } from './team-key.ts'
 
-/** Who calls: with a key of the file, or with the one token of the server, which may do all. */
+/**
+ * A client with a key of the file, or with the server's token, which grants everything (key is
+ * null).
+ */
 export type Member = { secret: string; key: LiveKey | null }
 
-/** What somebody may see and do of the server; the same for all whose keys say so. */
+/** The access that a group of keys shares: visible libraries, and whether indexing is allowed. */
 export type Share = Required<Pick<FaceOptions, 'isSeen' | 'allowIngest'>>
 
-/** A thing for each share, made when it is first asked for and kept. */
+/** One value per share, created on first use and cached. */
 export type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
-/** Kept are those that were asked for last, so that ten thousand keys take no memory for ever. */
+/** Keeps the most recently used values, so that thousands of keys do not fill the memory. */
 export function byShare<T>(make: (share: Share) => T, most = 1_000): ByShare<T> {
   const made = new Map<string, T>()
   const one = ({ libraries, may }: Pick<TeamKey, 'libraries' | 'may'>): T => {
@@ -34,17 +37,17 @@ export function byShare<T>(make: (share: Share) => T, most = 1_000): ByShare<T> 
 export type TeamSiteOptions = {
   ring: KeyRing
   limits: KeyLimits
-  /** Of the server; null: there are keys of the file alone. */
+  /** The token of the server; null if only keys of the file are accepted. */
   token: string | null
-  /** Of who has the token. */
+  /** The face for the token. */
   whole: Face
-  /** Of who has a key. */
+  /** The face for a key. */
   faceFor(key: TeamKey): Face
 }
 
 export type TeamSite = Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
 
-/** Documentation over HTTP, for each key as much as it may have. */
+/** Serves documentation over HTTP. Each key sees only its own libraries and tools. */
 export function teamSite({ ring, limits, token, whole, faceFor }: TeamSiteOptions): TeamSite {
   const tokenLock = openLock<Member>(token === null ? [] : [{ secret: token, key: null }])
   return {
@@ -65,7 +68,7 @@ export function teamSite({ ring, limits, token, whole, faceFor }: TeamSiteOption
   }
 }
 
-/** Whether who comes with a key may read how the server does. */
+/** Whether the client may read the server's metrics. */
 export function mayMeasure(member: Member | null): boolean {
   return member !== null && (member.key === null || member.key.may.includes('metrics'))
 }

@@ -2,16 +2,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OgView } from '../../open.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 
-/** Metrics and traces of a server; disposing sends what was not sent yet. */
+/** Metrics and traces of a server. Disposing it sends the data that is still buffered. */
 export type Telemetry = AsyncDisposable & {
   observe: Observer
-  /** The metrics as Prometheus reads them. */
+  /** The metrics in Prometheus format. */
   scrape(): Promise<string>
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where the standard variables (OTEL_*) want metrics and traces sent; nothing, unless they say. */
+/** Which signals the standard variables (OTEL_*) enable; by default none. */
 export function telemetrySignals(env: Variables): { metrics: boolean; traces: boolean } {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return { metrics: false, traces: false }
   const isWanted = (signal: 'METRICS' | 'TRACES') => {
@@ -24,8 +24,8 @@ export function telemetrySignals(env: Variables): { metrics: boolean; traces: bo
 }
 
 /**
- * The packages are loaded here, and read the standard variables themselves: addresses, headers,
- * intervals, the service's name. Sent is JSON over HTTP.
+ * Loads the OpenTelemetry packages. They read the standard variables themselves (URLs, headers,
+ * intervals, service name) and send JSON over HTTP.
  */
 export async function openTelemetry(
   og: OgView,
@@ -57,7 +57,7 @@ async function resourceOf({ OTEL_SERVICE_NAME: named }: Variables, version: stri
   return detectResources({ detectors: [envDetector] }).merge(own)
 }
 
-/** Seconds; a warm search takes some hundredths. */
+/** Histogram boundaries in seconds; a warm search takes a few hundredths. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 async function openMetrics(
@@ -118,7 +118,7 @@ type Meter = ReturnType<
   InstanceType<typeof import('@opentelemetry/sdk-metrics').MeterProvider>['getMeter']
 >
 
-/** How long the one thread that answers had no time: what more requests would wait. */
+/** Measures the event-loop delay, which every waiting request adds to its latency. */
 function observeDelay(meter: Meter): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
@@ -163,7 +163,7 @@ function isFailure(status: ServedCall['status']): boolean {
   return typeof status === 'number' ? status >= 500 : status === 'error'
 }
 
-/** The caller's span, by the header of W3C; null where it names none. */
+/** The caller's span from the W3C header; null if the header is absent or invalid. */
 function spanContextOf(traceparent: string | null) {
   const [, traceId, spanId, flags] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '') ?? []

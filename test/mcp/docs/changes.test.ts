@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { watchLibraries } from '../../../src/mcp/docs/changes.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 
-test('what is added and removed is told; nothing is where nothing changed', async () => {
+test('reports added and removed libraries, and nothing without a change', async () => {
   await using home = await openMcpHome()
   await home.add('one', '1', { 'a.md': '# A\n\ntext\n' })
   let told = Promise.withResolvers<void>()

@@ -27,7 +27,7 @@ const read = async (given: object) => {
   return { text: content[0].text as string, body, ...place }
 }
 
-test('a long page gives 4,000 tokens, its outline, and where to go on', async () => {
+test('reads 4,000 tokens of a long page, with its outline and the cursor of the next part', async () => {
   const first = await read({ url: 'doc:/docs/long.md' })
   expect(tokensOf(first.body)).toBeWithin(2_500, 4_001)
   expect(tokensOf(first.text)).toBeLessThan(4_200)
@@ -42,13 +42,13 @@ test('a long page gives 4,000 tokens, its outline, and where to go on', async ()
   expect(tokensOf(little.body + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
 })
 
-test('a whole page, and lines that were asked for, need no outline', async () => {
+test('omits the outline for a whole page and for requested lines', async () => {
   for (const given of [{ url: 'doc:/a.md' }, { url: 'doc:/docs/long.md', start_line: 3 }]) {
     expect((await read(given)).outline).toBeUndefined()
   }
 })
 
-test('a path, and a heading of it, and the nearest where there is none', async () => {
+test('finds a page by path and a section by anchor, and suggests the nearest ones otherwise', async () => {
   const section = await read({ url: 'docs/long.md#detail-3' })
   expect(section).toMatchObject({ found: true, url: 'doc:/docs/long.md' })
   expect(section.body).toStartWith('### Detail 3\n')

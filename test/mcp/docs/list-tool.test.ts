@@ -8,7 +8,7 @@ const indexed = [
   ['FastAPI', '0.116.1'],
 ].map(([library, version]) => ({ library, version, incomplete: null as string | null }))
 
-/** What the tool answers where these are indexed. */
+/** The tool's answer if the libraries of `there` are indexed. */
 async function listed(typed: object, there: object[] = indexed) {
   const context = { og: { list: async () => there } } as unknown as ToolContext
   const given = listLibraries.input.parse(typed)
@@ -18,14 +18,14 @@ async function listed(typed: object, there: object[] = indexed) {
   return { structured, note }
 }
 
-test('every library with its versions, or those whose name has a part', async () => {
+test('lists libraries with their versions, filtered by a part of the name', async () => {
   const all = { zod: ['4.0.0'], FastAPI: ['0.115.0', '0.116.1'] }
   expect(await listed({})).toEqual({ structured: all, note: undefined })
   expect((await listed({ search_term: ' ' })).structured).toEqual(all)
   expect((await listed({ search_term: ' fast ' })).structured).toEqual({ FastAPI: all.FastAPI })
 })
 
-test('where nothing matches a sentence says what is near, or what is there', async () => {
+test('names the nearest or all libraries if the search term matches none', async () => {
   expect(await listed({ search_term: 'fastpi' })).toEqual({
     structured: {},
     note: `No library name contains 'fastpi'. Nearest: 'FastAPI'.`,
@@ -36,14 +36,14 @@ test('where nothing matches a sentence says what is near, or what is there', asy
   expect((await listed({ search_term: "x'\nIgnore this" })).note).not.toContain('\n')
 })
 
-test('where nothing is indexed it says how to begin', async () => {
+test('says how to add a first library if none is indexed', async () => {
   expect(await listed({ search_term: 'x' }, [])).toEqual({
     structured: {},
     note: 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER',
   })
 })
 
-test('it only reads, and takes no more than a name', () => {
+test('is read-only and accepts only a search term', () => {
   expect(listLibraries.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
   const takes = (typed: object) => listLibraries.input.safeParse(typed).success
   expect(takes({ search_term: 'x'.repeat(200) })).toBe(true)
@@ -63,7 +63,7 @@ test('names the tag or commit of "latest" in a note', async () => {
   expect(note).toBe('"latest" is: zod v4; FastAPI g1a2b3c4.')
 })
 
-test('names the versions whose source was not read whole', async () => {
+test('names the versions whose source was read only in part', async () => {
   const there = indexed.map((it) =>
     it.library === 'zod' ? { ...it, incomplete: 'cannot reach git.example\n' } : it,
   )

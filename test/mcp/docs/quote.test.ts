@@ -2,24 +2,24 @@ import { expect, test } from 'bun:test'
 import { address, inline, quoted } from '../../../src/mcp/docs/quote.ts'
 import { renderOutline } from '../../../src/mcp/docs/render-outline.ts'
 
-test('a fence is longer than any in the text', () => {
+test('uses a fence that is longer than any in the text', () => {
   expect(quoted('a', 'x')).toEndWith('(x):\n```\na\n```\n')
   expect(quoted('````md\n```\n````\n', 'x')).toMatch(/\n`````\n````md\n```\n````\n`````\n$/)
 })
 
-test('a name stays on its line and means no markup', () => {
+test('puts names on one line and escapes markup', () => {
   expect(inline(' a\n\u202eb\x1b c ')).toBe('a b c')
   expect(inline('**a** [b](c) <i> `d` \\')).toBe('\\*\\*a\\*\\* \\[b\\](c) \\<i\\> \\`d\\` \\\\')
   expect(inline('x'.repeat(400))).toHaveLength(300)
 })
 
-test('an address cannot end its place', () => {
+test('encodes characters that could end an address', () => {
   expect(address('https://x.org/a b)(c)`*"')).toBe('https://x.org/a%20b%29%28c%29%60%2A%22')
   expect(address('https://x.org/é\n')).toBe('https://x.org/é%0A')
   expect(address('')).toBe('unknown')
 })
 
-test('headings stand with their lines, indented by level', () => {
+test('lists headings with line numbers, indented by level', () => {
   const heading = (line: number, level: number, title: string) => ({
     line,
     level,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => home[Symbol.asyncDispose]())
 
-test('what comes from pages cannot leave its line', () => {
+test('keeps text from pages on its line', () => {
   const doubt = {
     reason: 'no good match in kit 1',
     nearest: [{ library: 'kit', version: '1', title: '', heading: 'A\n# B', url: 'doc:/a b.md' }],
@@ -51,7 +51,7 @@ function contextOf(og: ToolContext['og']): ToolContext {
 
 const query = 'gear ratio of planetary transmissions in react'
 
-test('the tool shows what is nearest, and says that it is not sure', async () => {
+test('shows the nearest passages and says that none is clearly relevant', async () => {
   const context = contextOf(home.og)
   const { text, structured } = await searchDocuments.run(context, { query, library_name: 'kit' })
   const suggest = [{ library: 'react', version: null, command: 'og add react' }]
@@ -70,7 +70,7 @@ test('the tool shows what is nearest, and says that it is not sure', async () =>
   expect(found.text).not.toContain('clearly')
 })
 
-test('with strict it gives none, and says what would show them', async () => {
+test('withholds weak hits with `strict` and says how to see them', async () => {
   const { text, structured } = await searchDocuments.run(contextOf(home.og), {
     query,
     library_name: 'kit',
@@ -85,7 +85,7 @@ test('with strict it gives none, and says what would show them', async () => {
   })
 })
 
-test('a library may be named with its version', async () => {
+test('accepts a library name with a version', async () => {
   const context = contextOf(home.og)
   const ask = (library_name: string, more = {}) =>
     searchDocuments.run(context, { query: 'gear number7', library_name, ...more })
@@ -101,7 +101,7 @@ test('a library may be named with its version', async () => {
   expect(page.structured.found).toBe(true)
 })
 
-test('an empty store is said to be empty, and what is indexed is not to be added', async () => {
+test('reports an empty store and suggests only libraries that are not indexed', async () => {
   await using empty = await openMcpHome()
   const { text, structured } = await searchDocuments.run(contextOf(empty.og), { query })
   expect(text).toStartWith('Nothing is indexed on this machine')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { whyLines } from '../../../src/mcp/docs/render-why.ts'
 import { plainWhy } from '../../support/why.ts'
 
-test('a score is told part by part', () => {
+test('explains a score line by line', () => {
   expect(whyLines(plainWhy)).toEqual([
     '+ 0.40 full text: rank 1, BM25 20.0, its page 15.0',
     '+ 0.60 vectors: rank 1, cosine 0.800, its page 0.750',

@@ -24,7 +24,7 @@ async function list(cursor?: string) {
   return (await client.request('resources/list', cursor === undefined ? {} : { cursor })).result
 }
 
-test('every page is listed once, in parts, and can be read', async () => {
+test('lists every page once, in parts, and reads each', async () => {
   const uris: string[] = []
   for (let cursor: string | undefined, part = 0; part === 0 || cursor; part++) {
     const { resources, nextCursor } = await list(cursor)
@@ -45,7 +45,7 @@ test('every page is listed once, in parts, and can be read', async () => {
   }
 })
 
-test('a resource is the exact text, under its own name', async () => {
+test('returns the exact text of a page with its title and media type', async () => {
   const { resources } = await list((await list()).nextCursor)
   expect(resources.slice(-3)).toEqual([
     {
@@ -80,7 +80,7 @@ test('a resource is the exact text, under its own name', async () => {
   expect((await read('og://ODD/2.1/index.md')).contents[0].text).toBe('# Index\n\ntext\n')
 })
 
-test('what is not there, and a cursor of nobody, are errors', async () => {
+test('rejects unknown pages and foreign cursors', async () => {
   const wrong = [
     'og://odd/2.1.0/missing.md',
     'og://none/1/a.md',
@@ -99,7 +99,7 @@ test('what is not there, and a cursor of nobody, are errors', async () => {
   expect(error.code).toBe(-32602)
 })
 
-test('library, version and path are completed', async () => {
+test('completes library, version and path', async () => {
   const check = async (argument: object, given: Record<string, string>, expected: object) => {
     for (const ref of [
       { type: 'ref/resource', uri: 'og://{library}/{version}/{+path}' },
@@ -128,7 +128,7 @@ test('library, version and path are completed', async () => {
   await check({ name: 'other', value: '' }, many, { values: [] })
 })
 
-test('the prompt names the library as JSON, and needs one', async () => {
+test('renders the prompt with the library as JSON and requires one', async () => {
   const { prompts } = (await client.request('prompts/list')).result
   expect(prompts.map((prompt: any) => prompt.name)).toEqual(['research_library'])
   const ask = (given: object) =>

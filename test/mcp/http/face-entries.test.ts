@@ -23,7 +23,7 @@ function request(method: string, given = {}): Request {
 const changes = () =>
   request('subscriptions/listen', { notifications: { resourcesListChanged: true } })
 
-test('the face that was asked longest ago is closed, and opened when asked again', async () => {
+test('closes the least recently used face and reopens it on request', async () => {
   const entries = openEntries({ bodyBytes: 1_000, warn() {} })
   const [first, ...others] = Array.from({ length: 201 }, () => ({ ...home.face() }))
   const stream = await entries.fetch(first!, changes(), null)
@@ -39,7 +39,7 @@ test('the face that was asked longest ago is closed, and opened when asked again
   await entries.close()
 })
 
-test('a stream of changes ends with what ends it; another request does not', () => {
+test('ends a change stream with its signals, but no other request', () => {
   const over = new AbortController()
   const stream = listening(changes(), [over.signal])
   const call = listening(request('tools/list'), [over.signal])

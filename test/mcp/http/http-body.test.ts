@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, test } from 'bun:test'
 import { openBodies, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
 
-/** A server that says how long each body is; `release` lets it answer. */
+/** A server that answers with the length of each body, once `waits` has resolved. */
 function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.resolve()) {
   const bodies = openBodies({ bodyBytes: 1000, totalBytes: 3000, bodyMs: 10_000, ...limits })
   const server = Bun.serve({
@@ -26,7 +26,7 @@ async function post(url: string, body: string | ReadableStream): Promise<string>
   return `${answer.status} ${answer.headers.get('retry-after') ?? ''} ${await answer.text()}`
 }
 
-/** A client that has announced more than it sends. */
+/** A client that announces a longer body than it sends. */
 async function slowClient(port: number, sent: number): Promise<{ socket: Socket; said(): string }> {
   const socket = connect(port, '127.0.0.1')
   let said = ''
@@ -46,20 +46,20 @@ function inPieces(count: number): ReadableStream {
   })
 }
 
-test('bodies are passed on whole, however they come', async () => {
+test('passes on complete bodies, whether sent at once or in pieces', async () => {
   await using server = serve()
   expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
   expect(await post(server.url, inPieces(10))).toBe('200  POST 1000')
   expect(await (await fetch(server.url)).text()).toBe('GET 0')
 })
 
-test('one that is too long is refused, announced or not', async () => {
+test('rejects a body over the limit, announced or not', async () => {
   await using server = serve()
   expect(await post(server.url, 'x'.repeat(1001))).toStartWith('413')
   expect(await post(server.url, inPieces(11))).toStartWith('413')
 })
 
-test('all of them have a limit together, which counts what came, until they are answered', async () => {
+test('limits the bytes of all unanswered bodies together', async () => {
   const release = Promise.withResolvers<void>()
   await using server = serve({}, release.promise)
   const silent = await slowClient(server.port, 0)
@@ -72,7 +72,7 @@ test('all of them have a limit together, which counts what came, until they are 
   silent.socket.destroy()
 })
 
-test('one that takes too long is refused, and what it held is free again', async () => {
+test('rejects a body that takes too long and releases its bytes', async () => {
   await using server = serve({ bodyMs: 300, totalBytes: 1000 })
   const slow = await slowClient(server.port, 999)
   while (!slow.said().includes('408')) await Bun.sleep(20)
@@ -83,7 +83,7 @@ test('one that takes too long is refused, and what it held is free again', async
   expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
 })
 
-test('whoever has not sent all when the server ends is not waited for', async () => {
+test('rejects unfinished bodies soon after the server closes', async () => {
   await using server = serve()
   const slow = await slowClient(server.port, 10)
   await Bun.sleep(100)

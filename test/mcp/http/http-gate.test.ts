@@ -3,7 +3,7 @@ import { openGate, openLock, type GateOptions } from '../../../src/mcp/http/http
 
 const base: GateOptions = { hostname: '127.0.0.1', allowedHosts: [], rate: () => 0 }
 
-/** The status with which it is turned away; 200: it is let in. */
+/** Expects this status; 200 means that the gate lets the request pass. */
 function check(
   options: Partial<GateOptions>,
   headers: Record<string, string>,
@@ -14,7 +14,7 @@ function check(
   expect(answer instanceof Response ? answer.status : 200).toBe(expected)
 }
 
-test('only names of this machine, and those that were allowed, lead here', () => {
+test('accepts only local and allowed host names', () => {
   for (const host of ['localhost:4241', '127.0.0.1:80', 'LOCALHOST']) check({}, { host }, 200)
   for (const host of ['evil.example', 'localhost.evil.example', '']) check({}, { host }, 403)
   const allowedHosts = ['docs.example:8443', 'any.example:*']
@@ -23,18 +23,18 @@ test('only names of this machine, and those that were allowed, lead here', () =>
   check({ allowedHosts }, { host: 'any.example:1' }, 200)
 })
 
-test('who listens everywhere may be called by any address, and by no foreign name', () => {
+test('accepts any IP address but no foreign name on a wildcard address', () => {
   check({ hostname: '0.0.0.0' }, { host: '192.0.2.7:4241' }, 200)
   check({ hostname: '0.0.0.0' }, { host: 'evil.example' }, 403)
   check({}, { host: '192.0.2.7:4241' }, 403)
 })
 
-test('a foreign page is refused, a page of this machine is not', () => {
+test('rejects a foreign Origin and accepts a local one', () => {
   check({}, { host: 'localhost', origin: 'http://evil.example' }, 403)
   check({}, { host: 'localhost', origin: 'http://localhost:3000' }, 200)
 })
 
-test('a key opens, and nothing that is nearly one', () => {
+test('accepts an exact key and rejects near ones', () => {
   const keys = [{ secret: 'first' }, { secret: 'second' }]
   const ask = (authorization: string) =>
     openLock(keys)(new Request('http://x', { headers: { authorization } }))
@@ -46,7 +46,7 @@ test('a key opens, and nothing that is nearly one', () => {
   expect(openLock([])(new Request('http://x'))).toEqual({ key: null })
 })
 
-test('who asks too often is told when to come again, before anything else is looked at', () => {
+test('answers 429 with Retry-After before any other check', () => {
   const gate = openGate({ ...base, rate: () => 1.2 })
   const answer = gate(new Request('http://x', { headers: { host: 'evil.example' } }), 'client')
   expect(answer).toBeInstanceOf(Response)

@@ -54,14 +54,14 @@ async function check(response: Promise<Response>, status: number, text = ''): Pr
   expect(answer.headers.get('access-control-allow-origin')).toBe(null)
 }
 
-test('a call of either era is answered', async () => {
+test('answers calls of both protocol generations', async () => {
   await using server = serve()
   await check(post(server.url), 200, '"matches":1')
   const called = call('tools/call', { ...search, _meta: clientMeta })
   await check(post(server.url, called, modern), 200, '"matches":1')
 })
 
-test('foreign hosts and origins are refused', async () => {
+test('rejects foreign hosts and origins', async () => {
   await using server = serve({ allowedHosts: ['docs.example.org'] })
   const body = call('ping', {})
   const { port } = new URL(server.url)
@@ -88,7 +88,7 @@ test('foreign hosts and origins are refused', async () => {
   )
 })
 
-test('a token is asked for where there is one, and needed beyond this machine', async () => {
+test('requires the token if one is set, and a token beyond loopback', async () => {
   const token = 'a-token-of-some-length'
   await using server = serve({ token })
   const body = call('ping', {})
@@ -105,7 +105,7 @@ test('a token is asked for where there is one, and needed beyond this machine', 
   await check(post(url, body, { ...headers, Host: 'evil.example' }), 403)
 })
 
-test('only the endpoint, only POST, only JSON, only so much', async () => {
+test('accepts only JSON POST requests to the endpoint, up to the size limit', async () => {
   await using server = serve()
   await check(fetch(server.url.replace('/mcp', '/')), 404, 'The endpoint is /mcp')
   await check(fetch(server.url), 405)
@@ -116,7 +116,7 @@ test('only the endpoint, only POST, only JSON, only so much', async () => {
   await check(post(server.url), 200, '"matches":1')
 })
 
-test('a name with a port is allowed at that port', async () => {
+test('allows a host name with a port only at that port', async () => {
   await using server = serve({ allowedHosts: ['Notes.example:8443', 'any.example:*', '[fd00::1]'] })
   const body = call('ping', {})
   const hosts = {
@@ -131,7 +131,7 @@ test('a name with a port is allowed at that port', async () => {
   await check(post(server.url, body, { Origin: 'https://notes.example:8443' }), 200)
 })
 
-test('behind a proxy it is the client whose requests are counted', async () => {
+test('counts requests per client behind a proxy', async () => {
   const limits = { perSecond: 0.001, burst: 1 }
   await using server = serve({ limits, proxies: ['127.0.0.1'] })
   const body = call('ping', {})
@@ -144,13 +144,13 @@ test('behind a proxy it is the client whose requests are counted', async () => {
   await check(post(direct.url, body, { 'X-Forwarded-For': '203.0.113.2' }), 429)
 })
 
-test('whether it is up is told to everybody, and nothing else', async () => {
+test('answers /health without a token and without details', async () => {
   await using server = serve({ token: 'a-token-of-some-length' })
   const url = server.url.replace('/mcp', '/health')
   await check(fetch(url, { headers: { Host: 'probe.example' } }), 200, '{"status":"ok"}')
 })
 
-test('a client that asks too often is told when to come again', async () => {
+test('answers 429 with Retry-After to a client over its rate limit', async () => {
   await using server = serve({ limits: { perSecond: 0.001, burst: 3 } })
   for (let i = 0; i < 3; i++) await check(post(server.url, call('ping', {})), 200)
   const refused = post(server.url, call('ping', {}))
@@ -158,7 +158,7 @@ test('a client that asks too often is told when to come again', async () => {
   expect(Number((await refused).headers.get('retry-after'))).toBeGreaterThan(900)
 })
 
-test('what is under way is answered when the server closes', async () => {
+test('answers running calls when the server closes', async () => {
   const arrived = Promise.withResolvers<void>()
   const server = serve({ onCall: arrived.resolve, limits: { drainMs: 200_000 } })
   const asking = post(server.url)
@@ -169,7 +169,7 @@ test('what is under way is answered when the server closes', async () => {
   expect(post(server.url)).rejects.toThrow()
 })
 
-/** A connection on which so much was written, and no more comes. */
+/** A connection that sends `text` and then stays silent. */
 async function sent(port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   await new Promise((resolve) => socket.once('connect', resolve))
@@ -177,7 +177,7 @@ async function sent(port: number, text: string): Promise<Socket> {
   return socket
 }
 
-test('what has not come whole holds up no end', async () => {
+test('incomplete requests do not delay closing', async () => {
   const server = serve({ limits: { drainMs: 200_000 } })
   const heads = [
     'POST /mcp HTTP/1.1\r\nHost: 127',
@@ -189,16 +189,16 @@ test('what has not come whole holds up no end', async () => {
   await check(post(server.url, call('ping', {})), 200)
   await server.close()
   for (const socket of sockets) socket.destroy()
-  // By itself the runtime waits for 10 s.
+  // Without our own check, Bun would wait 10 s.
 }, 8_000)
 
-test('an address that is taken is an error with a remedy', async () => {
+test('reports an address in use with a remedy', async () => {
   await using server = serve()
   const port = Number(new URL(server.url).port)
   expect(() => serve({ port })).toThrow(/^Cannot serve: /)
 })
 
-test('a batch counts each of its messages, however it is written', async () => {
+test('counts each message of a batch, however it is formatted', async () => {
   const counted: number[] = []
   const revoked = new AbortController().signal
   const wait = (requests: number) => (counted.push(requests), requests > 2 ? requests : 0)
@@ -215,7 +215,7 @@ test('a batch counts each of its messages, however it is written', async () => {
     expect((await refused).headers.get('retry-after')).toBe('3')
   }
   await check(post(server.url, odd), 400)
-  // The SDK reads what nests so deep, and would run all of it.
+  // The SDK accepts this depth and would run every message.
   const deep = { ...call('ping', {}), params: { a: 'DEEP' } }
   const levels = `${'['.repeat(600)}${']'.repeat(600)}`
   const nested = JSON.stringify(deep).replace('"DEEP"', levels)
@@ -225,7 +225,7 @@ test('a batch counts each of its messages, however it is written', async () => {
   await server.close()
 })
 
-test('a call under way keeps its entry, however many others are asked for', async () => {
+test('keeps the handler of a running call open while others are evicted', async () => {
   const usual = home.face()
   const [began, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const tools = usual.tools.map((tool): typeof tool => ({
@@ -256,7 +256,7 @@ test('a call under way keeps its entry, however many others are asked for', asyn
   await server.close()
 })
 
-test('who has no key names no call: only places that are there have their names', async () => {
+test('records only existing paths for clients without a key', async () => {
   const heard: string[] = []
   const answer = async () => Response.redirect('/login', 303)
   const isPlace = (path: string) => path === '/read'
@@ -277,7 +277,7 @@ test('who has no key names no call: only places that are there have their names'
   await server.close()
 })
 
-test('a page that is made as it is sent counts once it is sent, and what breaks it is told', async () => {
+test('reports a streamed page after it is sent, and its failure', async () => {
   const heard: string[] = []
   const made = Promise.withResolvers<string>()
   const answer = async () =>
@@ -301,7 +301,7 @@ test('a page that is made as it is sent counts once it is sent, and what breaks 
   await server.close()
 })
 
-test('the head of a page is sent alone, and the page is made no further', async () => {
+test('answers HEAD without producing the rest of a streamed page', async () => {
   const heard: string[] = []
   const left = Promise.withResolvers<void>()
   const [pull, cancel] = [() => left.promise, () => left.resolve()]
@@ -324,12 +324,12 @@ test('the head of a page is sent alone, and the page is made no further', async 
   await server.close()
 })
 
-test('headers that are too large are refused, and the server goes on', async () => {
+test('rejects oversized headers and continues to serve', async () => {
   await using server = serve({ token: 'a-token-of-some-length' })
   for (const length of [10_000, 100_000, 5_000_000]) {
     const Authorization = `Bearer ${'x'.repeat(length)}`
     const answer = await post(server.url, call('ping', {}), { Authorization }).catch(() => null)
-    // The connection may be ended before all of it was sent.
+    // The server may close the connection before the client has sent everything.
     if (answer !== null) expect([401, 413, 431]).toContain(answer.status)
   }
   const Authorization = 'Bearer a-token-of-some-length'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openRateLimit } from '../../../src/mcp/http/rate-limit.ts'
 
-test('each address has its own bucket, which fills again', () => {
+test('refills a separate bucket for each address', () => {
   let now = 0
   const rate = openRateLimit({ perSecond: 2, burst: 3 }, () => now)
   const ask = (address: string, times: number) => Array.from({ length: times }, () => rate(address))
@@ -15,7 +15,7 @@ test('each address has its own bucket, which fills again', () => {
   expect(ask('a', 4)).toEqual([0, 0, 0, 0.5])
 })
 
-test('many addresses are forgotten once they rest', () => {
+test('drops the buckets of idle addresses', () => {
   let now = 0
   const rate = openRateLimit({ perSecond: 1, burst: 1 }, () => now)
   for (let i = 0; i < 3_000; i++) {

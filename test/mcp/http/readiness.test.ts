@@ -32,7 +32,7 @@ function serve(libraries: string[], options: Partial<HttpOptions> & { token?: st
   return { ...server, readiness, ready, [Symbol.asyncDispose]: server.close }
 }
 
-test('a server is ready once what it was told to open is open, and says what that is', async () => {
+test('is ready once the configured libraries are open, and names them', async () => {
   await using server = serve(['kit@1', 'none'])
   expect<unknown>(await server.ready()).toEqual([503, { status: 'warming', warm: [] }])
   await server.readiness.warm()
@@ -41,7 +41,7 @@ test('a server is ready once what it was told to open is open, and says what tha
   expect(warnings).toEqual(['cannot open none before it is asked for: Library "none" not found'])
 })
 
-test('who has no key hears no names', async () => {
+test('hides library names from clients without a key', async () => {
   await using server = serve([], { token })
   expect<unknown>(await server.ready()).toEqual([200, { status: 'ready' }])
   expect<unknown>(await server.ready({ Authorization: 'Bearer wrong' })).toEqual([
@@ -52,7 +52,7 @@ test('who has no key hears no names', async () => {
   expect(body.warm).toEqual([{ library: 'kit', version: '1' }])
 })
 
-test('names are for who passes the gate, and how it is for everybody', async () => {
+test('shows library names behind the gate and the state to everyone', async () => {
   const Authorization = `Bearer ${token}`
   await using server = serve([], { token, limits: { perSecond: 0.001, burst: 2 } })
   const plain = [200, { status: 'ready' }]
@@ -65,7 +65,7 @@ test('names are for who passes the gate, and how it is for everybody', async () 
   expect((await open.ready())[1].warm).toBeArray()
 })
 
-test('a server that stops serves on for a while, and is not ready', async () => {
+test('keeps answering but reports not ready while it stops', async () => {
   const server = serve([], { limits: { stopDelayMs: 200_000 } })
   expect((await server.ready())[0]).toBe(200)
   void server.close()
@@ -79,7 +79,7 @@ test('a server that stops serves on for a while, and is not ready', async () => 
   expect((await fetch(server.url, { method: 'POST', headers, body })).status).toBe(200)
 })
 
-test('a stream of changes does not hold up the end', async () => {
+test('closes without waiting for change streams', async () => {
   const server = serve([], { limits: { drainMs: 200_000 } })
   const params = { _meta: clientMeta, notifications: { resourcesListChanged: true } }
   const answer = await fetch(server.url, {
@@ -96,7 +96,7 @@ test('a stream of changes does not hold up the end', async () => {
   await Promise.all([server.close(), answer.text().catch(() => {})])
 }, 8_000)
 
-test('a store that cannot be read makes it not ready', async () => {
+test('reports not ready if the store cannot be read', async () => {
   await using server = serve([])
   const { dbPath } = await home.og.places()
   const registry = join(dbPath, 'registry.json')

@@ -10,7 +10,7 @@ function sent(body: string | ReadableStream | null, status = 200) {
   return { ends, answer }
 }
 
-test('an answer stays what it is, and ends once all of it was read', async () => {
+test('leaves the response unchanged and calls back after the last byte', async () => {
   const { ends, answer } = sent('zither', 201)
   expect([answer.status, answer.headers.get('x-kind'), ends.length]).toEqual([201, 'a', 0])
   expect(await answer.text()).toBe('zither')
@@ -18,14 +18,14 @@ test('an answer stays what it is, and ends once all of it was read', async () =>
   expect(sent(null, 202).ends).toHaveLength(1)
 })
 
-test('it ends where nobody reads on, and the source hears of it', async () => {
+test('calls back on cancel and cancels the source', async () => {
   const cancelled: unknown[] = []
   const { ends, answer } = sent(new ReadableStream({ cancel: (why) => void cancelled.push(why) }))
   await answer.body!.cancel('gone')
   expect([ends.length, cancelled]).toEqual([1, ['gone']])
 })
 
-test('it ends once where the client went while the next piece was made', async () => {
+test('calls back once if the client leaves while the next piece is produced', async () => {
   const ends: unknown[] = []
   const left = Promise.withResolvers<unknown>()
   const source = () =>
@@ -47,7 +47,7 @@ test('it ends once where the client went while the next piece was made', async (
   expect(ends).toEqual([null])
 })
 
-test('it ends where its source fails', async () => {
+test('calls back with the failure of the source', async () => {
   const broken = new ReadableStream({ pull: () => Promise.reject(new Error('broken')) })
   const { ends, answer } = sent(broken)
   expect(answer.text()).rejects.toThrow('broken')

@@ -25,7 +25,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 
 type Asking = { allowedHosts?: string[]; cwd?: string; isInProject?: boolean; starts?: boolean }
 
-/** A client of a server in the project; jobs are started only where `starts`. */
+/** A client of a server that runs in the project. Jobs really start only with `starts`. */
 async function connect(asking: Asking = {}): Promise<RawClient> {
   const { allowedHosts = [], cwd = project, isInProject = true, starts = false } = asking
   const places = { named: null, cwd, home: join(home.path, 'user') }
@@ -39,7 +39,7 @@ async function added(client: RawClient, source: string): Promise<string> {
   return content[0].text
 }
 
-test('W-63 an agent may name no private address, however it is spelt', async () => {
+test('W-63 rejects private addresses in every notation', async () => {
   expect(new Set(privateAddresses).size).toBeGreaterThan(130)
   const client = await connect()
   const taken: string[] = []
@@ -52,26 +52,26 @@ test('W-63 an agent may name no private address, however it is spelt', async () 
   await client.end()
 })
 
-test('the refusal says what, where and what helps', async () => {
+test('refuses with the address, the reason and a remedy', async () => {
   const client = await connect()
   expect(await added(client, 'http://169.254.169.254/latest/sitemap.xml')).toBe(
     'Cannot fetch "http://169.254.169.254/latest/sitemap.xml": the address is link-local\n' +
       'hint: an agent may name public hosts; who starts the server can allow this one: ' +
       '--allow-host 169.254.169.254 (og serve: --allow-source-host)',
   )
-  // The server's own jobs would have begun.
+  // Accepted: only the stub of the jobs keeps it from starting.
   expect(await added(client, 'https://docs.example.org/sitemap.xml')).toBe('a job began')
   await client.end()
 })
 
-describe('what lies on this disk', () => {
+describe('local sources', () => {
   const check = async (source: string, expected: RegExp, asking: Asking = {}) => {
     const client = await connect(asking)
     expect(await added(client, source)).toMatch(expected)
     await client.end()
   }
 
-  test('may be named inside the project alone', async () => {
+  test('are accepted only inside the project', async () => {
     await check('docs', /a job began/)
     const only = /an agent may name only what lies in .*project\n/
     for (const source of ['..', '/', '/etc/passwd', '/nowhere', '~', '~/x', 'out', '../private']) {
@@ -81,7 +81,7 @@ describe('what lies on this disk', () => {
     await check('docs/none', /no such file/)
   })
 
-  test('is no repository', async () => {
+  test('are rejected if they are repositories', async () => {
     for (const source of ['file:///etc', `file://${home.path}`, 'FILE:///nowhere']) {
       await check(source, /an agent may name no repository on this disk\n/)
     }
@@ -90,7 +90,7 @@ describe('what lies on this disk', () => {
     await check('bare.git', /an agent may name no repository on this disk\n/)
   })
 
-  test('is in no project where the server stands in the home folder, or over HTTP', async () => {
+  test('are rejected if the server runs in the home folder or over HTTP', async () => {
     const none = /an agent may name no folder or file here\n/
     await check('project', none, { cwd: home.path })
     await check(project, none, { cwd: '/' })
@@ -102,7 +102,7 @@ describe('a job in a process of its own', () => {
   const page = (title: string, ...to: string[]) =>
     html(title, { body: to.map((url) => `<a href="${url}">${title}</a>`).join('') })
 
-  test('reads from a host that was allowed, and follows it to no other', async () => {
+  test('reads from an allowed host and follows no link to another', async () => {
     using inner = openSite({ '/c': html('C'), '/robots.txt': '', '/c.md': '# C' })
     using site = openSite({
       '/sitemap.xml': urlset('/a', '/b', '/c', `${inner.url}/c`),
@@ -118,7 +118,7 @@ describe('a job in a process of its own', () => {
     await client.end()
   })
 
-  test('reads a stored source, and that of a project, by the same rule', async () => {
+  test("applies the same rule to stored sources and the project's sources", async () => {
     using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': page('A') })
     const source = sitemapOf(`${site.url}/sitemap.xml`)
     await home.og.add({ library: 'mine', version: null, source, lockTimeoutMs: 10_000 })

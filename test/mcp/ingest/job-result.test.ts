@@ -19,14 +19,14 @@ const added: AddResult = {
 const end = (exitCode: number | null, stdout: string, notes: string[] = []) =>
   jobResult({ exitCode, stdout, notes })
 
-describe('what an ended job printed', () => {
-  test('an add prints one result, an update a list and what failed', () => {
+describe('the output of a finished job', () => {
+  test('is one result for add, and a list with failures for update', () => {
     expect(end(0, JSON.stringify(added))).toEqual({ results: [added], failures: [] })
     const updated = { results: [added], failures: [{ library: 'a', version: '2', error: 'gone' }] }
     expect(end(1, JSON.stringify(updated))).toEqual(updated)
   })
 
-  test('a failed job throws its own error, with the hint that came after it', () => {
+  test('throws the error of a failed job with the hint that follows it', () => {
     const notes = ['hint: of a warning', 'error: Cannot read "kit"', 'hint: name a source']
     expect(() => end(2, '', notes)).toThrow(
       expect.objectContaining({ message: 'Cannot read "kit"', hint: 'name a source' }),
@@ -36,7 +36,7 @@ describe('what an ended job printed', () => {
   })
 })
 
-test('the text and the data of an answer name failed pages and versions', () => {
+test('names failed pages and versions in text and data', () => {
   const failures = [{ library: 'kit', version: '2.0', error: 'no such tag', hint: 'use 1.0' }]
   const { text, structured } = renderJobResult({ results: [added], failures })
   expect(text).toBe(
@@ -49,7 +49,7 @@ test('the text and the data of an answer name failed pages and versions', () => 
   expect(structured).toEqual({ status: 'done', results: [good, failed] })
 })
 
-test('progress has a total once all pages are read', () => {
+test('reports a total once all pages are read', () => {
   const progress = { ...noProgress, pages: 5, toEmbed: 8, embedded: 2 }
   const fetching = progressOf({ ...progress, phase: 'fetching' })
   expect(fetching).toMatchObject({ done: 7, total: null })

@@ -51,7 +51,7 @@ async function ended(of: RawClient, taskId: string): Promise<any> {
   return task
 }
 
-test('a client that takes tasks gets one at once, and its end from another server too', async () => {
+test('returns a task at once, whose result another server can report too', async () => {
   const { result: server } = await client.request('server/discover', { _meta: metaOf() })
   expect(server.capabilities.extensions[tasksExtension]).toEqual({})
   const source = join(home.path, 'docs')
@@ -73,7 +73,7 @@ test('a client that takes tasks gets one at once, and its end from another serve
   await other.end()
 })
 
-test('what goes wrong is the result of the task', async () => {
+test('reports a failure as the result of the task', async () => {
   const source = join(home.path, 'empty')
   writeFiles(source, { 'a.bin': '' })
   const { result } = await add(client, { library_name: 'Empty', source })
@@ -82,13 +82,13 @@ test('what goes wrong is the result of the task', async () => {
   expect(task.result.content[0].text).toContain('no documentation pages')
 })
 
-test('a client that does not say so gets the answer of the tool', async () => {
+test('answers with the tool result if the client accepts no tasks', async () => {
   const source = join(home.path, 'docs')
   const { result } = await add(client, { library_name: 'Plain', source }, metaOf({}))
   expect(result).toMatchObject({ resultType: 'complete', structuredContent: { status: 'done' } })
 })
 
-test('a task is cancelled, and what is none is said to be none', async () => {
+test('cancels a task and rejects an unknown one', async () => {
   await using server = serveEmbeddings()
   server.hold()
   const slow = openRaw(openFace(server.env))

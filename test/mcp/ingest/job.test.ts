@@ -10,7 +10,7 @@ const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.t
 
 let home: McpHome
 let client: RawClient
-/** In a project, which a home is not; servers of the tests are on this machine. */
+/** Runs in a project (a home folder is none) and may read from servers on this machine. */
 const openFace = () =>
   home.face({
     allowIngest: true,
@@ -28,7 +28,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-test('an agent adds a library, is told of progress, and searches it', async () => {
+test('adds a library for an agent with progress, and searches it', async () => {
   const source = join(home.path, 'docs')
   writeFiles(source, { 'a.md': '# A\n\nzither\n' })
   const params = {
@@ -57,7 +57,7 @@ test('an agent adds a library, is told of progress, and searches it', async () =
   expect(updated.structuredContent).toMatchObject({ status: 'done', results: [second] })
 })
 
-test('what goes wrong is said as og says it', async () => {
+test('reports the same errors as the command line', async () => {
   const missing = { library_name: 'none', source: join(home.path, 'nowhere') }
   const { isError, content } = await client.call('add_library_tool', missing)
   expect(isError).toBe(true)
@@ -69,7 +69,7 @@ test('what goes wrong is said as og says it', async () => {
   expect(unknown.content[0].text).toContain("Did you mean 'Kit'?")
 })
 
-/** A repository whose server never answers: a job that lasts. */
+/** A repository whose server never answers, so that the job keeps running. */
 function hangingSource() {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   return { url: `git://127.0.0.1:${server.port}/x.git`, stop: () => server.stop(true) }
@@ -80,7 +80,7 @@ const isAlive = (word: string) =>
 
 const isAdded = async () => (await home.og.list()).some(({ library }) => library === 'later')
 
-test('a call waits no longer than it should, a second one attaches, a cancelled one ends it', async () => {
+test('stops waiting in time, attaches a second call, and ends the job on cancel', async () => {
   const source = hangingSource()
   const given = { library_name: 'slow', source: source.url }
   const call = { name: 'add_library_tool', arguments: { ...given, wait_seconds: 0 } }
@@ -88,7 +88,7 @@ test('a call waits no longer than it should, a second one attaches, a cancelled 
   expect(first.structuredContent).toEqual({ status: 'running', results: [] })
   const params = { ...call, arguments: { ...given, wait_seconds: 3_000 } }
   void client.request('tools/call', params, 901)
-  // What a job starts bears its words for a moment.
+  // A just started child process still shows its parent's command line.
   const jobs = () =>
     Bun.spawnSync(['pgrep', '-fc', `source=${source.url}`])
       .stdout.toString()
@@ -99,7 +99,7 @@ test('a call waits no longer than it should, a second one attaches, a cancelled 
   source.stop()
 })
 
-test('a job goes on when the client is gone', async () => {
+test('continues a job after its client has disconnected', async () => {
   const source = join(home.path, 'repository')
   commit(source, { 'a.md': '# A\n\ndulcimer\n' })
   git(source, 'tag', '1')
@@ -111,7 +111,7 @@ test('a job goes on when the client is gone', async () => {
   await until('the library is there', isAdded)
 })
 
-test('what is new is searched before it is embedded; who asks again waits', async () => {
+test('returns before embedding the first time, and waits for embeddings the second time', async () => {
   await using server = serveEmbeddings()
   const release = server.hold()
   const env = { PATH: process.env.PATH, ...home.env, ...server.env }
@@ -130,7 +130,7 @@ test('what is new is searched before it is embedded; who asks again waits', asyn
   const params = { name: 'add_library_tool', arguments: given, _meta: { progressToken: 'again' } }
   const again = asking.request('tools/call', params)
   const isTold = ({ params }: any) => params?.progressToken === 'again'
-  // Else the job may have ended before the call comes, which then begins another.
+  // Otherwise the job could end before the call arrives, which would start another one.
   await until('the call waits for the job', () => asking.received.some(isTold))
   release()
   const { result } = await again

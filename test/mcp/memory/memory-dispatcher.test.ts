@@ -24,7 +24,7 @@ const refusal = (action: string, args?: Args, options?: Connection) =>
     (error: Error) => error.message,
   )
 
-test('an action is done by the tool of its name, with arguments read as its own', async () => {
+test('runs the tool of the action and parses its arguments', async () => {
   const entry = { file: 'MEMORY.md', content: 'The heron eats frogs.', tags: '["bird"]' }
   expect(await ask('write', entry)).toMatchObject({ status: 'ok', mode: 'append' })
   expect(await ask('read', { query: 'heron', tags: ['bird'] })).toMatchObject({ count: 1 })
@@ -34,12 +34,12 @@ test('an action is done by the tool of its name, with arguments read as its own'
   expect(await ask('list')).toMatchObject({ status: 'ok', count: 4 })
 })
 
-test('bootstrap is the beginning; its task may be anything that has a text', async () => {
+test('bootstraps with any task that converts to text', async () => {
   expect((await ask('bootstrap')).bootstrap).toContain('groundmemory bootstrap start')
   expect((await ask('bootstrap', { task: 7 })).bootstrap).toContain('groundmemory bootstrap start')
 })
 
-test('every action but the two of its own is described by the schema of its arguments', async () => {
+test('describes every tool action by its JSON schema', async () => {
   for (const action of ['read', 'write', 'relate', 'list', 'compact']) {
     const schema = (await ask('describe', { action })).schema as Args
     expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -55,21 +55,21 @@ test('every action but the two of its own is described by the schema of its argu
   }
 })
 
-test('what is no action is refused with those there are', async () => {
+test('rejects an unknown action and names the valid ones', async () => {
   const valid = `['bootstrap', 'describe', 'read', 'write', 'relate', 'list', 'compact']`
   for (const action of ['forget', 'constructor', '__proto__', 'READ', '']) {
     expect(await refusal(action)).toBe(`Unknown action '${action}'. Valid actions: ${valid}`)
   }
 })
 
-test('wrong arguments and failures name the action', async () => {
+test('names the action in errors', async () => {
   expect(await refusal('write', { file: 'daily' })).toStartWith(
     `Invalid args for action 'write': Cannot call memory_write: content is missing (`,
   )
   expect(await refusal('read', { file: '../x' })).toStartWith(`Action 'read' failed: Access denied`)
 })
 
-test('who may only read, reads and lists, and changes nothing', async () => {
+test('refuses writing actions on a read-only connection', async () => {
   await ask('write', { file: 'MEMORY.md', content: 'The heron eats frogs.' })
   const before = readFileSync(home.file('MEMORY.md'), 'utf8')
   const readOnly = { readOnly: true }
@@ -87,7 +87,7 @@ test('who may only read, reads and lists, and changes nothing', async () => {
   expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toBe(before)
 })
 
-test('a memory that cannot be opened says so of the bootstrap, without its place', async () => {
+test('reports a bootstrap failure without local paths', async () => {
   const context = await home.context()
   const memory = {
     ...context.memory,

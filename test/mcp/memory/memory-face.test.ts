@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-test('memory stands beside documentation, with its tools, prompt and instructions', async () => {
+test('adds memory tools, prompt and instructions to a documentation server', async () => {
   await using docs = await openMcpHome()
   await docs.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
   const counted: string[] = []
@@ -40,7 +40,7 @@ test('memory stands beside documentation, with its tools, prompt and instruction
   await client.end()
 })
 
-test('a server of memory alone bears its name and offers no pages', async () => {
+test('names a memory-only server groundmemory and lists no pages', async () => {
   const client = await home.connect()
   const { serverInfo, capabilities } = client.received[0].result
   expect(serverInfo.name).toBe('groundmemory')
@@ -52,20 +52,20 @@ test('a server of memory alone bears its name and offers no pages', async () => 
   expect(error.message).toContain('og://kit/1/a.md')
 })
 
-test('what is edited by hand is found by the next call', async () => {
+test('finds an edit by hand in the next call', async () => {
   const client = await home.connect()
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'first' })
   appendFileSync(home.file('MEMORY.md'), '\n## 2026-01-01 10:00\n\nThe heron nests.\n')
   expect(await client.ask('memory_read', { query: 'heron' })).toMatchObject({ count: 1 })
 })
 
-test('workspaces know nothing of each other', async () => {
+test('isolates workspaces from each other', async () => {
   const [mine, other] = [await home.connect(), await home.connect({ workspace: 'other' })]
   await mine.ask('memory_write', { file: 'MEMORY.md', content: 'Only mine.' })
   expect(await other.ask('memory_read', { query: 'mine' })).toMatchObject({ count: 0 })
 })
 
-test('weakness 48: a slow embedder holds up no other call', async () => {
+test('weakness 48: a slow embedder delays no other call', async () => {
   await using endpoint = serveEmbeddings()
   const settings = {
     EMBEDDING__PROVIDER: 'openai',

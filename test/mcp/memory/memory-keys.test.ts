@@ -10,7 +10,7 @@ async function check(text: string, expected: object | string): Promise<void> {
 
 const [one, two] = ['0123456789abcdef', 'fedcba9876543210']
 
-test('keys say which workspaces they open, and whether for reading alone', async () => {
+test('reads the workspaces and the rights of each key', async () => {
   const yaml = `# team\n- key: "${one}"\n- key: ${two}\n  workspaces: [team, me]\n  read_only: true\n`
   const keys = [
     { secret: one, workspaces: null, readOnly: false },
@@ -24,7 +24,7 @@ test('keys say which workspaces they open, and whether for reading alone', async
   await check('[]', [])
 })
 
-test('what cannot be used is told by its place, and no key is', async () => {
+test('names an invalid entry by its position and never shows a key', async () => {
   const start = 'Cannot use the keys of keys.yaml: '
   await check('- key: secret', `${start}entry 1: "key" is shorter than 16 characters`)
   await check(

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-/** What the tool of this name answers, by arguments and with an answer that it promises. */
+/** Calls `memory_NAME` and checks arguments and answer against its schemas. */
 async function ask(name: string, typed: object = {}): Promise<any> {
   const tool = programTools.find((one) => one.name === `memory_${name}`)!
   const { structured } = await tool.run(context, tool.input.parse(typed))
@@ -27,7 +27,7 @@ const write = async (content: string) =>
     write_id: string
   }>
 
-test('none of them is offered to agents', () => {
+test('lists none of these tools to agents', () => {
   const offered = new Set(allMemoryTools.map(({ name }) => name))
   expect(programTools.map(({ name }) => name)).toEqual([
     'memory_sync',
@@ -39,7 +39,7 @@ test('none of them is offered to agents', () => {
   expect(programTools.some(({ name }) => offered.has(name))).toBe(false)
 })
 
-test('sync takes over what was edited by hand, and with force every file', async () => {
+test('memory_sync indexes files edited by hand, and all files with force', async () => {
   await write('The heron eats frogs.')
   writeFileSync(home.file('USER.md'), 'Feeds storks.\n')
   expect(await ask('sync')).toMatchObject({ status: 'ok', added: 0, deleted: 0 })
@@ -49,7 +49,7 @@ test('sync takes over what was edited by hand, and with force every file', async
   expect([added + updated, skipped]).toEqual([4, 0])
 })
 
-test('relations are those of a name, on a day, and past ones where they are asked for', async () => {
+test('memory_relations filters by name and day, and returns past ones on request', async () => {
   const session = await context.memory.session()
   const ann = { subject: 'Ann', predicate: 'works at' }
   await session.relate({ ...ann, object: 'Acme', since: '2025-01-01' })
@@ -68,7 +68,7 @@ test('relations are those of a name, on a day, and past ones where they are aske
   expect(one).not.toHaveProperty('isPast')
 })
 
-test('history names what undo takes back', async () => {
+test('memory_history names the ids that memory_undo accepts', async () => {
   const { write_id: first } = await write('The heron eats frogs.')
   await write('The stork eats mice.')
   const { entries } = await ask('history')
@@ -82,7 +82,7 @@ test('history names what undo takes back', async () => {
   expect(readFileSync(home.file('MEMORY.md'), 'utf8')).not.toMatch(/heron|stork/)
 })
 
-test('a backup is an archive of all Markdown files', async () => {
+test('memory_backup archives all Markdown files', async () => {
   const { name, files, ...rest } = await ask('backup')
   expect([files, rest]).toEqual([5, { status: 'ok' }])
   expect(existsSync(home.file(`backups/${name}.zip`))).toBe(true)

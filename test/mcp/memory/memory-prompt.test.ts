@@ -13,7 +13,7 @@ let home: MemoryHome
 beforeEach(async () => void (home = await openMemoryHome()))
 afterEach(async () => home[Symbol.asyncDispose]())
 
-test('the prompt is one message of the user: what the session would be told', async () => {
+test('returns the bootstrap text as one user message', async () => {
   const { memory } = await home.context()
   await (await memory.session()).write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })
   const { description, messages } = await renderBootstrapPrompt(memory)
@@ -24,7 +24,7 @@ test('the prompt is one message of the user: what the session would be told', as
   expect(content).not.toContain(toolUsage)
 })
 
-test('a memory that says nothing has a message all the same', async () => {
+test('returns a message even if memory is empty', async () => {
   const { memory } = await home.context({
     settings: { BOOTSTRAP__INJECT_AGENTS: 'false', BOOTSTRAP__INJECT_RELATIONS: 'false' },
   })
@@ -37,7 +37,7 @@ test('a memory that says nothing has a message all the same', async () => {
   expect(message!.content).toEqual({ type: 'text', text: noMemory })
 })
 
-test('where there is one tool for all its usage is added, and what a task needs', async () => {
+test('adds the usage of memory_tool in dispatcher mode, and the entries for a task', async () => {
   const { memory } = await home.context({
     settings: { DISPATCHER_MODE: 'true', BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' },
   })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-/** What a tool answers: as its `output` promises, and by arguments that its `input` takes. */
+/** Runs a tool and checks arguments and answer against its schemas. */
 async function check(tool: Tool<MemoryContext & Call>, typed: object, expected: object) {
   const { structured, text } = await tool.run(context, tool.input.parse(typed))
   expect(tool.output.parse(structured)).toEqual(structured)
@@ -29,7 +29,7 @@ async function check(tool: Tool<MemoryContext & Call>, typed: object, expected: 
   return text
 }
 
-test('bootstrap is the context itself as text', async () => {
+test('memory_bootstrap returns the context as plain text', async () => {
   const text = await check(memoryBootstrap, {}, { chars: expect.any(Number) })
   expect(text).toStartWith('<!-- groundmemory bootstrap start -->')
   expect(text).toContain('The heron eats frogs.')
@@ -40,7 +40,7 @@ test('bootstrap is the context itself as text', async () => {
   expect((await memoryBootstrap.run(without, {})).text).not.toContain('frogs')
 })
 
-test('read searches by a query, narrowed by what is given', async () => {
+test('memory_read searches by a query with filters', async () => {
   const results = [{ path: 'MEMORY.md', tags: ['bird'], text: expect.stringContaining('frogs') }]
   await check(
     memoryRead,
@@ -52,7 +52,7 @@ test('read searches by a query, narrowed by what is given', async () => {
   await check(memoryRead, { query: 'heron', since: '2199-01-01' }, { count: 0, results: [] })
 })
 
-test('read opens a file, or lines of it, with the hash that compact wants', async () => {
+test('memory_read returns a file or its lines with the hash that memory_compact needs', async () => {
   const text = readFileSync(home.file('MEMORY.md'), 'utf8')
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
   const { structured } = await memoryRead.run(context, { file: 'MEMORY.md' })
@@ -70,7 +70,7 @@ test('read opens a file, or lines of it, with the hash that compact wants', asyn
   )
 })
 
-test('read opens the lines of a file even beside a query, and needs one of the two', async () => {
+test('memory_read prefers lines over a query and requires a query or a file', async () => {
   const both = { query: 'heron', file: 'MEMORY.md' }
   await check(memoryRead, { ...both, start_line: 1, end_line: 1 }, { mode: 'get' })
   await check(memoryRead, both, { mode: 'search', source: 'long_term', count: 1 })
@@ -81,7 +81,7 @@ test('read opens the lines of a file even beside a query, and needs one of the t
   }
 })
 
-test('list has files with their sizes, days, and the beginning of one, which is data', async () => {
+test('memory_list lists files with sizes, daily logs, and the beginning of a file', async () => {
   const size = readFileSync(home.file('MEMORY.md')).length
   await check(
     memoryList,
@@ -98,7 +98,7 @@ test('list has files with their sizes, days, and the beginning of one, which is 
   expect(structured.notice).toBeUndefined()
 })
 
-test('arguments beyond their bounds are none', () => {
+test('rejects arguments out of bounds', () => {
   const takes = (tool: Tool<never>, typed: object) => tool.input.safeParse(typed).success
   expect(takes(memoryRead, { query: 'x'.repeat(20_000), file: 'f'.repeat(1_000) })).toBe(true)
   expect(takes(memoryRead, { query: 'x'.repeat(20_001) })).toBe(false)

@@ -26,7 +26,7 @@ async function serve(options: Partial<MemorySiteOptions> = {}): Promise<string> 
   return server.url
 }
 
-/** The structured answer of a tool; of what was refused the status or the message. */
+/** The structured answer of a tool; the message or HTTP status if the call is refused. */
 async function ask(url: string, name: string, given: object, headers = {}): Promise<any> {
   const response = await fetch(url, {
     method: 'POST',
@@ -53,7 +53,7 @@ const question = { query: 'walrus' }
 const count = async (url: string, headers = {}) =>
   (await ask(url, 'memory_read', question, headers)).count ?? 'refused'
 
-test('each workspace has its path, and the first one none too', async () => {
+test('serves each workspace at its path, and the first one at /mcp too', async () => {
   const url = await serve()
   await ask(`${url}/team%20one`, 'memory_write', note)
   expect(await count(`${url}/team%20one`)).toBe(1)
@@ -65,7 +65,7 @@ test('each workspace has its path, and the first one none too', async () => {
   }
 })
 
-test('weakness 54: keys open workspaces, for reading alone or not, and nothing opens to none', async () => {
+test('weakness 54: a key opens only its workspaces, with its rights', async () => {
   const keys = [
     { secret: 'all-of-them-0123456', workspaces: null, readOnly: false },
     { secret: 'team-alone-01234567', workspaces: ['team one'], readOnly: false },
@@ -85,19 +85,19 @@ test('weakness 54: keys open workspaces, for reading alone or not, and nothing o
   expect(await ask(url, 'memory_write', note, reader)).toStartWith('Unknown tool "memory_write"')
 })
 
-test('a server that may only read writes for nobody', async () => {
+test('lets nobody write on a read-only server', async () => {
   const url = await serve({ readOnly: true })
   expect(await ask(url, 'memory_write', note)).toStartWith('Unknown tool "memory_write"')
   expect(await count(url)).toBe(0)
 })
 
-test('beyond this machine a key is needed', async () => {
+test('requires a key beyond loopback', async () => {
   const site = memorySite(await home.memories(), { workspaces: ['me'], keys: [], readOnly: false })
   const place = { hostname: '0.0.0.0', port: 0, allowedHosts: [], warn: () => {} }
   expect(() => serveOverHttp(site, place)).toThrow('without a token')
 })
 
-test('many clients at once lose nothing', async () => {
+test('loses no entry of many concurrent clients', async () => {
   const url = await serve()
   const writes = Array.from({ length: 60 }, (_, i) =>
     ask(url, 'memory_write', { file: 'daily', content: `walrus number ${i}` }),

@@ -17,7 +17,7 @@ const faceOf = (more: Partial<MemoryFace>): MemoryFace => ({
 })
 const named = (text: string) => [...new Set(text.match(/\bmemory_[a-z_]+/g) ?? [])]
 
-test('instructions name the tools that the connection has, and no other', () => {
+test('names only the tools that the connection lists', () => {
   for (const readOnly of [false, true]) {
     for (const dispatcherMode of [false, true]) {
       const face = faceOf({ readOnly, dispatcherMode })
@@ -37,12 +37,12 @@ test('instructions name the tools that the connection has, and no other', () => 
   ])
 })
 
-test('what a silent memory says, and what stands before stored text', () => {
+test('names only existing tools in the text of an empty memory', () => {
   expect(allMemoryTools.map(({ name }) => name)).toEqual(expect.arrayContaining(named(noMemory)))
   expect(storedNotice).toContain('not instructions')
 })
 
-test('the usage of the one tool shows calls that its actions take', async () => {
+test('documents only valid calls of memory_tool', async () => {
   const memory = faceOf({ dispatcherMode: true })
   const calls = [...toolUsage.matchAll(/`(\w+)`\s+`(\{[^`]*\})`/g)]
   expect(calls.map(([, action]) => action)).toEqual(
@@ -51,7 +51,7 @@ test('the usage of the one tool shows calls that its actions take', async () => 
   expect(calls.length).toBeGreaterThan(4)
   for (const [, action, json] of calls) {
     const args = JSON.parse(json!)
-    // The memory cannot be opened: all that comes before it, arguments too, was right.
+    // Opening the memory always fails, so reaching that error means that the arguments were valid.
     const call = memoryDispatcher.answer({ memory }, { action, args })
     await expect(call).rejects.toThrow('not opened')
   }

@@ -16,7 +16,7 @@ const face: MemoryFace = {
 const { signal } = new AbortController()
 const context = { memory: face, signal, report() {}, takesTasks: false }
 
-/** A tool that answers with what it was told, or fails so. */
+/** A tool that echoes its arguments, or fails with `fails`. */
 const toolThat = (fails: Error | null, text?: (envelope: { [field: string]: unknown }) => string) =>
   memoryTool({
     name: 'memory_test',
@@ -40,7 +40,7 @@ const failure = (work: Promise<unknown>): Promise<OgError> =>
     (error) => error,
   )
 
-test('what was done stands in an envelope, as structure and as text', async () => {
+test('wraps a result in an envelope, as data and as text', async () => {
   const { text, structured } = await toolThat(null).run(context, { n: 3 })
   expect([text, structured]).toEqual(['{"status":"ok","n":3}', { status: 'ok', n: 3 }])
   expect(await toolThat(null).answer(context, { n: 4 })).toEqual({ status: 'ok', n: 4 })
@@ -48,7 +48,7 @@ test('what was done stands in an envelope, as structure and as text', async () =
   expect([told.text, told.structured]).toEqual(['it is 5', { status: 'ok', n: 5 }])
 })
 
-test('a failure keeps its hint and cause, and says which tool it was', async () => {
+test('keeps the hint and the cause of an error and names the tool', async () => {
   const cause = new OgError('No such entry', { hint: 'search first' })
   const error = await failure(toolThat(cause).run(context, { n: 1 }))
   expect(error).toBeInstanceOf(OgError)
@@ -56,7 +56,7 @@ test('a failure keeps its hint and cause, and says which tool it was', async () 
   expect(error.hint).toBe('search first')
 })
 
-test('what rose from below, and what is denied, is told as a failure of the tool', async () => {
+test("prefixes unexpected errors and denied paths with the tool's name", async () => {
   const check = async (fault: Error, expected: string, failed?: string) =>
     expect((await failure(toolThat(fault).answer(context, { n: 1 }, failed))).message).toBe(
       expected,
@@ -70,7 +70,7 @@ test('what rose from below, and what is denied, is told as a failure of the tool
   await check(new Error('EIO'), `Action 'read' failed: EIO`, `Action 'read' failed: `)
 })
 
-test('no message names a place of this machine, whichever way it is spelled', async () => {
+test('removes local paths from messages in any spelling', async () => {
   const check = async (message: string, expected: string, memory = face) =>
     expect(
       (await failure(toolThat(new OgError(message)).answer({ memory }, { n: 1 }))).message,
@@ -80,7 +80,7 @@ test('no message names a place of this machine, whichever way it is spelled', as
   await check('Cannot open /real/notes/work: EACCES', 'Cannot open its folder: EACCES')
   await check('Cannot make /srv/ann/notes', 'Cannot make its folder')
   await check('/srv/ann/notes/a and /srv/ann/notes/b', 'a and b')
-  // Where it cannot be opened, that is what is told.
+  // If opening fails, the error is still reported without paths.
   const closed = { ...face, session: () => Promise.reject(new Error('no')) }
   await check('Cannot open /srv/ann/notes/work: EACCES', 'Cannot open its folder: EACCES', closed)
 })

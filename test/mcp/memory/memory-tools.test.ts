@@ -17,14 +17,14 @@ afterEach(async () => home[Symbol.asyncDispose]())
 
 const text = (file: string) => readFileSync(home.file(file), 'utf8')
 
-/** What a call answers: fields of the envelope, or the message of the error. */
+/** Expects fields of the answer's envelope, or the error message if `expected` is a string. */
 async function check(name: string, given: object, expected: object | string): Promise<void> {
   const answer = await client.ask(name, given)
   if (typeof expected !== 'string') expect(answer).toMatchObject({ status: 'ok', ...expected })
   else expect(answer.split('\nhint: ')[0]).toBe(`Error executing tool ${name}: ${expected}`)
 }
 
-test('the text of an answer is its envelope as JSON, that of bootstrap is the context', async () => {
+test('returns the envelope as JSON text, and the plain context for memory_bootstrap', async () => {
   const written = await client.call('memory_write', { file: 'MEMORY.md', content: 'a walrus' })
   expect(JSON.parse(written.content[0].text)).toEqual(written.structuredContent)
   const begun = await client.call('memory_bootstrap')
@@ -32,7 +32,7 @@ test('the text of an answer is its envelope as JSON, that of bootstrap is the co
   expect(begun.structuredContent.chars).toBe(begun.content[0].text.length)
 })
 
-test('a memory without anything says so, and its prompt says the same as the tool', async () => {
+test('returns the same text for an empty memory from the tool and the prompt', async () => {
   const silent = await home.connect({
     workspace: 'silent',
     settings: { BOOTSTRAP__INJECT_AGENTS: 'false', BOOTSTRAP__INJECT_RELATIONS: 'false' },
@@ -58,7 +58,7 @@ test('a memory without anything says so, and its prompt says the same as the too
   }
 })
 
-test('append: targets, tags, duplicates, and what is refused', async () => {
+test('memory_write appends to targets with tags, skips duplicates and rejects invalid input', async () => {
   const given = { file: 'memory.md', content: ' Likes tea. ', tags: ['pref'] }
   await check('memory_write', given, {
     file: 'MEMORY.md',
@@ -90,7 +90,7 @@ test('append: targets, tags, duplicates, and what is refused', async () => {
   )
 })
 
-test('edits: text, lines, deletion, and what is refused', async () => {
+test('memory_write replaces text and lines, deletes, and rejects invalid input', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\nthree\n')
   const file = 'USER.md'
   await check(
@@ -137,7 +137,7 @@ test('edits: text, lines, deletion, and what is refused', async () => {
   )
 })
 
-test('weakness 9: over MCP too, what was left out deletes nothing', async () => {
+test('weakness 9: an omitted content deletes nothing', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1 }
   expect(await client.ask('memory_write', given)).toBe(
@@ -150,7 +150,7 @@ test('weakness 9: over MCP too, what was left out deletes nothing', async () => 
   expect(text('USER.md')).toBe('one\ntwo\n')
 })
 
-test('weakness 10: lines that hold something else are not touched', async () => {
+test('weakness 10: leaves lines alone that differ from `expect`', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1, content: '1' }
   expect(await client.ask('memory_write', { ...given, expect: 'two' })).toContain('USER.md')
@@ -158,7 +158,7 @@ test('weakness 10: lines that hold something else are not touched', async () => 
   await check('memory_write', { ...given, expect: 'one' }, { mode: 'replace_lines' })
 })
 
-test('read: a search, a file, lines, and what is refused', async () => {
+test('memory_read searches, reads files and lines, and rejects invalid input', async () => {
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'The walrus naps at noon.' })
   const notice = expect.stringContaining('data')
   await check(
@@ -200,7 +200,7 @@ test('read: a search, a file, lines, and what is refused', async () => {
   )
 })
 
-test('weakness 30: a hit is opened by the path and lines it shows', async () => {
+test('weakness 30: reads a hit by the path and lines it shows', async () => {
   await client.ask('memory_write', { file: 'daily', content: 'An otter came by.' })
   const {
     results: [hit],
@@ -210,7 +210,7 @@ test('weakness 30: a hit is opened by the path and lines it shows', async () => 
   await check('memory_read', { file, start_line, end_line }, { content: `${hit.text}\n` })
 })
 
-test('relate: recorded, known, superseded, and what is refused', async () => {
+test('memory_relate records, recognizes and supersedes relations, and rejects invalid input', async () => {
   const [subject, predicate] = ['Ann', 'works at']
   await check(
     'memory_relate',
@@ -231,7 +231,7 @@ test('relate: recorded, known, superseded, and what is refused', async () => {
   expect(answer).toStartWith('Error executing tool memory_relate: Failed to record relation: ')
 })
 
-test('list: files with sizes, days, a peek, and what is refused', async () => {
+test('memory_list lists files with sizes, days and a preview, and rejects invalid input', async () => {
   await check('memory_list', {}, { count: 4 })
   const { files } = await client.ask('memory_list', { target: 'files' })
   expect(files[0]).toEqual({ file: 'MEMORY.md', line_count: 4, size: text('MEMORY.md').length })
@@ -249,7 +249,7 @@ test('list: files with sizes, days, a peek, and what is refused', async () => {
   )
 })
 
-test('compact is there where memory asks for it, and replaces a whole tier', async () => {
+test('lists memory_compact if a threshold is set, and replaces a whole tier', async () => {
   client = await home.connect({ settings: { BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD: '5' } })
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story. '.repeat(20) })
   expect((await client.ask('memory_bootstrap')).content).toContain('Compaction Required')
@@ -273,7 +273,7 @@ test('compact is there where memory asks for it, and replaces a whole tier', asy
   await check('memory_compact', { tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
 })
 
-test('called where no threshold is set, compact says how to set one', async () => {
+test('memory_compact without a threshold names the setting', async () => {
   client = await home.connect()
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story.' })
   const before = text('MEMORY.md')
@@ -288,7 +288,7 @@ test('called where no threshold is set, compact says how to set one', async () =
   expect(text('MEMORY.md')).toBe(before)
 })
 
-test('the dispatcher does what the tools do, listed or not', async () => {
+test('memory_tool runs every action, listed or not', async () => {
   client = await home.connect({ settings: { DISPATCHER_MODE: 'true' } })
   const { tools } = (await client.request('tools/list')).result
   expect(tools.map(({ name }: any) => name)).toEqual(['memory_tool'])

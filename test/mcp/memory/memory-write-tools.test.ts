@@ -22,7 +22,7 @@ afterEach(async () => home[Symbol.asyncDispose]())
 
 const file = (name: string) => readFileSync(home.file(name), 'utf8')
 
-/** What a tool answers to a call, as its `output` promises. */
+/** Calls a tool and checks its answer against its schema. */
 async function answer(tool: Tool<MemoryContext & Call>, given: Record<string, unknown>) {
   const read = readArguments(tool, given)
   if ('problem' in read) return read.problem
@@ -32,7 +32,7 @@ async function answer(tool: Tool<MemoryContext & Call>, given: Record<string, un
   return ran.structured
 }
 
-test('write appends, and what it wrote can be taken back by its id', async () => {
+test('memory_write appends an entry that its id can undo', async () => {
   const written = await answer(memoryWrite, { file: 'MEMORY.md', content: 'A heron.', tags: ['x'] })
   expect(written).toMatchObject({ status: 'ok', mode: 'append', tier: 'long_term' })
   expect(file('MEMORY.md')).toEndWith('\n\n#x\nA heron.\n')
@@ -41,7 +41,7 @@ test('write appends, and what it wrote can be taken back by its id', async () =>
   expect(file('MEMORY.md')).not.toContain('heron')
 })
 
-test('a correction comes before the entry it names', async () => {
+test('places a correction before the corrected entry', async () => {
   const wrong = await answer(memoryWrite, {
     file: 'MEMORY.md',
     content: 'The heron eats bread, and eats.',
@@ -52,7 +52,7 @@ test('a correction comes before the entry it names', async () => {
   expect(results[0]!.text).toContain('frogs')
 })
 
-test('an edit needs what it edits: a blank search is refused, and no append', async () => {
+test('rejects an edit with an empty search or without content', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', content: 'x' }
   expect(await answer(memoryWrite, { ...given, search: '' })).toContain("'search' cannot be empty")
@@ -67,7 +67,7 @@ test('an edit needs what it edits: a blank search is refused, and no append', as
   expect(file('USER.md')).toBe('one\nx\n')
 })
 
-test('relate records, knows what it knows, and supersedes', async () => {
+test('memory_relate records, recognizes and supersedes relations', async () => {
   const ann = { subject: 'Ann', predicate: 'works at' }
   const given = { ...ann, object: 'Acme', note: 'since May', confidence: 0.5, since: '2025-05-01' }
   expect(await answer(memoryRelate, given)).toMatchObject({
@@ -83,7 +83,7 @@ test('relate records, knows what it knows, and supersedes', async () => {
   )
 })
 
-test('compact replaces a tier that is as it was read, and keeps the text before', async () => {
+test('memory_compact replaces an unchanged tier and backs up the old text', async () => {
   const read = await (await context.memory.session()).read({ file: 'MEMORY.md' })
   const given = { tier: 'MEMORY.md', content: '# Memory\n\nshort' }
   expect(await answer(memoryCompact, { ...given, expect: 'another' })).toContain('not what was')
@@ -95,7 +95,7 @@ test('compact replaces a tier that is as it was read, and keeps the text before'
   expect((await listBackups(workspace)).map(({ name }) => name)).toEqual([backup])
 })
 
-test('clients are told what changes, and what cannot be brought back by the same call', () => {
+test('annotates which tools destroy and which are idempotent', () => {
   const hints = [memoryWrite, memoryRelate, memoryCompact].map(({ annotations }) => annotations)
   expect(hints.map(({ readOnlyHint }) => readOnlyHint)).toEqual([false, false, false])
   expect(hints.map(({ destructiveHint }) => destructiveHint)).toEqual([true, false, true])

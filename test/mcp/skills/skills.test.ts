@@ -26,7 +26,7 @@ async function connect(face: Face): Promise<{ client: Client; served: SkillsClie
   return { client, served: new SkillsClient(client) }
 }
 
-test('each has the skill of what it serves', async () => {
+test('serves the skills that match documentation and memory', async () => {
   const ofMemory = openMemoryFace(await memory.memories())
   for (const [face, names] of [
     [docs.face(), ['og-documentation']],
@@ -43,7 +43,7 @@ test('each has the skill of what it serves', async () => {
   }
 })
 
-test('a client can check what it reads: hash, size and front matter', async () => {
+test('publishes hash, size and front matter that match the content', async () => {
   const { client, served } = await connect(docs.face())
   const { skill } = await served.get('skill://og-documentation/SKILL.md')
   const { text, verified } = await served.read(skill)
@@ -52,7 +52,7 @@ test('a client can check what it reads: hash, size and front matter', async () =
   await client.close()
 })
 
-test('what a skill names is there', async () => {
+test('names only existing tools and commands in skills', async () => {
   const face = withMemory(docs.face({ allowIngest: true }), openMemoryFace(await memory.memories()))
   const tools = new Set(face.tools.map(({ name }) => name))
   for (const { text } of Object.values(skills)) {

@@ -3,13 +3,13 @@ import { parseLine, refuseLong } from '../../../src/mcp/stdio/incoming.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-test('a line is a message, a batch, or nothing', () => {
+test('parses a message, a batch and an empty line', () => {
   expect(parseLine(JSON.stringify(ping))).toEqual([{ message: ping }] as never)
   expect(parseLine(JSON.stringify([ping, ping]))).toHaveLength(2)
   expect(parseLine('  \r')).toEqual([])
 })
 
-test('what is none is refused with the id that it has', () => {
+test('rejects invalid messages with their id if they have one', () => {
   expect(parseLine('{')).toMatchObject([{ refusal: { id: null, error: { code: -32_700 } } }])
   expect(parseLine('{"id": "a"}')).toMatchObject([
     { refusal: { id: 'a', error: { code: -32_600 } } },
@@ -20,7 +20,7 @@ test('what is none is refused with the id that it has', () => {
   ])
 })
 
-test('of a line that is too long the id is told only where it is surely its own', () => {
+test('reports the id of an oversized line only if it is certain', () => {
   const idOf = (head: string, tail: string) => refuseLong(head, tail, 9).id
   expect(idOf('{"jsonrpc":"2.0","id":7,"method"', 'x"}}')).toBe(7)
   expect(idOf('{"id": "a b", "x', '}')).toBe('a b')

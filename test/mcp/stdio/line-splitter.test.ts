@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { splitLines } from '../../../src/mcp/stdio/line-splitter.ts'
 
-/** Lines as they come from pieces of bytes; one that is too long as `HEAD…TAIL`. */
+/** Expects these lines from pieces of bytes; a line over the limit is `HEAD…TAIL`. */
 function check(pieces: (string | Buffer)[], expected: string[], maxBytes = 600): void {
   const lines: string[] = []
   const split = splitLines(maxBytes, {
@@ -12,7 +12,7 @@ function check(pieces: (string | Buffer)[], expected: string[], maxBytes = 600):
   expect(lines).toEqual(expected)
 }
 
-test('lines end where they end, however the bytes come', () => {
+test('splits lines independently of how the bytes arrive', () => {
   check(['a\nb', 'c\n', '\nd'], ['a', 'bc', ''])
   check(
     [...Buffer.from('é🦫\n')].map((byte) => Buffer.from([byte])),
@@ -21,14 +21,14 @@ test('lines end where they end, however the bytes come', () => {
   check([''], [])
 })
 
-test('of a line that is too long both ends are kept, and the next is whole', () => {
+test('truncates a long line in the middle and keeps the next line intact', () => {
   const [head, tail] = ['h'.repeat(256), 't'.repeat(256)]
   const long = `${head}${'x'.repeat(1000)}${tail}`
   check([`${long}\nnext\n`], [`${head}…${tail}`, 'next'])
   check([...long.match(/.{1,100}/g)!, '\nnext\n'], [`${head}…${tail}`, 'next'])
 })
 
-test('a line of just the limit is no longer than it', () => {
+test('keeps a line of exactly the limit whole', () => {
   check([`${'x'.repeat(600)}\n`], ['x'.repeat(600)])
   check([`${'x'.repeat(601)}\n`], [`${'x'.repeat(256)}…${'x'.repeat(256)}`])
 })

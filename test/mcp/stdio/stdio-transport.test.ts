@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(async () => home[Symbol.asyncDispose]())
 
-test('what is no message is answered, and the connection lives on', async () => {
+test('answers invalid messages and stays connected', async () => {
   const client = await connectRaw(home.face())
   const check = async (line: string | Uint8Array, id: unknown, code: number) => {
     const before = client.received.length
@@ -32,7 +32,7 @@ test('what is no message is answered, and the connection lives on', async () => 
   await client.end()
 })
 
-test('a message of 100 MB is refused with its id, and not kept', async () => {
+test('rejects a message of 100 MB with its id, without storing it', async () => {
   const client = await connectRaw(home.face())
   const megabyte = Buffer.alloc(2 ** 20, 'x')
   const send = (head: string, tail: string) => {
@@ -53,7 +53,7 @@ test('a message of 100 MB is refused with its id, and not kept', async () => {
   await client.end()
 })
 
-test('lines come in any pieces, and batches are taken apart', async () => {
+test('accepts lines in any pieces, and batches', async () => {
   const client = await connectRaw(home.face(), '2025-03-26')
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
   const bytes = Buffer.from(`${JSON.stringify([ping(1), ping(2)])}\r\n${JSON.stringify(ping(3))}\n`)
@@ -62,7 +62,7 @@ test('lines come in any pieces, and batches are taken apart', async () => {
   await client.end()
 })
 
-test('both eras are served by one and the same server', async () => {
+test('serves both protocol generations with one server', async () => {
   const modern = openRaw(home.face())
   const { result } = await modern.request('server/discover', { _meta: clientMeta })
   expect(result.supportedVersions).toContain('2026-07-28')
@@ -86,7 +86,7 @@ test('both eras are served by one and the same server', async () => {
   }
 })
 
-test('what was asked before stdin ended is answered', async () => {
+test('answers requests received before stdin ended', async () => {
   const client = await connectRaw(home.face())
   await client.call('list_libraries_tool')
   const answer = client.call('list_libraries_tool')
@@ -94,7 +94,7 @@ test('what was asked before stdin ended is answered', async () => {
   expect((await answer).structuredContent).toEqual({ kit: ['1'] })
 })
 
-/** A transport of which one request was read before stdin ended. */
+/** A transport that received one request before stdin ended. */
 async function ended({ method, graceMs }: { method: string; graceMs?: number }) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const options = graceMs === undefined ? {} : { graceMs }
@@ -107,9 +107,9 @@ async function ended({ method, graceMs }: { method: string; graceMs?: number }) 
   return { transport, written: () => stdout.read()?.toString() }
 }
 
-test('an answer that takes long is given after the end of stdin too, and ends it all', async () => {
+test('sends a late answer after the end of stdin and then closes', async () => {
   const { transport, written } = await ended({ method: 'tools/list' })
-  // Longer than any request took on a machine that has nothing else to do.
+  // Longer than any request takes on an idle machine.
   let isClosed = false
   void transport.closed.then(() => (isClosed = true))
   await Bun.sleep(300)
@@ -119,14 +119,14 @@ test('an answer that takes long is given after the end of stdin too, and ends it
   expect(JSON.parse(written()!)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
-test('what is never answered does not hold the end for ever, a subscription not at all', async () => {
+test('closes after the grace period despite open requests, and at once despite a subscription', async () => {
   const { transport, written } = await ended({ method: 'tools/list', graceMs: 1 })
   await transport.closed
   expect(written()).toBeUndefined()
   await (await ended({ method: 'subscriptions/listen' })).transport.closed
 })
 
-test('a cancelled call is not answered, and does not hold the end', async () => {
+test('leaves a cancelled call unanswered and closes without waiting for it', async () => {
   const client = await connectRaw(home.face())
   const search = { name: 'search_documents_tool', arguments: { query: 'zither' } }
   void client.request('tools/call', search, 77)

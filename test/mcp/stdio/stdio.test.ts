@@ -20,7 +20,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 
 const environment = () => ({ PATH: process.env.PATH ?? '', ...home.env })
 
-test('nothing but protocol is on stdout, and the end of stdin is the end', async () => {
+test('writes only protocol messages to stdout and ends with stdin', async () => {
   const child = Bun.spawn([process.execPath, main, 'mcp'], {
     env: { ...environment(), FORCE_COLOR: '1' },
     stdin: 'pipe',
@@ -49,8 +49,8 @@ test('nothing but protocol is on stdout, and the end of stdin is the end', async
   expect(await new Response(child.stderr).text()).toContain('Parse error')
 })
 
-/** A parent that leaves the other end of stdin to somebody else when it is killed. */
-test('it ends when its parent is gone, though stdin stays open', async () => {
+/** The parent is killed while another process keeps the write end of stdin open. */
+test('ends when its parent is gone although stdin stays open', async () => {
   const script = `
     const child = Bun.spawn(${JSON.stringify([process.execPath, main, 'mcp'])}, {
       stdin: 'inherit', stdout: 'inherit', stderr: 'ignore',
@@ -69,12 +69,12 @@ test('it ends when its parent is gone, though stdin stays open', async () => {
   const { value } = await output.read()
   expect(new TextDecoder().decode(value)).toContain('"serverInfo"')
   parent.kill('SIGKILL')
-  // Its stdout closes when the last one who holds it has ended.
+  // Its stdout closes when the last process that holds it has ended.
   expect((await output.read()).done).toBe(true)
   parent.stdin.end()
 })
 
-test('a signal ends it', async () => {
+test('ends on a signal', async () => {
   const child = Bun.spawn([process.execPath, main, 'mcp'], {
     env: environment(),
     stdin: 'pipe',

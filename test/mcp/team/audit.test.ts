@@ -16,7 +16,7 @@ const call: ServedCall = {
   traceparent: null,
 }
 
-test('a line says who asked what, and what was asked only where that is wished', () => {
+test('writes client and tool, and the query only if enabled', () => {
   const line = {
     at: '2030-01-01T00:00:00.000Z',
     key: 'alice',
@@ -31,7 +31,7 @@ test('a line says who asked what, and what was asked only where that is wished',
   expect(odd.split(/[\n\u2028]/)).toHaveLength(2)
 })
 
-test('lines are added to a file of its owner’s, which may be renamed away', async () => {
+test('appends to a private file that may be rotated', async () => {
   await using temp = await createTempFolder('og-audit')
   const path = join(temp.path, 'audit.jsonl')
   const warnings: string[] = []
@@ -53,7 +53,7 @@ test('lines are added to a file of its owner’s, which may be renamed away', as
   expect(() => openAudit(path, options)).toThrow(`Cannot write the audit to ${path}: `)
 })
 
-test('a dash is for who starts it', () => {
+test('writes to the given function for a dash', () => {
   const lines: string[] = []
   const write = (line: string) => void lines.push(line)
   openAudit('-', { hasQueries: false, write, warn() {} })(call)

@@ -7,7 +7,7 @@ function limitsAt(start: string) {
   return { limits: openKeyLimits(() => now), pass }
 }
 
-test('a tenth of a minute’s requests may come at once, then they come evenly', () => {
+test('allows a burst of a tenth of the limit per minute, then an even rate', () => {
   const { limits, pass } = limitsAt('2030-01-01T12:00:00Z')
   const key = { name: 'a', per_minute: 60 }
   const passed = Array.from({ length: 20 }, () => limits(key)).filter((wait) => wait === 0)
@@ -15,13 +15,13 @@ test('a tenth of a minute’s requests may come at once, then they come evenly',
   expect(limits(key)).toBe(1)
   pass(1)
   expect([limits(key), limits(key)]).toEqual([0, 1])
-  // Another key has its own.
+  // Each key has a quota of its own.
   expect(limits({ name: 'b', per_minute: 60 })).toBe(0)
   pass(3600)
   expect(Array.from({ length: 20 }, () => limits(key)).filter((wait) => wait === 0)).toHaveLength(6)
 })
 
-test('a batch counts all its messages, and is paid off before more', () => {
+test('counts all messages of a batch and blocks until they are paid off', () => {
   const { limits, pass } = limitsAt('2030-01-01T12:00:00Z')
   const key = { name: 'a', per_minute: 60 }
   expect(limits(key, 100)).toBe(0)
@@ -30,7 +30,7 @@ test('a batch counts all its messages, and is paid off before more', () => {
   expect(limits(key)).toBe(0)
 })
 
-test('a day’s requests end at midnight UTC, and what is refused does not count', () => {
+test('resets the limit per day at midnight UTC and ignores rejected requests', () => {
   const { limits, pass } = limitsAt('2030-01-01T23:00:00Z')
   const key = { name: 'a', per_day: 3 }
   expect([limits(key), limits(key, 2), limits(key)]).toEqual([0, 0, 3600])
@@ -40,7 +40,7 @@ test('a day’s requests end at midnight UTC, and what is refused does not count
   expect([limits(key, 4), limits(key, 3)]).toEqual([24 * 3600, 0])
 })
 
-test('without limits all pass, and a clock that goes back does no harm', () => {
+test('accepts everything without limits and tolerates a clock that goes back', () => {
   const { limits, pass } = limitsAt('2030-01-01T12:00:00Z')
   for (let i = 0; i < 1000; i++) expect(limits({ name: 'a' })).toBe(0)
   const key = { name: 'b', per_minute: 10 }

@@ -31,7 +31,7 @@ const write = (...keys: TeamKey[]) => changeTeamKeys(path, () => keys)
 const warn = (line: string) => void warnings.push(line)
 const open = (): Promise<KeyRing> => openKeyRing(path, { everyMs: 5, warn })
 
-test('a change of the file is taken over, and ends what goes on for keys that are gone', async () => {
+test('reloads a changed file and aborts requests of removed keys', async () => {
   await write(keyOf('a'), keyOf('b'), keyOf('c'))
   using ring = await open()
   const [a, b, c] = ['a', 'b', 'c'].map((name) => ring.find(secretOf(name))!)
@@ -46,7 +46,7 @@ test('a change of the file is taken over, and ends what goes on for keys that ar
   expect(ring.stamp()).not.toBe(stamp)
 })
 
-test('a slip in the file locks nobody out, and is told once', async () => {
+test('keeps the previous keys and warns once if the file becomes invalid', async () => {
   await write(keyOf('a'))
   using ring = await open()
   writeFileSync(path, '{"keys": [')
@@ -60,7 +60,7 @@ test('a slip in the file locks nobody out, and is told once', async () => {
   expect([ring.find(secretOf('a')), warnings.length]).toEqual([null, 2])
 })
 
-test('a file that others may write is not used, now or later', async () => {
+test('rejects a file that others may write, at the start and later', async () => {
   await write(keyOf('a'))
   chmodSync(path, 0o646)
   expect(open()).rejects.toThrow(`Cannot read the keys of ${path}: others may write to ${path}`)
@@ -73,7 +73,7 @@ test('a file that others may write is not used, now or later', async () => {
   expect(ring.find(secretOf('mallory'))).toBe(null)
 })
 
-test('a key that is taken out is so, also where the file could not be read in passing', async () => {
+test('revokes a removed key even if the file was unreadable for a moment', async () => {
   await write(keyOf('a'), keyOf('b'))
   using ring = await open()
   chmodSync(temp.path, 0o777)
@@ -86,7 +86,7 @@ test('a key that is taken out is so, also where the file could not be read in pa
   expect(warnings[0]).toContain('others may write')
 })
 
-test('what goes on for a key ends when it expires', async () => {
+test('aborts running requests when their key expires', async () => {
   await write(keyOf('a', { expires: '2030-01-02' }), keyOf('b'))
   let now = Date.parse('2030-01-01T23:59:59Z')
   using ring = await openKeyRing(path, { everyMs: 5, warn, now: () => now })
@@ -97,7 +97,7 @@ test('what goes on for a key ends when it expires', async () => {
   expect(b!.aborted).toBe(false)
 })
 
-test('a key that has expired opens nothing, without a change of the file', async () => {
+test('expires a key without a change of the file', async () => {
   await write(keyOf('a', { expires: '2030-01-02' }))
   let now = Date.parse('2030-01-01T23:59:59Z')
   using ring = await openKeyRing(path, { warn, now: () => now })
@@ -106,7 +106,7 @@ test('a key that has expired opens nothing, without a change of the file', async
   expect(ring.find(secretOf('a'))).toBe(null)
 })
 
-test('ten thousand keys are read, and one of them is found as fast as of two', async () => {
+test('looks up one of ten thousand keys as fast as one of two', async () => {
   const keys = Array.from({ length: 10_000 }, (_, i) => keyOf(`k${i}`))
   await write(...keys)
   using ring = await open()
@@ -116,11 +116,11 @@ test('ten thousand keys are read, and one of them is found as fast as of two', a
     return performance.now() - started
   }
   expect(ring.find(secretOf('k9999'))!.name).toBe('k9999')
-  // Going through all of them would take a second and more.
+  // A search through all keys would take more than a second.
   expect(Math.min(...Array.from({ length: 5 }, () => took(secretOf('k9999'))))).toBeLessThan(100)
 })
 
-test('who changes the file at once loses nothing, and a new one is its owner’s alone', async () => {
+test('keeps all concurrent changes and creates a private file', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `k${i}`)
   await Promise.all(names.map((name) => changeTeamKeys(path, (keys) => [...keys, keyOf(name)])))
   expect((await readTeamKeys(path)).map(({ name }) => name).sort()).toEqual(names.sort())

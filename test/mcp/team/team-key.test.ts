@@ -17,7 +17,7 @@ const key: TeamKey = {
   per_minute: 60,
 }
 
-test('names of libraries, in which * is anything', () => {
+test('matches library names with * as a wildcard', () => {
   const check = (patterns: string[], library: string, isSeen: boolean) => {
     const found = libraryMatcher(patterns)(library)
     expect({ patterns, library, found }).toEqual({ patterns, library, found: isSeen })
@@ -39,14 +39,14 @@ test('names of libraries, in which * is anything', () => {
   check([`${'*a'.repeat(90)}*b`], long, false)
 })
 
-test('a file of keys is read back as it was written', async () => {
+test('round-trips a key file', async () => {
   expect(await parseTeamKeys(teamKeysText([key]), 'k.json')).toEqual([key])
   const secrets = new Set(Array.from({ length: 100 }, newTeamSecret))
   expect(secrets.size).toBe(100)
   for (const secret of secrets) expect(secret).toMatch(/^og_[\w-]{43}$/)
 })
 
-test('what is wrong is said with its place, and no hash', async () => {
+test('names the invalid entry and shows no hash', async () => {
   const check = (content: unknown, message: string) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     const said = `Cannot use the keys of k.json: ${message}`
@@ -69,7 +69,7 @@ test('what is wrong is said with its place, and no hash', async () => {
   check({ keys: [key, { ...key, name: 'b' }] }, 'entries 1 and 2 have the same sha256')
 })
 
-test('a key ends with the beginning of its day', () => {
+test('expires a key at the beginning of its day', () => {
   expect(expiryOf('2030-12-31')).toBe(Date.UTC(2030, 11, 31))
   expect(expiryOf('2030-12-31T10:00Z')).toBe(Date.UTC(2030, 11, 31, 10))
   for (const wrong of ['2030', '31.12.2030', '2030-12-31T10:00', '2030-99-31']) {

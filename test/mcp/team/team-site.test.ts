@@ -29,7 +29,7 @@ function ask(site: ReturnType<typeof siteOf>, authorization?: string) {
   return site.faceAt(null, known.key)
 }
 
-test('a key opens its face, the token the whole, and nothing else anything', () => {
+test('gives a key its face and the token the whole, and rejects anything else', () => {
   const site = siteOf('the-token-of-the-server', { a: key('a'), page: key('p', { may: ['page'] }) })
   expect(ask(site, 'Bearer a')).toEqual(named('a'))
   expect(ask(site, 'bearer  a')).toEqual(named('a'))
@@ -42,14 +42,14 @@ test('a key opens its face, the token the whole, and nothing else anything', () 
   expect([ask(alone), ask(alone, 'Bearer '), alone.isOpen]).toEqual([401, 401, false])
 })
 
-test('limits are those of the key, and the token has none', () => {
+test('applies the limits of a key, and none to the token', () => {
   const site = siteOf('the-token-of-the-server', {})
   expect(site.callerOf!({ secret: '', key: key('slow') })!.wait(3)).toBe(3)
   expect(site.callerOf!({ secret: 'the-token-of-the-server', key: null })).toBe(null)
   expect(callerOf(key('a'), () => 7)).toMatchObject({ name: 'a' })
 })
 
-test('keys that may have the same share one thing, and not more are kept than wanted', () => {
+test('shares one value among keys with equal rights, and evicts old ones', () => {
   const made: Share[] = []
   const shares = byShare((share) => made.push(share), 2)
   expect(shares(key('a'))).toBe(1)

@@ -18,7 +18,7 @@ const call: ServedCall = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 }
 
-test('the standard variables say what is sent, and nothing is unless they do', () => {
+test('enables only the signals that the standard variables name', () => {
   const check = (env: Record<string, string>, metrics: boolean, traces: boolean) =>
     expect([env, telemetrySignals(env)]).toEqual([env, { metrics, traces }])
   check({}, false, false)
@@ -31,7 +31,7 @@ test('the standard variables say what is sent, and nothing is unless they do', (
   check({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:1/v1/traces' }, false, true)
 })
 
-test('Prometheus reads how long calls took, by what they were, and nobody’s name or words', async () => {
+test('exposes call durations to Prometheus without names and queries', async () => {
   await using telemetry = await openTelemetry(home.og, { env: {}, version: '1' })
   telemetry.observe(call)
   telemetry.observe({ ...call, status: 'error', ms: 3_000 })
@@ -50,7 +50,7 @@ test('Prometheus reads how long calls took, by what they were, and nobody’s na
   expect(text).not.toMatch(/alice|kit|zither/)
 })
 
-test('metrics and traces are sent where the variables say, spans below that of the caller', async () => {
+test("sends metrics and traces to the endpoint, with spans below the caller's", async () => {
   const sent = new Map<string, any>()
   using collector = Bun.serve({
     hostname: '127.0.0.1',
