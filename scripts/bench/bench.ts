@@ -45,6 +45,7 @@ import { parseArgs } from 'node:util'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { benchKernels } from './bench-kernels.ts'
 import { benchServers } from './bench-mcp.ts'
+import { printResult } from '../build/result.ts'
 
 const root = join(import.meta.dir, '../..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
@@ -52,6 +53,10 @@ const work = join(root, 'build', 'bench')
 const og = join(root, 'dist', 'og')
 
 type Sample = { seconds: number; peakMegabytes: number }
+export type CommandFigures = {
+  ours: Awaited<ReturnType<typeof benchOurs>>
+  peer: Awaited<ReturnType<typeof benchPeer>> | null
+}
 type Figures = {
   runs: number
   secondsMedian: number
@@ -88,24 +93,24 @@ async function main(): Promise<void> {
   if (positionals[0] === 'memory') {
     const { benchMemory } = await import('./bench-memory.ts')
     const figures = await benchMemory(values.peer ?? null)
-    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    printResult('memory', figures)
     return
   }
   if (positionals[0] === 'memory-mcp') {
     const { benchMemoryServer } = await import('./bench-memory-mcp.ts')
     const figures = await benchMemoryServer(og, join(root, 'build', 'bench-memory-mcp'), runs)
-    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    printResult('memory-mcp', figures)
     return
   }
   if (positionals[0] === 'encoder') {
     const { benchEncoder } = await import('./bench-encoder.ts')
-    process.stdout.write(`${JSON.stringify(await benchEncoder(), null, 2)}\n`)
+    printResult('encoder', await benchEncoder())
     return
   }
   if (positionals[0] === 'registry') {
     const { benchRegistry } = await import('./bench-registry.ts')
     const figures = await benchRegistry(og, join(root, 'build', 'bench-registry'), runs)
-    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    printResult('registry', figures)
     return
   }
   if (positionals[0] === 'scale') return await benchLarge()
@@ -119,7 +124,7 @@ async function main(): Promise<void> {
   if (positionals[0] === 'update') {
     const { benchUpdate } = await import('./bench-update.ts')
     const figures = await benchUpdate({ og, bundle, work, runs })
-    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    printResult('update', figures)
     return
   }
   rmSync(work, { recursive: true, force: true })
@@ -131,7 +136,7 @@ async function main(): Promise<void> {
     const threads = values.threads.split(',').map(Number)
     const fastapi = join(first, 'docs')
     const report = await benchAdd({ og, fastapi, python, work, threads })
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    printResult('add', report)
     return
   }
   if (positionals[0] === 'page') return await benchPages(first)
@@ -145,14 +150,13 @@ async function main(): Promise<void> {
     list: peer.list.secondsMedian / ours.list.secondsMedian,
   }
   const report = {
-    threads: navigator.hardwareConcurrency,
     ours,
     peer,
     ratios,
     executableMegabytes: statSync(og).size / 1e6,
     kernels: await benchKernels(),
   }
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  printResult('commands', report)
 }
 
 async function benchLarge(): Promise<void> {
@@ -170,14 +174,14 @@ async function benchLarge(): Promise<void> {
     minutes: Number(values.minutes),
     isKept: values.keep,
   })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  printResult('scale', report)
 }
 
 async function benchKinds(): Promise<void> {
   const { benchIndex, indexKinds } = await import('./bench-index.ts')
   const questions = values.questions.split(',').filter((name) => name !== '')
   const report = await benchIndex({ from: values.from, questions, kinds: indexKinds })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  printResult('index', report)
 }
 
 async function benchTeam(): Promise<void> {
@@ -191,14 +195,14 @@ async function benchTeam(): Promise<void> {
     searches: Number(values.searches),
     runs,
   })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  printResult('serve', report)
 }
 
 async function benchMcpServers(docs: string): Promise<void> {
   const { peer } = values
   const kept = join(root, 'build', 'bench-mcp')
   const report = await benchServers({ og, work: kept, docs, peer, runs })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  printResult('mcp', report)
 }
 
 async function benchPages(clone: string): Promise<void> {
@@ -208,7 +212,7 @@ async function benchPages(clone: string): Promise<void> {
   const kept = join(root, 'build', 'bench-page')
   const before = values.before ?? null
   const report = await benchPage({ og, before, evalStore, docs, work: kept, runs })
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  printResult('page', report)
 }
 
 /** The documentation as it is, and a copy in which every 29th page has one more section. */

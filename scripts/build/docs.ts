@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Command } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { globalOptions } from '../../src/cli/globals.ts'
@@ -10,10 +11,12 @@ import {
   memoryVariable,
   type MemorySetting,
 } from '../../src/config/memory-setting.ts'
+import { OgError } from '../../src/platform/error.ts'
 import { allowedValue } from '../../src/config/setting-value.ts'
 import { settings, type Setting } from '../../src/config/setting.ts'
 import { renderAnswers } from './answers.ts'
 import { code, table } from './docs-table.ts'
+import { writeFigures } from './figures.ts'
 import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
 
 const reference = join(import.meta.dirname, '../../docs/reference')
@@ -119,7 +122,24 @@ function escaped(text: string): string {
   return text.replaceAll('<', '&lt;')
 }
 
-if (import.meta.main) {
+if (import.meta.main) await main()
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { figures: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (!values.figures) return await writeReference()
+  try {
+    writeFigures(positionals)
+  } catch (error) {
+    if (!(error instanceof OgError)) throw error
+    process.stderr.write(`${error.message}\nhint: ${error.hint}\n`)
+    process.exitCode = 1
+  }
+}
+
+async function writeReference(): Promise<void> {
   await writeFile(cliDocsPath, renderCliDocs())
   await writeFile(settingsDocsPath, renderSettingsDocs())
   await writeFile(answersDocsPath, renderAnswers())

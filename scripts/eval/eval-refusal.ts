@@ -11,7 +11,7 @@ import { sha256 } from '../../src/platform/hash.ts'
 
 type AskedSet = { library: string; questions: readonly Question[] }
 type Lost = { good: number; lost: number; questions: string[] }
-type Shares = { own: Record<string, Lost>; foreign: Record<string, number> }
+export type Shares = { own: Record<string, Lost>; foreign: Record<string, number> }
 
 const mostForeign = 80
 

@@ -11,7 +11,7 @@ import type { Og } from '../../src/open.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
 type Asked = { library: string; query: string; gold: readonly string[] }
-type Figures = { questions: number; five: number; weak: number; missed: string[] }
+export type TranslatedFigures = { questions: number; five: number; weak: number; missed: string[] }
 type Translated = { library: string; en: string; de: string; fr: string; gold: string[] }
 
 const languages = ['en', 'de', 'fr'] as const
@@ -21,15 +21,15 @@ const mostHeadings = 200
 export async function measureTranslated(
   og: Pick<Og, 'search'>,
   { questions, folder }: { questions: string; folder: string },
-): Promise<Record<string, Record<string, Figures>>> {
+): Promise<Record<string, Record<string, TranslatedFigures>>> {
   const all: Translated[] = readFileSync(questions, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const report: Record<string, Record<string, Figures>> = {}
+  const report: Record<string, Record<string, TranslatedFigures>> = {}
   for (const language of languages) {
     const asked = all.map((one) => ({ ...one, query: one[language] }))
-    const figures: Record<string, Figures> = {}
+    const figures: Record<string, TranslatedFigures> = {}
     for (const [library, mine] of Map.groupBy(asked, (one) => one.library)) {
       figures[library] = await measured(og, mine)
     }
@@ -40,7 +40,10 @@ export async function measureTranslated(
   return report
 }
 
-async function measured(og: Pick<Og, 'search'>, asked: readonly Asked[]): Promise<Figures> {
+async function measured(
+  og: Pick<Og, 'search'>,
+  asked: readonly Asked[],
+): Promise<TranslatedFigures> {
   let [five, weak] = [0, 0]
   const missed: string[] = []
   for (const { library, query, gold } of asked) {

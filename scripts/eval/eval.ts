@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { openOg } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
+import { printResult } from '../build/result.ts'
 import { measureBeside } from './eval-beside.ts'
 import { writeGolden } from './eval-golden.ts'
 import { measureNames } from './eval-names.ts'
@@ -48,7 +49,7 @@ const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 async function main(names: string[]): Promise<void> {
   if (names[0] === 'memory') {
     const { evaluateMemory } = await import('./eval-memory.ts')
-    process.stdout.write(`${JSON.stringify(await evaluateMemory(), null, 2)}\n`)
+    printResult('memory-recall', await evaluateMemory())
     return
   }
   if (!existsSync(join(shared, 'eval'))) {
@@ -59,7 +60,7 @@ async function main(names: string[]): Promise<void> {
     const { compareEngines } = await import('./eval-engines.ts')
     const wanted = names.length > 1 ? names.slice(1) : ['ray', 'scifact']
     const asked = Object.fromEntries(wanted.map((name) => [name, sets[name]!()]))
-    process.stdout.write(`${JSON.stringify(await compareEngines(asked), null, 2)}\n`)
+    printResult('engines', await compareEngines(asked))
     return
   }
   const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
@@ -71,7 +72,7 @@ async function main(names: string[]): Promise<void> {
   if (names[0] === 'golden') return await writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
   if (names[0] === 'translated') {
     const asked = { questions: translations, folder: fastapi().folder }
-    process.stdout.write(`${JSON.stringify(await measureTranslated(og, asked), null, 2)}\n`)
+    printResult('translated', await measureTranslated(og, asked))
     return
   }
   const report: Record<string, unknown> = {}
@@ -102,7 +103,7 @@ async function main(names: string[]): Promise<void> {
     : isBeside
       ? await measureBeside(og, libraries)
       : report
-  process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+  printResult(isRefusal ? 'refusal' : isBeside ? 'beside' : isNames ? 'names' : 'ranking', figures)
 }
 
 function ray(): Set {

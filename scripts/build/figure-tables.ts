@@ -1,0 +1,264 @@
+import type { benchAdd } from '../bench/bench-add.ts'
+import type { EncoderFigures } from '../bench/bench-encoder.ts'
+import type { BenchLine } from '../bench/bench-kernels.ts'
+import type { benchServers } from '../bench/bench-mcp.ts'
+import type { benchScale } from '../bench/bench-scale.ts'
+import type { benchUpdate } from '../bench/bench-update.ts'
+import type { CommandFigures } from '../bench/bench.ts'
+import type { BesideFigures } from '../eval/eval-beside.ts'
+import type { Shares } from '../eval/eval-refusal.ts'
+import type { TranslatedFigures } from '../eval/eval-translated.ts'
+import type { Evaluation } from '../../src/library/quality/evaluate.ts'
+
+/** A table of figures: the heads of all columns but the first, and its rows. */
+export type FigureTable = { columns: string[]; rows: string[][] }
+
+/** How a table is made from the figures of a result. */
+export type FigureSpec = { result: string; make: (figures: any) => FigureTable }
+
+/** By the name between `<!-- figures: NAME -->`. */
+export const figureTables: Record<string, FigureSpec> = {
+  commands: { result: 'commands', make: commandTable },
+  kernels: { result: 'commands', make: ({ kernels }) => kernelTable(kernels) },
+  add: { result: 'add', make: addTable },
+  update: { result: 'update', make: updateTable },
+  mcp: { result: 'mcp', make: mcpTable },
+  encoder: { result: 'encoder', make: encoderTable },
+  scale: { result: 'scale', make: scaleTable },
+  ranking: { result: 'ranking', make: rankingTable },
+  beside: { result: 'beside', make: besideTable },
+  refusal: { result: 'refusal', make: refusalTable },
+  translated: { result: 'translated', make: translatedTable },
+}
+
+function commandTable({ ours, peer }: CommandFigures): FigureTable {
+  const works = {
+    index: 'index',
+    unchanged: 'index again, unchanged',
+    secondVersion: 'second version, one more section on 5 pages',
+    query: '`og query`, new process',
+    list: '`og list`',
+    help: '`og --help`',
+  } as const
+  const rows = Object.entries(works).map(([key, work]) => {
+    const our = ours[key as keyof typeof works]
+    const their = peer?.[key as keyof typeof peer]
+    const ratio = their ? rounded(their.secondsMedian / our.secondsMedian, 2) : ''
+    const cells = [our, their].flatMap((it) =>
+      it ? [seconds(it.secondsMedian), megabytes(it.peakMegabytes)] : ['', ''],
+    )
+    return [work, ...cells, ratio]
+  })
+  return { columns: ['og', 'peak memory', 'openground', 'peak memory', 'ratio'], rows }
+}
+
+function kernelTable(lines: readonly BenchLine[]): FigureTable {
+  const sets = ['serial', 'avx2', 'avx512', 'neon'].filter((isa) =>
+    lines.some((line) => line.isa === isa),
+  )
+  const twins = lines.filter(({ isa }) => isa === 'js')
+  const rows = twins.map(({ kernel, nRows, rowsPerSecond }) => {
+    const ratios = sets.map((isa) => {
+      const line = lines.find((it) => it.kernel === kernel && it.nRows === nRows && it.isa === isa)
+      return line === undefined ? '' : `${line.ratio.toFixed(1)} ×`
+    })
+    const millions = `${rounded(rowsPerSecond / 1e6, 2)} M`
+    return [kernel, grouped(nRows), millions, ...ratios]
+  })
+  return { columns: ['rows', 'JavaScript, rows/s', ...sets], rows }
+}
+
+type AddFigures = Awaited<ReturnType<typeof benchAdd>>
+type AddCase = {
+  pages: number
+  chunks: number
+  moments: Record<string, { seconds: number; cpuSeconds: number } | undefined>
+  peakMegabytes: number
+}
+
+/** One column for each library and number of threads. */
+function addTable(figures: AddFigures): FigureTable {
+  const cases = Object.entries(figures).filter(([, it]) => typeof it === 'object') as [
+    string,
+    AddCase,
+  ][]
+  const after = (moment: string) =>
+    cases.map(([, { moments }]) => rounded(moments[moment]?.seconds, 3))
+  return {
+    columns: cases.map(([name, { pages, chunks }]) => {
+      return `${name} (${grouped(pages)} pages, ${grouped(chunks)} chunks)`
+    }),
+    rows: [
+      ['searchable by full text', ...after('searchable')],
+      ['half of the chunks are embedded', ...after('half embedded')],
+      ['all chunks are embedded', ...after('end')],
+      ['processor time', ...cases.map(([, it]) => rounded(it.moments['end']?.cpuSeconds, 3))],
+      ['peak memory', ...cases.map(([, it]) => megabytes(it.peakMegabytes))],
+    ],
+  }
+}
+
+type Timed = { seconds: number; cpuSeconds: number; peakMegabytes: number }
+
+function updateTable(figures: Awaited<ReturnType<typeof benchUpdate>>): FigureTable {
+  const row = (work: string, it: Timed) => [
+    work,
+    seconds(it.seconds),
+    seconds(it.cpuSeconds),
+    megabytes(it.peakMegabytes),
+  ]
+  return {
+    columns: ['time', 'processor time', 'peak memory'],
+    rows: [
+      row('`og update`, unchanged', figures.unchanged),
+      row('`og update`, one page of 144 changed', figures.onePage),
+    ],
+  }
+}
+
+type McpFigures = Awaited<ReturnType<typeof benchServers>>
+
+function mcpTable({ ours, many, peer }: McpFigures): FigureTable {
+  type One = McpFigures['ours']
+  const row = (work: string, cell: (of: One) => string, ratio: (of: One) => number) => [
+    work,
+    cell(ours),
+    peer ? cell(peer) : '',
+    peer ? rounded(ratio(peer) / ratio(ours), 2) : '',
+    cell(many),
+  ]
+  const warm = ({ warmP50, warmP95 }: One) => `${rounded(warmP50, 3)} / ${rounded(warmP95, 3)} ms`
+  const initialize = (it: One) => it.initialize
+  const first = (it: One) => it.firstSearch
+  const resident = (it: One) => it.afterAll.resident
+  return {
+    columns: ['og', 'openground', 'ratio', 'og, 100,000 chunks'],
+    rows: [
+      row('start to answered `initialize`', (it) => seconds(it.initialize), initialize),
+      row('start to first search answered', (it) => seconds(it.firstSearch), first),
+      row('warm search, p50 / p95', warm, (it) => it.warmP50),
+      row('resident memory after all searches', (it) => megabytes(resident(it)), resident),
+      row(
+        'end of stdin to end of process',
+        (it) => seconds(it.exit),
+        (it) => it.exit,
+      ),
+    ],
+  }
+}
+
+function encoderTable(figures: Record<string, EncoderFigures>): FigureTable {
+  const all = Object.values(figures)
+  return {
+    columns: Object.keys(figures),
+    rows: [
+      ['tokens/s, two threads', ...all.map((it) => grouped(Math.round(it.tokensPerSecond)))],
+      ['ready to embed', ...all.map((it) => `${rounded(it.readyMs, 2)} ms`)],
+      ['a query of 20 tokens', ...all.map((it) => `${rounded(it.queryMs, 2)} ms`)],
+      ['added memory', ...all.map((it) => megabytes(it.addedMegabytes))],
+    ],
+  }
+}
+
+function scaleTable({ sizes }: Awaited<ReturnType<typeof benchScale>>): FigureTable {
+  type Size = (typeof sizes)[number]
+  const row = (name: string, cell: (of: Size) => string) => [name, ...sizes.map(cell)]
+  const both = ({ p50, p95 }: { p50: number; p95: number }) =>
+    `${rounded(p50, 3)}, ${rounded(p95, 3)}`
+  return {
+    columns: sizes.map(({ size }) => grouped(size)),
+    rows: [
+      row('build: time, peak memory', ({ build }) =>
+        build ? `${seconds(build.seconds)}, ${megabytes(build.peakMegabytes)}` : '',
+      ),
+      row('size', (it) => megabytes(it.megabytes)),
+      row('share of the ten nearest found', (it) => (it.index?.recall ?? 1).toFixed(2)),
+      row('`og query`, new process: p50, p95', (it) => `${both(it.cold.seconds)} s`),
+      row('warm search, one client: p50, p95', (it) => `${both(it.one.milliseconds)} ms`),
+      row('sixteen clients: p50, p95', (it) => `${both(it.sixteen.milliseconds)} ms`),
+      row('sixteen clients: searches per second', (it) => rounded(it.sixteen.searchesASecond, 3)),
+      row('resident memory afterwards', (it) => megabytes(it.residentMegabytes)),
+    ],
+  }
+}
+
+function rankingTable(figures: Record<string, Evaluation & { chunks: number }>): FigureTable {
+  const rows = Object.entries(figures).map(([name, { questions, chunks, arms }]) => {
+    const { hybrid, 'full-text': fullText, vector } = arms
+    const [low, high] = hybrid!.ndcg10Interval
+    const { ndcg10, mrr10, hit1, hit5, hit10, recall10, hit5Served } = hybrid!
+    return [
+      `${name} (${grouped(questions)}; ${grouped(chunks)})`,
+      share(ndcg10),
+      `${share(low)}-${share(high)}`,
+      ...[fullText!.ndcg10, vector!.ndcg10, mrr10, hit1, hit5, hit10, recall10, hit5Served].map(
+        share,
+      ),
+    ]
+  })
+  const lanes = ['nDCG@10, hybrid', '95 % interval', 'full text alone', 'vectors alone']
+  const others = ['MRR@10', 'Hit@1', 'Hit@5', 'Hit@10', 'Recall@10', 'Hit@5, k = 5']
+  return { columns: [...lanes, ...others], rows }
+}
+
+function besideTable(figures: Record<string, BesideFigures>): FigureTable {
+  const columns = [
+    'first hit is of the right library',
+    'gold page among five hits',
+    'the same, library named',
+  ]
+  const rows = Object.entries(figures).map(([name, { first, five, alone }]) => [
+    name,
+    ...[first, five, alone].map(share),
+  ])
+  return { columns, rows }
+}
+
+function refusalTable(figures: Record<string, Shares>): FigureTable {
+  const sets = [...new Set(Object.values(figures).flatMap(({ foreign }) => Object.keys(foreign)))]
+  const lost = (it: Shares['own'][string] | undefined) =>
+    it === undefined ? '' : `${it.questions.length} of ${it.good}`
+  const rows = Object.entries(figures).map(([library, { own, foreign }]) => [
+    library,
+    lost(own[library]),
+    lost(own[`tasks-${library}`]),
+    ...sets.map((set) => (foreign[set] === undefined ? '' : percent(foreign[set]))),
+  ])
+  return { columns: ['lost', 'tasks lost', ...sets], rows }
+}
+
+function translatedTable(
+  figures: Record<'en' | 'de' | 'fr', Record<string, TranslatedFigures>>,
+): FigureTable {
+  const languages = [figures.en, figures.de, figures.fr]
+  const row = (name: string, set: string, key: 'five' | 'weak') => [
+    name,
+    ...languages.map((of) => (of[set] === undefined ? '' : percent(of[set][key]))),
+  ]
+  const asked = `${figures.en['all']!.questions} questions`
+  const headings = `${figures.de['headings']!.questions} headings of FastAPI's translations`
+  return {
+    columns: ['English', 'German', 'French'],
+    rows: [
+      row(`${asked}, gold page among five hits`, 'all', 'five'),
+      row(`${asked}, called weak`, 'all', 'weak'),
+      row(`${headings}, gold page among five hits`, 'headings', 'five'),
+      row(`${headings}, called weak`, 'headings', 'weak'),
+    ],
+  }
+}
+
+const seconds = (value: number) => `${rounded(value, 2)} s`
+const megabytes = (value: number) => `${grouped(Math.round(value))} MB`
+const share = (value: number) => value.toFixed(3)
+const percent = (value: number) => String(Math.round(100 * value))
+
+/** To so many digits that count, but whole from 100 on; empty without a value. */
+function rounded(value: number | undefined, digits: number): string {
+  if (value === undefined) return ''
+  return grouped(value >= 100 ? Math.round(value) : Number(value.toPrecision(digits)))
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 6 })
+}

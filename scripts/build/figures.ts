@@ -1,0 +1,63 @@
+/**
+ * The tables of figures in docs/, between `<!-- figures: NAME -->` and `<!-- /figures -->`:
+ * `npm run docs -- --figures FILE…` writes those of the results in these files, each the output of
+ * `npm run bench` or `npm run eval`. The first head of a table says where and when it was measured.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { OgError } from '../../src/platform/error.ts'
+import { table } from './docs-table.ts'
+import { figureTables } from './figure-tables.ts'
+import type { Result } from './result.ts'
+
+const marked = /(?<=<!-- figures: ([\w-]+) -->\n)[\s\S]*?(?=<!-- \/figures -->)/g
+
+/** A document with the tables that these results have; other tables stay as they are. */
+export function withFigures(text: string, results: readonly Result[]): string {
+  return text.replace(marked, (whole, name: string) => {
+    const spec = figureTables[name]
+    const result = results.find((it) => it.name === spec?.result)
+    if (spec === undefined || result === undefined) return whole
+    const { columns, rows } = spec.make(result.figures)
+    return `${table([provenance(result), ...columns], rows)}\n`
+  })
+}
+
+/** `24 November 2026, AMD EPYC, 2 threads, 24dfea4f`. */
+function provenance({ date, processor, threads, commit }: Result): string {
+  const day = new Date(date).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  return [day, processor, `${threads} threads`, commit].join(', ')
+}
+
+/** The result in the output of a command; npm prints lines before it. */
+export function parseResult(text: string, path: string): Result {
+  const start = text.search(/^\{/m)
+  const result = start < 0 ? null : (JSON.parse(text.slice(start)) as Partial<Result>)
+  const isKnown = Object.values(figureTables).some((spec) => spec.result === result?.name)
+  if (!isKnown || result?.figures === undefined) {
+    const names = [...new Set(Object.values(figureTables).map((spec) => spec.result))].join(', ')
+    throw new OgError(`Cannot write figures: ${path} has no result with a table in docs/`, {
+      hint: `it has to be the output of npm run bench or npm run eval for one of ${names}`,
+    })
+  }
+  return result as Result
+}
+
+/** Writes the tables of docs/ that the results in these files have. */
+export function writeFigures(paths: readonly string[]): void {
+  const root = join(import.meta.dirname, '../..')
+  const results = paths.map((path) => parseResult(readFileSync(path, 'utf8'), path))
+  for (const name of new Glob('docs/**/*.md').scanSync(root)) {
+    const text = readFileSync(join(root, name), 'utf8')
+    const written = withFigures(text, results)
+    if (written === text) continue
+    writeFileSync(join(root, name), written)
+    process.stderr.write(`${name}: figures written\n`)
+  }
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { availableParallelism, cpus } from 'node:os'
+import { join } from 'node:path'
+
+/** Figures of `npm run bench` or `npm run eval`, and where and when they were measured. */
+export type Result = {
+  name: string
+  /** ISO 8601, UTC. */
+  date: string
+  processor: string
+  threads: number
+  /** `-dirty` follows if files were changed since. */
+  commit: string
+  figures: unknown
+}
+
+const root = join(import.meta.dirname, '../..')
+
+/** Prints a result as JSON on stdout, for `npm run docs -- --figures FILE`. */
+export function printResult(name: string, figures: unknown): void {
+  const commit = ['describe', '--always', '--dirty', '--exclude=*', '--abbrev=8']
+  const result: Result = {
+    name,
+    date: new Date().toISOString(),
+    processor: cpus()[0]?.model.trim() ?? process.arch,
+    threads: availableParallelism(),
+    commit: spawnSync('git', commit, { cwd: root, encoding: 'utf8' }).stdout.trim(),
+    figures,
+  }
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+}
