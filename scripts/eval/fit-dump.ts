@@ -15,9 +15,9 @@ import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 import { isChangelog } from '../../src/search/changes.ts'
 import type { Collection } from '../../src/search/collection.ts'
-import { keyed } from '../../src/search/lanes.ts'
-import { embeddedText, nearTerms } from '../../src/search/near-terms.ts'
-import { namesFirst, tier } from '../../src/search/name/names-first.ts'
+import { toCandidate } from '../../src/search/lanes.ts'
+import { textToEmbed, findNearTerms } from '../../src/search/near-terms.ts'
+import { rankNamesFirst, nameTier } from '../../src/search/name/names-first.ts'
 import { queryEmbedding } from '../../src/search/query-embedding.ts'
 import { pageFacts } from '../../src/search/scope/page-facts.ts'
 import { openEngine } from './eval-engines.ts'
@@ -76,16 +76,16 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
 
 async function foundOf(collection: Collection, question: string): Promise<Found[]> {
   const { open } = collection
-  const near = await nearTerms([collection], question)
-  const { vector } = await collection.embed!(embeddedText(question, near))
+  const near = await findNearTerms([collection], question)
+  const { vector } = await collection.embed!(textToEmbed(question, near))
   const pages = (await open.pageIndex())!
   const others = [...near.values()].flat().map(({ term }) => term)
   const terms = [...new Set([...queryTerms(question, 256), ...others])]
   const byText = terms.length === 0 ? [] : await open.fullText(terms, depth)
   const byVector = await open.nearest(vector, depth)
-  const named = await namesFirst([collection], [], { text: question, limit: 50 })
+  const named = await rankNamesFirst([collection], [], { text: question, limit: 50 })
   const tiers = new Map(named.map((it) => [it.key, it]))
-  const keyOf = (it: (typeof byText)[number]) => keyed(collection, it).key
+  const keyOf = (it: (typeof byText)[number]) => toCandidate(collection, it).key
   const all = new Map([...byText, ...byVector, ...named].map((it) => [keyOf(it), it]))
   const scores = (list: typeof byText) => new Map(list.map((it) => [keyOf(it), it.score]))
   const [bm25, cosine] = [scores(byText), scores(byVector)]
@@ -98,7 +98,7 @@ async function foundOf(collection: Collection, question: string): Promise<Found[
       cosine: cosine.get(key) ?? null,
       pageCosine: pages.cosine(url, vector),
       isChangelog: isChangelog({ collection, url }),
-      tier: tier(tiers.get(key)?.why.named ?? null),
+      tier: nameTier(tiers.get(key)?.why.nameMatch ?? null),
     }),
   )
 }

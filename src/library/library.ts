@@ -1,7 +1,7 @@
 import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
-import type { Why } from '../search/fuse.ts'
-import type { Query } from '../search/query.ts'
+import type { ScoreParts } from '../search/fuse.ts'
+import type { RankingRequest } from '../search/query.ts'
 import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
@@ -102,9 +102,9 @@ export type SearchRequest = VersionQuery & {
   filter?: PageFilter
   /** Chunks shown on each side of what was found; 0 unless given. */
   context?: number
-  mode?: Query['mode']
+  mode?: RankingRequest['mode']
   /** Parts of the ranking that are left out: to measure what they are worth. */
-  without?: Query['without']
+  without?: RankingRequest['without']
   /** Says whether the best hits are about something else (`SearchAnswer.doubt`). */
   judge?: boolean
   /** Says so, and then gives no hits. */
@@ -131,7 +131,7 @@ export type Hit = {
   startLine: number
   endLine: number
   /** How it came by its score. */
-  why: Why
+  why: ScoreParts
   /** Of the heading; null where none is known. */
   anchor: string | null
   /** Indexed versions that say the same, newest first; `version` is one of them. */

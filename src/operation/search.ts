@@ -6,7 +6,7 @@ import { confidenceOf } from '../library/search/sureness.ts'
 import type { OgView } from '../open.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import { bytesPerToken } from '../platform/tokens.ts'
-import { kindsOf, type PageFilter } from '../search/scope/page-filter.ts'
+import { parseKinds, type PageFilter } from '../search/scope/page-filter.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { withVersionInName } from '../version/version-in-name.ts'
 import { hitJson } from './hit.ts'
@@ -141,7 +141,11 @@ export function scopeOf({
 }: InputOf<typeof scopeFields>): Scope {
   return {
     ...withVersionInName({ library, version }),
-    filter: { paths: itemsOf(path), languages: itemsOf(language), kinds: kindsOf(itemsOf(kind)) },
+    filter: {
+      paths: itemsOf(path),
+      languages: itemsOf(language),
+      kinds: parseKinds(itemsOf(kind)),
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 import { asksForChanges, isChangelog } from './changes.ts'
 import type { Collection } from './collection.ts'
 import type { Fused } from './fuse.ts'
-import { bestFirst, namesFirst } from './name/names-first.ts'
-import type { Ablation, Query } from './query.ts'
+import { compareByTier, rankNamesFirst } from './name/names-first.ts'
+import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
@@ -14,19 +14,19 @@ import { weights } from './weights.ts'
 export async function adjust(
   fused: Fused[],
   collections: readonly Collection[],
-  query: Query,
+  query: RankingRequest,
 ): Promise<Fused[]> {
   const { text, mode, limit, without } = query
   const has = (part: Ablation) => !without?.includes(part)
-  if (mode !== 'hybrid') return weighLanguages(fused).sort(bestFirst)
+  if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
   const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
-  addPageEvidence(fused.sort(bestFirst), { page, shares })
-  spreadPages(fused.sort(bestFirst), { page, factor: has('repeats') ? repeated : 1 })
-  const ranked = weighLanguages(weighLibraries(fused)).sort(bestFirst)
-  return has('exact') ? namesFirst(collections, ranked, { text, limit }) : ranked
+  addPageEvidence(fused.sort(compareByTier), { page, shares })
+  spreadPages(fused.sort(compareByTier), { page, factor: has('repeats') ? repeated : 1 })
+  const ranked = weighLanguages(weighLibraries(fused)).sort(compareByTier)
+  return has('exact') ? rankNamesFirst(collections, ranked, { text, limit }) : ranked
 }
 
 function lowerChangelogs(fused: readonly Fused[]): void {

@@ -41,7 +41,7 @@ export type Evidence = {
 
 /** Fitted on questions about unrelated subjects: docs/internals/search.md. */
 const weights = { near: 1.25, lead: 0.6, question: 0.5, self: 0.5, small: 0.25 }
-const needed = 1.8
+const neededScore = 1.8
 /** In a library with fewer chunks even the best answers have lower cosines. */
 const smallChunks = 600
 /** Lower limit for the nearness of a chunk: anything farther away counts the same. */
@@ -64,11 +64,11 @@ export function isGoodMatch(evidence: Evidence): boolean {
   const { query, lead, calibration, chunks, best, termWeight: weight = () => 1 } = evidence
   if (best.length === 0) return false
   if (lead === null && chunks < fewestChunks) return true
-  if (lead !== null && !tells(calibration)) return true
+  if (lead !== null && !isUsable(calibration)) return true
   const share =
     lead === null
       ? wordWeights.needed - byWords(evidence)
-      : needed - byCosines(lead, calibration!, best) - byQuery(evidence)
+      : neededScore - byCosines(lead, calibration!, best) - byQuery(evidence)
   const isStrict = lead === null
   return (
     share <= 1 &&
@@ -80,7 +80,7 @@ export function isGoodMatch(evidence: Evidence): boolean {
   )
 }
 
-function tells(calibration: Calibration | null): boolean {
+function isUsable(calibration: Calibration | null): boolean {
   return calibration !== null && calibration.own > calibration.foreign
 }
 
@@ -109,17 +109,18 @@ function byQuery(evidence: Evidence): number {
 /** The more words a query has, the smaller the share of them that any single text contains. */
 function byWords(evidence: Evidence): number {
   const { query, library } = evidence
-  const queried = coveredTerms(query)
+  const queryTerms = coveredTerms(query)
   const { name, self, terms } = wordWeights
-  const called = name * likestName(queried, evidence) + (namesLibrary(query, library) ? self : 0)
-  return called + terms * Math.log(1 + queried.length)
+  const nameScore =
+    name * likenessOfName(queryTerms, evidence) + (namesLibrary(query, library) ? self : 0)
+  return nameScore + terms * Math.log(1 + queryTerms.length)
 }
 
-function likestName(queried: readonly string[], { best }: Evidence): number {
-  const called = best.flatMap(({ names }) => names)
+function likenessOfName(query: readonly string[], { best }: Evidence): number {
+  const names = best.flatMap(({ names }) => names)
   return nameLikeness(
-    queried,
-    called.map((name) => [...new Set(terms(name))]),
+    query,
+    names.map((name) => [...new Set(terms(name))]),
   )
 }
 

@@ -7,7 +7,7 @@ const shortest = 5
 const leastLikeness = 0.6
 
 type CoverageRule = { share: number; weight: (term: string) => number; isStrict: boolean }
-type Weighed = { term: string; weight: number }
+type WeightedTerm = { term: string; weight: number }
 
 /** The terms of a query that `isCovered` looks for. */
 export function coveredTerms(query: string): string[] {
@@ -26,23 +26,24 @@ export function isCovered(
   texts: readonly string[],
   { share, weight, isStrict }: CoverageRule,
 ): boolean {
-  const queried = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
+  const weightedTerms = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
-  const needed = share * weightOf(queried)
+  const neededWeight = share * weightOf(weightedTerms)
   return (
-    needed > 0 &&
+    neededWeight > 0 &&
     texts.some((text) => {
-      const held = new Set(terms(text))
-      const missing = queried.filter(({ term }) => !held.has(term))
-      const covered = weightOf(queried) - weightOf(missing)
-      const comparable = isStrict ? missing.filter(({ term }) => isWord(term)) : missing
+      const textTerms = new Set(terms(text))
+      const missingTerms = weightedTerms.filter(({ term }) => !textTerms.has(term))
+      const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
+      const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms
       const long = comparable.filter(({ term }) => term.length >= shortest)
       // Comparing all terms with each other is slow and rarely changes the result, so it comes
       // last.
-      if (covered >= needed || covered + weightOf(long) < needed) return covered >= needed
-      const others = isStrict ? strangers(held, queried) : held
-      const alike = long.map(({ term, weight }) => weight * likest(term, others))
-      return covered + sumOf(alike) >= needed
+      if (coveredWeight >= neededWeight || coveredWeight + weightOf(long) < neededWeight)
+        return coveredWeight >= neededWeight
+      const others = isStrict ? wordsNotIn(textTerms, weightedTerms) : textTerms
+      const alike = long.map(({ term, weight }) => weight * bestSimilarity(term, others))
+      return coveredWeight + sumOf(alike) >= neededWeight
     })
   )
 }
@@ -52,22 +53,25 @@ function isWord(term: string): boolean {
 }
 
 /** The words of a text that are not in the query. */
-function strangers(held: ReadonlySet<string>, queried: readonly Weighed[]): Iterable<string> {
-  const own = new Set(queried.map(({ term }) => term))
-  return [...held].filter((term) => isWord(term) && !own.has(term))
+function wordsNotIn(
+  textTerms: ReadonlySet<string>,
+  query: readonly WeightedTerm[],
+): Iterable<string> {
+  const own = new Set(query.map(({ term }) => term))
+  return [...textTerms].filter((term) => isWord(term) && !own.has(term))
 }
 
 /** The similarity of the most similar term, or 0 if no term is similar enough. */
-function likest(term: string, held: Iterable<string>): number {
+function bestSimilarity(term: string, others: Iterable<string>): number {
   const pairs = pairsOf(term)
   const distinct = new Set(pairs)
   let most = leastLikeness
   let best = 0
-  for (const other of held) {
+  for (const other of others) {
     if (Math.abs(other.length - term.length) * 2 > term.length) continue
     const size = pairs.length + other.length - 1
-    if (2 * mostShared(distinct, other) < most * size) continue
-    const likeness = (2 * shared(pairs, pairsOf(other))) / size
+    if (2 * maxShared(distinct, other) < most * size) continue
+    const likeness = (2 * nShared(pairs, pairsOf(other))) / size
     if (likeness >= most) most = best = likeness
   }
   return best
@@ -83,23 +87,23 @@ function pairsOf(term: string): number[] {
 }
 
 /** A cheap upper bound on the number of character pairs that two terms share. */
-function mostShared(distinct: ReadonlySet<number>, other: string): number {
+function maxShared(distinct: ReadonlySet<number>, other: string): number {
   let count = 0
   for (let i = 0; i + 1 < other.length; i++) if (distinct.has(pairAt(other, i))) count++
   return count
 }
 
-function shared(pairs: readonly number[], others: readonly number[]): number {
-  const left = [...pairs]
+function nShared(pairs: readonly number[], others: readonly number[]): number {
+  const remaining = [...pairs]
   return others.filter((pair) => {
-    const at = left.indexOf(pair)
-    if (at >= 0) left.splice(at, 1)
+    const at = remaining.indexOf(pair)
+    if (at >= 0) remaining.splice(at, 1)
     return at >= 0
   }).length
 }
 
-function weightOf(weighed: readonly Weighed[]): number {
-  return sumOf(weighed.map(({ weight }) => weight))
+function weightOf(terms: readonly WeightedTerm[]): number {
+  return sumOf(terms.map(({ weight }) => weight))
 }
 
 function sumOf(values: readonly number[]): number {

@@ -1,8 +1,8 @@
 import type { Collection } from './collection.ts'
-import { unknown, type Fused } from './fuse.ts'
+import { initialWhy, type Fused } from './fuse.ts'
 import { readChunks, type ScoredChunk } from './group.ts'
-import { askLanes, type Candidate, type Lanes } from './lanes.ts'
-import type { Query } from './query.ts'
+import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
+import type { RankingRequest } from './query.ts'
 import { rank } from './search.ts'
 
 type PageExplanation = {
@@ -27,7 +27,7 @@ type PageHolders = { url: string; holders: readonly Collection[] }
 /** Explains where the page with this URL ranks among everything that the query finds. */
 export async function explainPage(
   collections: readonly Collection[],
-  query: Query,
+  query: RankingRequest,
   { url, holders }: PageHolders,
 ): Promise<PageExplanation> {
   const { ranked } = await rank(collections, query)
@@ -48,9 +48,9 @@ export async function explainPage(
 }
 
 /** Searches the lanes deep enough to find every chunk that they can find. */
-function deepLanes(collections: readonly Collection[], query: Query): Promise<Lanes> {
+function deepLanes(collections: readonly Collection[], query: RankingRequest): Promise<Lanes> {
   const chunks = collections.map(({ open }) => open.generation.chunks)
-  return askLanes(collections, query, Math.max(...chunks))
+  return searchLanes(collections, query, Math.max(...chunks))
 }
 
 /** Returns the best chunk of the page from the deep lanes; the vector lane goes first. */
@@ -60,7 +60,7 @@ function bestUnranked(
 ): Fused | undefined {
   const candidate: Candidate | undefined = byVector.find(isIts) ?? byText.find(isIts)
   if (candidate === undefined) return undefined
-  const why = unknown()
+  const why = initialWhy()
   const textRank = byText.findIndex(({ key }) => key === candidate.key)
   const vectorRank = byVector.findIndex(({ key }) => key === candidate.key)
   if (textRank >= 0) {

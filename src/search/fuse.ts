@@ -1,5 +1,5 @@
 import type { Candidate, Lanes } from './lanes.ts'
-import type { Named } from './name/names-first.ts'
+import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
@@ -7,7 +7,7 @@ import { weights } from './weights.ts'
  * × language, where each lane contributes its `points`. Ranks start at 1; null means that this lane
  * did not find the chunk.
  */
-export type Why = {
+export type ScoreParts = {
   /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */
   fullText: { rank: number; score: number; pageScore: number | null; points: number } | null
   /** Ranked by `cosine` mixed with `pageCosine`, which is null if it is unknown. */
@@ -15,7 +15,7 @@ export type Why = {
   /**
    * If the query is a name: how and where the chunk contains it. Takes precedence over every score.
    */
-  named: Named | null
+  nameMatch: NameMatch | null
   /** A name inside the query that this chunk and few others contain. */
   rareName: string | null
   /** Less than 1 for release notes, unless the query asks for changes. */
@@ -34,7 +34,7 @@ export type Why = {
   copies: string[]
 }
 
-export type Fused = Candidate & { why: Why }
+export type Fused = Candidate & { why: ScoreParts }
 
 /**
  * Merges both lanes into one list. The best candidate of a lane gets all points of the lane, the
@@ -46,7 +46,7 @@ export function fuse(
 ): Fused[] {
   const byKey = new Map<string, Fused>()
   const fusedOf = (candidate: Candidate) => {
-    const fused = byKey.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
+    const fused = byKey.get(candidate.key) ?? { ...candidate, score: 0, why: initialWhy() }
     byKey.set(candidate.key, fused)
     return fused
   }
@@ -102,8 +102,8 @@ export function shareAboveRest(
 }
 
 /** The initial `Why` of a chunk: no lane has found it and nothing has changed its score. */
-export function unknown(): Why {
+export function initialWhy(): ScoreParts {
   const points = { changelog: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
-  const places = { fullText: null, vector: null, named: null, rareName: null }
+  const places = { fullText: null, vector: null, nameMatch: null, rareName: null }
   return { ...places, ...points, merged: [], copies: [] }
 }

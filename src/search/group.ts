@@ -2,25 +2,25 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { Collection } from './collection.ts'
 import { isNearCopy } from './excerpt/near-copy.ts'
-import type { Fused, Why } from './fuse.ts'
-import type { Query } from './query.ts'
+import type { Fused, ScoreParts } from './fuse.ts'
+import type { RankingRequest } from './query.ts'
 
 /** A ranked chunk and the collection that contains it. */
-export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow; why: Why }
+export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow; why: ScoreParts }
 
 /**
  * Returns the first `limit` distinct passages, best first. Among near-copies in one collection the
  * best one is kept; among copies in several versions of a library the newest. `collections` lists
  * the versions of a library newest first.
  */
-export async function group(
+export async function groupChunks(
   ranked: readonly Fused[],
   collections: readonly Collection[],
-  { limit, kernels, without }: Query,
+  { limit, kernels, without }: RankingRequest,
 ): Promise<ScoredChunk[]> {
   const best = ranked.slice(0, 2 * limit)
   const distinct = without?.includes('copies') ? best : await dropCopies(best, kernels)
-  return newestOfCopies(await readChunks(distinct.slice(0, limit)), collections)
+  return keepNewestCopies(await readChunks(distinct.slice(0, limit)), collections)
 }
 
 /**
@@ -29,13 +29,15 @@ export async function group(
  */
 async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
   const distinct = await Promise.all(
-    byCollection(best).map(async ([{ open, embed }, mine]) => {
+    groupByCollection(best).map(async ([{ open, embed }, mine]) => {
       const block = embed && (await open.embeddings(mine.map(({ rowId }) => rowId)))
       if (block === null) return mine
-      return withCopies(kernels, block, block.length / mine.length).map(([kept, ...copies]) => {
-        mine[kept!]!.why.copies = copies.map((row) => mine[row]!.url)
-        return mine[kept!]!
-      })
+      return groupCopies(kernels, block, block.length / mine.length).map(
+        ([distinct, ...copies]) => {
+          mine[distinct!]!.why.copies = copies.map((row) => mine[row]!.url)
+          return mine[distinct!]!
+        },
+      )
     }),
   )
   const kept = new Set(distinct.flat())
@@ -45,7 +47,7 @@ async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fus
 export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]> {
   const rows = new Map<string, ChunkRow>()
   await Promise.all(
-    byCollection(best).map(async ([{ open }, mine]) => {
+    groupByCollection(best).map(async ([{ open }, mine]) => {
       const read = await open.chunks(mine.map(({ rowId }) => rowId))
       mine.forEach(({ key }, i) => rows.set(key, read[i]!))
     }),
@@ -58,7 +60,7 @@ export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]>
   }))
 }
 
-function byCollection(best: readonly Fused[]): [Collection, Fused[]][] {
+function groupByCollection(best: readonly Fused[]): [Collection, Fused[]][] {
   return [...Map.groupBy(best, ({ collection }) => collection)]
 }
 
@@ -66,7 +68,7 @@ function byCollection(best: readonly Fused[]): [Collection, Fused[]][] {
  * Merges near-copies under one heading in several versions: the newest takes the place of the best
  * one.
  */
-function newestOfCopies(
+function keepNewestCopies(
   ranked: readonly ScoredChunk[],
   collections: readonly Collection[],
 ): ScoredChunk[] {
@@ -98,13 +100,13 @@ function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
  * Drops chunks that are nearly unrelated to the query; a small library returns them for lack of
  * better ones.
  */
-export function telling<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
+export function dropUnrelatedChunks<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
   chunks: readonly Chunk[],
 ): Chunk[] {
   const best = Math.max(0, ...chunks.map(({ score }) => score))
   return chunks.filter(
     ({ score, why }) =>
-      best === 0 || score > leastShare * best || why.named !== null || why.rareName !== null,
+      best === 0 || score > leastShare * best || why.nameMatch !== null || why.rareName !== null,
   )
 }
 
@@ -121,7 +123,7 @@ const copyCosine = 0.99
  * Groups the rows of `block`: each group is a row followed by the later rows that are near-copies
  * of it. Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised.
  */
-export function withCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
+export function groupCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
   const rows = block.length / dims
   const cosines = kernels.pairwise(block, dims)
   const groups: number[][] = []

@@ -3,22 +3,22 @@ import type { Collection } from './collection.ts'
 import { defaultCalibration, isGoodMatch } from './confidence.ts'
 import { coveredTerms } from './coverage.ts'
 import type { ScoredChunk } from './group.ts'
-import type { Nearest } from './search.ts'
-import { meantText, type NearTerms } from './near-terms.ts'
+import type { NearestScores } from './search.ts'
+import { correctedText, type NearTerms } from './near-terms.ts'
 
 /**
  * Number of best hits that are used to judge whether a library version answers the query, even if
  * fewer are shown.
  */
-export const judgedHits = 5
+export const hitsToJudge = 5
 
-type Ranked = { chunks: readonly ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
+type Ranked = { chunks: readonly ScoredChunk[]; nearest: NearestScores[]; near: NearTerms }
 
 /**
  * Returns the collections whose best hits answer the query, rather than merely being the nearest
  * ones.
  */
-export async function judge(
+export async function findAnswering(
   collections: readonly Collection[],
   text: string,
   { chunks, nearest, near }: Ranked,
@@ -26,7 +26,7 @@ export async function judge(
   const answers = await Promise.all(
     collections.map((collection, i) => {
       const mine = chunks.filter((chunk) => chunk.collection === collection)
-      return isAnswer(collection, meantText(text, near), { nearest: nearest[i]!, chunks: mine })
+      return isAnswer(collection, correctedText(text, near), { nearest: nearest[i]!, chunks: mine })
     }),
   )
   return collections.filter((_, i) => answers[i])
@@ -35,10 +35,10 @@ export async function judge(
 async function isAnswer(
   { entry, whole, embed }: Collection,
   query: string,
-  { nearest, chunks }: { nearest: Nearest; chunks: readonly ScoredChunk[] },
+  { nearest, chunks }: { nearest: NearestScores; chunks: readonly ScoredChunk[] },
 ): Promise<boolean> {
   // A chunk that contains the queried name is an answer by definition.
-  if (chunks.some(({ why }) => why.named !== null || isTelling(why.rareName))) return true
+  if (chunks.some(({ why }) => why.nameMatch !== null || isDistinctive(why.rareName))) return true
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
   // While embeddings are incomplete, the answer may not be embedded yet, so only words are
   // compared.
@@ -49,7 +49,7 @@ async function isAnswer(
     lead: isCompared ? (nearest.lead ?? 0) : null,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
     chunks: size,
-    best: chunks.slice(0, judgedHits).map(evidenceChunk),
+    best: chunks.slice(0, hitsToJudge).map(evidenceChunk),
     termWeight: await termWeight(whole, query, { isAlone: !isCompared }),
   })
 }
@@ -58,7 +58,7 @@ async function isAnswer(
  * A rare name inside a question counts only if a symbol or digit distinguishes it from ordinary
  * words and brands.
  */
-function isTelling(name: string | null): boolean {
+function isDistinctive(name: string | null): boolean {
   return name !== null && /\w[_.:$@/>-]+\w|\d/.test(name)
 }
 

@@ -2,24 +2,24 @@ import { queryTerms } from '../chunk/terms.ts'
 import type { Ranked } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
 import type { Collection } from './collection.ts'
-import { embeddedText, nearTerms, type NearTerms } from './near-terms.ts'
-import type { Query } from './query.ts'
+import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
+import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /** A chunk that a lane found; `key` is unique across collections. */
 export type Candidate = Ranked & { key: string; collection: Collection }
 
 /** Factor that compares the collection's best hit with the best hit of all collections. */
-type Shared = { share: number }
+type WithShare = { share: number }
 
 /**
  * `score` decides the rank: `bm25` as a share of its collection's best, mixed with its page's
  * score.
  */
-type TextCandidate = Candidate & Shared & { bm25: number; pageBm25: number | null }
+type TextCandidate = Candidate & WithShare & { bm25: number; pageBm25: number | null }
 
 /** `score` decides the rank: the chunk's cosine, mixed with its page's cosine if there is one. */
-type VectorCandidate = Candidate & Shared & { cosine: number; pageCosine: number | null }
+type VectorCandidate = Candidate & WithShare & { cosine: number; pageCosine: number | null }
 
 /** The candidates of both lanes from all collections, best first within each collection. */
 export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[]; near: NearTerms }
@@ -27,52 +27,54 @@ export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[]; near
 /** Longer queries (a pasted file) are cut to their first distinct terms. */
 const maxQueryTerms = 256
 /** Number of chunks scored together with their page, per chunk requested. */
-const overfetch = 3
+const overfetchFactor = 3
 
-type LaneQuery = Pick<Query, 'text' | 'mode'> & { depth: number }
+type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & { depth: number }
 
 /**
  * Searches both lanes for `depth` chunks per collection. Meanwhile checks the query for mistyped
  * words; if it finds any, it searches the lanes again with the corrected terms.
  */
-export async function askLanes(
+export async function searchLanes(
   collections: readonly Collection[],
-  { text, mode }: Pick<Query, 'text' | 'mode'>,
+  { text, mode }: Pick<RankingRequest, 'text' | 'mode'>,
   depth: number,
 ): Promise<Lanes> {
   const query = { text, mode, depth }
-  const typed = lanesOf(collections, query, new Map())
-  typed.catch(() => {})
-  const near = await nearTerms(collections, text)
-  const lanes = near.size === 0 ? await typed : await lanesOf(collections, query, near)
+  const uncorrected = lanesOf(collections, query, new Map())
+  uncorrected.catch(() => {})
+  const near = await findNearTerms(collections, text)
+  const lanes = near.size === 0 ? await uncorrected : await lanesOf(collections, query, near)
   return { near, ...lanes }
 }
 
 async function lanesOf(
   collections: readonly Collection[],
-  { text, mode, depth: limit }: LaneQuery,
+  { text, mode, depth: limit }: LaneRequest,
   near: NearTerms,
 ): Promise<Omit<Lanes, 'near'>> {
-  const meant = embeddedText(text, near)
+  const embeddedText = textToEmbed(text, near)
   const [byText, byVector] = await Promise.all([
     mode === 'vector' ? [] : textLane(collections, text, { limit, near }),
-    vectorLane(collections, meant, limit),
+    vectorLane(collections, embeddedText, limit),
   ])
-  const estimates = await Promise.all(collections.map((it) => estimated(it, meant, byText)))
+  const estimates = await Promise.all(
+    collections.map((it) => estimateCosines(it, embeddedText, byText)),
+  )
   const estimate = withShares(
     estimates,
     collections.map(
       (collection) => byVector.find((it) => it.collection === collection)?.share ?? 1,
     ),
   )
-  return { byText, byVector: estimate.length === 0 ? byVector : ordered(byVector, estimate) }
+  return { byText, byVector: estimate.length === 0 ? byVector : mergeSorted(byVector, estimate) }
 }
 
 /**
  * Estimates the cosine of a full-text hit that has no embedding yet by its page's mean embedding.
  * Otherwise the page's first chunk, which is embedded first, would win every query.
  */
-async function estimated(
+async function estimateCosines(
   collection: Collection,
   text: string,
   byText: readonly TextCandidate[],
@@ -88,12 +90,12 @@ async function estimated(
     const own = block.subarray(row * vector.length, (row + 1) * vector.length)
     const cosine = isZero(own) ? pages.cosine(url, vector) : null
     if (!cosine) return []
-    const candidate = keyed(collection, { rowId, url, score: cosine })
+    const candidate = toCandidate(collection, { rowId, url, score: cosine })
     return [{ ...candidate, cosine, pageCosine: cosine, share: 1 }]
   })
 }
 
-function ordered(first: VectorCandidate[], more: VectorCandidate[]): VectorCandidate[] {
+function mergeSorted(first: VectorCandidate[], more: VectorCandidate[]): VectorCandidate[] {
   return [...first, ...more].sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
@@ -111,13 +113,13 @@ export async function textLane(
   if (terms.length === 0) return []
   const lists = await Promise.all(
     collections.map(async (collection) => {
-      const chunks = await collection.open.fullText(terms, overfetch * limit)
+      const chunks = await collection.open.fullText(terms, overfetchFactor * limit)
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
-      const weighed = weighedByPage(chunks, ofPage ?? (() => null))
-      return weighed
+      const ranking = rankWithPages(chunks, ofPage ?? (() => null))
+      return ranking
         .slice(0, limit)
         .map(({ chunk, score, pageBm25 }) => ({
-          ...keyed(collection, chunk),
+          ...toCandidate(collection, chunk),
           score,
           bm25: chunk.score,
           pageBm25,
@@ -125,12 +127,12 @@ export async function textLane(
         }))
     }),
   )
-  const shares = await knownShares(collections, terms, lists)
+  const shares = await coverageShares(collections, terms, lists)
   return withShares(lists, shares)
 }
 
 /** Sets the shares and sorts by score times share, best first. */
-function withShares<C extends Candidate & Shared>(
+function withShares<C extends Candidate & WithShare>(
   lists: readonly (readonly C[])[],
   shares: readonly number[],
 ): C[] {
@@ -138,27 +140,27 @@ function withShares<C extends Candidate & Shared>(
   return all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
-type Weighed = { chunk: Ranked; score: number }
+type RankedChunk = { chunk: Ranked; score: number }
 
 /**
  * Mixes the scores of chunks with their pages' scores, best first. Without a page index, chunks
  * count alone.
  */
-function weighedByPage(
+function rankWithPages(
   chunks: readonly Ranked[],
   ofPage: (url: string) => number | null,
-): (Weighed & { pageBm25: number | null })[] {
+): (RankedChunk & { pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
   const best = Math.max(...chunks.map(({ score }) => score))
   const bestPage = Math.max(...pages.map((bm25) => bm25 ?? 0))
   const share = weights.pageText
-  const weighed = chunks.map((chunk, i) => {
+  const ranking = chunks.map((chunk, i) => {
     const pageBm25 = pages[i]!
     const own = chunk.score / best
     const page = pageBm25 === null ? own : pageBm25 / bestPage
     return { chunk, pageBm25, score: (1 - share) * own + share * page }
   })
-  return weighed.sort(bestFirst)
+  return ranking.sort(bestFirst)
 }
 
 /** Returns the candidates by cosine, best first. Collections without embeddings contribute none. */
@@ -172,7 +174,7 @@ export async function vectorLane(
       const { open, embed } = collection
       if (embed === null || open.generation.fingerprint === null) return []
       const { vector } = await embed(text)
-      const chunks = await open.nearest(vector, overfetch * limit)
+      const chunks = await open.nearest(vector, overfetchFactor * limit)
       const pages = await open.pageIndex()
       const cosines = new Map(
         [...new Set(chunks.map(({ url }) => url))].map((url) => [
@@ -180,15 +182,15 @@ export async function vectorLane(
           pages?.cosine(url, vector) ?? null,
         ]),
       )
-      const weighed = chunks.map((chunk) => {
+      const ranking = chunks.map((chunk) => {
         const pageCosine = cosines.get(chunk.url)!
-        return { chunk, pageCosine, score: mixed(chunk.score, pageCosine) }
+        return { chunk, pageCosine, score: mixWithPage(chunk.score, pageCosine) }
       })
-      return weighed
+      return ranking
         .sort(bestFirst)
         .slice(0, limit)
         .map(({ chunk, score, pageCosine }) => ({
-          ...keyed(collection, chunk),
+          ...toCandidate(collection, chunk),
           score,
           cosine: chunk.score,
           pageCosine,
@@ -198,25 +200,25 @@ export async function vectorLane(
   )
   return withShares(
     lists,
-    nearShares(
+    cosineShares(
       collections,
       lists.map(([best]) => best?.score ?? null),
     ),
   )
 }
 
-export function keyed(collection: Collection, ranked: Ranked): Candidate {
+export function toCandidate(collection: Collection, ranked: Ranked): Candidate {
   return { ...ranked, collection, key: `${collection.open.generation.id}/${ranked.rowId}` }
 }
 
 /** Mixes a chunk's cosine with its page's cosine, if there is one. */
-function mixed(cosine: number, pageCosine: number | null): number {
+function mixWithPage(cosine: number, pageCosine: number | null): number {
   const share = weights.pageVector
   return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 
 /** Ties are broken by row: the earlier row comes first. */
-function bestFirst(a: Weighed, b: Weighed): number {
+function bestFirst(a: RankedChunk, b: RankedChunk): number {
   return b.score - a.score || Number(a.chunk.rowId - b.chunk.rowId)
 }
 
@@ -231,32 +233,34 @@ const least = 0.001
  * with the number of chunks. A term counts more the fewer pages contain it, and each collection has
  * the same influence on that. `lists` holds the best chunks of each collection, best first.
  */
-export async function knownShares(
+export async function coverageShares(
   collections: readonly Pick<Collection, 'open'>[],
   terms: readonly string[],
   lists: readonly (readonly { url: string }[])[],
 ): Promise<number[]> {
   if (collections.length <= 1) return collections.map(() => 1)
   const indexes = await Promise.all(collections.map(({ open }) => open.pageIndex()))
-  const present = indexes.filter((pages) => pages !== null)
-  const weighed = terms.slice(0, most.terms).map((term) => {
+  const pageIndexes = indexes.filter((pages) => pages !== null)
+  const termWeights = terms.slice(0, most.terms).map((term) => {
     // The share of pages with the term in each collection. BM25's rarity is the negative logarithm
     // of such a share.
-    const shares = present.map((pages) => (pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0))
+    const shares = pageIndexes.map((pages) =>
+      pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0,
+    )
     return { term, weight: -Math.log(Math.max(least, Math.min(1, mean(shares)))) }
   })
-  const held = indexes.map((pages, i) => {
+  const coverages = indexes.map((pages, i) => {
     if (pages === null) return null
     const urls = [...new Set(lists[i]!.map(({ url }) => url))].slice(0, most.pages)
-    const ofTerms = weighed.map(({ term, weight }) => ({ weight, of: pages.fullText([term]) }))
+    const ofTerms = termWeights.map(({ term, weight }) => ({ weight, of: pages.fullText([term]) }))
     const sums = urls.map((url) =>
       ofTerms.reduce((sum, { weight, of }) => sum + (of(url) ? weight : 0), 0),
     )
     return Math.max(0, ...sums)
   })
-  const best = Math.max(0, ...held.map((sum) => sum ?? 0))
+  const best = Math.max(0, ...coverages.map((sum) => sum ?? 0))
   // A collection without a page index counts like the best one.
-  return held.map((sum) => (sum === null || best === 0 ? 1 : sum / best))
+  return coverages.map((sum) => (sum === null || best === 0 ? 1 : sum / best))
 }
 
 /**
@@ -265,23 +269,23 @@ export async function knownShares(
  * each collection's `Calibration`; a collection without one counts as average. `best` is null if a
  * collection found nothing.
  */
-export function nearShares(
+export function cosineShares(
   collections: readonly Pick<Collection, 'open'>[],
   best: readonly (number | null)[],
 ): number[] {
   const scales = collections
     .map(({ open }) => open.generation.calibration)
     .map((it) => (it !== undefined && it.own > it.foreign ? it : null))
-  const measured = scales.filter((it) => it !== null)
-  const foreign = mean(measured.map((it) => it.foreign))
-  const own = mean(measured.map((it) => it.own))
-  const moved = best.map((cosine, i) => {
+  const calibrations = scales.filter((it) => it !== null)
+  const foreign = mean(calibrations.map((it) => it.foreign))
+  const own = mean(calibrations.map((it) => it.own))
+  const mapped = best.map((cosine, i) => {
     const scale = scales[i]
     if (cosine === null || !scale) return cosine
     return foreign + ((cosine - scale.foreign) * (own - foreign)) / (scale.own - scale.foreign)
   })
-  const most = Math.max(...moved.map((cosine) => cosine ?? -Infinity))
-  return moved.map((cosine) => Math.max(0, 1 - (most - (cosine ?? -Infinity)) / weights.span))
+  const most = Math.max(...mapped.map((cosine) => cosine ?? -Infinity))
+  return mapped.map((cosine) => Math.max(0, 1 - (most - (cosine ?? -Infinity)) / weights.span))
 }
 
 function mean(values: readonly number[]): number {

@@ -3,7 +3,7 @@ import type { Entry } from '../store/registry.ts'
 import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 
 /** Factors for the hits of a library that the query names, or that the project uses. */
-const gains = { named: 1.5, used: 1.1 }
+const gains = { named: 1.5, usedLibraries: 1.1 }
 
 /** Returns a factor for the hits of each library; 1 if the query prefers none of them. */
 export function libraryGains(
@@ -16,17 +16,17 @@ export function libraryGains(
   return entries.map(({ library }) => {
     // A library whose name consists of stop words ("it", "how") never counts as named.
     const isNamed = queryTerms(library, 1).length > 0 && namesLibrary(query, library)
-    return (isNamed ? gains.named : 1) * (used.has(library) ? gains.used : 1)
+    return (isNamed ? gains.named : 1) * (used.has(library) ? gains.usedLibraries : 1)
   })
 }
 
 /** Returns true if the query contains the library's name as whole words, in any case. */
 export function namesLibrary(query: string, library: string): boolean {
-  return plain(query).includes(plain(library))
+  return plainWords(query).includes(plainWords(library))
 }
 
 /** Reduces a text to lower-case words with one blank around each. */
-function plain(text: string): string {
+function plainWords(text: string): string {
   return ` ${text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -3,7 +3,7 @@ import { distance } from '../platform/text/nearest.ts'
 import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
 import { termsOfName } from './name/name.ts'
-import { queryLanguage } from './scope/query-language.ts'
+import { detectQueryLanguage } from './scope/query-language.ts'
 
 /** Query terms that occur on no page, each with the most similar terms that do occur. */
 export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>
@@ -20,7 +20,7 @@ const most = { near: 2, collections: 16, characters: 2000, slips: 8 }
  * in a sentence, terms within one or two edits. Returns an empty map if a collection has no page
  * index.
  */
-export async function nearTerms(
+export async function findNearTerms(
   collections: readonly Pick<Collection, 'open'>[],
   text: string,
 ): Promise<NearTerms> {
@@ -29,15 +29,15 @@ export async function nearTerms(
   const isUnknown = (term: string) => pages.every((index) => index !== null && !index.knows(term))
   const isName = termsOfName(text) !== null
   const words = text.slice(0, most.characters).split(/\s+/)
-  const mistyped = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
-  if (mistyped.length === 0) return new Map()
+  const typos = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
+  if (typos.length === 0) return new Map()
   // Words of another language are not typing errors, and correcting them would change the meaning.
-  if (!isName && (queryLanguage(text) ?? 'en') !== 'en') return new Map()
+  if (!isName && (detectQueryLanguage(text) ?? 'en') !== 'en') return new Map()
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
-  if (isName) return nearNames(mistyped, vocabularies, isUnknown)
+  if (isName) return nearNames(typos, vocabularies, isUnknown)
   const rarity = (term: string) => Math.min(...pages.map((index) => index!.rarity(term)))
-  return nearWords(mistyped.slice(0, most.slips), vocabularies, rarity)
+  return nearWords(typos.slice(0, most.slips), vocabularies, rarity)
 }
 
 type IsUnknown = (term: string) => boolean
@@ -52,11 +52,11 @@ function isUnknownName(word: string, isUnknown: IsUnknown): boolean {
  * of them.
  */
 function nearNames(
-  mistyped: readonly string[],
+  typos: readonly string[],
   vocabularies: readonly Vocabulary[],
   isUnknown: IsUnknown,
 ): NearTerms {
-  const pairs = mistyped
+  const pairs = typos
     .map((word) => terms(word))
     .flatMap(([whole, ...parts]) => {
       const near = vocabularies.flatMap((it) => it.near(whole!, most.near))
@@ -86,11 +86,11 @@ const longWord = 8
  * stems, so both the typed word and its stem are compared.
  */
 function nearWords(
-  mistyped: readonly string[],
+  typos: readonly string[],
   vocabularies: readonly Vocabulary[],
   rarity: (term: string) => number,
 ): NearTerms {
-  const pairs = mistyped.map((word) => {
+  const pairs = typos.map((word) => {
     const typed = plainWord(word)!
     const stem = terms(typed)[0]!
     const edits = typed.length < longWord ? 1 : 2
@@ -115,7 +115,7 @@ const longTerm = 9
  * Replaces mistyped words of the query by what was probably meant: in a sentence the nearest term,
  * in a name only a long one.
  */
-export function meantText(text: string, near: NearTerms): string {
+export function correctedText(text: string, near: NearTerms): string {
   if (near.size === 0) return text
   const isName = termsOfName(text) !== null
   return text.replace(/\S+/g, (word) => {
@@ -128,6 +128,6 @@ export function meantText(text: string, near: NearTerms): string {
  * Returns the text to embed. A name is embedded as typed, because a similar one is a different
  * name.
  */
-export function embeddedText(text: string, near: NearTerms): string {
-  return termsOfName(text) === null ? meantText(text, near) : text
+export function textToEmbed(text: string, near: NearTerms): string {
+  return termsOfName(text) === null ? correctedText(text, near) : text
 }

@@ -7,7 +7,7 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 export const ablations = ['exact', 'evidence', 'changelogs', 'repeats', 'copies'] as const
 export type Ablation = (typeof ablations)[number]
 
-export type Query = {
+export type RankingRequest = {
   text: string
   /** The single-lane modes serve to measure each lane. */
   mode: 'hybrid' | 'full-text' | 'vector'

@@ -1,25 +1,25 @@
 import { trace } from '../platform/trace.ts'
 import { adjust } from './adjust.ts'
 import type { Collection } from './collection.ts'
-import { excerpt, type ShownChunk } from './excerpt/excerpts.ts'
+import { buildExcerpts, type ChunkExcerpt } from './excerpt/excerpts.ts'
 import { fuse, type Fused } from './fuse.ts'
-import { group, telling, type ScoredChunk } from './group.ts'
-import { judge, judgedHits } from './judge.ts'
-import { askLanes, type Candidate, type Lanes } from './lanes.ts'
+import { groupChunks, dropUnrelatedChunks, type ScoredChunk } from './group.ts'
+import { findAnswering, hitsToJudge } from './judge.ts'
+import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
 import type { NearTerms } from './near-terms.ts'
-import type { Query } from './query.ts'
+import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
  * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
  * is above the hundredth one; with fewer than 500 chunks, above the one at a fifth of the chunks.
  */
-export type Nearest = { cosine: number | null; lead: number | null; fullText: number | null }
+export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
 
 /** `nearest` has one entry per collection, in the given order. */
-export type RankedChunks = { chunks: ScoredChunk[]; nearest: Nearest[]; near: NearTerms }
+export type RankedChunks = { chunks: ScoredChunk[]; nearest: NearestScores[]; near: NearTerms }
 
-export type SearchQuery = Query & {
+export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */
   context: number
   /** True if the search also decides which collections answer the query. */
@@ -27,38 +27,41 @@ export type SearchQuery = Query & {
 }
 
 /** `answering`: the collections that answer the query; empty unless `isJudged` is set. */
-export type ShownChunks = RankedChunks & { shown: ShownChunk[]; answering: Collection[] }
+export type SearchHits = RankedChunks & {
+  excerpts: ChunkExcerpt[]
+  findAnsweringCollections: Collection[]
+}
 
 /** Runs a query from its words to the excerpts that are shown, at most `limit` hits. */
 export async function search(
   collections: readonly Collection[],
-  query: SearchQuery,
-): Promise<ShownChunks> {
+  query: HitsRequest,
+): Promise<SearchHits> {
   const { text, limit, context, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
-  const shown = await excerpt(telling(ranked.chunks), { text, limit, context })
+  const shown = await buildExcerpts(dropUnrelatedChunks(ranked.chunks), { text, limit, context })
   trace('excerpt pages', { shown: shown.length })
-  const answering = isJudged ? await judge(collections, text, ranked) : []
+  const answering = isJudged ? await findAnswering(collections, text, ranked) : []
   trace('judge hits', { answering: answering.length })
-  return { ...ranked, shown, answering }
+  return { ...ranked, excerpts: shown, findAnsweringCollections: answering }
 }
 
 /** Returns the collections that answer the query, without making excerpts. */
 export async function answeringCollections(
   collections: readonly Collection[],
-  query: SearchQuery,
+  query: HitsRequest,
 ): Promise<Collection[]> {
   const limit = chunksFor(collections, query)
-  return judge(collections, query.text, await rankChunks(collections, { ...query, limit }))
+  return findAnswering(collections, query.text, await rankChunks(collections, { ...query, limit }))
 }
 
 /** Returns the best `limit` chunks, each passage once. */
 export async function rankChunks(
   collections: readonly Collection[],
-  query: Query,
+  query: RankingRequest,
 ): Promise<RankedChunks> {
   const { lanes, ranked } = await rank(collections, query)
-  const chunks = await group(ranked, collections, query)
+  const chunks = await groupChunks(ranked, collections, query)
   trace('rank chunks', { chunks: chunks.length })
   return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
 }
@@ -66,10 +69,10 @@ export async function rankChunks(
 /** Returns the lanes of all collections, and their candidates as one list, best first. */
 export async function rank(
   collections: readonly Collection[],
-  query: Query,
+  query: RankingRequest,
 ): Promise<{ lanes: Lanes; ranked: Fused[] }> {
   const { mode, limit } = query
-  const lanes = await askLanes(collections, query, Math.max(weights.depth, limit))
+  const lanes = await searchLanes(collections, query, Math.max(weights.depth, limit))
   trace('search lanes', { fullText: lanes.byText.length, vector: lanes.byVector.length })
   const { text } = weights
   const fused = fuse(lanes, mode === 'hybrid' ? { text, vector: 1 - text } : { text: 1, vector: 1 })
@@ -85,18 +88,18 @@ const mostRanked = 2000
 /** Ranks more chunks for several versions of a library, because these contain many copies. */
 function chunksFor(
   collections: readonly Collection[],
-  { limit, isJudged }: Pick<SearchQuery, 'limit' | 'isJudged'>,
+  { limit, isJudged }: Pick<HitsRequest, 'limit' | 'isJudged'>,
 ): number {
   const libraries = Map.groupBy(collections, ({ entry }) => entry.key)
   const nVersions = Math.max(0, ...[...libraries.values()].map((versions) => versions.length))
   const most = Math.min(mostRanked, (2 * limit + spare) * nVersions)
-  return isJudged ? Math.max(most, judgedHits) : most
+  return isJudged ? Math.max(most, hitsToJudge) : most
 }
 
 function nearestOf(
   collections: readonly Collection[],
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
-): Nearest[] {
+): NearestScores[] {
   return collections.map((mine) => {
     const isMine = ({ collection }: Candidate) => collection === mine
     const cosines = byVector

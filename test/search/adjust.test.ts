@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { addPageEvidence, adjust, spreadPages } from '../../src/search/adjust.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { fuse } from '../../src/search/fuse.ts'
-import type { Query } from '../../src/search/query.ts'
+import type { RankingRequest } from '../../src/search/query.ts'
 import { kernels } from '../support/store.ts'
 
 const kind = (url: string) => (url === 'log' ? 'changelog' : 'guide')
@@ -19,7 +19,7 @@ const collection = {
 async function check(
   lanes: { text?: string[]; vector?: string[] },
   expected: string[],
-  query: Partial<Query> = {},
+  query: Partial<RankingRequest> = {},
 ) {
   const candidates = (found: string[] = []) =>
     found.map((each) => {

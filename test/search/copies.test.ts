@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
-import { withCopies } from '../../src/search/group.ts'
+import { groupCopies } from '../../src/search/group.ts'
 
 const kernels = openKernels(null, { isa: 'js' })
 
@@ -8,7 +8,7 @@ function check(rows: number[][], expected: number[][]): void {
   const dims = rows[0]!.length
   const block = new Float32Array(rows.flat())
   kernels.normalise(block, dims)
-  expect(withCopies(kernels, block, dims)).toEqual(expected)
+  expect(groupCopies(kernels, block, dims)).toEqual(expected)
 }
 
 test('groups near-copies under the first one', () => {

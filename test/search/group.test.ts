@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { group, readChunks, telling } from '../../src/search/group.ts'
+import { groupChunks, readChunks, dropUnrelatedChunks } from '../../src/search/group.ts'
 import { rank } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -36,12 +36,12 @@ test('recognises release notes by their path', async () => {
 
 test('keeps the best of near-copies and lists the others, unless copies are kept', async () => {
   const { asked, ranked: found } = await ranked()
-  const chunks = await group(found, asked, query)
+  const chunks = await groupChunks(found, asked, query)
   const kept = chunks.find(({ row }) => row.url.startsWith('guide/'))!
   const other = kept.row.url === 'guide/lamp' ? 'guide/copy' : 'guide/lamp'
   expect(kept.why.copies).toEqual([other])
   expect(chunks.length).toBe(2)
-  expect((await group(found, asked, { ...query, without: ['copies'] })).length).toBe(3)
+  expect((await groupChunks(found, asked, { ...query, without: ['copies'] })).length).toBe(3)
 })
 
 test('reads chunks in the given order', async () => {
@@ -55,6 +55,6 @@ test('reads chunks in the given order', async () => {
 test('drops chunks that are nearly unrelated to the query, unless they contain its name', () => {
   const chunk = (score: number, why = {}) => ({ score, why: { ...plainWhy, ...why } })
   const all = [chunk(1), chunk(0.5), chunk(0.01), chunk(0, { rareName: 'lamp' }), chunk(0)]
-  expect(telling(all)).toEqual([all[0]!, all[1]!, all[3]!])
-  expect(telling([chunk(0), chunk(0)]).length).toBe(2)
+  expect(dropUnrelatedChunks(all)).toEqual([all[0]!, all[1]!, all[3]!])
+  expect(dropUnrelatedChunks([chunk(0), chunk(0)]).length).toBe(2)
 })

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
-import type { Why } from '../../src/search/fuse.ts'
-import { judge, judgedHits } from '../../src/search/judge.ts'
+import type { ScoreParts } from '../../src/search/fuse.ts'
+import { findAnswering, hitsToJudge } from '../../src/search/judge.ts'
 import { rankChunks, type RankedChunks } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -52,14 +52,14 @@ async function check(text: string, expected: string[], change: Change = {}) {
   const collections = opened.asked(byWords ? undefined : embedder).map(collection)
   const mode = byWords ? 'full-text' : 'hybrid'
   const result = await rankChunks(collections, { text, mode, kernels, limit: 30 })
-  const answering = await judge(collections, text, ranked(result))
+  const answering = await findAnswering(collections, text, ranked(result))
   expect(answering.map(({ entry }) => entry.library)).toEqual(expected)
   expect(answering.every((one) => collections.includes(one))).toBe(true)
 }
 
 /** Replaces fields of `why` in every ranked chunk. */
 const withWhy =
-  (why: Partial<Why>) =>
+  (why: Partial<ScoreParts>) =>
   (ranked: RankedChunks): RankedChunks => ({
     ...ranked,
     chunks: ranked.chunks.map((chunk) => ({ ...chunk, why: { ...chunk.why, ...why } })),
@@ -88,7 +88,7 @@ test('judges each library by its own chunks', () =>
 
 test('accepts a library whose chunk contains the queried name', async () => {
   const named = { form: 'typed', place: 'prose' } as const
-  await check(stray, ['birds', 'pots', 'small'], { ranked: withWhy({ named }) })
+  await check(stray, ['birds', 'pots', 'small'], { ranked: withWhy({ nameMatch: named }) })
 })
 
 test('accepts a rare name with a symbol or digit, but not a plain word or a brand', async () => {
@@ -101,7 +101,7 @@ test('accepts a rare name with a symbol or digit, but not a plain word or a bran
 })
 
 test('looks at the best five hits only', async () => {
-  expect(judgedHits).toBe(5)
+  expect(hitsToJudge).toBe(5)
   const behind =
     (count: number) =>
     (ranked: RankedChunks): RankedChunks => {

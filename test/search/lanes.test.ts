@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
-import { keyed, textLane, vectorLane } from '../../src/search/lanes.ts'
+import { toCandidate, textLane, vectorLane } from '../../src/search/lanes.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeGeneration } from '../support/store.ts'
@@ -42,7 +42,7 @@ test("mixes the score of a chunk with its page's, and skips collections without 
     // A page with one chunk has the same score as the chunk.
     expect(pageCosine).toBeCloseTo(cosine, 5)
     expect(score).toBeCloseTo(cosine, 5)
-    expect(key).toBe(keyed(collection, { rowId, url: '', score: 0 }).key)
+    expect(key).toBe(toCandidate(collection, { rowId, url: '', score: 0 }).key)
   }
   expect(await vectorLane(asked.slice(2), 'lamp', 10)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { textLane } from '../../src/search/lanes.ts'
-import { meantText, nearTerms } from '../../src/search/near-terms.ts'
+import { correctedText, findNearTerms } from '../../src/search/near-terms.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { writeGeneration } from '../support/store.ts'
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function check(text: string, expected: Record<string, string>) {
-  const found = [...(await nearTerms(asked, text))]
+  const found = [...(await findNearTerms(asked, text))]
   expect(
     Object.fromEntries(found.map(([term, near]) => [term, near.map((it) => it.term).join(' ')])),
   ).toEqual(expected)
@@ -41,7 +41,9 @@ test('corrects a typing error in a sentence, preferring the more frequent word',
   await check('a lamp whose trimwick burns badly', { trimwick: 'trim_wick' })
   await check('how is the lamp ligthed by night', { ligth: 'light' })
   const slip = 'how is the lmap trimmed by night'
-  expect(meantText(slip, await nearTerms(asked, slip))).toBe('how is the lamp trimmed by night')
+  expect(correctedText(slip, await findNearTerms(asked, slip))).toBe(
+    'how is the lamp trimmed by night',
+  )
 })
 
 test('corrects neither known words nor synonyms in a sentence', async () => {
@@ -54,7 +56,7 @@ test('corrects neither known words nor synonyms in a sentence', async () => {
 })
 
 test('searches full text for the similar terms', async () => {
-  const near = await nearTerms(asked, 'trimwick')
+  const near = await findNearTerms(asked, 'trimwick')
   const lane = (more: typeof near) => textLane(asked, 'trimwick', { limit: 5, near: more })
   expect((await lane(near)).map(({ url }) => url).sort()).toEqual(['one'])
   expect(await lane(new Map())).toEqual([])
@@ -65,13 +67,13 @@ test('corrects nothing if a library has no page index', async () => {
   const folder = join(temp.path, 'generations', first!.open.generation.id)
   rmSync(join(folder, 'page-index.bin'))
   using again = await openCollections(temp.path)
-  expect(await nearTerms(again.asked(), 'trimwick')).toEqual(new Map())
+  expect(await findNearTerms(again.asked(), 'trimwick')).toEqual(new Map())
 })
 
 test('replaces a mistyped name only by a long term', async () => {
-  const meant = async (text: string) => meantText(text, await nearTerms(asked, text))
+  const meant = async (text: string) => correctedText(text, await findNearTerms(asked, text))
   expect(await meant('how do I use trim_wikc')).toBe('how do I use trim_wick')
   expect(await meant('how do I use trim_wick')).toBe('how do I use trim_wick')
   const short = new Map([['lmap', [{ term: 'lamp', likeness: 0.6 }]]])
-  expect(meantText('lmap', short)).toBe('lmap')
+  expect(correctedText('lmap', short)).toBe('lmap')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Collection } from '../../src/search/collection.ts'
-import { knownShares, nearShares } from '../../src/search/lanes.ts'
+import { coverageShares, cosineShares } from '../../src/search/lanes.ts'
 
 /** A library whose pages contain these terms. */
 function library(pages: Record<string, string>, calibration?: { own: number; foreign: number }) {
@@ -22,7 +22,7 @@ function library(pages: Record<string, string>, calibration?: { own: number; for
 }
 
 const shares = (libraries: ReturnType<typeof library>[], terms: string[]) =>
-  knownShares(
+  coverageShares(
     libraries.map(({ asked }) => asked),
     terms,
     libraries.map(({ found }) => found),
@@ -60,10 +60,10 @@ test("compares the best cosines by each library's own calibration", () => {
   const of = (...all: ({ own: number; foreign: number } | undefined)[]) =>
     all.map((calibration) => library({}, calibration).asked)
   // 0.82 is far for the first library, 0.72 is very near for the second.
-  const [ofNear, ofFar] = nearShares(of(near, far), [0.82, 0.72])
+  const [ofNear, ofFar] = cosineShares(of(near, far), [0.82, 0.72])
   expect(ofFar).toBe(1)
   expect(ofNear).toBeCloseTo(1 / 3, 6)
-  expect(nearShares(of(undefined, undefined), [0.8, 0.725])).toEqual([1, expect.closeTo(0.5, 6)])
-  expect(nearShares(of(near), [0.5])).toEqual([1])
-  expect(nearShares(of(near, far), [null, 0.7])).toEqual([0, 1])
+  expect(cosineShares(of(undefined, undefined), [0.8, 0.725])).toEqual([1, expect.closeTo(0.5, 6)])
+  expect(cosineShares(of(near), [0.5])).toEqual([1])
+  expect(cosineShares(of(near, far), [null, 0.7])).toEqual([0, 1])
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
-import type { Query } from '../../src/search/query.ts'
-import { rank, rankChunks, type Nearest } from '../../src/search/search.ts'
+import type { RankingRequest } from '../../src/search/query.ts'
+import { rank, rankChunks, type NearestScores } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -37,7 +37,7 @@ afterAll(async () => {
 async function check(
   text: string,
   libraries: string,
-  options: { expected: string[]; query?: Partial<Query>; by?: Embedder | null },
+  options: { expected: string[]; query?: Partial<RankingRequest>; by?: Embedder | null },
 ) {
   const { expected, query, by = embedder } = options
   const asked = collections
@@ -78,7 +78,7 @@ test('searches several libraries together, and hits name their library', async (
   // it.
   expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, { entry }) => sum + entry.live.chunks, 0))
-  const known: Nearest = {
+  const known: NearestScores = {
     cosine: expect.any(Number),
     lead: expect.any(Number),
     fullText: expect.any(Number),

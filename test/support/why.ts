@@ -1,11 +1,11 @@
 import type { Hit } from '../../src/library/library.ts'
-import type { Why } from '../../src/search/fuse.ts'
+import type { ScoreParts } from '../../src/search/fuse.ts'
 
 /** Of a hit that both lanes found first, and nothing else speaks for. */
-export const plainWhy: Why = {
+export const plainWhy: ScoreParts = {
   fullText: { rank: 1, score: 20, pageScore: 15, points: 0.4 },
   vector: { rank: 1, cosine: 0.8, pageCosine: 0.75, points: 0.6 },
-  named: null,
+  nameMatch: null,
   rareName: null,
   changelog: 1,
   evidence: 0,

@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
-import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
+import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { Searched } from '../../library/search/search.ts'
-import type { Why } from '../../search/fuse.ts'
+import type { ScoreParts } from '../../search/fuse.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
 import { counted } from '../../platform/text/counted.ts'
 import type { SearchValue } from '../../operation/search.ts'
@@ -47,7 +47,7 @@ export function explanationJson({ filter, ...answer }: SearchValue) {
     in_english: answer.english ?? null,
     near_terms: nearOf(answer),
     hits: answer.hits.map((hit) => {
-      const { paths, language, kind } = metParts(hit, filter)
+      const { paths, language, kind } = matchedParts(hit, filter)
       const { rank, library, version, url, why } = hit
       const met = { path: paths, language, kind }
       return { rank, library, version, url, met, why: whyJson(why) }
@@ -94,7 +94,7 @@ function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): str
 
 /** How a hit passed the filter. */
 function metLines(hit: Hit, filter: PageFilter): string[] {
-  const { paths, language, kind } = metParts(hit, filter)
+  const { paths, language, kind } = matchedParts(hit, filter)
   const met = [
     ...(paths.length > 0 ? [`path ${hit.path} (${paths.join(', ')})`] : []),
     ...(language === null
@@ -111,7 +111,7 @@ function sameLines({ version, versions }: Hit): string[] {
 }
 
 /** What made the score of a hit, as JSON. */
-export function whyJson({ fullText, vector, ...why }: Why) {
+export function whyJson({ fullText, vector, ...why }: ScoreParts) {
   return {
     full_text: fullText && {
       rank: fullText.rank,
@@ -125,10 +125,10 @@ export function whyJson({ fullText, vector, ...why }: Why) {
       page_cosine: vector.pageCosine,
       points: vector.points,
     },
-    named: why.named && {
-      form: why.named.form,
-      place: why.named.place,
-      is_frequent: why.named.isFrequent ?? false,
+    named: why.nameMatch && {
+      form: why.nameMatch.form,
+      place: why.nameMatch.place,
+      is_frequent: why.nameMatch.isFrequent ?? false,
     },
     rare_name: why.rareName,
     changelog: why.changelog,

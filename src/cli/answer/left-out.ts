@@ -1,6 +1,6 @@
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
-import { metParts, type PageFilter } from '../../search/scope/page-filter.ts'
+import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
 /** Why a page was not searched, and what to do about it. */
 export function leftOutLines(standing: PageStanding, filter: PageFilter): string[] {
@@ -59,7 +59,7 @@ function toldOfPart(part: LeftOut['by'][number], page: LeftOut, filter: PageFilt
 }
 
 function toldOfPath(page: LeftOut, typed: readonly string[]): Told {
-  const met = metParts(page, { paths: typed }).paths
+  const met = matchedParts(page, { paths: typed }).paths
   const against = typed.filter((one) => one.startsWith('!') && !met.includes(one))
   if (against.length === 0) {
     return toldOfOption('--path', typed, { name: 'path', value: page.path })

@@ -3,14 +3,14 @@ import type { Collection } from '../../search/collection.ts'
 import { libraryGains } from '../../search/library-gain.ts'
 import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
-import { scoped, type Scoped } from '../../search/scope/scope.ts'
+import { scopeVersions, type ScopedVersion } from '../../search/scope/scope.ts'
 import type { Held } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
 /** A library version that is asked, and which of its pages. */
-export type ScopedCollection = Collection & Scoped
+export type ScopedCollection = Collection & ScopedVersion
 
 /** In their order, what each library version that is held gives to a query. */
 export async function collectionsOf(
@@ -29,7 +29,7 @@ export async function collectionsOf(
     request,
   )
   const all = held.map(({ entry, open }, i) => ({ entry, open, facts: ready[i]! }))
-  return scoped(all, request).map((one, i) => ({
+  return scopeVersions(all, request).map((one, i) => ({
     ...one,
     gain: gains[i]!,
     embed: embeds.get(held[i]!) ?? null,

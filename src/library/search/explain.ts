@@ -1,12 +1,12 @@
 import { withoutFrames } from '../../search/traceback.ts'
-import { inEnglish } from '../../search/translation/foreign.ts'
+import { translateQuery } from '../../search/translation/foreign.ts'
 import { queryTerms, terms } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
 import { explainPage } from '../../search/explain.ts'
-import type { Why } from '../../search/fuse.ts'
+import type { ScoreParts } from '../../search/fuse.ts'
 import type { ScoredChunk } from '../../search/group.ts'
 import { pageFacts, type PageFacts } from '../../search/scope/page-facts.ts'
-import { unmetParts, type PageFilter } from '../../search/scope/page-filter.ts'
+import { excludingParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import { collectionsOf, type ScopedCollection } from './collections.ts'
 import type { Held, OpenEntries } from '../entries.ts'
@@ -25,7 +25,7 @@ export type ExplainedChunk = {
   startLine: number
   endLine: number
   score: number
-  why: Why
+  why: ScoreParts
   /** Words of the query, as index terms, that neither the passage nor its headings have. */
   missing: string[]
 }
@@ -97,7 +97,7 @@ export async function explainStanding(
     const whole = collections.map(wholly)
     const holding = whole.filter(({ facts }) => facts.has(url))
     const facts = factsOf(holding[0]!, url)
-    const by = unmetParts(facts, filter)
+    const by = excludingParts(facts, filter)
     const standing = await standingAmong(whole, holding, { opened, request })
     const leftOut = { by: by.length > 0 ? by : ['query' as const], versions, ...facts }
     return { ...standing, leftOut, notIndexed }
@@ -141,7 +141,7 @@ async function standingAmong(
   holders: readonly ScopedCollection[],
   { opened: { kernels }, request: { query, url } }: Asking,
 ) {
-  const text = (await inEnglish(collections, query)) ?? query
+  const text = (await translateQuery(collections, query)) ?? query
   const ranking = { text, mode: 'hybrid', limit: 1, kernels } as const
   const { place, nPages, first, best } = await explainPage(collections, ranking, { url, holders })
   const { library, version } = (best?.collection ?? holders[0]!).entry

@@ -2,17 +2,17 @@ import type { Entry } from '../../store/registry.ts'
 import { isAtHand, withinCache } from './at-hand.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import type { Held, OpenEntries } from '../entries.ts'
-import type { ShownChunk } from '../../search/excerpt/excerpts.ts'
+import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { withoutFrames } from '../../search/traceback.ts'
-import { inEnglish } from '../../search/translation/foreign.ts'
+import { translateQuery } from '../../search/translation/foreign.ts'
 import {
   answeringCollections,
   search,
-  type Nearest,
-  type SearchQuery,
-  type ShownChunks,
+  type NearestScores,
+  type HitsRequest,
+  type SearchHits,
 } from '../../search/search.ts'
 import { siblingsOf, withVersions } from './holding.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
@@ -65,7 +65,7 @@ export type SearchAnswer = {
 export type Searched = PageCounts & { library: string; version: string; versionBy: string }
 
 /** `engine`: which model, and what computes it; null where the query was not embedded. */
-export type NearestOf = Nearest & {
+export type NearestOf = NearestScores & {
   library: string
   version: string
   engine: string | null
@@ -118,10 +118,10 @@ async function searchSound(
   request.signal?.throwIfAborted()
   const isJudged = request.judge === true || request.refuse === true
   const collections = await collectionsOf(opened, held, request)
-  const english = await inEnglish(collections, request.query)
+  const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(opened, request, isJudged), text })
-  const { shown, answering } = ranking
+  const { excerpts: shown, findAnsweringCollections: answering } = ranking
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
@@ -176,7 +176,7 @@ export const nothingSearched: SearchAnswer = {
   doubt: null,
 }
 
-function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): SearchQuery {
+function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): HitsRequest {
   const { query: text, mode = 'hybrid', limit, context = 0, without = [] } = request
   return { text, mode, limit, context, without, kernels, isJudged }
 }
@@ -184,7 +184,7 @@ function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean)
 function nearestOf(
   collections: readonly ScopedCollection[],
   query: string,
-  { nearest, near }: ShownChunks,
+  { nearest, near }: SearchHits,
 ): Promise<NearestOf[]> {
   return Promise.all(
     collections.map(async ({ entry: { library, version }, embed }, i) => ({
@@ -255,7 +255,7 @@ async function doubtOf(
 async function answeringOf(opened: Opened, held: Held, request: SearchRequest): Promise<Entry[]> {
   if (held.length === 0) return []
   const collections = await collectionsOf(opened, held, request)
-  const text = (await inEnglish(collections, request.query)) ?? request.query
+  const text = (await translateQuery(collections, request.query)) ?? request.query
   const ranked = { ...queryOf(opened, request, true), text }
   const answering = await answeringCollections(collections, ranked)
   return answering.map(({ entry }) => entry)
@@ -264,7 +264,7 @@ async function answeringOf(opened: Opened, held: Held, request: SearchRequest): 
 /** So that of several libraries each that answers has one. */
 const otherHits = 20
 
-function hitOf(shown: ShownChunk, index: number): Hit {
+function hitOf(shown: ChunkExcerpt, index: number): Hit {
   const {
     row,
     score,

@@ -1,8 +1,8 @@
-import type { Why } from '../../search/fuse.ts'
+import type { ScoreParts } from '../../search/fuse.ts'
 
 /** Explains a score, one component a line. Components without effect are left out. */
-export function whyLines(why: Why): string[] {
-  const { fullText, vector, named, changelog, evidence, repeated } = why
+export function whyLines(why: ScoreParts): string[] {
+  const { fullText, vector, nameMatch: named, changelog, evidence, repeated } = why
   const { library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
@@ -28,7 +28,7 @@ export function whyLines(why: Why): string[] {
   ]
 }
 
-function namedText({ form, place }: NonNullable<Why['named']>): string {
+function namedText({ form, place }: NonNullable<ScoreParts['nameMatch']>): string {
   const forms = {
     typed: 'as typed',
     core: 'as typed',

@@ -18,14 +18,14 @@ export type Frame = Part & { instead?: string }
 /**
  * Maximum length in characters at which a section, or a code block, table or list, is shown whole.
  */
-export const excerptChars = { section: 1500, block: 1200 }
+export const maxWholeChars = { section: 1500, block: 1200 }
 
 /**
  * Merges two excerpts. Returns null if they are neither adjacent nor in the same section, or too
  * long together.
  */
-export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null {
-  const both = apart(outline, {
+export function mergeExcerpts(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null {
+  const both = withoutOverlaps(outline, {
     ranges: [...a.ranges, ...b.ranges],
     frame: [...a.frame, ...b.frame],
   })
@@ -33,12 +33,12 @@ export function joined(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null
   const isOne = sectionsOf(outline, [...a.ranges, ...b.ranges]).size === 1
   if (isApart && !isOne) return null
   // A short section that answers the query must not be buried in a long one next to it.
-  const most = Math.max(excerptChars.section, sizeOf(a.ranges))
+  const most = Math.max(maxWholeChars.section, sizeOf(a.ranges))
   return sizeOf(both.ranges) <= most ? both : null
 }
 
 /** Returns true if the excerpt already shows the whole range. */
-export function holds({ ranges }: Excerpt, { start, end }: Range): boolean {
+export function showsRange({ ranges }: Excerpt, { start, end }: Range): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end)
 }
 
@@ -46,7 +46,7 @@ export function holds({ ranges }: Excerpt, { start, end }: Range): boolean {
  * Removes overlaps: joins ranges that touch or overlap, and keeps each frame once, unless a range
  * already shows it.
  */
-export function apart({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
+export function withoutOverlaps({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1)

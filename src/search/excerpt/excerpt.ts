@@ -2,7 +2,7 @@ import { innerBlocks } from '../../chunk/block.ts'
 import { headOf, lineAt, type Lines } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, extentOf, type BodyBlock } from './body-block.ts'
-import { apart, excerptChars, type Excerpt, type Frame } from './excerpt-range.ts'
+import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
 /** A paragraph up to this length is shown together with the code, table or list that follows it. */
@@ -17,23 +17,23 @@ const restChars = 250
 export function excerptOf(outline: Outline, range: Range): Excerpt {
   const content = trimmed(outline.text, range)
   if (content.start === content.end) return { ranges: [range], frame: [] }
-  const above = beginning(outline, content.start)
-  const below = ending(outline, content.end)
+  const above = startBorder(outline, content.start)
+  const below = endBorder(outline, content.end)
   const ranges = [{ start: above.at, end: Math.max(below.at, content.end) }]
-  return apart(outline, { ranges, frame: [...above.frame, ...below.frame] })
+  return withoutOverlaps(outline, { ranges, frame: [...above.frame, ...below.frame] })
 }
 
 type Border = { at: number; frame: Frame[] }
 
-function beginning(outline: Outline, offset: number): Border {
+function startBorder(outline: Outline, offset: number): Border {
   const section = outline.sections[sectionAt(outline, offset)]!
   const { start, bodyStart, end } = section
-  if (offset < bodyStart || end - start <= excerptChars.section) return { at: start, frame: [] }
+  if (offset < bodyStart || end - start <= maxWholeChars.section) return { at: start, frame: [] }
   const blocks = bodyBlocks(outline, section)
   const index = blocks.findIndex((block) => offset < block.end)
   const block = blocks[index]
   if (block === undefined) return { at: start, frame: [] }
-  const opened = openedAt(outline, block, offset)
+  const opened = cutAtStart(outline, block, offset)
   const before = blocks[index - 1]
   const isLead = before !== undefined && isLedBy(block, before)
   const at = isLead && opened.at <= block.start ? before.start : opened.at
@@ -44,42 +44,42 @@ function beginning(outline: Outline, offset: number): Border {
 }
 
 /** Finds a start that does not cut into the block, or the frame that the cut block needs. */
-function openedAt(outline: Outline, block: Inner, offset: number): Border {
+function cutAtStart(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
-  if (offset <= start || end - start <= excerptChars.block) return { at: block.start, frame: [] }
+  if (offset <= start || end - start <= maxWholeChars.block) return { at: block.start, frame: [] }
   const { lines } = outline
   const lineStart = lines.starts[lineAt(lines, offset)]!
   const at = offset - lineStart > restChars ? offset : lineStart
   if (block.kind === 'fence' || block.kind === 'table') {
     return { at, frame: [{ start: block.start, end: headEnd(outline, block), isTight: true }] }
   }
-  const inner = inside(outline, block, offset)
+  const inner = innerBlockAt(outline, block, offset)
   if (inner === null) return { at, frame: [] }
-  const opened = openedAt(outline, inner, offset)
+  const opened = cutAtStart(outline, inner, offset)
   if (block.kind === 'list') return opened
   const firstLine = { start: block.start, end: lines.starts[block.from + 1]! }
   return { at: opened.at, frame: [firstLine, ...opened.frame] }
 }
 
-function ending(outline: Outline, offset: number): Border {
+function endBorder(outline: Outline, offset: number): Border {
   const section = outline.sections[sectionAt(outline, offset - 1)]!
   const { start, bodyStart, end } = section
-  if (offset <= bodyStart || end - start <= excerptChars.section) return { at: end, frame: [] }
+  if (offset <= bodyStart || end - start <= maxWholeChars.section) return { at: end, frame: [] }
   const blocks = bodyBlocks(outline, section)
   const index = blocks.findIndex((block) => offset <= block.end)
   const block = blocks[index]
   if (block === undefined) return { at: end, frame: [] }
-  const closed = closedAt(outline, block, offset)
+  const closed = cutAtEnd(outline, block, offset)
   const after = blocks[index + 1]
   const announces = /[:：]\s*$/.test(outline.text.slice(block.start, block.end))
-  const isLead = after !== undefined && announces && after.end - after.start <= excerptChars.block
+  const isLead = after !== undefined && announces && after.end - after.start <= maxWholeChars.block
   const at = isLead && closed.at >= block.end ? after.end : closed.at
   return end - at <= restChars ? { at: end, frame: [] } : { at, frame: closed.frame }
 }
 
-function closedAt(outline: Outline, block: Inner, offset: number): Border {
+function cutAtEnd(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimmed(outline.text, block)
-  if (offset >= end || end - start <= excerptChars.block) return { at: block.end, frame: [] }
+  if (offset >= end || end - start <= maxWholeChars.block) return { at: block.end, frame: [] }
   const { lines } = outline
   const lineEnd = lines.starts[lineAt(lines, offset - 1) + 1]!
   const at = lineEnd - offset > restChars ? offset : lineEnd
@@ -87,8 +87,8 @@ function closedAt(outline: Outline, block: Inner, offset: number): Border {
     const lastLine = lines.starts[lineAt(lines, end - 1)]!
     return { at, frame: [{ start: lastLine, end, isTight: true }] }
   }
-  const inner = block.kind === 'table' ? null : inside(outline, block, offset - 1)
-  return inner === null ? { at, frame: [] } : closedAt(outline, inner, offset)
+  const inner = block.kind === 'table' ? null : innerBlockAt(outline, block, offset - 1)
+  return inner === null ? { at, frame: [] } : cutAtEnd(outline, inner, offset)
 }
 
 /** `depth`: number of blocks that enclose this one. */
@@ -98,7 +98,7 @@ type Inner = BodyBlock & { depth?: number }
 const deepest = 32
 
 /** Returns the inner block that contains an offset, or null if the block has no inner blocks. */
-function inside({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
+function innerBlockAt({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
   const depth = (block.depth ?? 0) + 1
   const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []
   if (parts.length < 2) return null

@@ -4,7 +4,7 @@ import { excerptOf } from './excerpt.ts'
 import { focusOf, type Focus } from './focus.ts'
 import type { Range } from '../../chunk/range.ts'
 import { tableRows } from './table-rows.ts'
-import { holds, joined, type Excerpt } from './excerpt-range.ts'
+import { showsRange, mergeExcerpts, type Excerpt } from './excerpt-range.ts'
 import { withoutHtml } from './plain-html.ts'
 import { withoutVariants } from './variants.ts'
 import { excerptLines, excerptText, excerptTexts } from './excerpt-text.ts'
@@ -14,7 +14,7 @@ import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 
 /** A ranked chunk and the text of its page that is shown for it. */
-export type ShownChunk = {
+export type ChunkExcerpt = {
   chunk: ScoredChunk
   text: string
   /** The matched parts of the text, without headings and lead-ins from further up. */
@@ -30,12 +30,12 @@ export type ShownChunk = {
  * section and adjacent chunks of a page become one entry. A page and its translations share one
  * entry, which shows the better one. `context` is the number of chunks added on each side.
  */
-export async function excerpt(
+export async function buildExcerpts(
   chunks: readonly ScoredChunk[],
   { text, limit, context }: { text: string; limit: number; context: number },
-): Promise<ShownChunk[]> {
-  const focus = focusOn(text)
-  const shown: Placed[] = []
+): Promise<ChunkExcerpt[]> {
+  const focus = focusFor(text)
+  const shown: ExcerptEntry[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
     const batch = chunks.slice(from, from + batchSize)
@@ -44,40 +44,41 @@ export async function excerpt(
       if (shown.length === limit) break
       const outline = outlineOf(chunk)
       const range = await rangeOf(chunk, context)
-      const excerpt = context > 0 ? excerptOf(outline, range) : focused(outline, range, focus)
-      place(shown, { chunk, outline, excerpt })
+      const excerpt =
+        context > 0 ? excerptOf(outline, range) : focusedExcerpt(outline, range, focus)
+      addEntry(shown, { chunk, outline, excerpt })
     }
   }
-  return shown.map((placed) => shownChunk(placed, focus))
+  return shown.map((placed) => toChunkExcerpt(placed, focus))
 }
 
 /** Excerpt of the part of the range that is most relevant to the query. */
-function focused(outline: Outline, range: Range, focus: Focus): Excerpt {
+function focusedExcerpt(outline: Outline, range: Range, focus: Focus): Excerpt {
   const telling = focusOf(outline, range, focus)
   return tableRows(outline, telling, focus) ?? excerptOf(outline, telling)
 }
 
-function focusOn(text: string): Focus {
+function focusFor(text: string): Focus {
   const name = exactName(text)
   const find = name && nameFinder(name)
   const named = (piece: string) => {
     const form = find?.(piece)?.form
     return form === undefined ? 0 : 1 - nameForms.indexOf(form) / nameForms.length
   }
-  return { terms: queryTerms(text, mostTerms), named }
+  return { terms: queryTerms(text, mostTerms), nameScore: named }
 }
 
 /** For longer queries, the first terms decide which part is shown. */
 const mostTerms = 64
 
-type Placed = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
+type ExcerptEntry = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
 
 /** Adds an entry, or merges it into an existing one of the same page. */
-function place(shown: Placed[], next: Placed): void {
+function addEntry(shown: ExcerptEntry[], next: ExcerptEntry): void {
   const samePage = shown.filter(({ chunk }) => pageKey(chunk) === pageKey(next.chunk))
   for (const placed of samePage) {
-    const isHeld = next.excerpt.ranges.every((range) => holds(placed.excerpt, range))
-    const both = isHeld ? placed.excerpt : joined(next.outline, placed.excerpt, next.excerpt)
+    const isHeld = next.excerpt.ranges.every((range) => showsRange(placed.excerpt, range))
+    const both = isHeld ? placed.excerpt : mergeExcerpts(next.outline, placed.excerpt, next.excerpt)
     if (both !== null) {
       const { row } = next.chunk
       placed.excerpt = both
@@ -96,7 +97,7 @@ function place(shown: Placed[], next: Placed): void {
 }
 
 /** A key that is equal for one section of a page and the same section of its translations. */
-function familyOf({ chunk: { collection, row }, outline }: Placed): string {
+function familyOf({ chunk: { collection, row }, outline }: ExcerptEntry): string {
   const { original } = collection.facts.get(row.url)!
   const section = sectionAt(outline, row.start_offset)
   return `${collection.open.generation.id}/${original}/${section}/${outline.sections.length}`
@@ -126,7 +127,7 @@ async function rangeOf({ row, collection }: ScoredChunk, context: number) {
   return { start: first.start_offset, end: last.end_offset }
 }
 
-function shownChunk({ chunk, outline, excerpt }: Placed, focus: Focus): ShownChunk {
+function toChunkExcerpt({ chunk, outline, excerpt }: ExcerptEntry, focus: Focus): ChunkExcerpt {
   const [startLine, endLine] = excerptLines(outline, excerpt)
   const { row, collection } = chunk
   const { kind } = collection.entry.live.source
@@ -170,9 +171,9 @@ function pageKey({ collection, row }: ScoredChunk): string {
  * Cached pages of a generation, least recently used first. A generation never changes, so they stay
  * valid while it is open; a server reads the same pages again and again.
  */
-type Kept = { pages: Map<string, Page>; characters: number }
+type CachedPages = { pages: Map<string, Page>; characters: number }
 type Page = { text: string; markup: string; outline: Outline | null }
-const keptOf = new WeakMap<object, Kept>()
+const pageCaches = new WeakMap<object, CachedPages>()
 /** Limit for all cached pages of one generation together. */
 const mostCharacters = 2_000_000
 
@@ -181,8 +182,8 @@ export async function readOutlines(
   open: Pick<OpenGeneration, 'generation' | 'pageTexts'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
-  const kept = keptOf.get(open.generation) ?? { pages: new Map(), characters: 0 }
-  keptOf.set(open.generation, kept)
+  const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0 }
+  pageCaches.set(open.generation, kept)
   // This lookup comes before the first await, because another search may evict these pages
   // meanwhile.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
@@ -194,7 +195,7 @@ export async function readOutlines(
       inMemory.get(url) ?? { ...read!.get(url)!, outline: null },
     ]),
   )
-  for (const [url, page] of pages) keep(kept, url, page)
+  for (const [url, page] of pages) cachePage(kept, url, page)
   return (url) => {
     const page = pages.get(url)!
     const { text, markup } = page
@@ -204,7 +205,7 @@ export async function readOutlines(
 }
 
 /** Marks a page as most recently used, and evicts the oldest pages if the cache is too large. */
-function keep(kept: Kept, url: string, page: Page): void {
+function cachePage(kept: CachedPages, url: string, page: Page): void {
   const { pages } = kept
   if (!pages.delete(url)) kept.characters += page.text.length
   pages.set(url, page)

@@ -1,14 +1,14 @@
 import { terms } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
-import { excerptChars } from './excerpt-range.ts'
+import { maxWholeChars } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
 /**
  * The query as index terms. For a query that is a name, `named` rates how well a text matches it: 0
  * if it does not contain the name, 1 if it contains the name exactly as typed.
  */
-export type Focus = { terms: readonly string[]; named: (text: string) => number }
+export type Focus = { terms: readonly string[]; nameScore: (text: string) => number }
 
 /**
  * If a chunk is longer than a section may be, `most` characters of it are shown, in pieces of these
@@ -26,13 +26,13 @@ const nameWeight = 100
  */
 export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
   const whole = trimmed(outline.text, range)
-  if (whole.end - whole.start <= excerptChars.section) return range
+  if (whole.end - whole.start <= maxWholeChars.section) return range
   const pieces = piecesOf(outline, whole)
-  const told = telling(outline, pieces, focus)
+  const scoreOf = scoreWindows(outline, pieces, focus)
   const windows = pieces.map((first, from) => {
     let to = from + 1
     while (to < pieces.length && pieces[to]!.end - first.start <= chars.most) to++
-    return { start: first.start, end: pieces[to - 1]!.end, score: told(from, to) }
+    return { start: first.start, end: pieces[to - 1]!.end, score: scoreOf(from, to) }
   })
   const most = Math.max(...windows.map(({ score }) => score))
   const best = windows.filter(({ score }) => score >= most - 1e-9)
@@ -45,24 +45,24 @@ export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
  * term counts once, and counts more the fewer pieces contain it. The best match of the queried name
  * is added.
  */
-export function telling(
+export function scoreWindows(
   { text }: Outline,
   pieces: readonly Range[],
-  { terms: queried, named }: Focus,
+  { terms: queryTerms, nameScore: named }: Focus,
 ): (from: number, to: number) => number {
-  const words = new Set(queried)
-  const held = pieces.map(({ start, end }) => {
+  const words = new Set(queryTerms)
+  const matches = pieces.map(({ start, end }) => {
     const piece = text.slice(start, end)
     return { terms: words.intersection(new Set(terms(piece))), named: named(piece) }
   })
   const weights = new Map(
-    queried.map((term) => {
-      const having = held.filter((piece) => piece.terms.has(term)).length
-      return [term, Math.log(1 + pieces.length / Math.max(1, having))]
+    queryTerms.map((term) => {
+      const nPieces = matches.filter((piece) => piece.terms.has(term)).length
+      return [term, Math.log(1 + pieces.length / Math.max(1, nPieces))]
     }),
   )
   return (from, to) => {
-    const inside = held.slice(from, to)
+    const inside = matches.slice(from, to)
     const distinct = new Set(inside.flatMap((piece) => [...piece.terms]))
     const told = [...distinct].reduce((sum, term) => sum + weights.get(term)!, 0)
     return told + nameWeight * Math.max(...inside.map((piece) => piece.named))

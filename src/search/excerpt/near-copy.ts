@@ -6,9 +6,9 @@
 export function isNearCopy(a: string, b: string): boolean {
   if (a === b) return true
   const [ours, theirs] = [plainWords(a), plainWords(b)]
-  const different = [...without(ours, theirs), ...without(theirs, ours)]
+  const different = [...wordsMissingIn(ours, theirs), ...wordsMissingIn(theirs, ours)]
   const few = differingShare * (ours.length + theirs.length)
-  return different.length <= few && !different.some(isTelling) && isAlikeOrdered(ours, theirs)
+  return different.length <= few && !different.some(isDecisive) && isAlikeOrdered(ours, theirs)
 }
 
 /** Returns the words of a text, without link targets, because these contain version numbers. */
@@ -21,19 +21,19 @@ const differingShare = 0.02
 /** Words count as equally ordered if the texts share at least this share of their word triples. */
 const orderShare = 0.85
 
-const telling = new Set(
+const decisiveWords = new Set(
   (
     'not no never none only always must may can cannot should deprecated removed required ' +
     'optional default before after true false enable enabled disable disabled'
   ).split(' '),
 )
 
-function isTelling(word: string): boolean {
-  return telling.has(word) || !/^\p{L}+$/u.test(word)
+function isDecisive(word: string): boolean {
+  return decisiveWords.has(word) || !/^\p{L}+$/u.test(word)
 }
 
 /** Returns the words of `ours` that `theirs` lacks, as often as it lacks them. */
-function without(ours: string[], theirs: string[]): string[] {
+function wordsMissingIn(ours: string[], theirs: string[]): string[] {
   const counts = new Map<string, number>()
   for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1)
   return ours.filter((word) => {

@@ -9,7 +9,7 @@ const formatting = new Set(
     'summary sup table tbody td tfoot th thead tr tt u ul'
   ).split(' '),
 )
-const marks: Record<string, string> = {
+const markdownMarks: Record<string, string> = {
   strong: '**',
   b: '**',
   em: '*',
@@ -21,7 +21,7 @@ const marks: Record<string, string> = {
 
 // The bounded quantifiers keep a page full of `<` from being scanned more than once.
 const link = /<a\s[^<>]{0,500}?\bhref=["']([^"'<>]{1,500})["'][^<>]{0,500}>([^<>]{1,500})<\/a>/gi
-const explained =
+const abbreviation =
   /<abbr\s[^<>]{0,500}?\btitle=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,200})<\/abbr>/gi
 const image = /<img\s[^<>]{0,1000}>/gi
 /** A preceding `\` makes a tag plain text. */
@@ -61,17 +61,17 @@ function plainLine(line: string): string | null {
 function plainPart(text: string): string {
   return text
     .replace(link, (_, target, shown) => `[${shown}](${target})`)
-    .replace(explained, (_, meaning, shown) => `${shown} (${meaning})`)
-    .replace(image, shownImage)
+    .replace(abbreviation, (_, meaning, shown) => `${shown} (${meaning})`)
+    .replace(image, markdownImage)
     .replace(tag, (whole, name: string) => {
       const element = name.toLowerCase()
       if (!formatting.has(element)) return whole
-      return element === 'br' ? ' ' : (marks[element] ?? '')
+      return element === 'br' ? ' ' : (markdownMarks[element] ?? '')
     })
 }
 
 /** Writes an image as Markdown if it has an alternative text; otherwise drops it. */
-function shownImage(element: string): string {
+function markdownImage(element: string): string {
   const of = (name: string) =>
     new RegExp(String.raw`\s${name}=["']([^"']*)["']`, 'i').exec(element)?.[1] ?? ''
   return of('alt') === '' ? '' : `![${of('alt')}](${of('src')})`

@@ -3,9 +3,9 @@ import { lineAt } from '../../chunk/line.ts'
 import { trimmed, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { excerptOf, headEnd } from './excerpt.ts'
-import { apart, excerptChars, type Excerpt } from './excerpt-range.ts'
+import { withoutOverlaps, maxWholeChars, type Excerpt } from './excerpt-range.ts'
 import { excerptText } from './excerpt-text.ts'
-import { telling, type Focus } from './focus.ts'
+import { scoreWindows, type Focus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
 /**
@@ -27,18 +27,20 @@ export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt
   if (!tableLike.test(outline.text.slice(range.start, range.end))) return null
   const table = longTable(outline, trimmed(outline.text, range))
   if (table === null) return null
-  const picked = tellingRows(outline, rowsOf(outline, table), focus)
+  const picked = matchingRows(outline, rowsOf(outline, table), focus)
   if (picked.length === 0) return null
   // The frames of the first and the last row together enclose all rows.
   const ends = [picked[0]!, picked.at(-1)!].map((row) => excerptOf(outline, row))
   const ranges = [...picked, ...ends.flatMap((end) => end.ranges)]
-  const excerpt = apart(outline, {
+  const excerpt = withoutOverlaps(outline, {
     ranges: ranges.map((range) => ({ ...range, isTight: true })),
     frame: ends.flatMap(({ frame }) => frame),
   })
-  const shown = new Set(terms(excerptText(outline, excerpt)))
-  const held = new Set(terms(outline.text.slice(range.start, range.end)))
-  return focus.terms.every((term) => shown.has(term) || !held.has(term)) ? excerpt : null
+  const excerptTerms = new Set(terms(excerptText(outline, excerpt)))
+  const rangeTerms = new Set(terms(outline.text.slice(range.start, range.end)))
+  return focus.terms.every((term) => excerptTerms.has(term) || !rangeTerms.has(term))
+    ? excerpt
+    : null
 }
 
 /** Ignores HTML tables, because their rows are not lines. */
@@ -50,7 +52,7 @@ function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   if (table === undefined) return null
   const size = table.end - table.start
   if (/^\s*</.test(outline.text.slice(table.start, table.end))) return null
-  return size > excerptChars.block && size <= most.table ? table : null
+  return size > maxWholeChars.block && size <= most.table ? table : null
 }
 
 /**
@@ -81,10 +83,10 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
 }
 
 /** Returns the picked rows in table order. */
-function tellingRows(outline: Outline, rows: readonly Range[], focus: Focus): Range[] {
-  const told = telling(outline, rows, focus)
+function matchingRows(outline: Outline, rows: readonly Range[], focus: Focus): Range[] {
+  const scoreOf = scoreWindows(outline, rows, focus)
   const scored = rows
-    .map((row, i) => ({ row, score: told(i, i + 1) }))
+    .map((row, i) => ({ row, score: scoreOf(i, i + 1) }))
     .sort((a, b) => b.score - a.score)
   const best = scored[0]?.score ?? 0
   let left = most.chars

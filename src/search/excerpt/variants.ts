@@ -14,7 +14,7 @@ import { sectionsOf, type Outline } from './outline.ts'
 export function withoutVariants(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => groupsUnder(outline, at))
-    .reduce((kept, group) => withOneOf(group, kept, focus), excerpt)
+    .reduce((excerptSoFar, group) => keepOneVariant(group, excerptSoFar, focus), excerpt)
 }
 
 type Groups = readonly (readonly Variant[])[]
@@ -35,16 +35,17 @@ function groupsUnder(outline: Outline, at: number): Groups {
 /** Keyed by the index of the heading among the sections. */
 const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
 
-function withOneOf(
+function keepOneVariant(
   group: readonly Variant[],
   { ranges, frame }: Excerpt,
-  { terms: queried, named }: Focus,
+  { terms: queryTerms, nameScore: named }: Focus,
 ): Excerpt {
   const shares = group.map((variant) => {
-    const share = sharedBy(variant, ranges) / (variant.end - variant.start)
+    const share = overlapWith(variant, ranges) / (variant.end - variant.start)
     if (share === 0) return 0
-    const held = new Set(terms(`${variant.label} ${variant.code}`))
-    const words = queried.filter((term) => held.has(term)).length / Math.max(1, queried.length)
+    const variantTerms = new Set(terms(`${variant.label} ${variant.code}`))
+    const words =
+      queryTerms.filter((term) => variantTerms.has(term)).length / Math.max(1, queryTerms.length)
     return share + named(variant.code) + words
   })
   const most = Math.max(...shares)
@@ -53,26 +54,26 @@ function withOneOf(
   const others = group.toSpliced(at, 1)
   const { start, end } = group[at]!
   // Splits the range at the end of the variant, because the note goes there.
-  const left = [...others, { start: end, end }].reduce<Range[]>(
+  const remaining = [...others, { start: end, end }].reduce<Range[]>(
     (all, variant) => all.flatMap((range) => without(range, variant)),
     ranges,
   )
-  const framed = frame.filter((part) => !others.some((variant) => shared(variant, part) > 0))
+  const framesLeft = frame.filter((part) => !others.some((variant) => overlap(variant, part) > 0))
   const labels = others.map(({ label }) => label).join(', ')
   // The note replaces all later variants, so that the text after them follows it directly.
   const note = { start: end, end: group.at(-1)!.end, instead: `[also: ${labels}]` }
   // Earlier variants leave no gap.
   const above = { start: group[0]!.start, end: start, instead: '' }
-  const isWhole = left.some((range) => range.start === start)
-  return { ranges: left, frame: [...framed, ...(isWhole && at > 0 ? [above] : []), note] }
+  const isWhole = remaining.some((range) => range.start === start)
+  return { ranges: remaining, frame: [...framesLeft, ...(isWhole && at > 0 ? [above] : []), note] }
 }
 
-function shared(a: Range, b: Range): number {
+function overlap(a: Range, b: Range): number {
   return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start))
 }
 
-function sharedBy(variant: Range, ranges: readonly Range[]): number {
-  return ranges.reduce((sum, range) => sum + shared(variant, range), 0)
+function overlapWith(variant: Range, ranges: readonly Range[]): number {
+  return ranges.reduce((sum, range) => sum + overlap(variant, range), 0)
 }
 
 function without(range: Range, { start, end }: Range): Range[] {

@@ -6,7 +6,7 @@ import { terms, wordPart } from '../../chunk/terms.ts'
  */
 export type ExactName = {
   /** The name as typed, without quotes and `()`: `--no-cache`, `@app.get`. */
-  typed: string
+  verbatim: string
   /** The name without leading symbols: `no-cache`, `app.get`. */
   core: string
   /** The words of the name: `no`, `cache`; `use`, `Effect`. */
@@ -25,16 +25,16 @@ const mostCharacters = 200
 
 /** Returns the name if the query is a single word or a question about one word; otherwise null. */
 export function exactName(text: string): ExactName | null {
-  const word = text.trim().replace(meaningOf, '$1$2')
+  const word = text.trim().replace(meaningQuestion, '$1$2')
   if (word.length > mostCharacters || /\s/.test(word)) return null
-  const typed = word.replace(/^["'`([{<]+/, '').replace(/[?!,;:"'`)\]}>([{]+$/, '')
-  const core = typed.replace(/^[-@$.#/\\:]+/, '').replace(/[-/.\\:]+$/, '')
+  const verbatim = word.replace(/^["'`([{<]+/, '').replace(/[?!,;:"'`)\]}>([{]+$/, '')
+  const core = verbatim.replace(/^[-@$.#/\\:]+/, '').replace(/[-/.\\:]+$/, '')
   const parts = core.match(wordPart) ?? []
-  return parts.length === 0 ? null : { typed, core, parts: [...parts] }
+  return parts.length === 0 ? null : { verbatim, core, parts: [...parts] }
 }
 
 /** Matches "What is X" and "what does X do", where only the name matters. */
-const meaningOf =
+const meaningQuestion =
   /^(?:what|who)(?:'s| is| are) (?:an? |the )?(\S+?)\??$|^what (?:does|do) (\S+) (?:do|mean)\??$/i
 
 /**
@@ -49,7 +49,7 @@ export function namesWithin(text: string): ExactName[] {
   })
 }
 
-function looksLikeCode(word: string, { typed, core }: ExactName): boolean {
+function looksLikeCode(word: string, { verbatim: typed, core }: ExactName): boolean {
   if (core.length < 3) return false
   if (/^`.*`/.test(word) || /^(--?|[@$])\p{L}/u.test(typed)) return true
   if (/\(\)/.test(word) || /[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(core)) return true
@@ -62,9 +62,9 @@ function looksLikeCode(word: string, { typed, core }: ExactName): boolean {
  * least one list.
  */
 export function nameTerms({ core, parts }: ExactName): string[][] {
-  const whole = terms(core).slice(0, 1)
+  const wholeTerms = terms(core).slice(0, 1)
   const words = [...new Set(terms(parts.join(' ')))]
-  return [whole, ...(words.length > 1 ? [words] : [])].filter((it) => it.length > 0)
+  return [wholeTerms, ...(words.length > 1 ? [words] : [])].filter((it) => it.length > 0)
 }
 
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
@@ -73,18 +73,18 @@ export type NameFinder = (text: string) => { form: NameForm; at: number } | null
  * Returns a function that finds the best form of the name in a text. If its symbols are escaped, as
  * in Markdown prose, the form is not `typed`.
  */
-export function nameFinder({ typed, core, parts }: ExactName): NameFinder {
+export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
   // For a name typed in lower case, case does not matter.
   const flags = /^\p{Ll}+$/u.test(core) ? 'i' : ''
   const forms: [NameForm, RegExp][] = [
-    ['typed', whole(signs(typed), flags)],
-    ['core', whole(`${literal(typed)}|${literal(core)}`, flags)],
-    ['spelling', whole(parts.map(literal).join(String.raw`\\?[-_.:/]{0,2}`), 'i')],
-    ['words', whole(parts.map(literal).join(String.raw`[\s\\_.:/-]{1,3}`), 'i')],
+    ['typed', wholeWord(exactPattern(typed), flags)],
+    ['core', wholeWord(`${escapablePattern(typed)}|${escapablePattern(core)}`, flags)],
+    ['spelling', wholeWord(parts.map(escapablePattern).join(String.raw`\\?[-_.:/]{0,2}`), 'i')],
+    ['words', wholeWord(parts.map(escapablePattern).join(String.raw`[\s\\_.:/-]{1,3}`), 'i')],
   ]
   return (text) => {
-    for (const [form, pattern] of forms) {
-      const at = text.search(pattern)
+    for (const [form, characterPattern] of forms) {
+      const at = text.search(characterPattern)
       if (at >= 0) return { form, at }
     }
     return null
@@ -94,17 +94,17 @@ export function nameFinder({ typed, core, parts }: ExactName): NameFinder {
 /**
  * Matches only outside longer words. A name that starts with a symbol may follow another symbol.
  */
-function whole(pattern: string, flags = ''): RegExp {
+function wholeWord(pattern: string, flags = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `u${flags}`)
 }
 
 /** Escapes a text as a pattern that matches exactly that text. */
-function signs(text: string): string {
+function exactPattern(text: string): string {
   return [...text].map(pattern).join('')
 }
 
 /** Escapes a text as a pattern that also matches if Markdown has escaped its symbols. */
-function literal(text: string): string {
+function escapablePattern(text: string): string {
   return [...text]
     .map((sign) => {
       const isEscapable = /[!-/:-@[-`{-~]/.test(sign)

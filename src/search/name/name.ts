@@ -12,10 +12,10 @@ const mostTerms = 256
  * null.
  */
 export function termsOfName(text: string): readonly string[] | null {
-  const telling = queryTerms(text, mostTerms)
+  const contentTerms = queryTerms(text, mostTerms)
   const words = text.trim().split(/\s+/)
-  const isTelling = (word: string) => terms(word).some((term) => telling.includes(term))
-  return words.length <= 20 && words.filter(isTelling).length <= mostWords ? telling : null
+  const isContentWord = (word: string) => terms(word).some((term) => contentTerms.includes(term))
+  return words.length <= 20 && words.filter(isContentWord).length <= mostWords ? contentTerms : null
 }
 
 /**
@@ -23,11 +23,11 @@ export function termsOfName(text: string): readonly string[] | null {
  * they are equal. By this measure `$map` is nearer to `map` than to `mapReduce`; by BM25 over long
  * texts it is not.
  */
-export function nameLikeness(queried: readonly string[], names: readonly string[][]): number {
-  const distinct = new Set(queried)
+export function nameLikeness(query: readonly string[], names: readonly string[][]): number {
+  const distinct = new Set(query)
   const likeness = names.map((name) => {
-    const shared = name.filter((term) => distinct.has(term)).length
-    return shared === 0 ? 0 : (2 * shared) / (name.length + distinct.size)
+    const nShared = name.filter((term) => distinct.has(term)).length
+    return nShared === 0 ? 0 : (2 * nShared) / (name.length + distinct.size)
   })
   return Math.max(0, ...likeness)
 }

@@ -11,14 +11,14 @@ import {
   type NameFinder,
   type NameForm,
 } from './exact-name.ts'
-import { unknown, type Fused } from '../fuse.ts'
-import { keyed, type Candidate } from '../lanes.ts'
+import { initialWhy, type Fused } from '../fuse.ts'
+import { toCandidate, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
 
 /** Places in which a chunk can contain the name, best first. */
 const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
 type NamePlace = (typeof places)[number]
-export type Named = {
+export type NameMatch = {
   form: NameForm
   place: NamePlace
   /** The name is a plain word in so many chunks that it moves none of them to the top. */
@@ -34,7 +34,7 @@ const enough = 3
 const mostMatches = 2000
 
 /** `isWholeRead`: true if all chunks that contain the name as one term were read. */
-type IsEnough = (holders: readonly Holder[], isWholeRead: boolean) => boolean
+type IsEnough = (holders: readonly NameHolder[], isWholeRead: boolean) => boolean
 
 /**
  * A chunk that contains the queried name is an answer by definition. If the query is a single name,
@@ -42,33 +42,33 @@ type IsEnough = (holders: readonly Holder[], isWholeRead: boolean) => boolean
  * tier, not a weight. The chunks are looked up here, however many there are, so that the depth of a
  * lane cannot exclude any.
  */
-export async function namesFirst(
+export async function rankNamesFirst(
   collections: readonly Collection[],
   ranked: readonly Fused[],
   { text, limit }: { text: string; limit: number },
 ): Promise<Fused[]> {
   const name = exactName(text)
   if (name === null) {
-    const named = await withChangesOf(collections, ranked, changedVersion(text))
-    return withRareNames(collections, named, text)
+    const promoted = await withChangesFirst(collections, ranked, changedVersion(text))
+    return withRareNames(collections, promoted, text)
   }
-  const holders = await holdersOf(collections, name, { ranked, isEnough: enoughFor(limit) })
+  const holders = await holdersOf(collections, name, { ranked, isEnough: enoughHits(limit) })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
-  const named = holders.map(({ candidate, named }) => {
-    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
-    fused.why.named = named
+  const matches = holders.map(({ candidate, match }) => {
+    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: initialWhy() }
+    fused.why.nameMatch = match
     return fused
   })
-  const isNamed = new Set(named.map(({ key }) => key))
-  return [...named, ...ranked.filter(({ key }) => !isNamed.has(key))].sort(bestFirst)
+  const matchedKeys = new Set(matches.map(({ key }) => key))
+  return [...matches, ...ranked.filter(({ key }) => !matchedKeys.has(key))].sort(compareByTier)
 }
 
 /** Compares by tier, then by score. */
-export function bestFirst(
-  a: { score: number; why: { named: Named | null } },
-  b: { score: number; why: { named: Named | null } },
+export function compareByTier(
+  a: { score: number; why: { nameMatch: NameMatch | null } },
+  b: { score: number; why: { nameMatch: NameMatch | null } },
 ): number {
-  return tier(a.why.named) - tier(b.why.named) || b.score - a.score
+  return nameTier(a.why.nameMatch) - nameTier(b.why.nameMatch) || b.score - a.score
 }
 
 /**
@@ -76,18 +76,18 @@ export function bestFirst(
  * come last. Among places, only change logs are ranked lower: pages that merely use a name also
  * have it in their headings, and the page that explains it has the better score.
  */
-export function tier(named: Named | null): number {
-  if (named === null || named.isFrequent) return 2 * nameForms.length
-  return 2 * nameForms.indexOf(named.form) + (named.place === 'changelog' ? 1 : 0)
+export function nameTier(match: NameMatch | null): number {
+  if (match === null || match.isFrequent) return 2 * nameForms.length
+  return 2 * nameForms.indexOf(match.form) + (match.place === 'changelog' ? 1 : 0)
 }
 
-type Holder = { candidate: Candidate; named: Named }
+type NameHolder = { candidate: Candidate; match: NameMatch }
 
 async function holdersOf(
   collections: readonly Collection[],
   name: ExactName,
   { ranked, isEnough }: { ranked: readonly Candidate[]; isEnough: IsEnough },
-): Promise<Holder[]> {
+): Promise<NameHolder[]> {
   const ranks = new Map(ranked.map(({ key }, rank) => [key, rank]))
   const all = await Promise.all(
     collections.map((collection) => candidatesOf(collection, name, ranks)),
@@ -103,15 +103,14 @@ async function holdersOf(
       const candidates = isFrequent
         ? all[i]!.candidates.filter(({ key }) => ranks.has(key))
         : all[i]!.candidates
-      const holders: Holder[] = []
+      const holders: NameHolder[] = []
       for (let from = 0; from < candidates.length; from += batchSize) {
         const batch = candidates.slice(from, from + batchSize)
         const rows = await open.chunks(batch.map(({ rowId }) => rowId))
         batch.forEach((candidate, i) => {
-          const match = namedIn(rows[i]!, find, isChangelog(candidate))
+          const match = matchIn(rows[i]!, find, isChangelog(candidate))
           if (match === null) return
-          const named: Named = isFrequent ? { ...match, isFrequent } : match
-          holders.push({ candidate, named })
+          holders.push({ candidate, match: isFrequent ? { ...match, isFrequent } : match })
         })
         if (isEnough(holders, from + batchSize >= nWhole)) break
       }
@@ -124,14 +123,14 @@ async function holdersOf(
 /**
  * True for a plain word without symbols. If many chunks contain it, containing it is no evidence.
  */
-function isOrdinary({ typed }: ExactName): boolean {
+function isOrdinary({ verbatim: typed }: ExactName): boolean {
   return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }
 
 /** Reading stops after this many hits of the best tier: further ones are never shown. */
-function enoughFor(limit: number): IsEnough {
+function enoughHits(limit: number): IsEnough {
   return (holders, isWholeRead) => {
-    const best = isWholeRead ? holders : holders.filter(({ named }) => named.form === 'typed')
+    const best = isWholeRead ? holders : holders.filter(({ match }) => match.form === 'typed')
     return best.length >= enough * limit
   }
 }
@@ -156,7 +155,7 @@ async function candidatesOf(
   const [whole = [], words = []] = await Promise.all(
     nameTerms(name).map(async (terms) =>
       (await open.fullTextOfAll(terms, mostMatches))
-        .map((ranked) => keyed(collection, ranked))
+        .map((ranked) => toCandidate(collection, ranked))
         .sort((a, b) => rank(a) - rank(b)),
     ),
   )
@@ -165,10 +164,10 @@ async function candidatesOf(
   return { candidates, nWhole: whole.length }
 }
 
-function namedIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): Named | null {
+function matchIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): NameMatch | null {
   const match = find(row.content)
   if (match === null) return null
-  return { form: match.form, place: isChangelog ? 'changelog' : placeIn(row, match.at, find) }
+  return { form: match.form, place: isChangelog ? 'changelog' : placeOfMatch(row, match.at, find) }
 }
 
 const definer = 'def|class|function|func|fn|const|let|var|type|interface|struct|enum|trait|macro'
@@ -176,7 +175,7 @@ const definition = new RegExp(
   String.raw`^\s*(?:(?:export|public|static|async|pub) +)*(?:${definer}|\.\. [\w:-]+::) `,
 )
 
-function placeIn(row: ChunkRow, at: number, find: NameFinder): NamePlace {
+function placeOfMatch(row: ChunkRow, at: number, find: NameFinder): NamePlace {
   const { content, heading } = row
   if (find(heading.split(' > ').at(-1)!) !== null) return 'heading'
   const start = content.lastIndexOf('\n', at - 1) + 1
@@ -196,7 +195,7 @@ const mostSections = 256
 /**
  * If the query asks for the changes of a version, moves the sections under its heading to the top.
  */
-async function withChangesOf(
+async function withChangesFirst(
   collections: readonly Collection[],
   ranked: readonly Fused[],
   version: string | null,
@@ -204,7 +203,7 @@ async function withChangesOf(
   const name = version === null ? null : exactName(version)
   if (version === null || name === null) return ranked
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
-  const own = new RegExp(`(?<![\\w.-])v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
+  const versionPattern = new RegExp(`(?<![\\w.-])v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
   await Promise.all(
     collections.map(async (collection) => {
       const candidates = (await candidatesOf(collection, name, new Map())).candidates.slice(
@@ -213,14 +212,14 @@ async function withChangesOf(
       )
       const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
       candidates.forEach((candidate, i) => {
-        if (!rows[i]!.heading.split(' > ').some((title) => own.test(title))) return
-        const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: unknown() }
-        fused.why.named = { form: 'typed', place: 'heading' }
+        if (!rows[i]!.heading.split(' > ').some((title) => versionPattern.test(title))) return
+        const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: initialWhy() }
+        fused.why.nameMatch = { form: 'typed', place: 'heading' }
         scored.set(candidate.key, fused)
       })
     }),
   )
-  return [...scored.values()].sort(bestFirst)
+  return [...scored.values()].sort(compareByTier)
 }
 
 /** A name is rare if at most this many chunks of a library contain it. */
@@ -232,13 +231,13 @@ const mostNames = 4
  */
 const firstHits = 3
 
-function isNamed({ named }: Holder): boolean {
-  return named.form === 'typed' || named.form === 'core'
+function hasExactForm({ match }: NameHolder): boolean {
+  return match.form === 'typed' || match.form === 'core'
 }
 
 /** True if so many chunks contain a name that it is not rare. */
-function areMany(holders: readonly Holder[]): boolean {
-  return holders.filter(isNamed).length > rareChunks
+function isFrequentName(holders: readonly NameHolder[]): boolean {
+  return holders.filter(hasExactForm).length > rareChunks
 }
 
 /** Moves a chunk with each rare name of a longer query among the first hits. */
@@ -250,25 +249,25 @@ async function withRareNames(
   const names = namesWithin(text).slice(0, mostNames)
   let all = [...ranked]
   for (const name of names) {
-    const holders = (await holdersOf(collections, name, { ranked: all, isEnough: areMany })).filter(
-      isNamed,
-    )
+    const holders = (
+      await holdersOf(collections, name, { ranked: all, isEnough: isFrequentName })
+    ).filter(hasExactForm)
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
     const best = all.find(({ key }) => isHolder.has(key)) ?? {
       ...holders[0]!.candidate,
       score: 0,
-      why: unknown(),
+      why: initialWhy(),
     }
     best.why.rareName = name.core
     // If only some of the libraries contain the name, they are meant, so the chunk moves to the
     // top.
-    const having = new Set(holders.map(({ candidate }) => candidate.collection))
-    const place = having.size < collections.length ? 1 : firstHits
+    const collectionsWithName = new Set(holders.map(({ candidate }) => candidate.collection))
+    const place = collectionsWithName.size < collections.length ? 1 : firstHits
     const isFirst = all.slice(0, place).includes(best)
     if (isFirst || holders.length > rareChunks) continue
     best.score = Math.max(best.score, (all[place - 1]?.score ?? 0) * 1.0001)
-    all = [...all.filter((it) => it !== best), best].sort(bestFirst)
+    all = [...all.filter((it) => it !== best), best].sort(compareByTier)
   }
   return all
 }

@@ -19,24 +19,24 @@ export type PageFacts = {
 /** Returns the facts of every page by URL. They are cached as long as the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
   const key = open.generation
-  const facts = kept.get(key) ?? readFacts(open)
-  kept.set(key, facts)
-  facts.catch(() => kept.delete(key))
+  const facts = factsCache.get(key) ?? readFacts(open)
+  factsCache.set(key, facts)
+  facts.catch(() => factsCache.delete(key))
   return facts
 }
 
-const kept = new WeakMap<object, Promise<ReadonlyMap<string, PageFacts>>>()
+const factsCache = new WeakMap<object, Promise<ReadonlyMap<string, PageFacts>>>()
 
 async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> {
   const heads = await open.pageHeads()
-  const spoken = await spokenLanguages(open)
+  const spoken = await declaredLanguages(open)
   const facts = new Map<string, PageFacts>()
   for (const { url, path, title, markup } of heads.values()) {
     const place = placeOf(path.replace(/^\/+/, ''))
     // Deep in a tree, a folder `es` is Elasticsearch, not Spanish.
-    const named = place.depth < 4 ? place.language : null
-    const original = named === null ? path : place.key
-    const language = named ?? spoken(url)
+    const pathLanguage = place.depth < 4 ? place.language : null
+    const original = pathLanguage === null ? path : place.key
+    const language = pathLanguage ?? spoken(url)
     const kind = pageKind({ path, title })
     facts.set(url, { url, path, kind, language, original, markup: markup as Markup })
   }
@@ -47,7 +47,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
  * Web pages declare their language, and the validator stores it; other sources have no declared
  * language.
  */
-async function spokenLanguages(open: OpenGeneration): Promise<(url: string) => string | null> {
+async function declaredLanguages(open: OpenGeneration): Promise<(url: string) => string | null> {
   const { kind } = open.generation.source
   if (kind === 'git_repo' || kind === 'local_path') return () => null
   const states = await open.pageStates()

@@ -19,8 +19,8 @@ export function isFiltering({ paths = [], languages = [], kinds = [] }: PageFilt
 }
 
 /** @throws OgError if a kind does not exist. */
-export function kindsOf(typed: readonly string[]): PageKind[] {
-  return typed.map((name) => {
+export function parseKinds(names: readonly string[]): PageKind[] {
+  return names.map((name) => {
     const kind = pageKinds.find((one) => one === name.toLowerCase())
     if (kind !== undefined) return kind
     throw new OgError(`Unknown kind of page "${name}"`, {
@@ -33,7 +33,7 @@ export function kindsOf(typed: readonly string[]): PageKind[] {
  * Returns the pages of each list that pass the filter. @throws OgError if no page passes. The error
  * names the first part of the filter that no page passes, and similar values that exist.
  */
-export function filteredPages(
+export function filterPages(
   lists: readonly (readonly PageFacts[])[],
   filter: PageFilter,
 ): PageFacts[][] {
@@ -43,7 +43,7 @@ export function filteredPages(
   return passing
 }
 
-function passes(filter: PageFilter): (page: Placed) => boolean {
+function passes(filter: PageFilter): (page: FilterFacts) => boolean {
   const { languages = [], kinds = [] } = filter
   const isPathWanted = pathRule(filter.paths ?? [])
   return ({ path, language, kind }) =>
@@ -58,10 +58,10 @@ const mainLanguage = 'en'
 /**
  * The parts of the filter that a page matches: globs, language and kind, if the filter has them.
  */
-type Met = { paths: string[]; language: string | null; kind: PageKind | null }
+type MatchedParts = { paths: string[]; language: string | null; kind: PageKind | null }
 
 /** Returns the parts of the filter that a page matches, to explain why it was found. */
-export function metParts(page: Placed, filter: PageFilter): Met {
+export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedParts {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
     paths: paths.filter((typed) => pathRule([typed])(page.path)),
@@ -71,35 +71,35 @@ export function metParts(page: Placed, filter: PageFilter): Met {
 }
 
 /** Returns the parts of the filter that exclude a page; empty if it passes. */
-export function unmetParts(page: Placed, filter: PageFilter): (keyof PageFilter)[] {
+export function excludingParts(page: FilterFacts, filter: PageFilter): (keyof PageFilter)[] {
   const parts = ['paths', 'languages', 'kinds'] as const
   return parts.filter((part) => !passes({ [part]: filter[part] ?? [] })(page))
 }
 
-type Placed = Pick<PageFacts, 'path' | 'language' | 'kind'>
+type FilterFacts = Pick<PageFacts, 'path' | 'language' | 'kind'>
 
-function pathRule(typed: readonly string[]): (path: string) => boolean {
-  const patterns = typed.filter((one) => !one.startsWith('!')).map(globOf)
-  const unwanted = typed.filter((one) => one.startsWith('!')).map((one) => globOf(one.slice(1)))
+function pathRule(globs: readonly string[]): (path: string) => boolean {
+  const included = globs.filter((one) => !one.startsWith('!')).map(globOf)
+  const excluded = globs.filter((one) => one.startsWith('!')).map((one) => globOf(one.slice(1)))
   return (path) =>
-    (patterns.length === 0 || patterns.some((matches) => matches(path))) &&
-    !unwanted.some((matches) => matches(path))
+    (included.length === 0 || included.some((matches) => matches(path))) &&
+    !excluded.some((matches) => matches(path))
 }
 
 /**
  * Matches a folder, a file or a glob from the top of the source, or at any depth if it contains no
  * `/`.
  */
-function globOf(typed: string): (path: string) => boolean {
-  const path = placeIn(typed)
+function globOf(pattern: string): (path: string) => boolean {
+  const path = trimSlashes(pattern)
   return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).holds
 }
 
 /** Strips surrounding slashes and a leading `./`. */
-function placeIn(typed: string): string {
-  let end = typed.length
-  while (typed[end - 1] === '/') end--
-  return typed.slice(0, end).replace(/^(\.?\/)+/, '')
+function trimSlashes(pattern: string): string {
+  let end = pattern.length
+  while (pattern[end - 1] === '/') end--
+  return pattern.slice(0, end).replace(/^(\.?\/)+/, '')
 }
 
 function noPage(all: readonly PageFacts[], filter: PageFilter): OgError {
@@ -107,26 +107,26 @@ function noPage(all: readonly PageFacts[], filter: PageFilter): OgError {
   const by = (part: PageFilter) => !all.some(passes(part))
   if (by({ paths })) return noPath(all, paths)
   if (by({ languages })) {
-    const spoken = [...new Set(all.map(({ language }) => language ?? mainLanguage))].sort()
-    return new OgError(`No page is in language ${shown(languages)}`, {
-      hint: `the pages are in ${spoken.join(', ')}`,
+    const languageCodes = [...new Set(all.map(({ language }) => language ?? mainLanguage))].sort()
+    return new OgError(`No page is in language ${quoteAll(languages)}`, {
+      hint: `the pages are in ${languageCodes.join(', ')}`,
     })
   }
   if (by({ kinds })) {
-    const present = pageKinds.filter((kind) => all.some((page) => page.kind === kind))
-    return new OgError(`No page is of kind ${shown(kinds)}`, {
-      hint: `the pages are of kind ${present.join(', ')}`,
+    const kindsPresent = pageKinds.filter((kind) => all.some((page) => page.kind === kind))
+    return new OgError(`No page is of kind ${quoteAll(kinds)}`, {
+      hint: `the pages are of kind ${kindsPresent.join(', ')}`,
     })
   }
-  const typed = [...paths, ...languages, ...kinds]
-  return new OgError(`No page passes all filters: ${shown(typed)}`, {
+  const values = [...paths, ...languages, ...kinds]
+  return new OgError(`No page passes all filters: ${quoteAll(values)}`, {
     hint: 'each alone is passed by some; leave one out',
   })
 }
 
-function noPath(all: readonly PageFacts[], typed: readonly string[]): OgError {
+function noPath(all: readonly PageFacts[], patterns: readonly string[]): OgError {
   const folders = [...new Set(all.flatMap(({ path }) => foldersOf(path)))]
-  const near = typed.flatMap((one) => nearest(literalPart(one), folders))
+  const near = patterns.flatMap((one) => nearest(literalPart(one), folders))
   const top = folders.filter((folder) => !folder.includes('/'))
   const hint =
     near.length > 0
@@ -135,7 +135,7 @@ function noPath(all: readonly PageFacts[], typed: readonly string[]): OgError {
           .map((folder) => `"${folder}"`)
           .join(' or ')}?`
       : `paths begin with ${top.slice(0, 10).join(', ') || all[0]!.path}`
-  return new OgError(`No page has a path like ${shown(typed)}`, { hint })
+  return new OgError(`No page has a path like ${quoteAll(patterns)}`, { hint })
 }
 
 function foldersOf(path: string): string[] {
@@ -144,10 +144,10 @@ function foldersOf(path: string): string[] {
 }
 
 /** Returns the part before the first wildcard: `docs/tutorail` for `docs/tutorail/**`. */
-function literalPart(typed: string): string {
-  return parseGlob(typed.replace(/^!/, '')).base || typed
+function literalPart(pattern: string): string {
+  return parseGlob(pattern.replace(/^!/, '')).base || pattern
 }
 
-function shown(typed: readonly string[]): string {
-  return typed.map((one) => `"${one}"`).join(' or ')
+function quoteAll(values: readonly string[]): string {
+  return values.map((one) => `"${one}"`).join(' or ')
 }

@@ -3,7 +3,7 @@
  * words. Looks at the script, then at the function words of each language, because a query is too
  * short for letter statistics.
  */
-export function queryLanguage(text: string): string | null {
+export function detectQueryLanguage(text: string): string | null {
   return scriptLanguage(text) ?? wordLanguage(text)
 }
 
@@ -32,27 +32,27 @@ function scriptLanguage(text: string): string | null {
  */
 function wordLanguage(text: string): string | null {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []
-  const counts = Object.entries(languages).map(([language, { small, letters }]) => {
-    const nSmall = words.filter((word) => small.has(word)).length
-    return { language, score: nSmall + (letters?.test(text) ? 1 : 0) }
+  const counts = Object.entries(languages).map(([language, { functionWords, letters }]) => {
+    const nWords = words.filter((word) => functionWords.has(word)).length
+    return { language, score: nWords + (letters?.test(text) ? 1 : 0) }
   })
   const [best, next] = counts.sort((a, b) => b.score - a.score)
-  const isTelling = best!.score >= 2 || (best!.score === 1 && best!.language === 'en')
-  return isTelling && best!.score > next!.score ? best!.language : null
+  const isClear = best!.score >= 2 || (best!.score === 1 && best!.language === 'en')
+  return isClear && best!.score > next!.score ? best!.language : null
 }
 
-type Language = { small: Set<string>; letters?: RegExp }
+type Language = { functionWords: Set<string>; letters?: RegExp }
 
 const languages: Record<string, Language> = {
   en: {
-    small: smallWords(
+    functionWords: wordSet(
       'the of and to in is are how do does what which when where why who can with for on from ' +
         'not my an it i be use using does without should between after before into a as no at by ' +
         'if or so this that all any has have me',
     ),
   },
   de: {
-    small: smallWords(
+    functionWords: wordSet(
       'der die das den dem des ein eine einen einem einer ich wie man mit und oder nicht ist ' +
         'sind wird werden kann für auf von zu zum zur im wo was warum welche welcher wenn nach ' +
         'ohne bei aus als über durch meine mein es gibt mehrere zwischen',
@@ -60,48 +60,50 @@ const languages: Record<string, Language> = {
     letters: /[äöüß]/i,
   },
   fr: {
-    small: smallWords(
+    functionWords: wordSet(
       'le la les un une des du de et ou est sont comment dans pour avec sur par que qui quoi ' +
         'pourquoi quand je on ne pas plusieurs sans entre mon ma mes au aux ce cette faire à',
     ),
     letters: /[èêàùçœ]/i,
   },
   es: {
-    small: smallWords(
+    functionWords: wordSet(
       'el la los las un una unos de del y o es son cómo como en para con por que qué quién ' +
         'cuándo dónde se no mi sin entre puedo hacer varios al lo su sobre cuál',
     ),
     letters: /[ñ¿¡]/i,
   },
   pt: {
-    small: smallWords(
+    functionWords: wordSet(
       'o um uma de da dos das e ou é são como em na para com por que quem quando ' +
         'onde se não meu minha sem entre posso fazer vários ao sobre qual eu',
     ),
     letters: /[ãõ]/i,
   },
   it: {
-    small: smallWords(
+    functionWords: wordSet(
       'il lo la gli le un una di del della dei e o è sono come in nel per con che chi quando ' +
         'dove si non mio senza tra posso fare più al sul quale perché',
     ),
   },
   nl: {
-    small: smallWords(
+    functionWords: wordSet(
       'de het een en of is zijn hoe in op voor met van dat wat wie waar wanneer ik niet mijn ' +
         'zonder tussen kan doen meerdere aan naar bij welke wordt',
     ),
   },
   pl: {
-    small: smallWords('jak w na do z i lub nie jest są co gdzie kiedy dlaczego przez bez dla się'),
+    functionWords: wordSet(
+      'jak w na do z i lub nie jest są co gdzie kiedy dlaczego przez bez dla się',
+    ),
     letters: /[ąęłśżźć]/i,
   },
   tr: {
-    small: smallWords('bir ve veya nasıl için ile ne nerede neden mi bu da de olan olarak'),
+    functionWords: wordSet('bir ve veya nasıl için ile ne nerede neden mi bu da de olan olarak'),
     letters: /[ığş]/i,
   },
 }
 
-function smallWords(list: string): Set<string> {
+function wordSet(list: string): Set<string> {
   return new Set(list.split(' '))
 }

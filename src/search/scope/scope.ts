@@ -2,12 +2,12 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { Collection } from '../collection.ts'
 import type { PageFacts } from './page-facts.ts'
-import { filteredPages, isFiltering, type PageFilter } from './page-filter.ts'
-import { queryLanguage } from './query-language.ts'
+import { filterPages, isFiltering, type PageFilter } from './page-filter.ts'
+import { detectQueryLanguage } from './query-language.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 
 /** An open library version and the facts of its pages, by URL. */
-export type OpenedVersion = {
+export type OpenVersion = {
   entry: Entry
   open: OpenGeneration
   facts: ReadonlyMap<string, PageFacts>
@@ -20,24 +20,24 @@ export type OpenedVersion = {
 export type PageCounts = { pages: number; passing: number; searched: number }
 
 /** A library version limited to the pages that are searched. */
-export type Scoped = Pick<Collection, 'entry' | 'whole' | 'open' | 'facts' | 'languageWeight'> & {
-  counts: PageCounts
-  isSearched(url: string): boolean
-}
+export type ScopedVersion = Pick<
+  Collection,
+  'entry' | 'whole' | 'open' | 'facts' | 'languageWeight'
+> & { counts: PageCounts; isSearched(url: string): boolean }
 
 /**
  * Limits each library version to the pages that pass the filter and fit the language of the query.
  */
-export function scoped(
-  all: readonly OpenedVersion[],
+export function scopeVersions(
+  all: readonly OpenVersion[],
   { query, filter = {} }: { query: string; filter?: PageFilter },
-): Scoped[] {
-  const listings = all.map(({ facts }) => listed(facts))
+): ScopedVersion[] {
+  const listings = all.map(({ facts }) => listPages(facts))
   const isAll = !isFiltering(filter)
   const pages = listings.map((it) => it.pages)
-  const passing = isAll ? pages : filteredPages(pages, filter)
-  const telling = isAll ? listings.flatMap((it) => it.languages) : passing.flat()
-  const lane = filter.languages?.length ? null : languageLane(query, telling)
+  const passing = isAll ? pages : filterPages(pages, filter)
+  const languagePages = isAll ? listings.flatMap((it) => it.languages) : passing.flat()
+  const lane = filter.languages?.length ? null : languageLane(query, languagePages)
   return all.map(({ entry, open, facts }, i) => {
     const searched = lane ? passing[i]!.filter(lane.isEligible) : passing[i]!
     const isWhole = searched.length === facts.size
@@ -54,22 +54,22 @@ export function scoped(
   })
 }
 
-type Listed = { pages: readonly PageFacts[]; languages: readonly PageFacts[] }
+type PageLists = { pages: readonly PageFacts[]; languages: readonly PageFacts[] }
 
-const lists = new WeakMap<OpenedVersion['facts'], Listed>()
+const lists = new WeakMap<OpenVersion['facts'], PageLists>()
 
 /**
  * Lists all pages, and one page per language. The lists are cached, because every query iterates
  * over them.
  */
-function listed(facts: OpenedVersion['facts']): Listed {
+function listPages(facts: OpenVersion['facts']): PageLists {
   const last = lists.get(facts)
   if (last !== undefined) return last
   const pages = [...facts.values()]
   const ofLanguages = new Map(pages.map((page) => [page.language, page]))
-  const made = { pages, languages: [...ofLanguages.values()] }
-  lists.set(facts, made)
-  return made
+  const listing = { pages, languages: [...ofLanguages.values()] }
+  lists.set(facts, listing)
+  return listing
 }
 
 /** Decides by language which pages are searched, and weighs their hits. */
@@ -95,12 +95,12 @@ export function languageLane(query: string, pages: Iterable<PageFacts>): Languag
     else languages.add(language!)
   }
   if (languages.size === 0) return null
-  const spoken = queryLanguage(query)
+  const queryCode = detectQueryLanguage(query)
   const isSpoken = (language: string | null) =>
-    language !== null && spoken !== null && isLanguageWanted(language, [spoken])
+    language !== null && queryCode !== null && isLanguageWanted(language, [queryCode])
   const isThere = [...languages].some(isSpoken)
   if (!hasMain && !isThere) return null
-  if (spoken === 'en' && hasMain) {
+  if (queryCode === 'en' && hasMain) {
     return { isEligible: ({ language }) => isMain(language), weight: () => 1 }
   }
   if (!isThere) {

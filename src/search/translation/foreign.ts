@@ -1,8 +1,8 @@
 import { terms } from '../../chunk/terms.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 import type { Collection } from '../collection.ts'
-import { queryLanguage } from '../scope/query-language.ts'
-import { glossaryLanguages, translated, type Said } from './translate.ts'
+import { detectQueryLanguage } from '../scope/query-language.ts'
+import { glossaryLanguages, translateWords, type WordTranslation } from './translate.ts'
 
 type CollectionView = Pick<Collection, 'open' | 'facts' | 'embed'>
 type Pages = NonNullable<Awaited<ReturnType<CollectionView['open']['pageIndex']>>>
@@ -15,13 +15,13 @@ const most = { collections: 16, characters: 2000 }
  * stay unchanged, and so do words that are not in the glossary. Returns null if there is nothing to
  * translate, or if a collection has no page index.
  */
-export async function inEnglish(
+export async function translateQuery(
   collections: readonly CollectionView[],
   text: string,
 ): Promise<string | null> {
   if (collections.length > most.collections || text.length > most.characters) return null
   if (!collections.every(isOfEnglishModel)) return null
-  const language = queryLanguage(text)
+  const language = detectQueryLanguage(text)
   const codes = glossaryLanguages.filter((code) => language === code || language === null)
   if (codes.length === 0) return null
   const all = await Promise.all(collections.map(({ open }) => open.pageIndex()))
@@ -32,16 +32,17 @@ export async function inEnglish(
   // Most queries end here: without an unknown word there is nothing to translate.
   if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
   const pagesHave = { isKnown, isGuess: language === null }
-  const isTold = (one: Said) => (language !== null || isOther(one)) && isForeign(one, isStrange)
+  const isCounted = (one: WordTranslation) =>
+    (language !== null || isOther(one)) && isForeign(one, isStrange)
   const ranked = codes
-    .map((code) => ({ code, said: translated(text, code, pagesHave) }))
-    .map((it) => ({ ...it, strange: it.said.filter((one) => isTold(one)).length }))
+    .map((code) => ({ code, english: translateWords(text, code, pagesHave) }))
+    .map((it) => ({ ...it, strange: it.english.filter((one) => isCounted(one)).length }))
     .sort((a, b) => b.strange - a.strange)
   const [best, next] = ranked
   if (best!.strange === 0 || best!.strange === next?.strange) return null
-  if (language === null && !isTelling(text, best!.strange, isKnown)) return null
-  if (collections.some((it, i) => speaks(it, pages[i]!, best!.code))) return null
-  return best!.said.map(({ typed, said }) => said ?? typed).join(' ')
+  if (language === null && !isCertain(text, best!.strange, isKnown)) return null
+  if (collections.some((it, i) => hasPagesIn(it, pages[i]!, best!.code))) return null
+  return best!.english.map(({ source, english }) => english ?? source).join(' ')
 }
 
 /** A multilingual model may know the language better than a glossary does. */
@@ -51,16 +52,19 @@ function isOfEnglishModel({ open, embed }: CollectionView): boolean {
 }
 
 /** True if the word is on no page but in the glossary. */
-function isForeign({ typed, said }: Said, isStrange: (word: string) => boolean): boolean {
-  return said !== null && typed.split(/[\s-]/).some(isStrange)
+function isForeign(
+  { source, english }: WordTranslation,
+  isStrange: (word: string) => boolean,
+): boolean {
+  return english !== null && source.split(/[\s-]/).some(isStrange)
 }
 
 /**
  * True if the word can hardly be English: only the glossary has it, and the translation is a
  * different word.
  */
-function isOther({ typed, said, isSure }: Said): boolean {
-  return isSure && said !== null && terms(said).join() !== terms(typed).join()
+function isOther({ source, english, isSure }: WordTranslation): boolean {
+  return isSure && english !== null && terms(english).join() !== terms(source).join()
 }
 
 /**
@@ -68,7 +72,7 @@ function isOther({ typed, said, isSure }: Said): boolean {
  * several unknown words, or a single unknown word next to at most one other word that is also on no
  * page.
  */
-function isTelling(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
+function isCertain(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
   if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true
   const words = text.trim().split(/\s+/)
   const isEnglish = (word: string) => /\p{L}{4,}/u.test(word) && isKnown(terms(word)[0] ?? '')
@@ -76,19 +80,19 @@ function isTelling(text: string, nStrange: number, isKnown: (term: string) => bo
 }
 
 /** Words that most pages in a language contain and few English pages do. */
-const usual: Record<string, string[]> = {
+const frequentWords: Record<string, string[]> = {
   de: ['und', 'der', 'ist', 'nicht'],
   fr: ['les', 'est', 'pour', 'une'],
 }
-const usualShare = 0.2
+const frequentShare = 0.2
 
-function speaks({ facts }: CollectionView, pages: Pages, code: string): boolean {
+function hasPagesIn({ facts }: CollectionView, pages: Pages, code: string): boolean {
   for (const { language } of facts.values()) {
     if (language !== null && isLanguageWanted(language, [code])) return true
   }
-  const shares = usual[code]!.map((word) => {
+  const shares = frequentWords[code]!.map((word) => {
     const [term = ''] = terms(word)
     return pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0
   })
-  return shares.filter((share) => share > usualShare).length * 2 >= shares.length
+  return shares.filter((share) => share > frequentShare).length * 2 >= shares.length
 }

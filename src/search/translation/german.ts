@@ -1,4 +1,4 @@
-import { folded } from './glossary.ts'
+import { foldAccents } from './glossary.ts'
 
 /** Stems German inflections, participles and separable verbs. */
 
@@ -24,7 +24,7 @@ const prefixes = (
 ).split(' ')
 const isPrefix = new Set(prefixes)
 const longestFirst = prefixes.toSorted((a, b) => b.length - a.length)
-const parted = new RegExp(`^(${longestFirst.join('|')})?(?:ge|zu)(.{3,})$`)
+const separablePattern = new RegExp(`^(${longestFirst.join('|')})?(?:ge|zu)(.{3,})$`)
 
 /** Forms of strong verbs, each followed by its infinitive. */
 const strong = (
@@ -41,7 +41,7 @@ const strong = (
 /** Returns the possible stems of a folded word, likeliest first. */
 export function germanStems(word: string): string[] {
   const plain = germanSpellings(word).map(germanStem)
-  const [, prefix = '', rest] = parted.exec(word) ?? []
+  const [, prefix = '', rest] = separablePattern.exec(word) ?? []
   const whole = rest === undefined ? plain : [...plain, germanStem(prefix + rest)]
   const verbs = whole.flatMap((stem) =>
     strong
@@ -64,9 +64,9 @@ export function germanClause(
   words: readonly string[],
   isVerb: (stem: string) => boolean,
 ): readonly string[] {
-  const last = folded(words.at(-1)!)
+  const last = foldAccents(words.at(-1)!)
   if (!isPrefix.has(last)) return words
-  const whole = (word: string) => last + folded(word)
+  const whole = (word: string) => last + foldAccents(word)
   const at = words.findIndex((word) => germanStems(whole(word)).some(isVerb))
   if (at < 0 || at === words.length - 1) return words
   return words.slice(0, -1).with(at, whole(words[at]!))

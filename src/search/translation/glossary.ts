@@ -17,28 +17,28 @@ export function readGlossary(text: string, stem: (word: string) => string): Glos
   const stems = new Map<string, string>()
   let longest = 1
   for (const line of text.split('\n')) {
-    const [, forms, meant] = /^([^#=]+)=(.*)$/.exec(line) ?? []
+    const [, forms, meaning] = /^([^#=]+)=(.*)$/.exec(line) ?? []
     if (forms === undefined) continue
-    const said = meant!.trim()
+    const translation = meaning!.trim()
     for (const form of forms.split(',')) {
-      const typed = wordsOf(form)
-      const parts = typed.map(folded)
+      const formWords = wordsOf(form)
+      const parts = formWords.map(foldAccents)
       longest = Math.max(longest, parts.length)
       const entry = (map: Map<string, string>, key: string) => {
-        if (!map.has(key)) map.set(key, said)
+        if (!map.has(key)) map.set(key, translation)
       }
-      entry(words, typed.join(' ').toLowerCase())
+      entry(words, formWords.join(' ').toLowerCase())
       entry(words, parts.join(' '))
       // Words to drop match only in their exact form, because their stem may belong to another
       // word.
-      if (said !== '') entry(stems, parts.map(stem).join(' '))
+      if (translation !== '') entry(stems, parts.map(stem).join(' '))
     }
   }
   return { words, stems, longest }
 }
 
 /** Returns the word in lower case without accents. */
-export function folded(word: string): string {
+export function foldAccents(word: string): string {
   return word
     .toLowerCase()
     .replace(/ß/g, 'ss')

@@ -4,7 +4,7 @@ import french from './french.txt' with { type: 'text' }
 import { frenchStem } from './french.ts'
 import german from './german.txt' with { type: 'text' }
 import { germanClause, germanSpellings, germanStem, germanStems } from './german.ts'
-import { clausesOf, folded, readGlossary, type Glossary } from './glossary.ts'
+import { clausesOf, foldAccents, readGlossary, type Glossary } from './glossary.ts'
 
 type Language = {
   glossary: Glossary
@@ -19,14 +19,14 @@ type Language = {
 }
 
 /**
- * A word of a query and its English translation; null if it stays as typed. `isSure`: true if the
+ * A word of a query and its English translation; null if it stays as source. `isSure`: true if the
  * glossary alone gave the translation; false if it relies on a part of a compound that occurs in
  * the documentation.
  */
-export type Said = { typed: string; said: string | null; isSure: boolean }
+export type WordTranslation = { source: string; english: string | null; isSure: boolean }
 
-const opened = new Map<string, Language>()
-const openers: Record<string, () => Language> = {
+const loadedLanguages = new Map<string, Language>()
+const languageLoaders: Record<string, () => Language> = {
   de: () => {
     const glossary = readGlossary(german, germanStem)
     const isVerb = (stem: string) => glossary.stems.has(stem)
@@ -45,7 +45,7 @@ const openers: Record<string, () => Language> = {
   }),
 }
 
-export const glossaryLanguages = Object.keys(openers)
+export const glossaryLanguages = Object.keys(languageLoaders)
 
 /**
  * Translates each word of a text, or several words that form one term, with the glossary. Code
@@ -53,74 +53,78 @@ export const glossaryLanguages = Object.keys(openers)
  * form. With `isGuess` (the language of the text is uncertain) it stays even then. Words with an
  * empty translation are dropped.
  */
-export function translated(text: string, code: string, pages: Pages): Said[] {
-  const language = opened.get(code) ?? openers[code]!()
-  opened.set(code, language)
+export function translateWords(text: string, code: string, pages: Pages): WordTranslation[] {
+  const language = loadedLanguages.get(code) ?? languageLoaders[code]!()
+  loadedLanguages.set(code, language)
   return clausesOf(text).flatMap((words) => {
     const clause = language.clause(words)
-    const said: Said[] = []
+    const english: WordTranslation[] = []
     for (let at = 0; at < clause.length; ) {
-      const { nWords, ...one } = saidAt(clause.slice(at), language, pages)
-      if (one.said !== '') said.push(one)
+      const { nWords, ...one } = translateAt(clause.slice(at), language, pages)
+      if (one.english !== '') english.push(one)
       at += nWords
     }
-    return said
+    return english
   })
 }
 
 type Pages = { isKnown: (term: string) => boolean; isGuess?: boolean }
-type WordTranslation = Omit<Said, 'typed'>
+type UntypedTranslation = Omit<WordTranslation, 'source'>
 
 /** Maximum number of letters of a glossary word, and of a compound. */
-const most = { word: 100, compound: 40 }
+const most = { word: 100, translateCompound: 40 }
 
-const asTyped: WordTranslation = { said: null, isSure: false }
+const asTyped: UntypedTranslation = { english: null, isSure: false }
 
-function saidAt(words: readonly string[], language: Language, pages: Pages) {
+function translateAt(words: readonly string[], language: Language, pages: Pages) {
   const { glossary, stems } = language
   for (let nWords = Math.min(glossary.longest, words.length); nWords > 1; nWords--) {
-    const some = words.slice(0, nWords).map(folded)
-    const said =
+    const some = words.slice(0, nWords).map(foldAccents)
+    const english =
       glossary.words.get(some.join(' ')) ??
       glossary.stems.get(some.map((word) => stems(word)[0]).join(' '))
-    if (said === undefined) continue
-    return { typed: words.slice(0, nWords).join(' '), said, isSure: true, nWords }
+    if (english === undefined) continue
+    return { source: words.slice(0, nWords).join(' '), english, isSure: true, nWords }
   }
-  return { typed: words[0]!, ...saidOf(words[0]!, language, pages), nWords: 1 }
+  return { source: words[0]!, ...translateWord(words[0]!, language, pages), nWords: 1 }
 }
 
-function saidOf(word: string, language: Language, pages: Pages): WordTranslation {
+function translateWord(word: string, language: Language, pages: Pages): UntypedTranslation {
   if (word.length > most.word || namesWithin(word).length > 0) return asTyped
   const own = word.toLowerCase()
   const { words } = language.glossary
   const isThere = pages.isKnown(terms(word)[0] ?? '')
   if (pages.isGuess && isThere) return asTyped
-  const exact = words.get(own) ?? words.get(folded(word))
-  if (exact !== undefined) return { said: exact, isSure: true }
+  const exact = words.get(own) ?? words.get(foldAccents(word))
+  if (exact !== undefined) return { english: exact, isSure: true }
   if (isThere) return asTyped
-  const said = inflected(own, language)
-  if (said !== null) return { said, isSure: true }
-  if (own.includes('-')) return joined(word.split('-'), language, pages)
+  const english = translateInflected(own, language)
+  if (english !== null) return { english, isSure: true }
+  if (own.includes('-')) return translateHyphenated(word.split('-'), language, pages)
   return (language.hasCompounds && compound(own, language, pages)) || asTyped
 }
 
-function joined(parts: readonly string[], language: Language, pages: Pages): WordTranslation {
-  const said = parts.map((part) => ({ part, ...saidOf(part, language, pages) }))
-  if (said.every((it) => it.said === null)) return asTyped
-  const words = said.map((it) => it.said ?? it.part)
-  return { said: words.filter((it) => it !== '').join(' '), isSure: false }
+function translateHyphenated(
+  parts: readonly string[],
+  language: Language,
+  pages: Pages,
+): UntypedTranslation {
+  const english = parts.map((part) => ({ part, ...translateWord(part, language, pages) }))
+  if (english.every((it) => it.english === null)) return asTyped
+  const words = english.map((it) => it.english ?? it.part)
+  return { english: words.filter((it) => it !== '').join(' '), isSure: false }
 }
 
-function inflected(word: string, language: Language): string | null {
+function translateInflected(word: string, language: Language): string | null {
   const { glossary, ending, spellings, stems } = language
-  const ways = [word, ...spellings(folded(word))]
+  const ways = [word, ...spellings(foldAccents(word))]
   const nouns = ways.flatMap((it) => [it, it.replace(ending, '')])
-  const noun = nouns.map((it) => glossary.words.get(it)).find((said) => said)
+  const noun = nouns.map((it) => glossary.words.get(it)).find((english) => english)
   if (noun !== undefined) return noun
   return (
-    stems(folded(word))
+    stems(foldAccents(word))
       .map((it) => glossary.stems.get(it))
-      .find((said) => said) ?? null
+      .find((english) => english) ?? null
   )
 }
 
@@ -131,30 +135,30 @@ function inflected(word: string, language: Language): string | null {
 const least = { part: 3, known: 4 }
 
 /** Splits a compound and translates its parts, longest last part first: `Umgebungsvariable`. */
-function compound(word: string, language: Language, pages: Pages): WordTranslation | null {
-  if (word.length > most.compound) return null
-  const part = (text: string): WordTranslation | null => {
-    const said = inflected(text, language)
-    if (said !== null) return { said, isSure: true }
+function compound(word: string, language: Language, pages: Pages): UntypedTranslation | null {
+  if (word.length > most.translateCompound) return null
+  const part = (text: string): UntypedTranslation | null => {
+    const english = translateInflected(text, language)
+    if (english !== null) return { english, isSure: true }
     if (text.length < least.known || !pages.isKnown(terms(text)[0] ?? '')) return null
-    return { said: text, isSure: false }
+    return { english: text, isSure: false }
   }
   // Cached by length, because many possible last parts share one beginning.
-  const beginnings = new Map<number, WordTranslation | null>()
-  const parted = (length: number): WordTranslation | null => {
-    if (!beginnings.has(length)) beginnings.set(length, inTwo(length))
+  const beginnings = new Map<number, UntypedTranslation | null>()
+  const split = (length: number): UntypedTranslation | null => {
+    if (!beginnings.has(length)) beginnings.set(length, splitInTwo(length))
     return beginnings.get(length)!
   }
-  const inTwo = (length: number): WordTranslation | null => {
+  const splitInTwo = (length: number): UntypedTranslation | null => {
     for (let at = least.part; at <= length - least.part; at++) {
       const last = part(word.slice(at, length))
       if (last === null) continue
-      const first = part(word.slice(0, at)) ?? parted(at)
+      const first = part(word.slice(0, at)) ?? split(at)
       if (first === null || !(first.isSure || last.isSure)) continue
-      const said = `${first.said} ${last.said}`
-      return { said, isSure: first.isSure && last.isSure }
+      const english = `${first.english} ${last.english}`
+      return { english, isSure: first.isSure && last.isSure }
     }
     return null
   }
-  return parted(word.length)
+  return split(word.length)
 }

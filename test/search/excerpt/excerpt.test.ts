@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Markup } from '../../../src/page/page.ts'
 import { excerptOf } from '../../../src/search/excerpt/excerpt.ts'
-import { holds, joined } from '../../../src/search/excerpt/excerpt-range.ts'
+import { showsRange, mergeExcerpts } from '../../../src/search/excerpt/excerpt-range.ts'
 import { excerptLines, excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlineOf, sectionsOf } from '../../../src/search/excerpt/outline.ts'
 
@@ -116,7 +116,7 @@ test('shows nothing for a blank range', () => {
 function twoOf(source: string, sizes: [number, number][]) {
   const outline = outlineOf({ text: source, markup: 'markdown' })
   const [a, b] = sizes.map(([start, end]) => excerptOf(outline, { start, end }))
-  return { outline, a: a!, b: b!, both: joined(outline, a!, b!) }
+  return { outline, a: a!, b: b!, both: mergeExcerpts(outline, a!, b!) }
 }
 
 test('joins adjacent excerpts in any order', () => {
@@ -135,8 +135,8 @@ test('joins parts of one section over a gap unless they are too long', () => {
   const { outline, a, b, both } = twoOf(text, [at('Here one.'), at('Here two.')])
   expect(excerptText(outline, both!)).toBe('## B\n\n[…]\n\nHere one.\n\n[…]\n\nHere two.')
   expect(sectionsOf(outline, [...a.ranges, ...b.ranges]).size).toBe(1)
-  expect(holds(both!, a.ranges[0]!) && holds(both!, b.ranges[0]!)).toBe(true)
-  expect(holds(a, b.ranges[0]!)).toBe(false)
+  expect(showsRange(both!, a.ranges[0]!) && showsRange(both!, b.ranges[0]!)).toBe(true)
+  expect(showsRange(a, b.ranges[0]!)).toBe(false)
   const long = `## B\n\n${paragraph.repeat(20)}`
   expect(
     twoOf(long, [

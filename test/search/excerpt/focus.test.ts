@@ -4,10 +4,10 @@ import { focusOf } from '../../../src/search/excerpt/focus.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 
 /** Returns the part of a text that is most relevant to a query. */
-function focused(text: string, query: string, named = (_: string) => 0): string {
+function focused(text: string, query: string, nameScore = (_: string) => 0): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const terms = queryTerms(query, 64)
-  const { start, end } = focusOf(outline, { start: 0, end: text.length }, { terms, named })
+  const { start, end } = focusOf(outline, { start: 0, end: text.length }, { terms, nameScore })
   return text.slice(start, end)
 }
 
@@ -36,8 +36,8 @@ test('starts at the beginning if no part, or every part, matches', () => {
 test('prefers a matched name to matched words', () => {
   const other = 'The wick, the lamp and the oil.\n'
   const text = many.toSpliced(5, 0, other).toSpliced(35, 0, 'Set max_retries.\n').join('')
-  const named = (piece: string) => (piece.includes('max_retries') ? 1 : 0)
-  expect(focused(text, 'wick lamp oil', named)).toContain('Set max_retries.')
+  const nameScore = (piece: string) => (piece.includes('max_retries') ? 1 : 0)
+  expect(focused(text, 'wick lamp oil', nameScore)).toContain('Set max_retries.')
 })
 
 test('cuts a long line between sentences or words', () => {

@@ -20,7 +20,7 @@ const says = (name: string) =>
 function shown(page: string, markup: Markup, query: string): string | null {
   const outline = outlineOf({ text: page, markup })
   const range = { start: page.indexOf('option_30'), end: page.indexOf('option_40') }
-  const focus = { terms: terms(query), named: () => 0 }
+  const focus = { terms: terms(query), nameScore: () => 0 }
   const excerpt = tableRows(outline, range, focus)
   return excerpt && excerptText(outline, excerpt)
 }

@@ -12,8 +12,8 @@ function shown(
 ): string {
   const outline = outlineOf({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
-  const named = (code: string) => (name !== '' && code.includes(name) ? 1 : 0)
-  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }, { named, terms }))
+  const nameScore = (code: string) => (name !== '' && code.includes(name) ? 1 : 0)
+  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }, { nameScore, terms }))
 }
 
 const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``

@@ -62,8 +62,8 @@ test('ranks chunks with the name before all others, by its form and then its pla
       'a/changelog/release-notes',
     ),
   )
-  expect(hits[0]!.why.named).toEqual({ form: 'typed', place: 'definition' })
-  expect(hits.at(-1)!.why.named).toMatchObject({ form: 'words' })
+  expect(hits[0]!.why.nameMatch).toEqual({ form: 'typed', place: 'definition' })
+  expect(hits.at(-1)!.why.nameMatch).toMatchObject({ form: 'words' })
   await check('maxRetries()', ['a/spelling'])
 })
 
@@ -72,11 +72,11 @@ test('does not move a frequent plain word to the top, but marks where it occurs'
     'retries',
     Array.from({ length: 5 }, () => expect.any(String)),
   )
-  const named = hits.map(({ why }) => why.named).filter((it) => it !== null)
+  const named = hits.map(({ why }) => why.nameMatch).filter((it) => it !== null)
   expect(named.length).toBeGreaterThan(0)
   for (const { isFrequent } of named) expect(isFrequent).toBe(true)
   const [rare] = await check('boiler', ['c/boiler'])
-  expect(rare!.why.named!.isFrequent).toBeUndefined()
+  expect(rare!.why.nameMatch!.isFrequent).toBeUndefined()
 })
 
 test('ranks the library that contains the name first, however small it is', async () => {
@@ -96,13 +96,13 @@ test('puts a chunk with a rare name of a question among the first three', async 
 test('finds the changes of a version under its heading', async () => {
   for (const words of ['what changed in 0.115.1', 'release notes v0.115.1']) {
     const [hit] = await check(words, ['d/asked'])
-    expect(hit!.why.named).toEqual({ form: 'typed', place: 'heading' })
+    expect(hit!.why.nameMatch).toEqual({ form: 'typed', place: 'heading' })
   }
   const [none] = await check('what changed in 9.9.9', [expect.any(String)])
-  expect(none!.why.named).toBe(null)
+  expect(none!.why.nameMatch).toBe(null)
 })
 
 test('leaves single-lane modes unchanged', async () => {
   const [hit] = await check('max_retries', [expect.any(String)], { mode: 'vector' })
-  expect(hit!.why.named).toBe(null)
+  expect(hit!.why.nameMatch).toBe(null)
 })

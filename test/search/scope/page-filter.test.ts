@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
-  filteredPages,
-  kindsOf,
-  metParts,
-  unmetParts,
+  filterPages,
+  parseKinds,
+  matchedParts,
+  excludingParts,
   type PageFilter,
 } from '../../../src/search/scope/page-filter.ts'
 import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
@@ -18,7 +18,7 @@ const pages: PageFacts[] = [
 const [en, de, pt, reference, changes] = pages.map(({ path }) => path)
 
 function check(filter: PageFilter, expected: (string | undefined)[]) {
-  const [found] = filteredPages([pages], filter)
+  const [found] = filterPages([pages], filter)
   expect(found!.map(({ path }) => path)).toEqual(expected as string[])
 }
 
@@ -51,14 +51,14 @@ test('filters by kind, and by all criteria together', () => {
 
 test('accepts an empty list unless all lists are empty', () => {
   const lists = [pages.slice(0, 1), pages.slice(1)]
-  const counts = filteredPages(lists, { languages: ['de'] }).map((found) => found.length)
+  const counts = filterPages(lists, { languages: ['de'] }).map((found) => found.length)
   expect(counts).toEqual([0, 1])
-  expect(filteredPages([[]], { languages: ['de'] })).toEqual([[]])
+  expect(filterPages([[]], { languages: ['de'] })).toEqual([[]])
 })
 
 test('names the filter that no page passes, and similar values', () => {
   function check(filter: PageFilter, message: string, hint: string) {
-    const failing = () => filteredPages([pages], filter)
+    const failing = () => filterPages([pages], filter)
     expect(failing).toThrow(expect.objectContaining({ message, hint }))
   }
   check(
@@ -81,14 +81,14 @@ test('names the filter that no page passes, and similar values', () => {
 })
 
 test('reads kinds in any case and rejects unknown ones', () => {
-  expect(kindsOf(['Guide', 'changelog'])).toEqual(['guide', 'changelog'])
-  expect(() => kindsOf(['api'])).toThrow('Unknown kind of page "api"')
+  expect(parseKinds(['Guide', 'changelog'])).toEqual(['guide', 'changelog'])
+  expect(() => parseKinds(['api'])).toThrow('Unknown kind of page "api"')
 })
 
 test('reports which parts of a filter a page meets', () => {
   function check(at: number, filter: PageFilter, met: object, unmet: string[]) {
-    expect(metParts(pages[at]!, filter)).toMatchObject(met)
-    expect(unmetParts(pages[at]!, filter)).toEqual(unmet as any)
+    expect(matchedParts(pages[at]!, filter)).toMatchObject(met)
+    expect(excludingParts(pages[at]!, filter)).toEqual(unmet as any)
   }
   check(0, {}, { paths: [], language: null, kind: null }, [])
   const paths = ['docs/en', 'reference', '!*.rst']

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { queryLanguage } from '../../../src/search/scope/query-language.ts'
+import { detectQueryLanguage } from '../../../src/search/scope/query-language.ts'
 
 function check(query: string, expected: string | null) {
-  expect(`${query}: ${queryLanguage(query)}`).toBe(`${query}: ${expected}`)
+  expect(`${query}: ${detectQueryLanguage(query)}`).toBe(`${query}: ${expected}`)
 }
 
 test('detects sentences by their function words', () => {
@@ -47,7 +47,7 @@ test('detects nothing for names, errors and single words', () => {
     'µs resolution',
   ]
   for (const query of silent) {
-    const found = queryLanguage(query)
+    const found = detectQueryLanguage(query)
     expect(`${query}: ${found === 'en' ? null : found}`).toBe(`${query}: null`)
   }
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
-import { scoped, languageLane, type OpenedVersion } from '../../../src/search/scope/scope.ts'
+import { scopeVersions, languageLane, type OpenVersion } from '../../../src/search/scope/scope.ts'
 
 const page = (path: string, language: string | null = null): PageFacts => ({
   url: `doc:/${path}`,
@@ -12,17 +12,17 @@ const page = (path: string, language: string | null = null): PageFacts => ({
 })
 
 /** A version whose `within` returns the pages it is limited to. */
-function opened(...pages: PageFacts[]): OpenedVersion {
+function opened(...pages: PageFacts[]): OpenVersion {
   const within = (urls: ReadonlySet<string>) => ({ within: [...urls] })
   const facts = new Map(pages.map((one) => [one.url, one]))
-  return { entry: { library: 'lib' }, open: { within }, facts } as unknown as OpenedVersion
+  return { entry: { library: 'lib' }, open: { within }, facts } as unknown as OpenVersion
 }
 
 const english = 'how do I set the timeout of a request'
 
 test('searches the whole version if nothing limits it', () => {
   const one = opened(page('a.md'), page('b.md'))
-  const [scope] = scoped([one], { query: english })
+  const [scope] = scopeVersions([one], { query: english })
   expect(scope!.open).toBe(one.open)
   expect(scope!.counts).toEqual({ pages: 2, passing: 2, searched: 2 })
   expect(scope!.isSearched('doc:/a.md')).toBe(true)
@@ -31,7 +31,7 @@ test('searches the whole version if nothing limits it', () => {
 
 test('limits each library version to the pages that pass the filter', () => {
   const all = [opened(page('a.md'), page('b/c.md')), opened(page('d.md'))]
-  const [first, second] = scoped(all, { query: english, filter: { paths: ['b/'] } })
+  const [first, second] = scopeVersions(all, { query: english, filter: { paths: ['b/'] } })
   expect(first!.open as unknown).toEqual({ within: ['doc:/b/c.md'] })
   expect(first!.whole).toBe(all[0]!.open)
   expect(first!.counts).toEqual({ pages: 2, passing: 1, searched: 1 })
@@ -41,10 +41,10 @@ test('limits each library version to the pages that pass the filter', () => {
 
 test('excludes translations from an English question, and ranks them lower for an unknown language', () => {
   const one = opened(page('a.md'), page('es/a.md', 'es'))
-  const [asked] = scoped([one], { query: english })
+  const [asked] = scopeVersions([one], { query: english })
   expect(asked!.counts).toEqual({ pages: 2, passing: 2, searched: 1 })
   expect(asked!.isSearched('doc:/es/a.md')).toBe(false)
-  const [named] = scoped([one], { query: 'timeout' })
+  const [named] = scopeVersions([one], { query: 'timeout' })
   expect(named!.counts.searched).toBe(2)
   expect(named!.languageWeight('doc:/es/a.md')).toBeLessThan(named!.languageWeight('doc:/a.md'))
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { inEnglish } from '../../../src/search/translation/foreign.ts'
+import { translateQuery } from '../../../src/search/translation/foreign.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeGeneration } from '../../support/store.ts'
@@ -33,7 +33,7 @@ async function check(
   const embedder = model === undefined ? undefined : hashEmbedder()
   const asked = collections.asked(embedder).filter(({ entry }) => libraries.includes(entry.library))
   expect(asked.length).toBe(libraries.length)
-  const found = await inEnglish(
+  const found = await translateQuery(
     asked.map(({ open, facts, embed }) => {
       const fingerprint = model === undefined ? null : { ...open.generation.fingerprint!, model }
       return { open: { ...open, generation: { ...open.generation, fingerprint } }, facts, embed }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import french from '../../../src/search/translation/french.txt' with { type: 'text' }
 import german from '../../../src/search/translation/german.txt' with { type: 'text' }
-import { clausesOf, folded, readGlossary } from '../../../src/search/translation/glossary.ts'
+import { clausesOf, foldAccents, readGlossary } from '../../../src/search/translation/glossary.ts'
 
 test('finds a form as written and by the stems of its words', () => {
   const { words, stems, longest } = readGlossary(
@@ -21,7 +21,7 @@ test('finds a form as written and by the stems of its words', () => {
 })
 
 test('folds words, separates elided ones, and ends clauses at punctuation', () => {
-  expect(folded('Größe Œuvre Été')).toBe('grosse oeuvre ete')
+  expect(foldAccents('Größe Œuvre Été')).toBe('grosse oeuvre ete')
   expect(clausesOf('Wenn ja, warum? (Docker) d’un app.get() v1.2.')).toEqual([
     ['Wenn', 'ja'],
     ['warum'],

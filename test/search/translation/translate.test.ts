@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { translated } from '../../../src/search/translation/translate.ts'
+import { translateWords } from '../../../src/search/translation/translate.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(language: string, text: string, expected: string) {
   const isKnown = (term: string) => ['cooki', 'server', 'kettl'].includes(term)
-  const said = translated(text, language, { isKnown })
-  expect(said.map((one) => one.said ?? one.typed).join(' ')).toBe(expected)
+  const english = translateWords(text, language, { isKnown })
+  expect(english.map((one) => one.english ?? one.source).join(' ')).toBe(expected)
 }
 
 test('translates German inflections, separable verbs and compounds, and drops function words', () => {
@@ -39,14 +39,14 @@ test('translates any word in bounded time', () => {
   const spentMs = cpuMs(() => {
     const isKnown = (term: string) => known.includes(term)
     for (const word of [...long, ...short, ...parted, `xqxq${'database'.repeat(3)}`]) {
-      translated(word, 'de', { isKnown })
-      translated(word, 'fr', { isKnown })
+      translateWords(word, 'de', { isKnown })
+      translateWords(word, 'fr', { isKnown })
     }
   })
   expect(spentMs).toBeLessThan(1500)
 })
 
-test('keeps a word of hundreds of letters as typed', () => {
+test('keeps a word of hundreds of letters as source', () => {
   check('de', `löschen ${'datenbank'.repeat(30)}`, `delete ${'datenbank'.repeat(30)}`)
   check('de', 'Datenbankverbindungszeitbegrenzung', 'database connect time limit')
 })

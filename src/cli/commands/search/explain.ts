@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { ExplainedChunk, PageStanding } from '../../../library/search/explain.ts'
-import type { Why } from '../../../search/fuse.ts'
+import type { ScoreParts } from '../../../search/fuse.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { whyLines } from '../../../mcp/docs/render-why.ts'
@@ -85,7 +85,7 @@ function advantages(first: ExplainedChunk, best: ExplainedChunk): string[] {
   return lines.length === 0 ? [] : ['', 'The first has more', ...lines]
 }
 
-function partsOf(why: Why): Record<string, number> {
+function partsOf(why: ScoreParts): Record<string, number> {
   const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
   return {
     'full text': why.fullText?.points ?? 0,
