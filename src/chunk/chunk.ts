@@ -1,4 +1,5 @@
 import type { CountTokens } from '../embed/embedder.ts'
+import { isApiPath } from '../api/api-path.ts'
 import { headings } from '../page/headings.ts'
 import type { Page } from '../page/page.ts'
 import { cut } from './cut.ts'
@@ -45,7 +46,8 @@ export const chunkerVersion = '4'
  * needed. The chunks tile the page, none is blank, and a blank page has none. No embedded text is
  * longer than `maxTokens`. No chunk is longer than `chunkChars`, whitespace at its ends not
  * counted, but for a quarter more where that keeps a fence or table whole, a heading or lead-in
- * with what it announces, or the first lines of a section from standing alone. Throws OgError
+ * with what it announces, or the first lines of a section from standing alone. A chunk of the API
+ * reference never has more than one section, which is one symbol. Throws OgError
  * where `maxTokens` does not hold one character.
  */
 export function chunkPage(
@@ -59,7 +61,8 @@ export function chunkPage(
   const budget = { text, title, path, chunkChars, wholeChars, maxTokens, countTokens }
   const lines = linesOf(text)
   const root = sectionTree(lines, headings(text, markup))
-  const pieces = cut({ budget, lines, markup, overlapChars }, root)
+  const isDivided = isApiPath(path)
+  const pieces = cut({ budget, lines, markup, overlapChars, isDivided }, root)
   return pieces.map((piece, chunkIndex) => chunkOf(lines, piece, chunkIndex))
 }
 

@@ -15,7 +15,14 @@ import { ownEnd } from './section.ts'
 export type Piece = Range & { path: string[] }
 
 /** The page that pieces are cut from, and their limits. */
-type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: number }
+type Cutter = {
+  budget: Budget
+  lines: Lines
+  markup: Markup
+  overlapChars: number
+  /** True if sections are never put together in one piece. */
+  isDivided?: boolean
+}
 
 /**
  * Cuts a section into pieces. A section that fits is one piece; else its own body is packed, and
@@ -23,13 +30,16 @@ type Cutter = { budget: Budget; lines: Lines; markup: Markup; overlapChars: numb
  */
 export function cut(cutter: Cutter, section: Section): Piece[] {
   const { start, end } = section
-  const path = wholePaths(cutter, section).find((path) =>
-    fits(cutter.budget, placeOf(cutter.budget, path), {
-      start,
-      end,
-      chars: cutter.budget.chunkChars,
-    }),
-  )
+  const isDivided = cutter.isDivided && section.children.length > 0
+  const path = isDivided
+    ? undefined
+    : wholePaths(cutter, section).find((path) =>
+        fits(cutter.budget, placeOf(cutter.budget, path), {
+          start,
+          end,
+          chars: cutter.budget.chunkChars,
+        }),
+      )
   return path === undefined ? divided(cutter, section) : [{ start, end, path }]
 }
 

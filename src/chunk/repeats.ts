@@ -1,3 +1,4 @@
+import { isApiPath } from '../api/api-path.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
 import { blocksOf } from './block.ts'
@@ -6,7 +7,7 @@ import type { Range } from './range.ts'
 import { ownEnd, sectionTree, type Section } from './section.ts'
 import { variantGroups, type BlockRange } from './variants.ts'
 
-/** The repeated parts of pages, which are not embedded, by page address; most pages have none. */
+/** The parts of pages that are not embedded, by page address; most pages have none. */
 export type Repeats = ReadonlyMap<string, readonly Range[]>
 
 /** Shortest repeat, in characters: one or two lines cost little, and tell what a section does. */
@@ -14,9 +15,15 @@ const fewestCharacters = 200
 
 /**
  * The parts of a page that repeat text above them: all variants of a sample but the first, and code
- * that differs from earlier code only in its highlighting. In text order, without overlaps.
+ * that differs from earlier code only in its highlighting. Of the API reference, everything but the
+ * names, signatures and first paragraphs. In text order, without overlaps.
  */
-export function repeatsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Range[] {
+export function repeatsOf({
+  text,
+  markup,
+  url = '',
+}: Pick<Page, 'text' | 'markup'> & { url?: string }): Range[] {
+  if (isApiPath(url)) return detailsOf(text)
   if (!severalFences.test(text)) return []
   const seen = new Set<string>()
   return bodies(linesOf(text), markup).flatMap((blocks) => {
@@ -41,6 +48,33 @@ export function repeatsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Rang
   }
 }
 
+/** What follows the first paragraph of each symbol. */
+function detailsOf(text: string): Range[] {
+  const details: Range[] = []
+  const lines = linesOf(text)
+  const open: Section[] = [sectionTree(lines, headings(text, 'markdown'))]
+  for (let section = open.pop(); section !== undefined; section = open.pop()) {
+    const end = ownEnd(section)
+    const start = firstParagraphEnd(text, { start: section.bodyStart, end })
+    if (start < end) details.push({ start, end })
+    open.push(...section.children.toReversed())
+  }
+  return details
+}
+
+/** Where the first paragraph ends that follows the signature, which is a fence. */
+function firstParagraphEnd(text: string, { start, end }: Range): number {
+  const own = text.slice(start, end)
+  const fence = /^\n*(`{3,})[^\n]*\n/.exec(own)
+  const closing = fence === null ? 0 : own.indexOf(`\n${fence[1]}\n`, fence[0].length - 1)
+  let at = fence === null || closing < 0 ? 0 : closing + fence[1]!.length + 2
+  for (const paragraph of own.slice(at).split(/(?<=\n)\n+/)) {
+    at = own.indexOf(paragraph, at) + paragraph.length
+    if (paragraph.trim() !== '' && !/^(Also `|Since )/.test(paragraph)) break
+  }
+  return start + at
+}
+
 const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
 /** A fast test for pages with two fences; it may take a closing mark for an opening one. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
@@ -52,7 +86,7 @@ export async function repeatsByPage(
   const places = new Map<string, Range[]>()
   for await (const batch of pages) {
     for (const { url, text, markup } of batch) {
-      const repeats = repeatsOf({ text, markup: markup as Markup })
+      const repeats = repeatsOf({ url, text, markup: markup as Markup })
       if (repeats.length > 0) places.set(url, repeats)
     }
   }

@@ -1,7 +1,10 @@
+import { isApiPath } from '../api/api-path.ts'
+
 /**
  * The purpose of a page: looking up a name, learning how to do something, or seeing what changed.
+ * An `api` page is generated from source files; a `reference` was written as a page.
  */
-export const pageKinds = ['reference', 'guide', 'changelog'] as const
+export const pageKinds = ['reference', 'guide', 'changelog', 'api'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 /**
@@ -9,6 +12,7 @@ export type PageKind = (typeof pageKinds)[number]
  * path segment that names a kind decides, then the title; the default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
+  if (isApiPath(path)) return 'api'
   const parts = path
     .toLowerCase()
     .split('/')

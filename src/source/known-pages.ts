@@ -28,8 +28,18 @@ export function knownParts(before: KnownPages | undefined) {
     if (validator) parts.set(url, validator)
   }
   const [first] = parts.values()
-  const isWhole = parts.size > 0 && parts.size === before?.size
+  const isWhole = parts.size > 0 && parts.size + [...unchangedApi(before)].length === before?.size
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
+}
+
+/** What marks the validator of a page of the API reference. */
+export const apiMark = 'api:'
+
+/** The known pages of the API reference, if the file from which they came has not changed. */
+export function* unchangedApi(before: KnownPages | undefined): Iterable<SourceEvent> {
+  for (const [url, validator] of before ?? []) {
+    if (validator.startsWith(apiMark)) yield { type: 'unchanged', url }
+  }
 }
 
 /**

@@ -86,7 +86,7 @@ export function localCheckout(
   source: LocalSource,
   at: { ref: string; refKind: RefKind; commit: string },
 ): GitCheckout {
-  const { path, docsPaths = [], baseUrl, languages } = source
+  const { path, docsPaths = [], baseUrl, languages, api = 'none' } = source
   const tree = workTreeOf(path)
   if (tree === null) {
     const why = 'it is in no git repository'
@@ -99,6 +99,6 @@ export function localCheckout(
   const base = baseUrl && trimmedEnd(baseUrl, '/')
   const start = below === '' ? 0 : below.length + 1
   const addressOf = (it: string) => `${base}/${encodePath(it.slice(start))}`
-  const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken }
+  const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, api }
   return { source: repository, ...at, ...(base ? { addressOf } : {}) }
 }

@@ -1,10 +1,11 @@
+import type { FileOutline } from '../api/symbol.ts'
 import type { FormatName } from '../page/formats.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
 import { ownAside } from '../platform/aside/aside.ts'
 import { inOrder } from '../platform/concurrency.ts'
-import type { FileInput, IncludesInput, Includes } from './page-parsers.ts'
+import type { FileInput, IncludesInput, Includes, OutlineInput } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
@@ -45,6 +46,12 @@ function textBytes(outcome: unknown): number {
 }
 
 type Signal = AbortSignal | undefined
+
+/** `outlineFile`, run in the parser process. */
+export function parseOutline(file: OutlineInput, signal: Signal): Promise<FileOutline | null> {
+  const bytes = file.bytes.length
+  return ownAside().run('outline', alone(file), { doing: 'reading', bytes, signal })
+}
 
 /** `parsePage`, run in the parser process. */
 export function parseFile(

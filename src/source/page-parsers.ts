@@ -1,3 +1,5 @@
+import { outlineFile } from '../api/outline.ts'
+import { decodeText } from '../page/decode.ts'
 import { formatOf, type FormatName } from '../page/formats.ts'
 import { includeCandidates } from '../page/include/include.ts'
 import { parsePage, type PageFile } from '../page/parse.ts'
@@ -15,11 +17,15 @@ export type IncludesInput = { text: string; path: string; dialect: FormatName | 
  */
 export type Includes = { as: FormatName; candidates: string[][] }
 
+/** A source file; `path` tells its language. */
+export type OutlineInput = { path: string; bytes: Uint8Array }
+
 /** The jobs of the parser process, by name. */
 export const parsers = {
   file: ({ file, from }: FileInput, read: (path: string) => Promise<never>) =>
     parsePage(file, from === null ? undefined : { from, read }),
   document: ({ document, address }: DocumentInput) => documentPage(document, address),
+  outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
   raw: (raw: RawPage) => pageOfRaw(raw),
   includes: ({ text, path, dialect }: IncludesInput): Includes => {
     const as = dialect ?? formatOf(path, text)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isApiPath } from '../api/api-path.ts'
 import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './web/crawler.ts'
 import { resolveGit } from './git/git-refs.ts'
@@ -76,7 +77,8 @@ type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
  * language is not wanted: the selection of files has seen their paths only.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
-  if (event.type !== 'page') return event
+  // A folder of code may be named like a language.
+  if (event.type !== 'page' || isApiPath(event.page.path)) return event
   const { language: said = '', ...page } = event.page
   const [named, own] = [pathLanguage(page.path), languageOf(said)]
   if (named === null && own !== null && languages.length > 0 && !isLanguageWanted(own, languages)) {
@@ -87,6 +89,22 @@ function withLanguage(event: SourceEvent, languages: readonly string[]): SourceE
 }
 
 async function* eventsOf(
+  resolved: ResolvedSource,
+  options: ReadingOptions,
+): AsyncGenerator<SourceEvent> {
+  const {
+    source: { api, apiArchive },
+  } = resolved
+  if (apiArchive !== undefined && api !== 'none') {
+    const { apiArchiveEvents } = await import('./api/api-archive.ts')
+    yield* apiArchiveEvents({ ...resolved.source, apiArchive }, options)
+    if (api === 'only') return
+  }
+  yield* guideEvents(resolved, options)
+}
+
+/** Pages of the source itself, which are its guides unless it has its API reference too. */
+async function* guideEvents(
   resolved: ResolvedSource,
   options: ReadingOptions,
 ): AsyncGenerator<SourceEvent> {

@@ -71,10 +71,17 @@ export const sourceRule: Rule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
   fields: Object.fromEntries([
-    ...['path', 'url', 'baseUrl', 'refPath', 'below', 'package', 'version'].map((name) => [
-      name,
-      absent(text),
-    ]),
+    ...[
+      'path',
+      'url',
+      'baseUrl',
+      'refPath',
+      'below',
+      'package',
+      'version',
+      'api',
+      'apiArchive',
+    ].map((name) => [name, absent(text)]),
     ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [name, absent(list)]),
   ]),
 }

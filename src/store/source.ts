@@ -11,6 +11,8 @@
  * A `site` is read by the links of its pages, from its address on and below that.
  * A `package` stands only until it is looked up: its `url` is `npm:zod`, and what is found for it
  * notes that as its `package`.
+ * `api` is absent unless the user chose it: then the API reference is read up to a limit.
+ * `apiArchive` is the archive of a package whose guides are read elsewhere; its API is read there.
  * `languages` are those of a `SitemapFilter`; without them translations are left out, everywhere.
  */
 export type Source = (
@@ -23,7 +25,11 @@ export type Source = (
   | { kind: 'web_page'; url: string }
   | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
   | { kind: 'package'; url: string; version?: string }
-) & { package?: string }
+) & { package?: string; api?: ApiChoice; apiArchive?: string }
+
+/** What is read of a source: guides with the API reference, that alone, or guides alone. */
+export const apiChoices = ['with', 'only', 'none'] as const
+export type ApiChoice = (typeof apiChoices)[number]
 
 /** Why a source was not read whole. */
 export type SourceGap = {

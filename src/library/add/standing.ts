@@ -65,8 +65,11 @@ async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promis
 export function isSamePlace(one: Fields, other: Fields): boolean {
   const isFiltered = 'filterKeywords' in other // Its notes on pages hold their languages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
-  return isSpoken && ['kind', 'url', 'path', 'baseUrl'].every((name) => one[name] === other[name])
+  return isSpoken && placeFields.every((name) => one[name] === other[name])
 }
+
+/** The API reference is noted with its choice, since the choice decides how much is read. */
+const placeFields = ['kind', 'url', 'path', 'baseUrl', 'api', 'apiArchive']
 
 type Fields = Partial<Record<string, unknown>>
 

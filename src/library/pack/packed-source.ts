@@ -11,7 +11,8 @@ export function packedSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
   if (isOnDisk(source.url)) return { ...source, url: basename(source.url.replace(/\/+$/, '')) }
   const url = source.kind === 'git_repo' ? shownUrl(source.url) : printableUrl(source.url)
-  return { ...source, url }
+  const { apiArchive } = source
+  return { ...source, url, ...(apiArchive && { apiArchive: printableUrl(apiArchive) }) }
 }
 
 /** Whether its notes on pages mean something elsewhere: those of files are of this disk. */

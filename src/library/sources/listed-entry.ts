@@ -4,7 +4,8 @@ import type { ListedSource, SourceEntry } from './source-entry.ts'
 /** The source, if sources.json has a form for its kind; else null. */
 export function listable(source: Source): ListedSource | null {
   // Another version of a package may be documented elsewhere.
-  if (source.package !== undefined) return { kind: 'package', url: source.package }
+  const { package: name, api } = source
+  if (name !== undefined) return { kind: 'package', url: name, ...(api ? { api } : {}) }
   return source.kind === 'raw_pages' ? null : source
 }
 
@@ -19,9 +20,9 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
     case 'archive':
       return { type, archive: source.url, docs_paths: source.docsPaths, ...optional(source) }
     case 'package':
-      return { type, package: source.url }
+      return { type, package: source.url, ...optional(source) }
     case 'web_page':
-      return { type, page_url: source.url }
+      return { type, page_url: source.url, ...optional(source) }
     default: {
       const { url, filterKeywords } = source
       const place = { [`${source.kind}_url`]: url }
@@ -47,15 +48,17 @@ function docsPathsOf({ docsPaths = [] }: { docsPaths?: string[] }): SourceEntry 
   return docsPaths.length > 0 ? { docs_paths: docsPaths } : {}
 }
 
-type Optional = Partial<SitemapFilter> & { baseUrl?: string }
+type Optional = Partial<SitemapFilter> & Pick<Source, 'api'> & { baseUrl?: string }
 
 /** Fields that stand in an entry only where they say something. */
-function optional({ baseUrl, exclude = [], languages = [], trimQueryParams, below }: Optional) {
+function optional(fields: Optional) {
+  const { api, baseUrl, exclude = [], languages = [], trimQueryParams, below } = fields
   return {
     ...(baseUrl ? { base_url: baseUrl } : {}),
     ...(exclude.length > 0 ? { exclude } : {}),
     ...(languages.length > 0 ? { languages } : {}),
     ...(trimQueryParams ? { trim_query_params: true } : {}),
     ...(below ? { below } : {}),
+    ...(api ? { api } : {}),
   }
 }

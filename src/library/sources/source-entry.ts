@@ -5,7 +5,7 @@ import { packagePlace, parsePackage } from '../../source/package/package-name.ts
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { languageOf } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
-import type { SitemapFilter, Source } from '../../store/source.ts'
+import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 
 /**
  * What an entry of sources.json means. openground knows three kinds, `git_repo`, `sitemap` and
@@ -40,7 +40,7 @@ export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSourc
   const fields = { entry, refuse, place }
   const { type } = entry
   const isKnown = typeof type === 'string' && Object.hasOwn(parsers, type)
-  return isKnown ? parsers[type]!(fields) : refuse(unknownType(type))
+  return isKnown ? { ...parsers[type]!(fields), ...apiOf(fields) } : refuse(unknownType(type))
 }
 
 export function isObject(value: unknown): value is SourceEntry {
@@ -98,6 +98,12 @@ function gitSource(fields: Fields): ListedSource {
   const { url: plain, refPath } = (isWeb && repositoryOf(new URL(named))) || { url: named }
   const ref = refPath ? { refPath } : {}
   return { kind: 'git_repo', url: plain, docsPaths, ...ref, ...spoken(fields) }
+}
+
+function apiOf({ entry: { api }, refuse }: Fields): { api?: ApiChoice } {
+  if (api === undefined) return {}
+  const choice = apiChoices.find((one) => one === api)
+  return choice ? { api: choice } : refuse(`its "api" is not ${apiChoices.join(', ')}`)
 }
 
 function cleanPaths(fields: Fields): string[] {

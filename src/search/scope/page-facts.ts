@@ -1,3 +1,4 @@
+import { isApiPath } from '../../api/api-path.ts'
 import type { Markup } from '../../page/page.ts'
 import { pageKind, type PageKind } from '../../page/page-kind.ts'
 import { placeOf } from '../../source/select/translations.ts'
@@ -33,8 +34,8 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const facts = new Map<string, PageFacts>()
   for (const { url, path, title, markup } of heads.values()) {
     const place = placeOf(path.replace(/^\/+/, ''))
-    // Deep in a tree, a folder `es` is Elasticsearch, not Spanish.
-    const pathLanguage = place.depth < 4 ? place.language : null
+    // Deep in a tree, and in code, a folder `es` is Elasticsearch, not Spanish.
+    const pathLanguage = place.depth < 4 && !isApiPath(path) ? place.language : null
     const original = pathLanguage === null ? path : place.key
     const language = pathLanguage ?? spoken(url)
     const kind = pageKind({ path, title })

@@ -7,12 +7,13 @@ import { keepArchive, openArchiveFile, type ArchiveBytes } from './archive-bytes
 import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web/crawler.ts'
-import { knownParts } from '../known-pages.ts'
+import { knownParts, unchangedApi } from '../known-pages.ts'
 import { encodePath, folderAddress } from '../page-address.ts'
 import { pageEvent, withValidator } from '../page-event.ts'
 import { parsing } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
-import { isReadable, selectPaths, sizeLimitBytes, tooLarge } from '../select/select.ts'
+import type { ApiTree } from '../api/api-events.ts'
+import { isReadable, noSelection, selectPaths, sizeLimitBytes, tooLarge } from '../select/select.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from '../web/validator.ts'
@@ -42,6 +43,7 @@ export async function* archivePages(
     for (const [url, validator] of parts) {
       yield { type: 'unchanged', url, validator: renderValidator(validator) }
     }
+    if (source.apiArchive === undefined) yield* unchangedApi(options.before)
     return
   }
   await using _bytes = file.bytes
@@ -49,7 +51,8 @@ export async function* archivePages(
     throw unreadable(source.url, messageOf(error))
   })
   const place = { base: source.baseUrl ?? file.address, top: topFolder(archive.files) }
-  yield* chosenPages(archive, { source, file, place, parts, signal: options.signal })
+  const { before = new Map(), signal } = options
+  yield* chosenPages(archive, { source, file, place, parts, before, signal })
 }
 
 /**
@@ -139,6 +142,7 @@ type Choosing = {
   file: Fetched
   place: { base: string; top: string }
   parts: Map<string, Validator>
+  before: KnownPages
   signal: AbortSignal | undefined
 }
 
@@ -152,7 +156,8 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     if (reason === null) byPath.set(path!, file)
     else if (isReadable(file.path)) yield { type: 'skipped', path: file.path, reason }
   }
-  const selection = selectPaths([...byPath.keys()], source.docsPaths, source)
+  const selection =
+    source.api === 'only' ? noSelection : selectPaths([...byPath.keys()], source.docsPaths, source)
   for (const path of selection.missing) {
     yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
   }
@@ -160,7 +165,7 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
   const paths = new Map(selection.chosen.map((path) => [byPath.get(path)!.path, path]))
   const sizeBytes = selection.chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
-  byPath.clear()
+  const code = apiTree(archive, byPath, choosing)
   const includes = archiveIncludes(archive, all)
   const eventOf = async (content: ArchiveContent) => {
     const path = paths.get(content.path)
@@ -175,9 +180,37 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     signal?.throwIfAborted()
     if (event !== null) yield event
   }
+  if (source.apiArchive === undefined) {
+    const { apiEvents } = await import('../api/api-events.ts')
+    yield* apiEvents(code, { source, before: choosing.before, signal })
+  }
   // Emptied, because closures would keep them in memory long after the last page.
-  for (const names of [all, paths]) names.clear()
+  for (const names of [all, paths, byPath]) names.clear()
   archive.files.length = 0
+}
+
+/** The files of an archive, in which packages are looked for; they are read in one pass. */
+function apiTree(
+  archive: Archive,
+  files: ReadonlyMap<string, ArchiveFile>,
+  { place }: Choosing,
+): ApiTree {
+  const texts = new Map<string, Buffer>()
+  return {
+    paths: [...files.keys()],
+    addressOf: (path) => pageAddress(place, path),
+    async prepare(paths) {
+      const innerPaths = new Map(paths.map((path) => [files.get(path)!.path, path]))
+      for await (const content of archive.contents(innerPaths)) {
+        if ('bytes' in content) texts.set(innerPaths.get(content.path)!, content.bytes)
+      }
+    },
+    read: async (path) => texts.get(path) ?? null,
+  }
+}
+
+function pageAddress({ base }: { base: string }, path: string): string {
+  return `${trimmedEnd(base, '/')}/${encodePath(path)}`
 }
 
 async function contentEvent(
@@ -186,7 +219,7 @@ async function contentEvent(
   { file, place, parts, signal }: Choosing,
 ): Promise<SourceEvent> {
   const path = included.from
-  const url = `${trimmedEnd(place.base, '/')}/${encodePath(path)}`
+  const url = pageAddress(place, path)
   if ('reason' in content) return { type: 'failed', url, reason: content.reason }
   const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
   const isKnown = parts.get(url)?.hash === validator.hash

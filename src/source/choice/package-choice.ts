@@ -49,7 +49,7 @@ export async function chosenForPackage(
   const gap = unreached.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
   const intended: Source = { kind: 'package', url: place, version: release.version }
   return {
-    source: { ...choice.source, package: place },
+    source: { ...choice.source, package: place, ...archiveOfCode(choice.source, looking) },
     how: choice.how,
     version: choice.version,
     release: release.version,
@@ -57,6 +57,15 @@ export async function chosenForPackage(
     reach,
     ...(gap && { incomplete: unreachableGap(gap.host, intended) }),
   }
+}
+
+/** The archive from which the API reference is read, unless the source itself is that archive. */
+function archiveOfCode(
+  source: Source,
+  { release: { archive, code = archive } }: Looking,
+): { apiArchive?: string } {
+  const isSame = source.kind === 'archive' && source.url === code
+  return archive === null || code === null || isSame ? {} : { apiArchive: code }
 }
 
 async function firstSource(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {

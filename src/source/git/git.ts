@@ -8,7 +8,8 @@ import { fileAddress } from '../page-address.ts'
 import { pageEvent } from '../page-event.ts'
 import { shownUrl } from './repository-url.ts'
 import { parsing } from '../page-parser.ts'
-import { isReadable, selectPaths, tooLarge } from '../select/select.ts'
+import type { ApiTree } from '../api/api-events.ts'
+import { isReadable, noSelection, selectPaths, tooLarge } from '../select/select.ts'
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
@@ -39,7 +40,9 @@ export async function* gitPages(
   const commit = await fetchCommit(git, checkout)
   const entries = await treeOf(git, commit)
   const { docsPaths } = checkout.source
-  const selection = selectPaths([...entries.keys()], docsPaths, checkout.source)
+  const paths = [...entries.keys()]
+  const selection =
+    checkout.source.api === 'only' ? noSelection : selectPaths(paths, docsPaths, checkout.source)
   yield* missingPaths(checkout, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)
@@ -47,7 +50,7 @@ export async function* gitPages(
   const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, before })
   const changed = selection.chosen.filter(isWanted)
   const absent = await absentObjects(git, commit)
-  const fetch = (paths: string[]) =>
+  const fetch = (paths: readonly string[]) =>
     fetchFiles(
       git,
       absent,
@@ -67,6 +70,23 @@ export async function* gitPages(
   for await (const event of parsing(chosen, (path) => fileEvent(path, tree))) {
     signal?.throwIfAborted()
     yield event
+  }
+  if (checkout.source.apiArchive !== undefined) return
+  const { apiEvents } = await import('../api/api-events.ts')
+  yield* apiEvents(apiTree(tree, fetch), { source: checkout.source, before, signal })
+}
+
+/** The files of a commit, in which packages are looked for. */
+function apiTree(
+  { checkout, entries, blobs }: Tree,
+  prepare: (paths: readonly string[]) => Promise<void>,
+): ApiTree {
+  return {
+    paths: plainFiles(entries),
+    addressOf: (path) => addressOf(path, checkout),
+    idOf: (path) => entries.get(path)?.objectId ?? '',
+    prepare,
+    read: async (path) => (await blobs.read(entries.get(path)!.objectId))?.bytes ?? null,
   }
 }
 

@@ -19,6 +19,8 @@ export type PackageRelease = {
   pages: DocumentationPage[]
   /** The address of the installed archive, or of its source, in the registry. */
   archive: string | null
+  /** The address of the archive whose source files are read; absent: that of `archive`. */
+  code?: string | null
 }
 
 type DocumentationPage = { url: string; isDocumentation: boolean }

@@ -47,6 +47,7 @@ export async function pypiRelease(
     tags: [version, `${name}-${version}`],
     pages: pagesOf(labelled),
     archive: archive?.url ?? null,
+    code: (own.find((file) => file.name.endsWith('-none-any.whl')) ?? archive)?.url ?? null,
   }
 }
 

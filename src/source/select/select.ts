@@ -5,7 +5,7 @@ import { otherLanguages } from './translations.ts'
 /** The size limit of a page; larger files were not written by a person as documentation. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
-type Selection = {
+export type Selection = {
   /** In the order of their UTF-16 code units. */
   chosen: string[]
   /**
@@ -15,6 +15,9 @@ type Selection = {
   /** Docs paths that match no path at all. */
   missing: string[]
 }
+
+/** The selection of no file at all. */
+export const noSelection: Selection = { chosen: [], skipped: [], missing: [] }
 
 /**
  * Which of a source's paths are documentation, in the languages asked for (without any: without

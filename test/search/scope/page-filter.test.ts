@@ -82,7 +82,7 @@ test('names the filter that no page passes, and similar values', () => {
 
 test('reads kinds in any case and rejects unknown ones', () => {
   expect(parseKinds(['Guide', 'changelog'])).toEqual(['guide', 'changelog'])
-  expect(() => parseKinds(['api'])).toThrow('Unknown kind of page "api"')
+  expect(() => parseKinds(['apis'])).toThrow('Unknown kind of page "apis"')
 })
 
 test('reports which parts of a filter a page meets', () => {

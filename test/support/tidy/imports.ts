@@ -20,6 +20,7 @@ const line = [
   ['store'],
   ['chunk'],
   ['page'],
+  ['api'],
   ['embed'],
   ['platform'],
 ]

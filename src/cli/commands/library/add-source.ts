@@ -11,7 +11,7 @@ import { chosenFor } from '../../../source/choice/chosen.ts'
 import type { Choice } from '../../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
-import type { SitemapFilter, Source } from '../../../store/source.ts'
+import type { ApiChoice, SitemapFilter, Source } from '../../../store/source.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
 import type { Context } from '../../context.ts'
 import { listedSource } from '../../listed-source.ts'
@@ -91,6 +91,7 @@ type Choosing = {
     below: string | null
     'follow-links': boolean
     'only-page': boolean
+    api: string | null
   }
 }
 
@@ -98,7 +99,13 @@ type Choosing = {
 type Chosen = Choice & { meant?: string }
 
 /** The one typed, else the one that a list has, with the paths and words that were typed. */
-export async function chosenSource(
+export async function chosenSource(context: Context, choosing: Choosing): Promise<Chosen> {
+  const chosen = await chosenGuides(context, choosing)
+  const { api } = choosing.options
+  return api === null ? chosen : { ...chosen, source: { ...chosen.source, api: api as ApiChoice } }
+}
+
+async function chosenGuides(
   context: Context,
   { library, config, options }: Choosing,
 ): Promise<Chosen> {

@@ -1,0 +1,296 @@
+import { dedent, indentOf, withoutBlankEnds } from './indent.ts'
+import { readFence, restMarkdown } from './rest.ts'
+
+/** An entry of a list of parameters, exceptions, attributes or return values. */
+export type DocItem = { name: string; type: string; text: string }
+
+/** A documentation comment, with its sections taken apart. Texts are Markdown. */
+export type Docstring = {
+  /** Everything but the sections below. */
+  text: string
+  parameters: DocItem[]
+  attributes: DocItem[]
+  returns: DocItem[]
+  yields: DocItem[]
+  raises: DocItem[]
+  deprecated: string | null
+  since: string | null
+}
+
+/**
+ * Parses a docstring. Sections may be written as Google, NumPy and Sphinx write them, also mixed.
+ * @param raw the text between the quotes
+ */
+export function parseDocstring(raw: string): Docstring {
+  const lines = dedent(raw)
+  const parsed: Docstring = {
+    text: '',
+    parameters: [],
+    attributes: [],
+    returns: [],
+    yields: [],
+    raises: [],
+    deprecated: null,
+    since: null,
+  }
+  const prose: string[] = []
+  const types = new Map<string, string>()
+  for (let at = 0; at < lines.length; ) {
+    at =
+      readFence(lines, at, prose) ??
+      readNumpy(lines, at, { parsed, prose }) ??
+      readGoogle(lines, at, { parsed, prose }) ??
+      readField(lines, at, { parsed, types }) ??
+      readNotice(lines, at, parsed) ??
+      (prose.push(lines[at]!), at + 1)
+  }
+  for (const item of [...parsed.parameters, ...parsed.returns])
+    item.type ||= types.get(item.name) ?? ''
+  parsed.text = restMarkdown(withoutBlankEnds(prose))
+  return parsed
+}
+
+/** Markdown of the sections of a docstring, without its prose. */
+export function renderSections(doc: Docstring): string {
+  return [
+    listed('Parameters', doc.parameters),
+    returned('Returns', doc.returns),
+    returned('Yields', doc.yields),
+    listed('Raises', doc.raises),
+    listed('Attributes', doc.attributes),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** One bullet of a list of names. */
+export function renderItem({ name, type, text }: DocItem): string {
+  const label = [name === '' ? '' : `\`${name}\``, type === '' ? '' : `(\`${type}\`)`]
+    .filter((part) => part !== '')
+    .join(' ')
+  const body = text.replaceAll('\n', '\n  ').replace(/ +$/gm, '')
+  return `- ${label}${label !== '' && text !== '' ? ': ' : ''}${body}`
+}
+
+type List = 'parameters' | 'attributes' | 'returns' | 'yields' | 'raises'
+
+const lists: Record<string, List> = {
+  args: 'parameters',
+  arguments: 'parameters',
+  parameters: 'parameters',
+  params: 'parameters',
+  'other parameters': 'parameters',
+  'keyword args': 'parameters',
+  'keyword arguments': 'parameters',
+  attributes: 'attributes',
+  returns: 'returns',
+  return: 'returns',
+  yields: 'yields',
+  yield: 'yields',
+  raises: 'raises',
+  exceptions: 'raises',
+  except: 'raises',
+}
+
+/** Headings whose sections stay prose. */
+const titles = new Set([
+  'example',
+  'examples',
+  'note',
+  'notes',
+  'warning',
+  'warnings',
+  'warns',
+  'see also',
+  'references',
+  'tip',
+  'todo',
+  'usage',
+  'methods',
+  'receives',
+])
+
+type Place = { parsed: Docstring; prose: string[] }
+
+/** A title that is underlined by dashes. Returns the line after its section. */
+function readNumpy(lines: string[], at: number, { parsed, prose }: Place): number | null {
+  if (!isNumpyHead(lines, at)) return null
+  let end = at + 2
+  while (end < lines.length && !isNumpyHead(lines, end)) end++
+  const title = lines[at]!.trim()
+  const list = lists[title.toLowerCase()]
+  if (list === undefined) {
+    prose.push('', `**${title}**`, '')
+    return at + 2
+  }
+  const body = lines.slice(at + 2, end)
+  parsed[list].push(...numpyItems(body, list))
+  return end
+}
+
+function isNumpyHead(lines: string[], at: number): boolean {
+  const title = lines[at]!
+  return /^[A-Za-z][A-Za-z ]{2,40}$/.test(title) && /^-{3,}\s*$/.test(lines[at + 1] ?? '')
+}
+
+function numpyItems(body: string[], list: List): DocItem[] {
+  const items: { head: string; text: string[] }[] = []
+  for (const line of body) {
+    const isHead = line !== '' && indentOf(line) === 0
+    if (isHead) items.push({ head: line.trim(), text: [] })
+    else items.at(-1)?.text.push(line)
+  }
+  return items.map(({ head, text }) => {
+    const colon = head.indexOf(' : ')
+    const [name, type] =
+      colon >= 0
+        ? [head.slice(0, colon), head.slice(colon + 3)]
+        : list === 'returns' || list === 'yields'
+          ? ['', head]
+          : [head.replace(/ ?:$/, ''), '']
+    return { name: name.trim(), type: plainType(type), text: restMarkdown(dedentAll(text)) }
+  })
+}
+
+const googleHead = /^([A-Z][A-Za-z]+(?: [A-Za-z]+)?):\s*$/
+
+/** A title with a colon over an indented block. Returns the line after its section. */
+function readGoogle(lines: string[], at: number, { parsed, prose }: Place): number | null {
+  const title = googleHead.exec(lines[at]!)?.[1]?.toLowerCase()
+  if (title === undefined) return null
+  let end = at + 1
+  while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > 0)) end++
+  const body = dedentAll(lines.slice(at + 1, end))
+  if (body.length === 0) return null
+  const list = lists[title]
+  if (list !== undefined) {
+    parsed[list].push(...googleItems(body, list))
+    return end
+  }
+  if (!titles.has(title)) return null
+  prose.push('', `**${lines[at]!.trim().slice(0, -1)}**`, '', ...body, '')
+  return end
+}
+
+function googleItems(body: string[], list: List): DocItem[] {
+  const hasNames = list !== 'returns' && list !== 'yields'
+  const items: { head: string; text: string[] }[] = []
+  for (const line of body) {
+    const isHead = line !== '' && indentOf(line) === 0 && (hasNames || items.length === 0)
+    if (isHead) items.push({ head: line, text: [] })
+    else items.at(-1)?.text.push(line)
+  }
+  return items.map(({ head, text }) => {
+    const colon = colonOutside(head)
+    const label = colon < 0 ? '' : head.slice(0, colon).trim()
+    const isLabel = hasNames ? colon >= 0 : /^[\w.[\], |]+$/.test(label) && label.length < 60
+    const [, name = label, type = ''] = /^([^\s(]+)\s*\((.*)\)$/.exec(label) ?? []
+    const own = isLabel ? head.slice(colon + 1).trim() : head
+    const whole = restMarkdown([own, ...dedentAll(text)])
+    if (!isLabel) return { name: hasNames ? head : '', type: '', text: hasNames ? '' : whole }
+    return hasNames
+      ? { name, type: plainType(type), text: whole }
+      : { name: '', type: label, text: whole }
+  })
+}
+
+/** The first colon that no bracket encloses; -1: there is none. */
+function colonOutside(text: string): number {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!
+    if ('([{'.includes(char)) depth++
+    else if (')]}'.includes(char)) depth--
+    else if (char === ':' && depth <= 0) return at
+  }
+  return -1
+}
+
+const fieldNames: Record<string, List> = {
+  param: 'parameters',
+  parameter: 'parameters',
+  arg: 'parameters',
+  argument: 'parameters',
+  key: 'parameters',
+  keyword: 'parameters',
+  kwarg: 'parameters',
+  returns: 'returns',
+  return: 'returns',
+  yields: 'yields',
+  raises: 'raises',
+  raise: 'raises',
+  except: 'raises',
+  exception: 'raises',
+  ivar: 'attributes',
+  cvar: 'attributes',
+  var: 'attributes',
+}
+
+type Fields = { parsed: Docstring; types: Map<string, string> }
+
+/** A field such as `:param name: text`. Returns the line after it. */
+function readField(lines: string[], at: number, { parsed, types }: Fields): number | null {
+  const [, kind = '', argument = '', first = ''] =
+    /^:([a-z]+)((?: [^:\s]+)*):(?:\s+(.*))?$/.exec(lines[at]!) ?? []
+  const list = fieldNames[kind]
+  const isType = kind === 'type' || kind === 'rtype' || kind === 'vartype'
+  if (list === undefined && !isType) return null
+  let end = at + 1
+  while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > 0)) end++
+  const text = restMarkdown([first, ...dedentAll(lines.slice(at + 1, end))])
+  const words = argument.trim().split(' ')
+  const name = (words.at(-1) ?? '').replace(/\\/g, '')
+  if (list === undefined) {
+    const isReturn = kind === 'rtype'
+    types.set(isReturn ? '' : name, plainType(text))
+    if (isReturn && parsed.returns.length === 0)
+      parsed.returns.push({ name: '', type: '', text: '' })
+    return end
+  }
+  const type = plainType(words.slice(0, -1).join(' '))
+  parsed[list].push({ name: list === 'returns' ? '' : name, type, text })
+  return end
+}
+
+/** `.. deprecated:: 1.2` and `.. versionadded:: 1.0`. Returns the line after it. */
+function readNotice(lines: string[], at: number, parsed: Docstring): number | null {
+  const [, kind, version = ''] = /^\.\. (deprecated|versionadded)::\s*(.*)$/.exec(lines[at]!) ?? []
+  if (kind === undefined) return null
+  let end = at + 1
+  while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > 0)) end++
+  const text = restMarkdown(dedentAll(lines.slice(at + 1, end)))
+  if (kind === 'versionadded') parsed.since ??= version.trim()
+  else
+    parsed.deprecated ??= [version.trim() && `since ${version.trim()}`, text]
+      .filter((part) => part !== '')
+      .join(': ')
+      .replace(/\s*\n\s*/g, ' ')
+  return end
+}
+
+function listed(title: string, items: readonly DocItem[]): string {
+  if (items.length === 0) return ''
+  return `**${title}**\n\n${items.map(renderItem).join('\n')}`
+}
+
+function returned(title: string, items: readonly DocItem[]): string {
+  const [only] = items
+  if (only === undefined) return ''
+  if (items.length > 1) return listed(title, items)
+  if (only.type === '' && only.text === '') return ''
+  const type = only.type === '' ? '' : ` (\`${only.type}\`)`
+  return `**${title}**${type}${only.text === '' ? '' : `: ${only.text}`}`
+}
+
+/** A type on one line and without the markup around its names. */
+function plainType(type: string): string {
+  return type
+    .replace(/:[\w:]+:`~?([^`<]*)(?:<[^`]*>)?`/g, '$1')
+    .replace(/[`\n]/g, '')
+    .replace(/, optional$/, '')
+    .trim()
+}
+
+function dedentAll(lines: string[]): string[] {
+  return withoutBlankEnds(dedent(`\n${lines.join('\n')}`))
+}

@@ -1,0 +1,137 @@
+import { indentOf, withoutBlankEnds } from './indent.ts'
+
+/**
+ * Markdown of lines that may contain reStructuredText, as docstrings do: roles, literals, literal
+ * blocks, sessions of the interpreter and directives. Markdown stays as it is.
+ */
+export function restMarkdown(lines: string[]): string {
+  const output: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    at =
+      readFence(lines, at, output) ??
+      readSession(lines, at, output) ??
+      readDirective(lines, at, output) ??
+      readLiteral(lines, at, output) ??
+      (output.push(inline(lines[at]!)), at + 1)
+  }
+  return withoutBlankEnds(output)
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+}
+
+/** A fence of Markdown, copied. Returns the line after it; null: no fence begins here. */
+export function readFence(lines: string[], at: number, output: string[]): number | null {
+  const mark = /^ *(`{3,}|~{3,})/.exec(lines[at]!)?.[1]
+  if (mark === undefined) return null
+  let end = at + 1
+  while (end < lines.length && !lines[end]!.trimStart().startsWith(mark)) end++
+  output.push(...lines.slice(at, end + 1))
+  return end + 1
+}
+
+/** Lines of an interactive session, up to the next blank line. */
+function readSession(lines: string[], at: number, output: string[]): number | null {
+  if (!/^ *>>> /.test(lines[at]!)) return null
+  const indent = indentOf(lines[at]!)
+  let end = at
+  while (end < lines.length && isOfSession(lines, end)) end++
+  const code = withoutBlankEnds(lines.slice(at, end)).map((line) => line.slice(indent))
+  output.push('```python', ...code, '```', '')
+  return end
+}
+
+function isOfSession(lines: string[], at: number): boolean {
+  return lines[at] !== '' || /^ *>>> /.test(lines[at + 1] ?? '')
+}
+
+const labels: Record<string, string> = {
+  note: 'Note',
+  warning: 'Warning',
+  caution: 'Warning',
+  important: 'Note',
+  tip: 'Tip',
+  hint: 'Tip',
+  attention: 'Warning',
+  danger: 'Warning',
+  seealso: 'See also',
+  versionchanged: 'Changed in version',
+  versionadded: 'New in version',
+  deprecated: 'Deprecated since version',
+}
+const codeNames = new Set(['code', 'code-block', 'sourcecode', 'doctest', 'testcode', 'ipython'])
+/** Directives of which nothing can be read. */
+const silent = new Set([
+  'image',
+  'figure',
+  'plot',
+  'index',
+  'contents',
+  'autosummary',
+  'currentmodule',
+])
+
+/** `.. name:: argument` with its block. Returns the line after it. */
+function readDirective(lines: string[], at: number, output: string[]): number | null {
+  const line = lines[at]!
+  const [, name, argument = ''] = /^ *\.\. ([\w:-]+)::(?: +(.*))?$/.exec(line) ?? []
+  if (name === undefined) return readComment(lines, at)
+  const indent = indentOf(line)
+  let end = at + 1
+  while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > indent)) end++
+  const block = lines.slice(at + 1, end)
+  const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
+  const body = withoutBlankEnds(
+    block.map((one) => one.slice(margin)).filter((one) => !/^:[\w-]+:/.test(one)),
+  )
+  if (silent.has(name)) return end
+  if (codeNames.has(name)) output.push(`\`\`\`${argument.trim() || 'python'}`, ...body, '```', '')
+  else if (labels[name] !== undefined) {
+    const title = argument === '' || name === 'note' ? '' : ` ${inline(argument)}`
+    const head = `**${labels[name]}${title}**`
+    output.push(
+      '',
+      `${head}${name === 'note' && argument !== '' ? ` ${inline(argument)}` : ''}`,
+      '',
+    )
+    output.push(restMarkdown(body), '')
+  } else output.push(...[inline(argument), ...restMarkdown(body).split('\n'), ''])
+  return end
+}
+
+/** A target or a comment: `.. _name: address`. */
+function readComment(lines: string[], at: number): number | null {
+  return /^ *\.\. (_|\[)/.test(lines[at]!) ? at + 1 : null
+}
+
+/** The indented block after a line that ends in `::`. */
+function readLiteral(lines: string[], at: number, output: string[]): number | null {
+  const line = lines[at]!
+  if (!line.endsWith('::')) return null
+  const indent = indentOf(line)
+  let end = at + 1
+  while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > indent)) end++
+  const block = withoutBlankEnds(lines.slice(at + 1, end))
+  if (block.length === 0) return null
+  const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
+  const lead = inline(line.slice(0, -1)).trimEnd()
+  if (lead.trim() !== ':') output.push(lead, '')
+  output.push('```python', ...block.map((one) => one.slice(margin)), '```', '')
+  return end
+}
+
+/** Roles, literals and links of one line. */
+function inline(line: string): string {
+  if (!line.includes('`')) return line
+  return line
+    .replace(/:[a-z][\w:+-]{0,30}:`([^`]{1,300})`/g, (_, text: string) => `\`${roleText(text)}\``)
+    .replace(/``([^`]{1,300})``/g, '`$1`')
+    .replace(/`([^`<]{1,200}) <(https?:[^>`]{1,500})>`__?/g, '[$1]($2)')
+}
+
+/** `~pkg.Name` is shown by its last part, `text <target>` by its text. */
+function roleText(text: string): string {
+  const shown = text.replace(/ *<[^<>]*>$/, '')
+  return shown.startsWith('~')
+    ? shown.slice(shown.lastIndexOf('.') + 1).replace(/^~/, '')
+    : shown.replace(/^!/, '')
+}

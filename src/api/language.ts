@@ -1,0 +1,70 @@
+import type { ApiModule } from './link/link.ts'
+import { isPublicPython, linkPython } from './link/python-package.ts'
+import type { ApiStyle } from './render.ts'
+import type { FileOutline } from './symbol.ts'
+
+/** A programming language whose files are read for the API reference. */
+export type Language = {
+  /** Lower case, with their dot. */
+  extensions: readonly string[]
+  /** Loads the parser, which only the sandbox process does. */
+  load(): Promise<(text: string) => FileOutline>
+  /**
+   * The public modules of a package.
+   * @param outlines by the path below the folder of the package
+   */
+  link(outlines: ReadonlyMap<string, FileOutline>, place: PackagePlace): ApiModule[]
+  style: ApiStyle
+}
+
+/** Where a package is in its source, and what it is called. */
+export type PackagePlace = {
+  name: string
+  /** From the path below the folder of the package to the path below the top of the source. */
+  pathOf(path: string): string
+}
+
+const table = {
+  python: {
+    extensions: ['.py', '.pyi'],
+    load: async () => (await import('./python/python.ts')).pythonOutline,
+    link: (outlines, { pathOf }) => linkPython(outlines, pathOf),
+    style: {
+      fence: 'python',
+      separator: '.',
+      isShown: ({ name, documentation }) =>
+        isPublicPython(name) || (documentation !== '' && shownDunders.has(name)),
+    },
+  },
+} satisfies Record<string, Language>
+
+export type LanguageName = keyof typeof table
+
+export const languages: Readonly<Record<LanguageName, Language>> = table
+
+/** Special methods that a user has to know of. */
+const shownDunders = new Set([
+  '__call__',
+  '__getitem__',
+  '__setitem__',
+  '__enter__',
+  '__aenter__',
+  '__iter__',
+  '__aiter__',
+  '__await__',
+  '__contains__',
+  '__or__',
+  '__getattr__',
+])
+
+/** The language of a source file, by its extension; null: it is none that is read. */
+export function languageOf(path: string): LanguageName | null {
+  const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase()
+  return byExtension.get(extension ?? '') ?? null
+}
+
+const byExtension = new Map(
+  (Object.entries(languages) as [LanguageName, Language][]).flatMap(([name, { extensions }]) =>
+    extensions.map((extension) => [extension, name] as const),
+  ),
+)

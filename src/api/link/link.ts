@@ -1,0 +1,180 @@
+import type { ApiSymbol, FileOutline } from '../symbol.ts'
+
+/** A file of a package, under the name by which other files import it. */
+export type SourceModule = {
+  /** `fastapi.routing`, `zod`, `hono/jsx`. */
+  name: string
+  /** `/`-separated, below the top of the source. */
+  path: string
+  outline: FileOutline
+  /** False if users are not meant to import it. */
+  isPublic: boolean
+  /** True if names that it imports from its own package are public too. */
+  passesOn: boolean
+}
+
+/** How names of a language refer to each other. */
+export type LinkRules = {
+  separator: string
+  isPublicName(name: string): boolean
+  /** The module that a file means by `written`; null: it is of another package. */
+  resolve(from: SourceModule, written: string): SourceModule | null
+}
+
+/** A symbol with the file that declares it. */
+export type PlacedSymbol = { symbol: ApiSymbol; path: string }
+
+/** A module as its users see it. */
+export type ApiModule = {
+  name: string
+  path: string
+  documentation: string
+  /** Symbols whose shortest public name is in this module. */
+  symbols: PlacedSymbol[]
+  /** Other names that it offers, each with the qualified name of the same symbol. */
+  aliases: { name: string; of: string }[]
+}
+
+/**
+ * Finds the public names of a package, and gives each symbol its qualified name: the shortest of
+ * those by which users can import it.
+ */
+export function linkPackage(modules: readonly SourceModule[], rules: LinkRules): ApiModule[] {
+  const { separator } = rules
+  const exportsOf = exportFinder(rules)
+  const names = new Map<ApiSymbol, PublicName[]>()
+  const publicModules = modules.filter(({ isPublic }) => isPublic)
+  for (const module of publicModules) {
+    for (const [name, target] of exportsOf(module)) {
+      if (target.symbol === null) continue
+      const all = names.get(target.symbol) ?? []
+      all.push({ module, name, home: target.module })
+      names.set(target.symbol, all)
+    }
+  }
+  const linked = new Map(
+    publicModules.map(({ name, path, outline }): [string, ApiModule] => [
+      name,
+      { name, path, documentation: outline.documentation, symbols: [], aliases: [] },
+    ]),
+  )
+  for (const [symbol, all] of names) {
+    const [best, ...others] = all.toSorted((a, b) => rank(a) - rank(b)) as [
+      PublicName,
+      ...PublicName[],
+    ]
+    const placed = qualified({ ...symbol, name: best.name }, best.module.name, separator)
+    linked.get(best.module.name)!.symbols.push({ symbol: placed, path: best.home.path })
+    for (const { module, name } of others) {
+      linked.get(module.name)!.aliases.push({ name, of: placed.qualifiedName })
+    }
+  }
+  return [...linked.values()]
+
+  /** Lower is better: few parts, then the module that declares it, then the shorter name. */
+  function rank({ module, name, home }: PublicName): number {
+    const depth = module.name.split(separator).length
+    return depth * 1e6 + (module === home ? 0 : 1e5) + module.name.length * 100 + name.length
+  }
+}
+
+/** A name by which a module offers a symbol; `home` declares the symbol. */
+type PublicName = { module: SourceModule; name: string; home: SourceModule }
+
+/** A copy of a symbol with the qualified names of itself and its members. */
+function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymbol {
+  const qualifiedName = scope === '' ? symbol.name : scope + separator + symbol.name
+  const members = symbol.members.map((it) => qualified(it, qualifiedName, separator))
+  return { ...symbol, qualifiedName, members }
+}
+
+/** What a name means: a symbol with the module that declares it, or a module. */
+type Target = { module: SourceModule; symbol: ApiSymbol | null }
+
+/** The most files through which one name is followed. */
+const longestChain = 30
+
+function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<string, Target> {
+  const kept = new Map<SourceModule, Map<string, Target>>()
+  const localsOf = localFinder()
+  return exportsOf
+
+  function exportsOf(module: SourceModule): ReadonlyMap<string, Target> {
+    const before = kept.get(module)
+    if (before !== undefined) return before
+    const exports = new Map<string, Target>()
+    // Modules that pass on each other's names see the names that were found so far.
+    kept.set(module, exports)
+    for (const [name, local] of namesOf(module)) {
+      const target = targetOf(module, local, 0)
+      if (target !== null) exports.set(name, target)
+    }
+    return exports
+  }
+
+  function namesOf(module: SourceModule): Map<string, string> {
+    const {
+      outline: { exported, exportedOf, symbols, references },
+      passesOn,
+    } = module
+    const names = new Map<string, string>()
+    for (const { name, local } of exported ?? []) names.set(name, local)
+    const spliced = exportedOf.flatMap((local) => targetOf(module, local, 0)?.module ?? [])
+    for (const other of spliced) for (const name of exportsOf(other).keys()) names.set(name, name)
+    const isListed = exported !== null
+    if (!isListed) {
+      for (const { name } of symbols) if (rules.isPublicName(name)) names.set(name, name)
+    }
+    for (const { name, module: written, isPassedOn } of references) {
+      const isPublic = isPassedOn || (!isListed && passesOn)
+      const other = isPublic ? rules.resolve(module, written) : null
+      if (other === null) continue
+      const passed = name === '*' ? [...exportsOf(other).keys()] : [name]
+      for (const one of passed) if (rules.isPublicName(one) && !names.has(one)) names.set(one, one)
+    }
+    return names
+  }
+
+  function targetOf(module: SourceModule, name: string, depth: number): Target | null {
+    if (depth > longestChain) return null
+    const own = localsOf(module).get(name)
+    if (own !== undefined) return { module, symbol: own }
+    const { references } = module.outline
+    for (const { name: local, module: written, original } of references) {
+      if (local !== name) continue
+      const other = rules.resolve(module, written)
+      if (original === null && other !== null) return { module: other, symbol: null }
+      if (original === null) continue
+      const symbol = other === null ? null : targetOf(other, original, depth + 1)
+      const inner = symbol ?? moduleTarget(rules.resolve(module, joined(written, original)))
+      if (inner !== null) return inner
+    }
+    for (const { name: local, module: written } of references) {
+      const other = local === '*' ? rules.resolve(module, written) : null
+      const target = other === null ? null : exportsOf(other).get(name)
+      if (target !== undefined && target !== null) return target
+    }
+    return moduleTarget(rules.resolve(module, `.${name}`))
+  }
+}
+
+function moduleTarget(module: SourceModule | null): Target | null {
+  return module === null ? null : { module, symbol: null }
+}
+
+/** Returns a function that gives the declarations of a module by name. */
+function localFinder(): (module: SourceModule) => ReadonlyMap<string, ApiSymbol> {
+  const kept = new Map<SourceModule, Map<string, ApiSymbol>>()
+  return (module) => {
+    const before = kept.get(module)
+    if (before !== undefined) return before
+    const locals = new Map(module.outline.symbols.map((symbol) => [symbol.name, symbol]))
+    kept.set(module, locals)
+    return locals
+  }
+}
+
+/** `from . import x` may mean the module `.x`. */
+function joined(written: string, name: string): string {
+  return written.endsWith('.') ? written + name : `${written}.${name}`
+}

@@ -1,0 +1,90 @@
+import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import { linkPackage, type ApiModule, type LinkRules, type SourceModule } from './link.ts'
+
+/**
+ * The public modules of a Python package, or of several.
+ * @param outlines by the path below the folder from which the packages are imported
+ */
+export function linkPython(
+  outlines: ReadonlyMap<string, FileOutline>,
+  pathOf: (path: string) => string = (path) => path,
+): ApiModule[] {
+  const byName = new Map<string, SourceModule>()
+  // Stubs first: `a` comes before `b` for `.pyi` and `.py` of the same module.
+  const paths = [...outlines.keys()].sort(
+    (a, b) => Number(b.endsWith('i')) - Number(a.endsWith('i')),
+  )
+  for (const path of paths) {
+    const name = moduleName(path)
+    const outline = outlines.get(path)!
+    const stub = byName.get(name)
+    if (stub !== undefined) stub.outline = merged(stub.outline, outline)
+    else {
+      const isPackage = /(^|\/)__init__\.pyi?$/.test(path)
+      byName.set(name, {
+        name,
+        path: pathOf(path),
+        outline,
+        isPublic: isPublicModule(name),
+        passesOn: isPackage,
+      })
+    }
+  }
+  return linkPackage([...byName.values()], rulesOf(byName))
+}
+
+/** Whether a name may be used by other packages, by convention. */
+export function isPublicPython(name: string): boolean {
+  return !name.startsWith('_')
+}
+
+function isPublicModule(name: string): boolean {
+  return name.split('.').every((part) => isPublicPython(part) && !internal.test(part))
+}
+
+const internal = /^(tests?|conftest|testsuite|vendor|vendored|setup)$/
+
+function moduleName(path: string): string {
+  return path.replace(/(\/__init__)?\.pyi?$/, '').replaceAll('/', '.')
+}
+
+function rulesOf(byName: ReadonlyMap<string, SourceModule>): LinkRules {
+  return {
+    separator: '.',
+    isPublicName: isPublicPython,
+    resolve({ name, passesOn }, written) {
+      const dots = /^\.*/.exec(written)![0].length
+      if (dots === 0) return byName.get(written) ?? null
+      const parts = name.split('.')
+      const up = passesOn ? dots - 1 : dots
+      const base = up === 0 ? parts : parts.slice(0, -up)
+      const rest = written.slice(dots)
+      return byName.get([...base, ...(rest === '' ? [] : [rest])].join('.')) ?? null
+    },
+  }
+}
+
+/** The outline of a stub with the documentation that only the code has. */
+function merged(stub: FileOutline, code: FileOutline): FileOutline {
+  return {
+    ...stub,
+    documentation: stub.documentation || code.documentation,
+    symbols: mergedSymbols(stub.symbols, code.symbols),
+    exported: stub.exported ?? code.exported,
+  }
+}
+
+function mergedSymbols(stubs: ApiSymbol[], code: ApiSymbol[]): ApiSymbol[] {
+  const byName = new Map(code.map((symbol) => [symbol.name, symbol]))
+  return stubs.map((stub) => {
+    const own = byName.get(stub.name)
+    if (own === undefined) return stub
+    return {
+      ...stub,
+      documentation: stub.documentation || own.documentation,
+      deprecated: stub.deprecated ?? own.deprecated,
+      since: stub.since ?? own.since,
+      members: mergedSymbols(stub.members, own.members),
+    }
+  })
+}

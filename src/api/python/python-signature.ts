@@ -1,0 +1,121 @@
+import type { SyntaxNode } from '@lezer/common'
+import { bracketed, childrenOf, onOneLine, shortCode, type TextOf } from '../syntax.ts'
+import { stringValue } from './python-string.ts'
+
+/** A parameter of a function; `name` is without its stars. */
+export type Parameter = {
+  name: string
+  /** `*args: int`, `timeout: float = 5`, `/`. */
+  code: string
+  type: string
+  /** The text of `Doc(…)` in its annotation; null: there is none. */
+  doc: string | null
+}
+
+export function parametersOf(list: SyntaxNode | null, textOf: TextOf): Parameter[] {
+  if (list === null) return []
+  const parameters: Parameter[] = []
+  let group: SyntaxNode[] = []
+  let start = list.from + 1
+  for (const node of childrenOf(list)) {
+    if (node.name !== ',' && node.name !== ')') {
+      if (node.name !== '(' && node.name !== 'Comment') group.push(node)
+      continue
+    }
+    if (group.length > 0) parameters.push(parameterOf(group, textOf))
+    // The grammar has no node for the mark of positional parameters.
+    else if (textOf({ from: start, to: node.from }).trim() === '/') parameters.push(positionalMark)
+    group = []
+    start = node.to
+  }
+  return parameters
+}
+
+const positionalMark: Parameter = { name: '', code: '/', type: '', doc: null }
+
+function parameterOf(group: SyntaxNode[], textOf: TextOf): Parameter {
+  const stars = group
+    .filter(({ name }) => /^\*\*?$/.test(name))
+    .map(textOf)
+    .join('')
+  const nameNode = group.find((node) => node.name === 'VariableName')
+  const typeNode = group.find((node) => node.name === 'TypeDef')
+  const isAssigned = group.findIndex((node) => node.name === 'AssignOp')
+  const annotation = typeNode ? withoutDoc(typeNode, textOf) : { code: '', doc: null }
+  const type = annotation.code.replace(/^:\s*/, '')
+  const value =
+    isAssigned < 0
+      ? ''
+      : shortCode(
+          group
+            .slice(isAssigned + 1)
+            .map(textOf)
+            .join(' '),
+        )
+  const name = nameNode ? textOf(nameNode) : ''
+  const typed = type === '' ? '' : `: ${type}`
+  const assigned = value === '' ? '' : type === '' ? `=${value}` : ` = ${value}`
+  return { name, code: `${stars}${name}${typed}${assigned}`, type, doc: annotation.doc }
+}
+
+export function signatureOf(head: string, parameters: readonly Parameter[], tail: string): string {
+  return bracketed(
+    head,
+    parameters.map(({ code }) => code),
+    tail,
+  )
+}
+
+/**
+ * The source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`, and other
+ * metadata of `Annotated` stays.
+ */
+export function withoutDoc(
+  annotation: SyntaxNode,
+  textOf: TextOf,
+): { code: string; doc: string | null } {
+  const written = textOf(annotation)
+  if (!/\b(Doc|deprecated)\(/.test(written)) return { code: onOneLine(written), doc: null }
+  let doc: string | null = null
+  const cuts: { from: number; to: number; text: string }[] = []
+  annotation.cursor().iterate((node) => {
+    if (
+      node.name !== 'MemberExpression' ||
+      !/^(\w+\.)?Annotated$/.test(headOf(node.node, textOf))
+    ) {
+      return
+    }
+    const items = itemsOf(node.node)
+    const isDoc = (item: SyntaxNode) => /^(\w+\.)?(Doc|deprecated)\(/.test(textOf(item))
+    const docs = items.filter(isDoc)
+    if (docs.length === 0) return
+    doc ??= docs.map((item) => docText(textOf(item))).join('\n\n')
+    const kept = items.filter((item) => !isDoc(item)).map((item) => onOneLine(textOf(item)))
+    const head = headOf(node.node, textOf)
+    const text = kept.length === 1 ? kept[0]! : `${head}[${kept.join(', ')}]`
+    cuts.push({ from: node.from - annotation.from, to: node.to - annotation.from, text })
+    return false
+  })
+  let code = written
+  for (const { from, to, text } of cuts.reverse())
+    code = code.slice(0, from) + text + code.slice(to)
+  return { code: onOneLine(code), doc }
+}
+
+/** The text of `Doc("…")`, or of `deprecated("…")` with that word before it. */
+function docText(call: string): string {
+  const value = stringValue(call.slice(call.indexOf('(') + 1)) ?? ''
+  return /^(\w+\.)?deprecated/.test(call) ? `Deprecated: ${value.trim()}` : value
+}
+
+function headOf(member: SyntaxNode, textOf: TextOf): string {
+  const bracket = member.getChild('[')
+  return bracket === null ? '' : textOf({ from: member.from, to: bracket.from }).trim()
+}
+
+/** The expressions between the brackets of a subscript. */
+function itemsOf(member: SyntaxNode): SyntaxNode[] {
+  const children = childrenOf(member)
+  const open = children.findIndex(({ name }) => name === '[')
+  return children.slice(open + 1).filter(({ name }) => !['[', ']', ',', 'Comment'].includes(name))
+}

@@ -1,0 +1,55 @@
+import type { SyntaxNode } from '@lezer/common'
+import type { FileOutline } from '../symbol.ts'
+import { childrenOf, type TextOf } from '../syntax.ts'
+import { stringValue } from './python-string.ts'
+
+export type PythonFile = {
+  textOf: TextOf
+  lineOf: (offset: number) => number
+  outline: FileOutline
+}
+export type PythonScope = PythonFile & {
+  isClass: boolean
+  /** Documentation of attributes that the docstring of the class has; null outside a class. */
+  fieldTypes: Map<string, string> | null
+}
+
+/** Blocks whose statements belong to the scope around them. */
+const transparent = new Set(['IfStatement', 'TryStatement', 'WithStatement'])
+const deepest = 20
+
+/** The statements of a body, those inside `if` and `try` included. */
+export function statementsOf(body: SyntaxNode, depth = 0): SyntaxNode[] {
+  return childrenOf(body).flatMap((child) => {
+    const isNested = child.name === 'Body' || transparent.has(child.name)
+    return isNested && depth < deepest ? statementsOf(child, depth + 1) : [child]
+  })
+}
+
+/** The text of the string that stands first. */
+export function docOf(statements: SyntaxNode[], file: PythonFile): string {
+  const first = statements.find(({ name }) => name !== 'Comment' && name !== ':')
+  return (first && docStringOf(first, file)) ?? ''
+}
+
+/** The text of a statement that is a string; null: it is another statement. */
+export function docStringOf(statement: SyntaxNode, { textOf }: PythonFile): string | null {
+  if (statement.name !== 'ExpressionStatement') return null
+  const only = statement.firstChild
+  const isText = only?.name === 'String' || only?.name === 'ContinuedString'
+  return isText ? stringValue(textOf(only)) : null
+}
+
+export function bodyOf(node: SyntaxNode): SyntaxNode[] {
+  const body = node.getChild('Body')
+  return body === null ? [] : statementsOf(body)
+}
+
+export function groupsOf(nodes: SyntaxNode[]): SyntaxNode[][] {
+  const groups: SyntaxNode[][] = [[]]
+  for (const node of nodes) {
+    if (node.name === ',') groups.push([])
+    else groups.at(-1)!.push(node)
+  }
+  return groups.filter((group) => group.length > 0)
+}

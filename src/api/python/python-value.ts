@@ -1,0 +1,92 @@
+import type { SyntaxNode } from '@lezer/common'
+import { parseDocstring, renderSections, type Docstring } from '../docstring/docstring.ts'
+import type { ApiSymbol } from '../symbol.ts'
+import { shortCode, type TextOf } from '../syntax.ts'
+import { withoutDoc } from './python-signature.ts'
+import { docStringOf, type PythonScope } from './python-statement.ts'
+import { stringValue } from './python-string.ts'
+
+export function valueOf(
+  statement: SyntaxNode,
+  next: SyntaxNode | undefined,
+  scope: PythonScope,
+): ApiSymbol | null {
+  const { textOf, lineOf, isClass, fieldTypes } = scope
+  const target = statement.firstChild
+  if (target === null || target.name !== 'VariableName') return null
+  const name = textOf(target)
+  if (isClass && /^__\w+__$/.test(name)) return null
+  const type = typeText(statement, textOf)
+  const value = statement.getChild('AssignOp') ? statement.lastChild : null
+  const written = value === null ? '' : textOf(value)
+  const isAlias = /(^|\.)TypeAlias$/.test(type)
+  const shown = isClass ? fieldValue(written) : shortCode(written)
+  const signature = `${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : ` = ${shown}`}`
+  const doc =
+    (next && docStringOf(next, scope)) ??
+    fieldDescription(written) ??
+    annotatedDoc(statement, textOf) ??
+    fieldTypes?.get(name) ??
+    ''
+  const symbol = valueSymbol(name, { signature, doc, line: lineOf(statement.from) })
+  return isAlias ? { ...symbol, kind: 'type' } : symbol
+}
+
+export function typeOf(
+  statement: SyntaxNode,
+  next: SyntaxNode | undefined,
+  scope: PythonScope,
+): ApiSymbol | null {
+  const name = statement.getChild('VariableName')
+  if (name === null) return null
+  const symbol = valueSymbol(scope.textOf(name), {
+    signature: shortCode(scope.textOf(statement), 400),
+    doc: (next && docStringOf(next, scope)) ?? '',
+    line: scope.lineOf(statement.from),
+  })
+  return { ...symbol, kind: 'type' }
+}
+
+type Value = { signature: string; doc: string; line: number }
+
+export function valueSymbol(name: string, { signature, doc, line }: Value): ApiSymbol {
+  const parsed = parseDocstring(doc)
+  return {
+    kind: 'value',
+    name,
+    qualifiedName: name,
+    signature,
+    documentation: rendered(parsed),
+    line,
+    members: [],
+    deprecated: parsed.deprecated,
+    since: parsed.since,
+  }
+}
+
+/** The default in `Field(default=1, …)` of pydantic and dataclasses; other values as they are. */
+function fieldValue(written: string): string {
+  if (!/^(\w+\.)?(Field|field)\(/.test(written)) return shortCode(written)
+  return shortCode(written.replace(/,?\s*(description|title|examples)=("[^"]*"|'[^']*')/g, ''))
+}
+
+function fieldDescription(written: string): string | null {
+  if (!/^(\w+\.)?(Field|field)\(/.test(written)) return null
+  const quoted = /[(,\s]description=("[^"\\]*"|'[^'\\]*')/.exec(written)?.[1]
+  return quoted === undefined ? null : stringValue(quoted)
+}
+
+function annotatedDoc(statement: SyntaxNode, textOf: TextOf): string | null {
+  const type = statement.getChild('TypeDef')
+  return type === null ? null : withoutDoc(type, textOf).doc
+}
+
+export function typeText(statement: SyntaxNode, textOf: TextOf): string {
+  const type = statement.getChild('TypeDef')
+  return type === null ? '' : withoutDoc(type, textOf).code.replace(/^:\s*/, '')
+}
+
+/** Markdown of a whole docstring. */
+export function rendered(doc: Docstring): string {
+  return [doc.text, renderSections(doc)].filter((part) => part !== '').join('\n\n')
+}

@@ -1,0 +1,290 @@
+import type { SyntaxNode } from '@lezer/common'
+import { parser } from '@lezer/python'
+import { parseDocstring, type Docstring } from '../docstring/docstring.ts'
+import type { ApiSymbol, FileOutline, Reference } from '../symbol.ts'
+import { childrenOf, lineFinder, onOneLine, shortCode, type TextOf } from '../syntax.ts'
+import { parametersOf, signatureOf, withoutDoc, type Parameter } from './python-signature.ts'
+import {
+  bodyOf,
+  docOf,
+  docStringOf,
+  groupsOf,
+  statementsOf,
+  type PythonFile,
+  type PythonScope,
+} from './python-statement.ts'
+import { stringValue } from './python-string.ts'
+import { rendered, typeOf, typeText, valueOf, valueSymbol } from './python-value.ts'
+
+/** The declarations of a Python file or stub. Nothing is executed. */
+export function pythonOutline(text: string): FileOutline {
+  const textOf: TextOf = ({ from, to }) => text.slice(from, to)
+  const tree = parser.parse(text)
+  const outline: FileOutline = {
+    documentation: '',
+    symbols: [],
+    references: [],
+    exported: null,
+    exportedOf: [],
+  }
+  const file: PythonFile = { textOf, lineOf: lineFinder(text), outline }
+  const statements = statementsOf(tree.topNode)
+  outline.documentation = rendered(parseDocstring(docOf(statements, file)))
+  for (const statement of statements) {
+    if (statement.name === 'ImportStatement') outline.references.push(...importsOf(statement, file))
+  }
+  readExported(statements, file)
+  outline.symbols = declarationsOf(statements, { ...file, isClass: false, fieldTypes: null })
+  return outline
+}
+
+/** `import a.b as c`, `from .a import b as c, d`. */
+function importsOf(statement: SyntaxNode, { textOf }: PythonFile): Reference[] {
+  const parts = childrenOf(statement).filter(({ name }) => !['(', ')', 'Comment'].includes(name))
+  const split = parts.findIndex(({ name }) => name === 'import')
+  const written = (nodes: SyntaxNode[]) => nodes.map(textOf).join('')
+  const isFrom = parts[0]?.name === 'from'
+  const names = groupsOf(parts.slice(split + 1))
+  if (!isFrom) {
+    return names.map((group) => {
+      const as = group.findIndex(({ name }) => name === 'as')
+      const module = written(as < 0 ? group : group.slice(0, as))
+      const name = as < 0 ? module.split('.')[0]! : written(group.slice(as + 1))
+      return { name, module, original: null, isPassedOn: false }
+    })
+  }
+  const module = written(parts.slice(1, split))
+  return names.map((group) => {
+    const as = group.findIndex(({ name }) => name === 'as')
+    const original = written(as < 0 ? group : group.slice(0, as))
+    const name = as < 0 ? original : written(group.slice(as + 1))
+    return { name, module, original, isPassedOn: as >= 0 && name === original }
+  })
+}
+
+/** Reads the assignments to `__all__`, and its `+=`, `append` and `extend`. */
+function readExported(statements: SyntaxNode[], file: PythonFile): void {
+  const { textOf, outline } = file
+  for (const statement of statements) {
+    const target = statement.firstChild
+    const isCall = statement.name === 'ExpressionStatement' && target?.name === 'CallExpression'
+    const [head, ...values] = childrenOf(isCall ? target : statement)
+    if (head === undefined || !/^__all__(\.(append|extend))?$/.test(textOf(head))) continue
+    outline.exported ??= []
+    for (const value of values) readNames(value, file)
+  }
+}
+
+/** Adds the strings of a list, and the modules whose `__all__` it contains. */
+function readNames(value: SyntaxNode, { textOf, outline }: PythonFile): void {
+  value.cursor().iterate((node) => {
+    if (node.name === 'String') {
+      const name = stringValue(textOf(node))
+      if (name !== null) outline.exported!.push({ name, local: name })
+    }
+    const other =
+      node.name === 'MemberExpression' ? /^(.*)\.__all__$/.exec(textOf(node))?.[1] : null
+    if (other) outline.exportedOf.push(other)
+  })
+}
+
+function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol[] {
+  const symbols = new Map<string, ApiSymbol>()
+  const isOverload = new Set<string>()
+  statements.forEach((statement, at) => {
+    const next = statements[at + 1]
+    const symbol = symbolOf(statement, next, scope)
+    if (symbol === null) return
+    const { name } = symbol
+    const before = symbols.get(name)
+    const isOne = /^@(\w+\.)?overload\n/m.test(symbol.signature)
+    symbol.signature = symbol.signature.replace(/^@(\w+\.)?overload\n/gm, '')
+    if (before === undefined || isSetterOf(before, statement, scope)) {
+      if (before === undefined) symbols.set(name, symbol)
+      if (isOne) isOverload.add(name)
+    } else if (isOverload.has(name)) {
+      // The implementation after the overloads has no signature of its own.
+      if (isOne) before.signature += `\n${symbol.signature}`
+      else isOverload.delete(name)
+      before.documentation ||= symbol.documentation
+    } else if (before.kind === 'value' && symbol.kind !== 'value') symbols.set(name, symbol)
+  })
+  return [...symbols.values()]
+}
+
+function isSetterOf(before: ApiSymbol, statement: SyntaxNode, { textOf }: PythonScope): boolean {
+  if (before.kind !== 'property' || statement.name !== 'DecoratedStatement') return false
+  return statement.getChildren('Decorator').some((it) => /\.(setter|deleter)\b/.test(textOf(it)))
+}
+
+function symbolOf(
+  statement: SyntaxNode,
+  next: SyntaxNode | undefined,
+  scope: PythonScope,
+): ApiSymbol | null {
+  const { name } = statement
+  if (name === 'FunctionDefinition') return functionOf(statement, [], scope)
+  if (name === 'ClassDefinition') return classOf(statement, [], scope)
+  if (name === 'DecoratedStatement') {
+    const decorators = statement.getChildren('Decorator').map((it) => scope.textOf(it).trim())
+    const inner = statement.lastChild!
+    if (inner.name === 'FunctionDefinition') return functionOf(inner, decorators, scope)
+    return inner.name === 'ClassDefinition' ? classOf(inner, decorators, scope) : null
+  }
+  if (name === 'AssignStatement') return valueOf(statement, next, scope)
+  return name === 'TypeDefinition' ? typeOf(statement, next, scope) : null
+}
+
+/** Decorators that a reader has to know to call the function. */
+const shownDecorators = /^@(classmethod|staticmethod|abstractmethod|(\w+\.)?overload)\b/
+
+function functionOf(node: SyntaxNode, decorators: string[], scope: PythonScope): ApiSymbol | null {
+  const { textOf, lineOf, isClass } = scope
+  const nameNode = node.getChild('VariableName')
+  if (nameNode === null) return null
+  const name = textOf(nameNode)
+  const isProperty = decorators.some((it) => /^@([\w.]*[._])?(cached_)?property\b/.test(it))
+  const doc = parseDocstring(docOf(bodyOf(node), scope))
+  const isBound = isClass && !decorators.includes('@staticmethod')
+  const parameters = parametersOf(node.getChild('ParamList'), textOf).slice(isBound ? 1 : 0)
+  const returns = returnTypeOf(node, textOf)
+  const shown = decorators
+    .filter((it) => shownDecorators.test(it))
+    .map((it) => `${it}\n`)
+    .join('')
+  const head = `${node.getChild('async') ? 'async ' : ''}def ${name}${typeParameters(node, textOf)}`
+  const signature = isProperty
+    ? `${name}${returns === '' ? '' : `: ${returns}`}`
+    : shown + signatureOf(head, parameters, returns === '' ? '' : ` -> ${returns}`)
+  return {
+    kind: isProperty ? 'property' : isClass ? 'method' : 'function',
+    name,
+    qualifiedName: name,
+    signature,
+    documentation: rendered(withParameters(doc, parameters)),
+    line: lineOf(node.from),
+    members: [],
+    deprecated: deprecatedBy(decorators) ?? doc.deprecated,
+    since: doc.since,
+  }
+}
+
+function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): ApiSymbol | null {
+  const { textOf, lineOf } = scope
+  const nameNode = node.getChild('VariableName')
+  if (nameNode === null) return null
+  const name = textOf(nameNode)
+  const statements = bodyOf(node)
+  const doc = parseDocstring(docOf(statements, scope))
+  const bases = groupsOf(
+    childrenOf(node.getChild('ArgList') ?? node).filter((it) => it.name !== '(' && it.name !== ')'),
+  ).map((it) => it.map(textOf).join(''))
+  const written = node.getChild('ArgList') ? bases : []
+  const attributes = new Map(doc.attributes.map((it) => [it.name, it.text]))
+  const inner: PythonScope = { ...scope, isClass: true, fieldTypes: attributes }
+  const members = declarationsOf(statements, inner)
+  const start =
+    members.find((it) => it.name === '__init__') ?? members.find((it) => it.name === '__new__')
+  const isEnum = written.some((it) => /(^|\.)\w*(Enum|Flag)$/.test(it))
+  // Attributes that are members too would be told twice.
+  const own = new Set(members.map((it) => it.name))
+  const told = { ...doc, attributes: doc.attributes.filter((it) => !own.has(it.name)) }
+  const extended = written.length > 0 ? `(${written.map(onOneLine).join(', ')})` : ''
+  const head = `class ${name}${typeParameters(node, textOf)}${extended}`
+  const shown = decorators
+    .filter((it) => /^@([\w.]*\.)?dataclass\b/.test(it))
+    .map((it) => `${it}\n`)
+  const documentation = [rendered(told), startDocumentation(start)].filter((it) => it !== '')
+  return {
+    kind: isEnum ? 'enum' : 'class',
+    name,
+    qualifiedName: name,
+    signature: shown.join('') + [head, ...callsOf(name, start)].join('\n'),
+    documentation: documentation.join('\n\n'),
+    line: lineOf(node.from),
+    members: [...members, ...assignedOf(start, { node, members, scope: inner })].filter(
+      (it) => it !== start,
+    ),
+    deprecated: deprecatedBy(decorators) ?? doc.deprecated,
+    since: doc.since,
+    bases: written.map((it) => it.replace(/\[.*$/s, '')).filter((it) => /^[\w.]+$/.test(it)),
+  }
+}
+
+/** How an object is created: the signatures of `__init__` without `self` and the return type. */
+function callsOf(name: string, start: ApiSymbol | undefined): string[] {
+  if (start === undefined) return []
+  const call = start.signature
+    .replace(/^def __(init|new)__(\[.*?\])?\(/gm, `${name}(`)
+    .replace(/ -> [^()\n]*$/gm, '')
+  return [call]
+}
+
+/** `__init__` is not listed, so its documentation stands with its class. */
+function startDocumentation(start: ApiSymbol | undefined): string {
+  return start?.documentation ?? ''
+}
+
+type Created = { node: SyntaxNode; members: ApiSymbol[]; scope: PythonScope }
+
+/** Attributes that `__init__` assigns and that a string documents. */
+function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Created): ApiSymbol[] {
+  if (start === undefined) return []
+  const { textOf, lineOf } = scope
+  const definition = bodyOf(node)
+    .map((it) => (it.name === 'DecoratedStatement' ? it.lastChild! : it))
+    .find((it) => it.name === 'FunctionDefinition' && lineOf(it.from) === start.line)
+  const statements = definition === undefined ? [] : bodyOf(definition)
+  const own = new Set(members.map((it) => it.name))
+  return statements.flatMap((statement, at): ApiSymbol[] => {
+    const target = statement.name === 'AssignStatement' ? statement.firstChild : null
+    const name = target === null ? undefined : /^self\.(\w+)$/.exec(textOf(target))?.[1]
+    const doc = statements[at + 1] && docStringOf(statements[at + 1]!, scope)
+    if (name === undefined || doc === null || doc === undefined || own.has(name)) return []
+    own.add(name)
+    const type = typeText(statement, textOf)
+    return [
+      valueSymbol(name, {
+        signature: type === '' ? name : `${name}: ${type}`,
+        doc,
+        line: lineOf(statement.from),
+      }),
+    ]
+  })
+}
+
+function returnTypeOf(node: SyntaxNode, textOf: TextOf): string {
+  const type = node.getChild('TypeDef')
+  return type === null ? '' : withoutDoc(type, textOf).code.replace(/^->\s*/, '')
+}
+
+function typeParameters(node: SyntaxNode, textOf: TextOf): string {
+  const list = node.getChild('TypeParamList')
+  return list === null ? '' : onOneLine(textOf(list))
+}
+
+/** Adds the documentation that stands in annotations to that of the docstring. */
+function withParameters(doc: Docstring, parameters: readonly Parameter[]): Docstring {
+  const byName = new Map(doc.parameters.map((item) => [item.name.replace(/^\*+/, ''), item]))
+  for (const { name, type, doc: text } of parameters) {
+    const item = byName.get(name)
+    if (item !== undefined) item.type ||= shortCode(type, 60)
+    else if (text !== null) {
+      const { text: told } = parseDocstring(text)
+      doc.parameters.push({ name, type: shortCode(type, 60), text: told })
+    }
+  }
+  return doc
+}
+
+function deprecatedBy(decorators: readonly string[]): string | null {
+  const decorator = decorators.find((it) => /^@([\w.]*\.)?deprecated\b/.test(it))
+  if (decorator === undefined) return null
+  const quoted = /\(\s*((?:[rbu]?(?:"[^"]*"|'[^']*')\s*)+)/i.exec(decorator)?.[1]
+  const text =
+    quoted
+      ?.match(/"[^"]*"|'[^']*'/g)
+      ?.map((it) => it.slice(1, -1))
+      .join('') ?? ''
+  return onOneLine(text)
+}

@@ -1,0 +1,235 @@
+import { tokensOf } from '../platform/tokens.ts'
+import type { ApiModule, PlacedSymbol } from './link/link.ts'
+import type { ApiSymbol, SymbolKind } from './symbol.ts'
+
+/** A page of the API reference. */
+export type ApiPage = {
+  title: string
+  /** The file that declares it, and the line there. */
+  path: string
+  line: number
+  description: string
+  /** Markdown. */
+  text: string
+  tokens: number
+}
+
+/** How pages of a language look. */
+export type ApiStyle = {
+  /** The name of the language behind the marks of a fence. */
+  fence: string
+  separator: string
+  /** Whether a member belongs to the documentation of its class. */
+  isShown(member: ApiSymbol): boolean
+}
+
+/**
+ * The pages of a package: one for each class or interface, and one for each module that declares
+ * anything else or is documented. Modules with short names come first.
+ */
+export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPage[] {
+  const setting = { style, others: otherNames(modules), bases: basesByName(modules) }
+  const depth = ({ name }: ApiModule) => name.split(style.separator).length
+  return modules
+    .toSorted((a, b) => depth(a) - depth(b) || (a.name < b.name ? -1 : 1))
+    .flatMap((module) => modulePages(module, setting))
+}
+
+/** Kinds whose members are documented on a page of their own. */
+const paged = new Set<SymbolKind>(['class', 'interface', 'enum'])
+
+type Setting = {
+  style: ApiStyle
+  /** Qualified name → the other names of the same symbol. */
+  others: ReadonlyMap<string, string[]>
+  /** Name as a subclass writes it → symbol; null: several have that name. */
+  bases: ReadonlyMap<string, ApiSymbol | null>
+}
+
+function otherNames(modules: readonly ApiModule[]): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const module of modules) {
+    for (const { name, of } of module.aliases) {
+      names.set(of, [...(names.get(of) ?? []), joinedName(module, name)])
+    }
+  }
+  return names
+}
+
+function joinedName({ name: module, symbols: [first] }: ApiModule, name: string): string {
+  const separator = first?.symbol.qualifiedName.slice(module.length).match(/^\W+/)?.[0] ?? '.'
+  return module + separator + name
+}
+
+function basesByName(modules: readonly ApiModule[]): Map<string, ApiSymbol | null> {
+  const bases = new Map<string, ApiSymbol | null>()
+  for (const { symbol } of modules.flatMap(({ symbols }) => symbols)) {
+    if (paged.has(symbol.kind)) bases.set(symbol.name, bases.has(symbol.name) ? null : symbol)
+  }
+  return bases
+}
+
+function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
+  const symbols = module.symbols.toSorted((a, b) =>
+    a.path === b.path ? a.symbol.line - b.symbol.line : a.path < b.path ? -1 : 1,
+  )
+  const [classes, rest] = [
+    symbols.filter(({ symbol }) => paged.has(symbol.kind)),
+    symbols.filter(({ symbol }) => !paged.has(symbol.kind)),
+  ]
+  const pages = classes.flatMap((it) => classPages(it, setting))
+  if (rest.length === 0 && module.documentation === '') return pages
+  const list = classes.map(({ symbol }) => summaryItem(symbol))
+  const text = [
+    `# \`${module.name}\``,
+    module.documentation,
+    ...(list.length > 0 ? [`**Classes**\n\n${list.join('\n')}`] : []),
+    ...membersText(
+      rest.map(({ symbol }) => symbol),
+      'Values',
+      setting,
+    ),
+  ]
+  const page = pageOf(text, {
+    title: module.name,
+    path: module.path,
+    line: 1,
+    documentation: module.documentation,
+  })
+  return [page, ...pages]
+}
+
+function classPages({ symbol, path }: PlacedSymbol, setting: Setting): ApiPage[] {
+  const { style } = setting
+  const shown = symbol.members.filter(style.isShown)
+  const inner = shown.filter((it) => paged.has(it.kind) && it.members.length > 0)
+  const text = [
+    `# \`${symbol.qualifiedName}\``,
+    ...bodyText(symbol, setting),
+    ...inheritedText(symbol, setting),
+    ...membersText(
+      shown.filter((it) => !inner.includes(it)),
+      'Attributes',
+      setting,
+    ),
+    ...(inner.length > 0 ? [`**Classes**\n\n${inner.map(summaryItem).join('\n')}`] : []),
+  ]
+  const { qualifiedName: title, line, documentation } = symbol
+  return [
+    pageOf(text, { title, path, line, documentation }),
+    ...inner.flatMap((it) => classPages({ symbol: it, path }, setting)),
+  ]
+}
+
+type Head = { title: string; path: string; line: number; documentation: string }
+
+function pageOf(parts: string[], { title, path, line, documentation }: Head): ApiPage {
+  const text = `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  return {
+    title,
+    path,
+    line,
+    description: firstSentence(documentation),
+    text,
+    tokens: tokensOf(text),
+  }
+}
+
+/** The signature, other names, notices and documentation of a symbol. */
+function bodyText(symbol: ApiSymbol, { style, others }: Setting): string[] {
+  const { signature, deprecated, since, documentation, qualifiedName } = symbol
+  const names = (others.get(qualifiedName) ?? []).slice(0, mostNames)
+  return [
+    `\`\`\`${style.fence}\n${signature}\n\`\`\``,
+    ...(names.length > 0 ? [`Also ${names.map((name) => `\`${name}\``).join(', ')}.`] : []),
+    ...(deprecated === null ? [] : [`**Deprecated**${deprecated === '' ? '' : `: ${deprecated}`}`]),
+    ...(since === null || since === '' ? [] : [`Since ${since}.`]),
+    safeHeadings(documentation),
+  ].filter((part) => part !== '')
+}
+
+const mostNames = 8
+
+/** Members: a list of the values that one line documents, and a section for each other one. */
+function membersText(members: ApiSymbol[], title: string, setting: Setting): string[] {
+  const isShort = ({ kind, documentation, deprecated }: ApiSymbol) =>
+    kind === 'value' && !documentation.includes('\n\n') && deprecated === null
+  const values = members.filter(isShort)
+  const list = values.map(({ signature, documentation }) => {
+    const text = documentation.replace(/\s*\n\s*/g, ' ')
+    return `- ${codeOf(signature)}${text === '' ? '' : `: ${text}`}`
+  })
+  const sections = members
+    .filter((it) => !isShort(it))
+    .map((it) => [`## \`${it.qualifiedName}\``, ...bodyText(it, setting)].join('\n\n'))
+  return [...(list.length > 0 ? [`**${title}**\n\n${list.join('\n')}`] : []), ...sections]
+}
+
+/** The members of its base classes, by their names. */
+function inheritedText(symbol: ApiSymbol, { bases, style }: Setting): string[] {
+  const seen = new Set(symbol.members.map(({ name }) => name))
+  const lines: string[] = []
+  const waiting = [...(symbol.bases ?? [])]
+  for (let at = 0; at < waiting.length && at < mostBases; at++) {
+    const base = bases.get(waiting[at]!.replace(/^.*[.:/]/, ''))
+    if (!base || base.qualifiedName === symbol.qualifiedName) continue
+    const names = base.members
+      .filter((it) => style.isShown(it) && !seen.has(it.name))
+      .map(({ name }) => name)
+    for (const name of names) seen.add(name)
+    if (names.length > 0) {
+      lines.push(
+        `Inherited from \`${base.qualifiedName}\`: ` +
+          `${names
+            .slice(0, mostInherited)
+            .map((name) => `\`${name}\``)
+            .join(', ')}` +
+          `${names.length > mostInherited ? ' and others' : ''}.`,
+      )
+    }
+    waiting.push(...(base.bases ?? []))
+  }
+  return lines.length > 0 ? [lines.join('\n\n')] : []
+}
+
+const mostBases = 20
+const mostInherited = 100
+
+function summaryItem({ qualifiedName, documentation }: ApiSymbol): string {
+  const sentence = firstSentence(documentation)
+  return `- \`${qualifiedName}\`${sentence === '' ? '' : `: ${sentence}`}`
+}
+
+/** The first sentence of Markdown, on one line. */
+export function firstSentence(documentation: string): string {
+  const paragraph = documentation
+    .slice(0, 2000)
+    .split(/\n\s*\n/, 1)[0]!
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (/^(```|\*\*|- |#)/.test(paragraph)) return ''
+  const end = /[.!?](?= |$)/.exec(paragraph)?.index
+  return end === undefined ? paragraph.slice(0, 300) : paragraph.slice(0, end + 1)
+}
+
+/** Code in a line of prose. */
+function codeOf(code: string): string {
+  const line = code.replace(/\s*\n\s*/g, ' ')
+  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
+}
+
+/** Headings inside documentation would cut its symbol in two, so they become bold lines. */
+function safeHeadings(documentation: string): string {
+  let isCode = false
+  return documentation
+    .split('\n')
+    .map((line, at, lines) => {
+      if (/^ {0,3}(```|~~~)/.test(line)) isCode = !isCode
+      if (isCode) return line
+      const title = /^ {0,3}#{1,6} +(.*?)#*$/.exec(line)?.[1]
+      if (title !== undefined) return `**${title.trim()}**`
+      const isUnderline = /^ {0,3}(=+|-+) *$/.test(line) && (lines[at - 1] ?? '').trim() !== ''
+      return isUnderline ? '' : line
+    })
+    .join('\n')
+}

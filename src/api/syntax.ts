@@ -1,0 +1,46 @@
+import type { SyntaxNode } from '@lezer/common'
+
+/** The source text of a node. */
+export type TextOf = (node: { from: number; to: number }) => string
+
+/** The children of a node, in their order. */
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
+  return children
+}
+
+/** Returns a function that gives the line of an offset, from 1. */
+export function lineFinder(text: string): (offset: number) => number {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let [low, high] = [0, starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+/** Source text on one line; strings keep their spaces only as far as they are single. */
+export function onOneLine(code: string): string {
+  return code.replace(/\s+/g, ' ').trim()
+}
+
+/** A list in brackets on one line, or, if the line is too long, one line for each item. */
+export function bracketed(head: string, items: readonly string[], tail: string): string {
+  const line = `${head}(${items.join(', ')})${tail}`
+  if (line.length <= mostColumns || items.length === 0) return line
+  return `${head}(\n${items.map((item) => `    ${item},\n`).join('')})${tail}`
+}
+
+const mostColumns = 88
+
+/** Source text of a default value; long ones are cut. */
+export function shortCode(code: string, most = 120): string {
+  const line = onOneLine(code)
+  return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`
+}

@@ -1,0 +1,27 @@
+import type { Source } from '../../store/source.ts'
+import { archivePages } from '../archive/archive.ts'
+import { unchangedApi } from '../known-pages.ts'
+import type { KnownPages, SourceEvent } from '../source.ts'
+import type { CrawlOptions } from '../web/crawler.ts'
+
+/**
+ * The API reference of a package whose guides are read elsewhere. The archive of a version never
+ * changes in a registry, so pages that are known from it are not read again.
+ */
+export async function* apiArchiveEvents(
+  { apiArchive, package: name }: Source & { apiArchive: string },
+  options: CrawlOptions & { before?: KnownPages },
+): AsyncGenerator<SourceEvent> {
+  const unchanged = [...unchangedApi(options.before)]
+  if (unchanged.length > 0) return yield* unchanged
+  const source = {
+    kind: 'archive' as const,
+    url: apiArchive,
+    docsPaths: [],
+    ...(name === undefined ? {} : { package: name }),
+  }
+  const reading = { ...options, before: new Map() }
+  for await (const event of archivePages({ ...source, api: 'only' }, reading)) {
+    if (event.type !== 'skipped') yield event
+  }
+}

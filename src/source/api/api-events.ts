@@ -1,0 +1,165 @@
+import { apiPath } from '../../api/api-path.ts'
+import { languages } from '../../api/language.ts'
+import { apiPages, type ApiPage } from '../../api/render.ts'
+import type { FileOutline } from '../../api/symbol.ts'
+import { OgError, reasonOf } from '../../platform/error.ts'
+import { sha256 } from '../../platform/hash.ts'
+import type { Page } from '../../page/page.ts'
+import { sourcePlace, type Source } from '../../store/source.ts'
+import { apiMark } from '../known-pages.ts'
+import { parseOutline, parsing } from '../page-parser.ts'
+import type { KnownPages, SourceEvent } from '../source.ts'
+import { findPackages, type ApiPackage } from './packages.ts'
+
+/** The files of a source, in which packages are looked for. */
+export type ApiTree = {
+  /** The paths of all its files. */
+  paths: readonly string[]
+  addressOf(path: string): string
+  /** A text that changes with the file; absent: its bytes are compared. */
+  idOf?(path: string): string
+  /** Called once, with all files that will be read. */
+  prepare?(paths: readonly string[]): Promise<void>
+  /** The bytes of a file; null: it cannot be read, or is too large. */
+  read(path: string): Promise<Uint8Array | null>
+}
+
+type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
+
+/** Limit of the pages of one source, unless the user asks for the API reference. */
+export const apiTokens = 500_000
+/** Limit that holds in any case. */
+const mostTokens = 5_000_000
+/** Limits of the source files of one source. */
+const mostFiles = 20_000
+const mostBytes = 64 * 2 ** 20
+
+/** Changes when the pages of the same files come out differently. */
+const version = '1'
+
+/**
+ * The pages of the API reference of the packages in a tree. If none of their files has changed, the
+ * pages known before are unchanged, and no file is parsed.
+ */
+export async function* apiEvents(
+  tree: ApiTree,
+  { source, before, signal }: ApiOptions,
+): AsyncGenerator<SourceEvent> {
+  if (source.api === 'none') return
+  const packages = findPackages(tree.paths, namesOf(source))
+  const files = packages.flatMap((it) => it.files)
+  if (files.length === 0) return
+  if (files.length > mostFiles) {
+    return yield {
+      type: 'skipped',
+      path: `${files.length} source files`,
+      reason: `an API reference is made of at most ${mostFiles.toLocaleString('en')} files`,
+    }
+  }
+  const validatorFor = (ids: Iterable<string>) =>
+    `${apiMark}${sha256(Buffer.from([version, source.api ?? '', ...ids].join('\n')))}`
+  const { idOf } = tree
+  const early = idOf === undefined ? null : validatorFor(files.map((path) => path + idOf(path)))
+  const unread = early === null ? [] : unchangedPages(before, early)
+  if (unread.length > 0) return yield* unread
+  await tree.prepare?.(files)
+  const texts = await readTexts(tree, files)
+  const hashes = [...texts].map(([path, bytes]) => path + sha256(bytes))
+  const validator = early ?? validatorFor(hashes)
+  const unparsed = unchangedPages(before, validator)
+  if (unparsed.length > 0) return yield* unparsed
+  const outlines = new Map<string, FileOutline>()
+  const parse = ([path, bytes]: [string, Uint8Array]) => outlineOf(path, bytes, signal)
+  for await (const [path, outline] of parsing(texts, parse)) {
+    signal?.throwIfAborted()
+    if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
+    else if (outline !== null) outlines.set(path, outline)
+  }
+  const limit = source.api === undefined ? apiTokens : mostTokens
+  const pages = packages.flatMap((it) => pagesOf(it, outlines))
+  yield* pageEvents(pages, { tree, validator, limit })
+}
+
+/** The names that a package of the source may have. */
+function namesOf(source: Source): string[] {
+  const place = sourcePlace(source).replace(/\/+$/, '')
+  const last = place.slice(place.lastIndexOf('/') + 1).replace(/\.git$/, '')
+  const packaged = source.package?.replace(/^[a-z]+:/, '')
+  return packaged === undefined ? [last] : [packaged, last]
+}
+
+function unchangedPages(before: KnownPages, validator: string): SourceEvent[] {
+  return [...before]
+    .filter(([, earlier]) => earlier === validator)
+    .map(([url]) => ({ type: 'unchanged' as const, url }))
+}
+
+async function readTexts(tree: ApiTree, files: string[]): Promise<Map<string, Uint8Array>> {
+  const texts = new Map<string, Uint8Array>()
+  let left = mostBytes
+  for (const path of files) {
+    const bytes = await tree.read(path)
+    left -= bytes?.length ?? 0
+    if (left < 0) break
+    if (bytes !== null) texts.set(path, bytes)
+  }
+  return texts
+}
+
+async function outlineOf(
+  path: string,
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<[string, FileOutline | string | null]> {
+  const outline = await parseOutline({ path, bytes }, signal).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    if (error instanceof OgError || error instanceof Error) return reasonOf(error)
+    throw error
+  })
+  return [path, outline]
+}
+
+function pagesOf(
+  { language, name, root, files }: ApiPackage,
+  outlines: ReadonlyMap<string, FileOutline>,
+): ApiPage[] {
+  const { link, style } = languages[language]
+  const own = new Map(
+    files.flatMap((path) => {
+      const outline = outlines.get(path)
+      return outline === undefined ? [] : [[path.slice(root.length), outline] as const]
+    }),
+  )
+  return apiPages(link(own, { name, pathOf: (path) => root + path }), style)
+}
+
+type Placing = { tree: ApiTree; validator: string; limit: number }
+
+function* pageEvents(
+  pages: ApiPage[],
+  { tree, validator, limit }: Placing,
+): Generator<SourceEvent> {
+  const taken = new Set<string>()
+  let left = limit
+  const tooMuch = `it is over the limit of ${limit.toLocaleString('en')} tokens`
+  for (const page of pages) {
+    left -= page.tokens
+    if (left < 0) {
+      yield { type: 'skipped', path: page.title, reason: tooMuch }
+      continue
+    }
+    yield { type: 'page', page: placed(page, tree, taken), validator }
+  }
+}
+
+function placed(
+  { title, description, text, ...at }: ApiPage,
+  tree: ApiTree,
+  taken: Set<string>,
+): Page {
+  let path = apiPath(at.path, at.line)
+  for (let nth = 1; taken.has(path); nth++) path = apiPath(at.path, at.line, nth)
+  taken.add(path)
+  const url = tree.addressOf(at.path) + path.slice(at.path.length)
+  return { url, path, title, description, text, markup: 'markdown', lastModified: null }
+}

@@ -1,0 +1,103 @@
+import { languageOf, type LanguageName } from '../../api/language.ts'
+import { isClosedFolder } from '../select/select.ts'
+
+/** A package whose source files lie in a source. */
+export type ApiPackage = {
+  language: LanguageName
+  name: string
+  /** The folder from which its modules are imported, with its `/`; empty: the top. */
+  root: string
+  /** Its source files, by their paths below the top of the source. */
+  files: string[]
+}
+
+/**
+ * The packages among the files of a source. Files of tests, examples and tools belong to none.
+ * @param names what the source is called: of the packages found, those of that name are taken
+ */
+export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
+  const own = paths.filter((path) => languageOf(path) !== null && !isAside(path))
+  const packages = pythonPackages(own, new Set(paths))
+  const plainNames = new Set(names.map(plainName))
+  const named = packages.filter(({ name }) => plainNames.has(plainName(name)))
+  return named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
+}
+
+/** `isSure`: the files around a package say that it is published. */
+type Candidate = ApiPackage & { isSure: boolean }
+
+const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'PKG-INFO']
+/** Folders beside the manifest in which projects keep their packages. */
+const sourceFolders = ['', 'src/', 'lib/', 'python/']
+
+/** A folder with `__init__.py` in a folder without one; or a single module beside its metadata. */
+function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
+  const files = own.filter((path) => languageOf(path) === 'python')
+  const folders = new Set(files.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(folderOf))
+  const tops = [...folders].filter((folder) => folder !== '' && !folders.has(folderOf(folder)))
+  const isWheel = [...all].some((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
+  const isSure = (root: string) =>
+    isWheel ||
+    sourceFolders.some(
+      (folder) =>
+        root.endsWith(folder) && hasManifest(root.slice(0, root.length - folder.length), all),
+    )
+  const packages = tops.map((folder): Candidate => {
+    const name = folder.slice(folder.lastIndexOf('/') + 1)
+    const root = folder.slice(0, folder.length - name.length)
+    return {
+      language: 'python',
+      name,
+      root,
+      isSure: isSure(root),
+      files: files.filter((path) => path.startsWith(`${folder}/`)),
+    }
+  })
+  const modules = files
+    .filter((path) => !folders.has(folderOf(path)) && !/\/?setup\.py$/.test(path))
+    .filter((path) => isSure(rootOf(path)))
+    .map(
+      (path): Candidate => ({
+        language: 'python',
+        name: path.replace(/^.*\//, '').replace(/\.pyi?$/, ''),
+        root: rootOf(path),
+        files: [path],
+        isSure: isWheel,
+      }),
+    )
+  return [...packages, ...modules]
+}
+
+function hasManifest(folder: string, all: ReadonlySet<string>): boolean {
+  return manifests.some((name) => all.has(folder + name))
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
+}
+
+function rootOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/** The same for `Foo-Bar`, `foo_bar` and `python-foo-bar`. */
+function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[-_.]+/g, '-')
+    .replace(/^python-|-python$|\.git$/g, '')
+}
+
+function isAside(path: string): boolean {
+  return path
+    .split('/')
+    .slice(0, -1)
+    .some((folder) => isClosedFolder(folder) || aside.test(folder))
+}
+
+const aside = new RegExp(
+  '^(?:_*tests?_*|testing_?data|testdata|fixtures?|docs?|docs?_src|documentation|samples?' +
+    '|examples?|benchmarks?|scripts?|tools?|ci|tutorials?|vendor|_vendor|third_party|build' +
+    '|dist|e2e)$',
+  'i',
+)

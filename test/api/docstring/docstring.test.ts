@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+import { parseDocstring, renderSections } from '../../../src/api/docstring/docstring.ts'
+
+function check(raw: string, text: string, sections: string) {
+  const parsed = parseDocstring(raw)
+  expect(parsed.text).toBe(text)
+  expect(renderSections(parsed)).toBe(sections)
+}
+
+const sections = [
+  '**Parameters**\n\n- `wick` (`str`): what burns,\n  slowly\n- `height` (`int`): in mm',
+  '**Returns** (`bool`): whether it burns',
+  '**Raises**\n\n- `LampError`: if there is no oil',
+].join('\n\n')
+
+test('renders Google, NumPy and Sphinx sections alike', () => {
+  check(
+    `Lights a lamp.
+
+    Args:
+        wick (str): what burns,
+            slowly
+        height (int): in mm
+
+    Returns:
+        bool: whether it burns
+
+    Raises:
+        LampError: if there is no oil
+    `,
+    'Lights a lamp.',
+    sections,
+  )
+  check(
+    `
+    Lights a lamp.
+
+    Parameters
+    ----------
+    wick : str
+        what burns,
+        slowly
+    height : int, optional
+        in mm
+
+    Returns
+    -------
+    bool
+        whether it burns
+
+    Raises
+    ------
+    LampError
+        if there is no oil
+    `,
+    'Lights a lamp.',
+    sections,
+  )
+  check(
+    `Lights a lamp.
+
+    :param str wick: what burns,
+        slowly
+    :param height: in mm
+    :type height: int
+    :returns: whether it burns
+    :rtype: bool
+    :raises LampError: if there is no oil
+    `,
+    'Lights a lamp.',
+    sections,
+  )
+})
+
+test('turns roles, literals, sessions and notes into Markdown', () => {
+  check(
+    `Uses :class:\`~lamp.Wick\` and \`\`oil\`\`::
+
+        lamp.light()
+
+    .. note:: Hot.
+
+    >>> lamp.burns
+    True
+    `,
+    'Uses `Wick` and `oil`:\n\n```python\nlamp.light()\n```\n\n**Note** Hot.\n\n' +
+      '```python\n>>> lamp.burns\nTrue\n```',
+    '',
+  )
+})
+
+test('keeps Markdown fences and unknown sections as they are', () => {
+  check('Text.\n\n```python\nArgs:\n    a: b\n```', 'Text.\n\n```python\nArgs:\n    a: b\n```', '')
+  check('Text.\n\nExample:\n    lamp()\n', 'Text.\n\n**Example**\n\nlamp()', '')
+})
+
+test('reads the version and the text of a deprecation', () => {
+  const parsed = parseDocstring(`Old.
+
+    .. versionadded:: 1.0
+
+    .. deprecated:: 2.1
+        Use :func:\`light\`.
+    `)
+  expect(parsed).toMatchObject({
+    text: 'Old.',
+    since: '1.0',
+    deprecated: 'since 2.1: Use `light`.',
+  })
+})
+
+test('reads a long docstring in linear time', () => {
+  const started = performance.now()
+  parseDocstring('`a <'.repeat(50_000) + '\n' + ':param '.repeat(20_000))
+  expect(performance.now() - started).toBeLessThan(2000)
+})

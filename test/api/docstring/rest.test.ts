@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { restMarkdown } from '../../../src/api/docstring/rest.ts'
+
+function check(text: string, expected: string) {
+  expect(restMarkdown(text.split('\n'))).toBe(expected)
+}
+
+test('renders directives of code and of versions', () => {
+  check('.. code-block:: sh\n   :linenos:\n\n   lamp --on', '```sh\nlamp --on\n```')
+  check('.. versionchanged:: 2.0\n   Brighter.', '**Changed in version 2.0**\n\nBrighter.')
+  check('a\n\n.. image:: lamp.png\n   :alt: Lamp\n\nb', 'a\n\nb')
+})
+
+test('renders links, roles and literal blocks', () => {
+  check(
+    '`Lamps <https://example.org/>`_ and :py:meth:`~a.B.c`',
+    '[Lamps](https://example.org/) and `c`',
+  )
+  check('Run::\n\n  lamp()\n\nEnd', 'Run:\n\n```python\nlamp()\n```\n\nEnd')
+  check('.. _target: https://example.org/\nText', 'Text')
+})

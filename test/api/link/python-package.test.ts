@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { linkPython } from '../../../src/api/link/python-package.ts'
+import { pythonOutline } from '../../../src/api/python/python.ts'
+
+function link(files: Record<string, string>) {
+  return linkPython(
+    new Map(Object.entries(files).map(([path, text]) => [path, pythonOutline(text)])),
+  )
+}
+
+/** Qualified name → path of the declaration; aliases as `name → name`. */
+function check(files: Record<string, string>, expected: Record<string, string>) {
+  const names = link(files).flatMap((module) => [
+    ...module.symbols.map(({ symbol, path }) => [symbol.qualifiedName, path]),
+    ...module.aliases.map(({ name, of }) => [`${module.name}.${name}`, `→ ${of}`]),
+  ])
+  expect(Object.fromEntries(names)).toEqual(expected)
+}
+
+test('names a class by its shortest public name', () => {
+  check(
+    {
+      'lamp/__init__.py': 'from .wick import Wick\nfrom ._oil import *\nimport os\n',
+      'lamp/wick.py': 'from .other import unseen\nclass Wick: ...\nclass _Hidden: ...\n',
+      'lamp/_oil.py': '__all__ = ["burn"]\ndef burn(): ...\ndef spill(): ...\n',
+    },
+    { 'lamp.Wick': 'lamp/wick.py', 'lamp.burn': 'lamp/_oil.py', 'lamp.wick.Wick': '→ lamp.Wick' },
+  )
+})
+
+test('follows __all__ of another module and names of another level', () => {
+  check(
+    {
+      'lamp/__init__.py':
+        'from . import wick\nfrom .wick import *\n__all__ = ["on"] + wick.__all__\n' +
+        'def on(): ...\ndef off(): ...\n',
+      'lamp/wick/__init__.py': 'from ..core import trim as cut\n__all__ = ["cut"]\n',
+      'lamp/core.py': '__all__ = []\ndef trim(): ...\n',
+    },
+    { 'lamp.on': 'lamp/__init__.py', 'lamp.cut': 'lamp/core.py', 'lamp.wick.cut': '→ lamp.cut' },
+  )
+})
+
+test('prefers a stub and takes missing documentation from the code', () => {
+  const [module] = link({
+    'lamp.py': 'def on(x):\n    """Lights."""\nclass A:\n    def b(self, c):\n        "Bees."\n',
+    'lamp.pyi': 'def on(x: int) -> bool: ...\nclass A:\n    def b(self, c: str): ...\n',
+  })
+  expect(module!.symbols.map(({ symbol }) => [symbol.signature, symbol.documentation])).toEqual([
+    ['def on(x: int) -> bool', 'Lights.'],
+    ['class A', ''],
+  ])
+  expect(module!.symbols[1]!.symbol.members[0]).toMatchObject({
+    qualifiedName: 'lamp.A.b',
+    signature: 'def b(c: str)',
+    documentation: 'Bees.',
+  })
+})
+
+test('ends where modules import each other', () => {
+  check(
+    {
+      'a/__init__.py': 'from .b import *\nfrom .b import x as y\n',
+      'a/b.py': 'from . import *\nfrom . import y as x\n',
+    },
+    {},
+  )
+})

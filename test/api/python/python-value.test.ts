@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { pythonOutline } from '../../../src/api/python/python.ts'
+
+test('cuts long values and tells aliases of types', () => {
+  const { symbols } = pythonOutline(`
+Wick: TypeAlias = str | None
+type Oil[T] = list[T]
+SIZES = [${'1, '.repeat(100)}]
+`)
+  expect(symbols.map((it) => [it.kind, it.signature.slice(0, 30)])).toEqual([
+    ['type', 'Wick: TypeAlias = str | None'],
+    ['type', 'type Oil[T] = list[T]'],
+    ['value', 'SIZES = [1, 1, 1, 1, 1, 1, 1, '],
+  ])
+  expect(symbols[2]!.signature).toEndWith('…')
+})

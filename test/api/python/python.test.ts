@@ -1,0 +1,156 @@
+import { expect, test } from 'bun:test'
+import { pythonOutline } from '../../../src/api/python/python.ts'
+import type { ApiSymbol } from '../../../src/api/symbol.ts'
+
+/** Name → signature of the symbols of a file. */
+function check(text: string, expected: Record<string, string>) {
+  const { symbols } = pythonOutline(text)
+  expect(Object.fromEntries(symbols.map((it) => [it.name, it.signature]))).toEqual(expected)
+}
+
+function only(text: string): ApiSymbol {
+  const [symbol, ...others] = pythonOutline(text).symbols
+  expect(others).toEqual([])
+  return symbol!
+}
+
+test('gives functions with types, defaults and markers', () => {
+  check(
+    'async def light(self, wick: "str" = None, /, *oils: int, dim=.5, **more) -> bool | None:\n' +
+      '    return None\n',
+    {
+      light:
+        'async def light(self, wick: "str" = None, /, *oils: int, dim=.5, **more) -> bool | None',
+    },
+  )
+})
+
+test('puts the parameters of a long signature on lines of their own', () => {
+  const names = Array.from({ length: 9 }, (_, i) => `parameter_${i}=None`)
+  check(`def light(${names.join(', ')}): ...`, {
+    light: `def light(\n${names.map((it) => `    ${it},\n`).join('')})`,
+  })
+})
+
+test('joins overloads and leaves out the implementation', () => {
+  check(
+    `
+@overload
+def light(a: int) -> int: ...
+@typing.overload
+def light(a: str) -> str: ...
+def light(a):
+    """Lights."""
+`,
+    { light: 'def light(a: int) -> int\ndef light(a: str) -> str' },
+  )
+})
+
+test('shows how an object is created with its class', () => {
+  const lamp = only(`
+class Lamp(Base[int], metaclass=M):
+    """A lamp."""
+    def __init__(self, wick: str, *, oil=1) -> None:
+        """:param wick: what burns"""
+        self.hot: bool = False
+        """Whether it burns."""
+        self.silent = 1
+    @property
+    def height(self) -> int:
+        """In mm."""
+    @height.setter
+    def height(self, value): ...
+    @classmethod
+    def of(cls, text): ...
+    @staticmethod
+    def count(a): ...
+`)
+  expect(lamp).toMatchObject({
+    kind: 'class',
+    line: 2,
+    bases: ['Base'],
+    signature: 'class Lamp(Base[int], metaclass=M)\nLamp(wick: str, *, oil=1)',
+    documentation: 'A lamp.\n\n**Parameters**\n\n- `wick` (`str`): what burns',
+  })
+  expect(lamp.members.map((it) => [it.kind, it.signature, it.documentation])).toEqual([
+    ['property', 'height: int', 'In mm.'],
+    ['method', '@classmethod\ndef of(text)', ''],
+    ['method', '@staticmethod\ndef count(a)', ''],
+    ['value', 'hot: bool', 'Whether it burns.'],
+  ])
+})
+
+test('documents fields by the string below, by Field and by Doc', () => {
+  const lamp = only(`
+class Lamp(BaseModel):
+    wick: str = "w"
+    """What burns."""
+    oil: int = Field(default=1, description="In ml.")
+    hot: Annotated[bool, Doc("""Whether it *burns*.""")] = False
+    old: Annotated[int, deprecated("Gone soon.")] = 2
+`)
+  expect(lamp.members.map((it) => [it.signature, it.documentation])).toEqual([
+    ['wick: str = "w"', 'What burns.'],
+    ['oil: int = Field(default=1)', 'In ml.'],
+    ['hot: bool = False', 'Whether it *burns*.'],
+    ['old: int = 2', 'Deprecated: Gone soon.'],
+  ])
+})
+
+test('takes the documentation of parameters from their annotations', () => {
+  expect(only('def light(wick: Annotated[str, Doc("What burns.")]): "Lights."\n')).toMatchObject({
+    signature: 'def light(wick: str)',
+    documentation: 'Lights.\n\n**Parameters**\n\n- `wick` (`str`): What burns.',
+  })
+})
+
+test('tells members of an enumeration and deprecated functions', () => {
+  expect(only('class Kind(str, Enum):\n    OIL = "oil"\n')).toMatchObject({
+    kind: 'enum',
+    members: [{ signature: 'OIL = "oil"' }],
+  })
+  expect(only('@deprecated("use " "light")\ndef burn(): ...\n').deprecated).toBe('use light')
+})
+
+test('reads imports, also those that are checked or tried', () => {
+  const { references } = pythonOutline(`
+import lamp.wick as w, os
+if TYPE_CHECKING:
+    from ._oil import (Oil as Oil, burn)
+try:
+    from .fast import *
+except ImportError: pass
+`)
+  expect(references).toEqual([
+    { name: 'w', module: 'lamp.wick', original: null, isPassedOn: false },
+    { name: 'os', module: 'os', original: null, isPassedOn: false },
+    { name: 'Oil', module: '._oil', original: 'Oil', isPassedOn: true },
+    { name: 'burn', module: '._oil', original: 'burn', isPassedOn: false },
+    { name: '*', module: '.fast', original: '*', isPassedOn: false },
+  ])
+})
+
+test('reads all forms of __all__', () => {
+  const { exported, exportedOf } = pythonOutline(`
+__all__ = 'A', 'B'
+__all__ += ["C"] + wick.__all__
+__all__.append("D")
+__all__.extend(["E"])
+`)
+  expect(exported?.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D', 'E'])
+  expect(exportedOf).toEqual(['wick'])
+})
+
+test('reads on behind a syntax error', () => {
+  const names = pythonOutline(
+    'def a(: ...\n\ndef b(x): ...\nclass C:\n  def d(self) -> ((: ...\n',
+  ).symbols.map(({ name }) => name)
+  expect(names).toContain('b')
+  expect(names).toContain('C')
+})
+
+test('reads a deeply nested file without an error', () => {
+  expect(pythonOutline(`a = ${'['.repeat(20_000)}`).symbols.length).toBeLessThan(2)
+  const nested = Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}if x:\n`).join('')
+  expect(pythonOutline(`${nested}${' '.repeat(300)}a = 1\n`).symbols).toEqual([])
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { languages } from '../../src/api/language.ts'
+import { linkPython } from '../../src/api/link/python-package.ts'
+import { pythonOutline } from '../../src/api/python/python.ts'
+import { apiPages, firstSentence } from '../../src/api/render.ts'
+
+const pagesOf = (text: string) =>
+  apiPages(linkPython(new Map([['lamp.py', pythonOutline(text)]])), languages.python.style)
+
+test('makes a page of each class, with a section for each method', () => {
+  const [module, lamp] = pagesOf(`"""Lamps. And oil."""
+class Base:
+    def dim(self): ...
+class Lamp(Base):
+    """Burns. Long."""
+    wick: str = "w"
+    def light(self, at: int): "Lights. # no heading"
+    def _hide(self): ...
+`).filter(({ title }) => title !== 'lamp.Base')
+  expect(module).toMatchObject({
+    title: 'lamp',
+    line: 1,
+    description: 'Lamps.',
+    text: '# `lamp`\n\nLamps. And oil.\n\n**Classes**\n\n- `lamp.Base`\n- `lamp.Lamp`: Burns.\n',
+  })
+  expect(lamp).toMatchObject({
+    title: 'lamp.Lamp',
+    path: 'lamp.py',
+    line: 4,
+    text:
+      '# `lamp.Lamp`\n\n```python\nclass Lamp(Base)\n```\n\nBurns. Long.\n\n' +
+      'Inherited from `lamp.Base`: `dim`.\n\n**Attributes**\n\n- `wick: str = "w"`\n\n' +
+      '## `lamp.Lamp.light`\n\n```python\ndef light(at: int)\n```\n\nLights. # no heading\n',
+  })
+})
+
+test('makes no page of a module that has classes only', () => {
+  expect(pagesOf('class Lamp: ...\n').map(({ title }) => title)).toEqual(['lamp.Lamp'])
+})
+
+test('turns headings of documentation into bold lines, outside code', () => {
+  const [page] = pagesOf('class A:\n    """\n    ## Use\n    ```sh\n    # run\n    ```\n    """\n')
+  expect(page!.text).toContain('\n**Use**\n```sh\n# run\n```\n')
+})
+
+test('notes deprecations and other names', () => {
+  const pages = apiPages(
+    linkPython(
+      new Map([
+        ['a/__init__.py', pythonOutline('from .b import c')],
+        ['a/b.py', pythonOutline('@deprecated("use d")\ndef c(): ...\n')],
+      ]),
+    ),
+    languages.python.style,
+  )
+  expect(pages[0]!.text).toBe(
+    '# `a`\n\n## `a.c`\n\n```python\ndef c()\n```\n\nAlso `a.b.c`.\n\n**Deprecated**: use d\n',
+  )
+})
+
+test('finds the first sentence', () => {
+  expect(firstSentence('Uses v1.2 of it.\nMore.')).toBe('Uses v1.2 of it.')
+  expect(firstSentence('```\ncode\n```')).toBe('')
+})

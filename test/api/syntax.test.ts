@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { bracketed, lineFinder, onOneLine, shortCode } from '../../src/api/syntax.ts'
+
+test('finds the line of an offset', () => {
+  const lineOf = lineFinder('a\nbc\n\nd')
+  expect([0, 1, 2, 4, 5, 6].map(lineOf)).toEqual([1, 1, 2, 2, 3, 4])
+})
+
+test('breaks a list that is too long for a line', () => {
+  expect(bracketed('f', ['a', 'b'], ' -> c')).toBe('f(a, b) -> c')
+  expect(bracketed('f', ['a'.repeat(90)], '')).toBe(`f(\n    ${'a'.repeat(90)},\n)`)
+})
+
+test('shortens code to one line', () => {
+  expect(onOneLine(' a\n  b ')).toBe('a b')
+  expect(shortCode('a'.repeat(130))).toBe(`${'a'.repeat(119)}…`)
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
+import type { SourceEvent } from '../../../src/source/source.ts'
+import type { Source } from '../../../src/store/source.ts'
+import { commit, type Files } from '../../support/repository.ts'
+import { knownBy } from '../../support/servers/site.ts'
+
+let temp: TempFolder
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+const files: Files = {
+  'pyproject.toml': '',
+  'docs/use.md': '# Use\n\nLight it.\n',
+  'lamp/__init__.py': 'from .wick import Wick\n',
+  'lamp/wick.py':
+    '"""Wicks."""\n\nclass Wick:\n    """Burns."""\n    def trim(self, mm=1): "Cuts."\n',
+  'tests/__init__.py': 'class Test: ...\n',
+}
+
+async function read(source: Source, before: SourceEvent[] = []): Promise<SourceEvent[]> {
+  const resolved = await resolveSource(source, { version: null, today: new Date() })
+  return Array.fromAsync(sourcePages(resolved, { before: knownBy(before) }))
+}
+
+const shown = (events: SourceEvent[]) =>
+  events.flatMap((event) =>
+    event.type === 'page'
+      ? [`${event.page.path} ${event.page.title}`]
+      : event.type === 'unchanged'
+        ? ['same']
+        : [],
+  )
+
+const guide = 'docs/use.md Use'
+const reference = ['lamp/wick.py#L1 lamp.wick', 'lamp/wick.py#L3 lamp.Wick']
+
+test('reads the API of a repository beside its guides, only, or not at all', async () => {
+  const folder = join(temp.path, 'lamp')
+  commit(folder, files)
+  const source: Source = { kind: 'git_repo', url: folder, docsPaths: ['docs'] }
+  const events = await read(source)
+  expect(shown(events).sort()).toEqual([guide, ...reference])
+  expect(shown(await read({ ...source, api: 'only' })).sort()).toEqual(reference)
+  expect(shown(await read({ ...source, api: 'none' }))).toEqual([guide])
+  expect(shown(await read(source, events))).toEqual(['same', 'same', 'same'])
+  const page = events.find((it) => it.type === 'page' && it.page.title === 'lamp.Wick')
+  expect(page).toMatchObject({
+    page: {
+      url: expect.stringMatching(/\/main\/lamp\/wick\.py#L3$/),
+      description: 'Burns.',
+      text: expect.stringContaining(
+        '## `lamp.Wick.trim`\n\n```python\ndef trim(mm=1)\n```\n\nCuts.',
+      ),
+    },
+  })
+})
+
+test('parses anew if one source file has changed', async () => {
+  const folder = join(temp.path, 'changed')
+  commit(folder, files)
+  const source: Source = { kind: 'git_repo', url: folder, docsPaths: ['docs'], api: 'with' }
+  const events = await read(source)
+  commit(folder, { 'lamp/wick.py': 'class Wick: ...\n' })
+  expect(shown(await read(source, events)).sort()).toEqual(['lamp/wick.py#L1 lamp.Wick', 'same'])
+})
+
+test('reads the API of a wheel and of an archive with guides', async () => {
+  const zip = (name: string, packed: Files) => {
+    const path = join(temp.path, name)
+    writeFileSync(
+      path,
+      zipSync(
+        Object.fromEntries(
+          Object.entries(packed).map(([file, text]) => [file, Buffer.from(text as string)]),
+        ),
+      ),
+    )
+    return path
+  }
+  const source: Source = { kind: 'archive', url: zip('docs.zip', files), docsPaths: ['docs'] }
+  const events = await read(source)
+  expect(shown(events).sort()).toEqual([guide, ...reference])
+  expect(shown(await read(source, events))).toEqual(['same', 'same', 'same'])
+  const wheel = zip('lamp.zip', {
+    'lamp.py': 'def light(): ...\n',
+    'lamp-1.0.dist-info/METADATA': 'Name: lamp\n',
+  })
+  const both: Source = { ...source, api: 'with', apiArchive: wheel }
+  const first = await read(both)
+  expect(shown(first).sort()).toEqual([guide, 'lamp.py#L1 lamp'])
+  expect(shown(await read(both, first))).toEqual(['same', 'same'])
+})
+
+test('skips files that are no text, and reads the rest', async () => {
+  const folder = join(temp.path, 'binary')
+  commit(folder, { ...files, 'lamp/bad.py': new Uint8Array([0, 255, 1]) })
+  const events = await read({ kind: 'git_repo', url: folder, docsPaths: [], api: 'only' })
+  expect(shown(events).sort()).toEqual(reference)
+  expect(events).toContainEqual({
+    type: 'skipped',
+    path: 'lamp/bad.py',
+    reason: 'binary, not text',
+  })
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { findPackages } from '../../../src/source/api/packages.ts'
+
+/** Root and name → files of the packages among `paths`. */
+function check(paths: string[], names: string[], expected: Record<string, string[]>) {
+  const packages = findPackages(paths, names)
+  expect(Object.fromEntries(packages.map((it) => [`${it.root}[${it.name}]`, it.files]))).toEqual(
+    expected,
+  )
+}
+
+test('finds the package that is called like the source', () => {
+  check(
+    [
+      'lamp/__init__.py',
+      'lamp/wick/__init__.py',
+      'lamp/wick/oil.py',
+      'bench/__init__.py',
+      'tests/__init__.py',
+      'docs_src/a.py',
+      'pyproject.toml',
+    ],
+    ['Lamp'],
+    { '[lamp]': ['lamp/__init__.py', 'lamp/wick/__init__.py', 'lamp/wick/oil.py'] },
+  )
+})
+
+test('finds packages beside a manifest or below src', () => {
+  check(
+    ['libs/a/setup.py', 'libs/a/src/a/__init__.py', 'libs/b/b/__init__.py', 'tool.py'],
+    ['lamps'],
+    { 'libs/a/src/[a]': ['libs/a/src/a/__init__.py'] },
+  )
+})
+
+test('finds packages and modules of a wheel', () => {
+  check(['six.py', 'six-1.dist-info/METADATA'], ['pypi-name'], { '[six]': ['six.py'] })
+  check(['a/__init__.py', 'a-1.dist-info/METADATA', 'a/tests/__init__.py'], [], {
+    '[a]': ['a/__init__.py'],
+  })
+})
+
+test('finds none in a repository of documents', () => {
+  check(['README.md', 'examples/app/__init__.py', 'main.py'], ['docs'], {})
+})
