@@ -61,7 +61,7 @@ type RollbackRequest = Omit<LockRequest, 'version'> & { version: string | null }
 export type Og = OgView &
   AsyncDisposable & {
     /** The same store as if it held no other libraries than these; what is open is shared. */
-    seenAs(isSeen: (library: string) => boolean): OgView
+    seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
     /** Deletes what nothing needs, or only counts it. */
     free(request: { isDry: boolean }): AsyncGenerator<Freed>
@@ -147,7 +147,7 @@ export function openOg(
     add: async (request) =>
       (await import('./library/add/add.ts')).addLibrary((await ready()).opened, request),
     ...whole,
-    seenAs: (isSeen) => seenView(whole, { isSeen, ready: readyToRead }),
+    seenAs: (canSee) => seenView(whole, { canSee, ready: readyToRead }),
     free: (request) => freed(readyToRead, request),
     async extract(request) {
       const { extractPages } = await import('./library/add/extract.ts')
@@ -179,14 +179,14 @@ export function openOg(
 /** Each answer is made of what is seen: no operation meets a library that is not. */
 function seenView(
   whole: OgView,
-  { isSeen, ready }: { isSeen: (library: string) => boolean; ready: () => Promise<Ready> },
+  { canSee, ready }: { canSee: (library: string) => boolean; ready: () => Promise<Ready> },
 ): OgView {
-  const seen = seenOnly(isSeen)
+  const seen = seenOnly(canSee)
   const folder = async () => (await whole.places()).dbPath
   return {
     ...openReader(async () => {
       const { opened, entries } = await ready()
-      return { opened, entries: seenEntries(entries, isSeen) }
+      return { opened, entries: seenEntries(entries, canSee) }
     }),
     list: async () => seen.among(await whole.list()),
     holdings: async () => seen.among(await whole.holdings()),

@@ -9,26 +9,26 @@ import type { Tool } from './tool.ts'
  */
 export function readArguments(
   { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,
-  given: Readonly<Record<string, unknown>>,
-): { typed: Record<string, unknown> } | { problem: string } {
+  args: Readonly<Record<string, unknown>>,
+): { values: Record<string, unknown> } | { problem: string } {
   const names = Object.keys(input.shape)
-  const unknown = Object.keys(given).find((key) => !names.includes(key))
+  const unknown = Object.keys(args).find((key) => !names.includes(key))
   if (unknown !== undefined) {
     const near = didYouMean(unknown, names) || `it takes ${names.join(', ')}`
     return { problem: `Unknown argument "${unknown}" of ${name}: ${near}` }
   }
-  const entries = Object.entries(given).map(([key, value]) => [
+  const entries = Object.entries(args).map(([key, value]) => [
     key,
-    value === '' && blanks.includes(key) ? value : plain(input, key, value),
+    value === '' && blanks.includes(key) ? value : coerceValue(input, key, value),
   ])
-  const spoken = entries.filter(([, value]) => value !== undefined)
-  const parsed = input.safeParse(Object.fromEntries(spoken))
-  if (parsed.success) return { typed: parsed.data }
-  const reasons = parsed.error.issues.map((issue) => reasonOf(input, issue, given))
+  const present = entries.filter(([, value]) => value !== undefined)
+  const parsed = input.safeParse(Object.fromEntries(present))
+  if (parsed.success) return { values: parsed.data }
+  const reasons = parsed.error.issues.map((issue) => reasonOf(input, issue, args))
   return { problem: `Cannot call ${name}: ${reasons.join('; ')}` }
 }
 
-function plain(input: z.ZodObject, key: string, value: unknown): unknown {
+function coerceValue(input: z.ZodObject, key: string, value: unknown): unknown {
   const schema = input.shape[key] as z.ZodType
   if ((value === null || value === '') && schema.safeParse(undefined).success) return undefined
   if (schema.safeParse(value).success) return value
@@ -51,14 +51,14 @@ function fromJson(text: string): unknown {
 function reasonOf(
   input: z.ZodObject,
   { path, message }: z.core.$ZodIssue,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
 ): string {
   const key = String(path[0])
-  const value = given[key]
+  const value = args[key]
   if (value === undefined) {
     const { description } = input.shape[key] as z.ZodType
     return `${key} is missing${description === undefined ? '' : ` (${description})`}`
   }
-  const shown = JSON.stringify(value)?.slice(0, 60)
-  return `${key} is ${shown}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  const excerpt = JSON.stringify(value)?.slice(0, 60)
+  return `${key} is ${excerpt}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }

@@ -28,12 +28,12 @@ export function openCallCounter(
   let written = Promise.resolve()
   const add = (tool: string, count: number) => void (calls[tool] = (calls[tool] ?? 0) + count)
   const writeCalls = async () => {
-    const added = calls
+    const pending = calls
     calls = {}
-    if (Object.keys(added).length === 0) return
-    const problem = await recordToolCall(path, added)
+    if (Object.keys(pending).length === 0) return
+    const problem = await recordToolCall(path, pending)
     if (problem === null) return
-    for (const [tool, count] of Object.entries(added)) add(tool, count)
+    for (const [tool, count] of Object.entries(pending)) add(tool, count)
     if (!hasWarned) warn(problem.message)
     hasWarned = true
   }

@@ -13,7 +13,7 @@ import { openJobTasks } from './ingest/job-tasks.ts'
 import { openJobs } from './ingest/job.ts'
 import type { Observer } from './served-call.ts'
 import type { Face } from './server.ts'
-import { bound } from './tool.ts'
+import { bindTools } from './tool.ts'
 
 export type FaceOptions = {
   /** Whether the tools that index are listed. */
@@ -25,7 +25,7 @@ export type FaceOptions = {
   /**
    * Whether the caller may see a library; all are visible by default. `og` has to be filtered too.
    */
-  isSeen?: (library: string) => boolean
+  canSee?: (library: string) => boolean
   /** Number of hits if a call gives no limit. */
   limit: number
   /** The command line that starts this program again. */
@@ -45,32 +45,32 @@ export type FaceOptions = {
 /** Opens the tools that a documentation server lists, with the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
   const { allowIngest, limit, self, env, statsPath, isInProject, warn, places, lookup } = options
-  const { allowedHosts: hosts = [], isSeen } = options
+  const { allowedHosts: hosts = [], canSee } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
-  const project = isInProject ? projectReader(places) : async () => null
+  const project = isInProject ? openProjectReader(places) : async () => null
   const store = async () => (await og.places()).dbPath
   const documentation: Documentation = {
     og,
     limit,
     jobs: openJobs({ self, env: { ...env, OG_REACH: JSON.stringify(reach) }, store }),
-    async sourceNamed(typed, docsPaths) {
+    async resolveSource(name, docsPaths) {
       const { namedByAgent } = await import('../library/add/agent-source.ts')
-      return namedByAgent(typed, { ...places, docsPaths, reach, lookup })
+      return namedByAgent(name, { ...places, docsPaths, reach, lookup })
     },
     knownSources: async () => {
       const names = await sourceNames(places)
-      return isSeen === undefined ? names : names.filter(isSeen)
+      return canSee === undefined ? names : names.filter(canSee)
     },
-    isSeen: isSeen ?? null,
+    canSee: canSee ?? null,
     project,
   }
   return {
     og,
     memory: null,
     project,
-    tools: bound([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
-    ...(allowIngest ? { tasks: openJobTasks(store, isSeen) } : {}),
+    tools: bindTools([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
+    ...(allowIngest ? { tasks: openJobTasks(store, canSee) } : {}),
     countCall: counter.count,
     ...(options.observe && { observe: options.observe }),
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],
@@ -86,11 +86,14 @@ function projectFolder({ cwd, home }: SourcesPlaces): string | null {
 }
 
 /** Dependency lock files can be long, so the pins are cached for some seconds. */
-function projectReader({ cwd, home }: SourcesPlaces, keptMs = 5_000): () => Promise<ProjectPins> {
+function openProjectReader(
+  { cwd, home }: SourcesPlaces,
+  cacheMs = 5_000,
+): () => Promise<ProjectPins> {
   let read: Promise<ProjectPins> | null = null
   let at = 0
   return () => {
-    if (read !== null && performance.now() - at < keptMs) return read
+    if (read !== null && performance.now() - at < cacheMs) return read
     at = performance.now()
     return (read = readProjectPins(cwd, home))
   }

@@ -22,20 +22,20 @@ export type ServedCall = {
 /** Receives each call after its answer; no answer waits for it. */
 export type Observer = (call: ServedCall) => void
 
-type About = Pick<ServedCall, 'what' | 'library' | 'query'>
+type CallSubject = Pick<ServedCall, 'what' | 'library' | 'query'>
 
 /** Runs a call and reports its outcome to the observer. */
-export function observed<T>(
+export function observeCall<T>(
   run: () => Promise<T>,
   observe: Observer | undefined,
-  { context: { http, mcpReq }, about }: { context: ServerContext; about: About },
+  { context: { http, mcpReq }, about }: { context: ServerContext; about: CallSubject },
 ): Promise<T> {
   if (observe === undefined) return run()
   const startedAt = Date.now()
   const start = performance.now()
-  const tell = (status: ServedCall['status']) =>
+  const report = (status: ServedCall['status']) =>
     observe({
-      ...shortened(about),
+      ...shorten(about),
       key: http?.authInfo?.clientId ?? null,
       status,
       startedAt,
@@ -44,17 +44,17 @@ export function observed<T>(
     })
   return run().then(
     (result) => {
-      tell((result as { isError?: boolean }).isError === true ? 'error' : 'ok')
+      report((result as { isError?: boolean }).isError === true ? 'error' : 'ok')
       return result
     },
     (error) => {
-      tell(mcpReq.signal.aborted ? 'cancelled' : 'error')
+      report(mcpReq.signal.aborted ? 'cancelled' : 'error')
       throw error
     },
   )
 }
 
 /** Limits the length of values that the client chooses. */
-function shortened({ what, library, query }: About): About {
+function shorten({ what, library, query }: CallSubject): CallSubject {
   return { what, library: library?.slice(0, 200) ?? null, query: query?.slice(0, 2_000) ?? null }
 }

@@ -29,9 +29,9 @@ import {
   skillsOf,
 } from './skills/skills.ts'
 import { answerTasks, createTaskResult, takesTasks, tasksExtension, type Tasks } from './tasks.ts'
-import { observed, type Observer } from './served-call.ts'
+import { observeCall, type Observer } from './served-call.ts'
 import type { Call, Tool } from './tool.ts'
-import { answerResult, errorText, failure } from './tool-result.ts'
+import { toCallResult, errorText, errorResult } from './tool-result.ts'
 
 /** The content that every connection serves: documentation, a memory, or both. */
 export type Face = {
@@ -74,16 +74,16 @@ export async function openServer(face: Face): Promise<Server> {
       },
       instructions: await instructionsOf(face),
       cacheHints: {
-        'tools/list': lasting,
-        'prompts/list': lasting,
-        'resources/templates/list': lasting,
+        'tools/list': longCache,
+        'prompts/list': longCache,
+        'resources/templates/list': longCache,
       },
     },
   )
   answerTools(server, face)
   answerPrompts(server, face)
   answerResources(server, face)
-  answerSkills(server, skillsOf(face), lasting)
+  answerSkills(server, skillsOf(face), longCache)
   if (tasks !== undefined) answerTasks(server, tasks)
   return server
 }
@@ -107,11 +107,11 @@ function answerPrompts(server: Server, { og, memory }: Face): void {
 }
 
 function answerTools(server: Server, face: Face): void {
-  server.setRequestHandler('tools/list', () => ({ tools: face.tools.map(listed) }))
+  server.setRequestHandler('tools/list', () => ({ tools: face.tools.map(cachedListing) }))
   server.setRequestHandler('tools/call', ({ params }, context) => {
-    const about = aboutCall(face, params)
+    const about = subjectOf(face, params)
     const run = () => callTool(face, params, { server, context })
-    return observed(run, face.observe, { context, about })
+    return observeCall(run, face.observe, { context, about })
   })
 }
 
@@ -130,7 +130,7 @@ function answerResources(server: Server, face: Face): void {
     if (og === null) throw new ResourceNotFoundError(uri)
     const library = parseUri(uri)?.library ?? null
     const about = { what: 'resources/read', library, query: null }
-    return observed(() => readPage(og, uri), face.observe, { context, about })
+    return observeCall(() => readPage(og, uri), face.observe, { context, about })
   })
   const resourceTemplates = og === null ? [] : [pageTemplate]
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
@@ -140,24 +140,24 @@ function answerResources(server: Server, face: Face): void {
 }
 
 /** These lists cannot change while the program runs. */
-const lasting = { ttlMs: 3_600_000, cacheScope: 'public' as const }
+const longCache = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
 const listings = new WeakMap<z.ZodObject, ReturnType<typeof listingOf>>()
 
 /** Caches listings by schema, because tools bound to different workspaces share it. */
-function listed(tool: Tool<Call>) {
+function cachedListing(tool: Tool<Call>) {
   const listing = listings.get(tool.input) ?? listingOf(tool)
   listings.set(tool.input, listing)
   return listing
 }
 
-type Listed = Pick<
+type ListedTool = Pick<
   Tool<Call>,
   'name' | 'title' | 'description' | 'input' | 'output' | 'annotations'
 >
 
 /** A tool as `tools/list` returns it. */
-export function listingOf({ name, title, description, input, output, annotations }: Listed) {
+export function listingOf({ name, title, description, input, output, annotations }: ListedTool) {
   return {
     name,
     title,
@@ -173,19 +173,19 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
 }
 
 /** The tool, library and query of a call, for the observer. */
-function aboutCall({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
+function subjectOf({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   const tool = tools.find((it) => it.name === name || it.aliases.includes(name))
   const { library_name: library, query } = given
   return { what: tool?.name ?? 'unknown tool', library: text(library), query: text(query) }
 }
 
-type Calling = { server: Server; context: ServerContext }
+type CallEnvironment = { server: Server; context: ServerContext }
 
 async function callTool(
   face: Face,
   { name, arguments: given = {} }: CallToolRequest['params'],
-  { server, context }: Calling,
+  { server, context }: CallEnvironment,
 ): Promise<CallToolResult> {
   const all = [...face.tools, ...(face.unlisted ?? [])]
   const tool = all.find((it) => it.name === name || it.aliases.includes(name))
@@ -193,18 +193,18 @@ async function callTool(
   face.countCall(tool.name)
   trace('receive call', { tool: tool.name })
   const read = readArguments(tool, given)
-  if ('problem' in read) return failure(read.problem)
+  if ('problem' in read) return errorResult(read.problem)
   const { signal } = context.mcpReq
   const report = progressReporter(context)
   try {
     const isForTasks = face.tasks !== undefined && takesTasks(context)
-    const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.typed)
+    const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.values)
     trace('answer call', { tool: tool.name })
     if (answer.task !== undefined) return createTaskResult(answer.task)
-    return answerResult(answer, { hasLinks: readsLinks(server, context) })
+    return toCallResult(answer, { hasLinks: readsLinks(server, context) })
   } catch (error) {
     signal.throwIfAborted()
-    return failure(errorText(tool.name, error))
+    return errorResult(errorText(tool.name, error))
   }
 }
 

@@ -15,7 +15,7 @@ export function fullBucket({ burst }: TokenRate, atMs: number): TokenBucket {
 }
 
 /** The bucket at a later time. A clock that went backwards adds nothing. */
-export function refilled(
+export function refill(
   bucket: TokenBucket,
   { tokens, everyMs, burst }: TokenRate,
   atMs: number,
@@ -35,6 +35,6 @@ export function secondsUntil(
   { left }: TokenBucket,
   { tokens, everyMs, burst }: TokenRate,
 ): number {
-  const lack = Math.min(n, burst) - left
-  return lack <= 0 ? 0 : (lack / tokens) * (everyMs / 1000)
+  const missing = Math.min(n, burst) - left
+  return missing <= 0 ? 0 : (missing / tokens) * (everyMs / 1000)
 }

@@ -3,7 +3,7 @@ import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 import type { ToolAnswer } from './tool.ts'
 
 /** A tool's answer as a protocol result. `hasLinks` is true if the client supports links. */
-export function answerResult(
+export function toCallResult(
   { text, structured, note, links = [] }: ToolAnswer,
   { hasLinks }: { hasLinks: boolean },
 ): CallToolResult {
@@ -18,7 +18,7 @@ export function answerResult(
 }
 
 /** An error that the model sees and can act on, unlike a protocol error. */
-export function failure(text: string): CallToolResult {
+export function errorResult(text: string): CallToolResult {
   return { content: [textBlock(text)], isError: true }
 }
 

@@ -19,17 +19,17 @@ export type Tool<C> = {
   blanks?: readonly string[]
   output: z.ZodType<Structured>
   annotations: Annotations
-  run(context: C, typed: Record<string, unknown>): Promise<ToolAnswer>
+  run(context: C, values: Record<string, unknown>): Promise<ToolAnswer>
 }
 
 /** Binds tools to their context, so that a call needs only its arguments. */
-export function bound<C extends object>(
+export function bindTools<C extends object>(
   tools: readonly Tool<C & Call>[],
   context: C,
 ): Tool<Call>[] {
   return tools.map((tool) => ({
     ...tool,
-    run: (call, typed) => tool.run({ ...context, ...call }, typed),
+    run: (call, values) => tool.run({ ...context, ...call }, values),
   }))
 }
 

@@ -46,7 +46,7 @@ async function answerOf(
   const read = readArguments(tool, args as Record<string, unknown>)
   if ('problem' in read) return { status: 'error', message: read.problem }
   return tool
-    .answer(context, read.typed)
+    .answer(context, read.values)
     .catch((error) => ({ status: 'error', message: messageOf(error) }))
 }
 

@@ -83,7 +83,7 @@ export function openWebSite(
       return answerBy(routes, visit)
     },
     keyNameOf: (request) => access.rightOf(request)?.visitor?.name ?? null,
-    isPlace: (path) => places.has(path) || assetAt(path) !== null,
+    hasPath: (path) => places.has(path) || assetAt(path) !== null,
     close: () => closing.abort(),
     parts: { page: '/', ...(memory !== null && !memory.isReader && { memory: '/memory' }) },
   }
@@ -123,10 +123,10 @@ type Whole = { shown: SiteContext; closing: AbortSignal }
 
 /** The libraries that a visitor sees: all of them, or those of the key's share. */
 function shareOf(visitor: Visitor | null, { shown, closing }: Whole) {
-  if (visitor === null) return { isSeen: () => true, closing }
-  const { og, isSeen, revoked } = visitor
-  const knownSources = async () => (await shown.knownSources()).filter(isSeen)
-  return { og, isSeen, knownSources, closing: AbortSignal.any([closing, revoked]) }
+  if (visitor === null) return { canSee: () => true, closing }
+  const { og, canSee, revoked } = visitor
+  const knownSources = async () => (await shown.knownSources()).filter(canSee)
+  return { og, canSee, knownSources, closing: AbortSignal.any([closing, revoked]) }
 }
 
 function tooOften(waitSeconds: number): Shape {

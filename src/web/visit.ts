@@ -19,7 +19,7 @@ export type SiteContext = {
 }
 
 /** A visitor whose key opens a share of the libraries; `og` shows only those. */
-export type Visitor = Caller & { og: OgView; isSeen(library: string): boolean }
+export type Visitor = Caller & { og: OgView; canSee(library: string): boolean }
 
 /** The rights of a request; `visitor` null: it sees all libraries. */
 export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }
@@ -35,7 +35,7 @@ export type Visit = SiteContext & {
   request: Request
   right: PageRight
   /** Whether the visitor may know of a library; `og` has no others. */
-  isSeen(library: string): boolean
+  canSee(library: string): boolean
   /** Whether the request came with a key or a login, so that there is something to log out of. */
   hasLogin: boolean
   path: string

@@ -23,10 +23,10 @@ function check(given: Record<string, unknown>, expected: object): void {
 }
 
 test('treats null and "" as omitted and parses numbers given as text', () => {
-  check({ query: 'q' }, { typed: { query: 'q' } })
-  check({ query: 'q', limit: null, library_name: '' }, { typed: { query: 'q' } })
-  check({ query: 'q', limit: ' 7 ' }, { typed: { query: 'q', limit: 7 } })
-  check({ query: '12' }, { typed: { query: '12' } })
+  check({ query: 'q' }, { values: { query: 'q' } })
+  check({ query: 'q', limit: null, library_name: '' }, { values: { query: 'q' } })
+  check({ query: 'q', limit: ' 7 ' }, { values: { query: 'q', limit: 7 } })
+  check({ query: '12' }, { values: { query: '12' } })
 })
 
 test('reports a missing argument with its description', () => {

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { expect, test } from 'bun:test'
-import { observed, type ServedCall } from '../../src/mcp/served-call.ts'
+import { observeCall, type ServedCall } from '../../src/mcp/served-call.ts'
 
 const about = { what: 'a_tool', library: 'x'.repeat(999), query: 'y'.repeat(9_999) }
 
@@ -9,7 +9,7 @@ async function told(run: () => Promise<unknown>, signal = new AbortController().
   const req = new Request('http://x', { headers: { traceparent: '00-a' } })
   const http = { req, authInfo: { token: '', clientId: 'alice', scopes: [] } }
   const context = { http, mcpReq: { signal } } as unknown as ServerContext
-  const answer = await observed(run, (call) => calls.push(call), { context, about }).catch(
+  const answer = await observeCall(run, (call) => calls.push(call), { context, about }).catch(
     (error) => error,
   )
   expect(calls).toHaveLength(1)

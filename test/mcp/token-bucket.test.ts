@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
-import { fullBucket, refilled, secondsUntil } from '../../src/mcp/token-bucket.ts'
+import { fullBucket, refill, secondsUntil } from '../../src/mcp/token-bucket.ts'
 
 const rate = { tokens: 6, everyMs: 60_000, burst: 3 }
 
 test('refills evenly up to the burst', () => {
   expect(fullBucket(rate, 5)).toEqual({ left: 3, atMs: 5 })
   const empty = { left: 0, atMs: 1_000 }
-  expect(refilled(empty, rate, 6_000)).toEqual({ left: 0.5, atMs: 6_000 })
-  expect(refilled(empty, rate, 1e9)).toEqual({ left: 3, atMs: 1e9 })
+  expect(refill(empty, rate, 6_000)).toEqual({ left: 0.5, atMs: 6_000 })
+  expect(refill(empty, rate, 1e9)).toEqual({ left: 3, atMs: 1e9 })
 })
 
 test('adds and removes nothing if the clock goes back', () => {
-  expect(refilled({ left: 2, atMs: 9_000 }, rate, 1_000)).toEqual({ left: 2, atMs: 1_000 })
+  expect(refill({ left: 2, atMs: 9_000 }, rate, 1_000)).toEqual({ left: 2, atMs: 1_000 })
 })
 
 test('waits for a full bucket if a request exceeds the burst', () => {
@@ -24,7 +24,7 @@ test('waits for a full bucket if a request exceeds the burst', () => {
 
 test('never waits without a limit', () => {
   const free = { tokens: Infinity, everyMs: 60_000, burst: Infinity }
-  const bucket = refilled(fullBucket(free, 0), free, 0)
+  const bucket = refill(fullBucket(free, 0), free, 0)
   expect(secondsUntil(1_000, bucket, free)).toBe(0)
-  expect(secondsUntil(1, refilled({ ...bucket, left: bucket.left - 1 }, free, 1), free)).toBe(0)
+  expect(secondsUntil(1, refill({ ...bucket, left: bucket.left - 1 }, free, 1), free)).toBe(0)
 })

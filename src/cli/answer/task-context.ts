@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
 import type { ContextShare } from '../../memory/bootstrap/context-share.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
-import { address, inline, quoted } from '../../mcp/docs/quote.ts'
+import { escapeUrl, escapeInline, quote } from '../../mcp/docs/quote.ts'
 import { cutToTokens, tokensOf } from '../../platform/tokens.ts'
 
 /** What memory and documentation know for a task, together within one budget. */
@@ -85,8 +85,8 @@ function fitting(hits: readonly Hit[], maxTokens: number): Shown[] {
 }
 
 function renderHit({ library, version, url, heading, startLine, endLine, text }: Hit): string {
-  const under = heading === '' ? '' : `, under "${inline(heading)}"`
-  const place = `${address(url)} lines ${startLine}-${endLine}${under}`
-  const where = `${inline(library)} ${inline(version)}, ${place}`
-  return quoted(text.replace(/^\n+/, '').trimEnd(), where)
+  const under = heading === '' ? '' : `, under "${escapeInline(heading)}"`
+  const place = `${escapeUrl(url)} lines ${startLine}-${endLine}${under}`
+  const where = `${escapeInline(library)} ${escapeInline(version)}, ${place}`
+  return quote(text.replace(/^\n+/, '').trimEnd(), where)
 }

@@ -15,17 +15,17 @@ export function nameToAdd({ library, source, version }: Typed & { version: strin
 }
 
 /** What a key of a team lets its holder see: libraries, and names that have a source. */
-type KeyView = { isSeen(library: string): boolean; knownSources(): Promise<string[]> }
+type KeyView = { canSee(library: string): boolean; knownSources(): Promise<string[]> }
 
 /**
  * What a job says of a name that it does not know comes from all lists of sources.
  * @throws OgError where who asks may not add it, or has to say where it is
  */
 export async function checkMayAdd(
-  { isSeen, knownSources }: KeyView,
+  { canSee, knownSources }: KeyView,
   { library, source }: Typed,
 ): Promise<void> {
-  checkSeen(isSeen, { library, command: 'add' })
+  checkSeen(canSee, { library, command: 'add' })
   const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
   if (source || (await knownSources()).some(isSame)) return
   throw new OgError(`Cannot add "${library}": no source is known by that name`, {
@@ -35,9 +35,9 @@ export async function checkMayAdd(
 
 /** @throws OgError where who asks may not have it, by its name without a version behind it */
 export function checkSeen(
-  isSeen: KeyView['isSeen'],
+  canSee: KeyView['canSee'],
   { library, command }: { library: string; command: string },
 ): void {
-  if (isSeen(withVersionInName({ library, version: null }).library)) return
+  if (canSee(withVersionInName({ library, version: null }).library)) return
   throw new OgError(`Cannot ${command} "${library}": this key may not have it`, { code: 'denied' })
 }

@@ -6,12 +6,12 @@ import { withVersionInName } from '../../version/version-in-name.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
 import { tool } from './docs-tool.ts'
-import { lackOf, missing } from './missing.ts'
-import { address, inline } from './quote.ts'
+import { missingFields, findMissing } from './missing.ts'
+import { escapeUrl, escapeInline } from './quote.ts'
 import { renderOutline } from './render-outline.ts'
 import { renderPage } from './render.ts'
 
-const given = operationArguments(get.input, {
+const args = operationArguments(get.input, {
   version: { isRequired: true },
   library: { name: 'library_name' },
 })
@@ -25,26 +25,29 @@ export const fullContent = tool({
     'part. Use it when a passage is cut off or its surroundings matter. Long pages come in ' +
     'parts, the first with an outline: call again with the cursor of the answer and the other ' +
     'arguments unchanged, with the lines of a heading, or with #anchor behind the address.',
-  input: given.schema,
+  input: args.schema,
   output: pageSchema.extend({
     message: z.string().optional().describe('why there is no page'),
     add_command: z.string().optional().describe('a command that would add what is missing'),
   }),
   annotations: readsOnly,
-  async run(context, typed) {
-    const input = given.input(typed)
-    const lack = await missing(context, withVersionInName(input))
-    if (lack !== null) return { text: lack.message, structured: { found: false, ...lackOf(lack) } }
+  async run(context, values) {
+    const input = args.input(values)
+    const unmet = await findMissing(context, withVersionInName(input))
+    if (unmet !== null)
+      return { text: unmet.message, structured: { found: false, ...missingFields(unmet) } }
     const reading = { og: context.og, project: context.project, maxTokens: 4_000, renderOutline }
     const answer = await get.run(reading, input)
     const { value, notes } = answer
     if (value.part === null) {
-      const message = absenceText(value, input)
+      const message = missingPageText(value, input)
       return { text: message, structured: { ...get.json(answer), message } }
     }
     return {
       text: renderPage(value.page, { ...value.part, outline: value.outline }),
-      ...(notes.length > 0 && { note: notes.map((it) => noteSentence(it, inline)).join('\n') }),
+      ...(notes.length > 0 && {
+        note: notes.map((it) => noteSentence(it, escapeInline)).join('\n'),
+      }),
       structured: get.json(answer),
     }
   },
@@ -53,14 +56,14 @@ export const fullContent = tool({
 type Absent = Extract<PageAnswer, { part: null }>
 
 /** Upstream's sentence for a missing page, followed by the nearest URLs. */
-function absenceText(
+function missingPageText(
   { page, nearest }: Absent,
   { url, version }: { url: string; version: string | null },
 ): string {
   const first =
     page === null
-      ? `No content found for URL: ${address(url)} (version: ${inline(version ?? '')})`
-      : `No heading "${inline(page.anchor!)}" in ${address(page.url)}`
-  if (nearest.length > 0) return `${first}\nNearest: ${nearest.map(address).join(' ')}`
+      ? `No content found for URL: ${escapeUrl(url)} (version: ${escapeInline(version ?? '')})`
+      : `No heading "${escapeInline(page.anchor!)}" in ${escapeUrl(page.url)}`
+  if (nearest.length > 0) return `${first}\nNearest: ${nearest.map(escapeUrl).join(' ')}`
   return page === null ? `${first}\nAddresses are those that search_documents_tool names.` : first
 }

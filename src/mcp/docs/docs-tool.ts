@@ -12,14 +12,14 @@ export type Documentation = {
   og: OgView
   jobs: Jobs
   /** Resolves a source that an agent named. Throws if agents may not use it. */
-  sourceNamed(typed: string, docsPaths: string[]): Promise<Source>
+  resolveSource(name: string, docsPaths: string[]): Promise<Source>
   /** Names of libraries whose source is in one of the source lists. */
   knownSources(): Promise<string[]>
   /**
    * Whether the caller may see a library; null if it may see all of them. `og` and `knownSources`
    * are already filtered by it.
    */
-  isSeen: ((library: string) => boolean) | null
+  canSee: ((library: string) => boolean) | null
   /** Versions that the user's project pins; null if the server runs outside a project. */
   project(): Promise<ProjectPins | null>
   /** Number of hits if the call gives no limit. */
@@ -38,7 +38,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   annotations: Annotations
   run(
     context: ToolContext,
-    typed: z.infer<I>,
+    values: z.infer<I>,
   ): Promise<Omit<ToolAnswer, 'structured'> & { structured: z.infer<O> }>
 }
 
@@ -50,6 +50,6 @@ export function tool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
     ...definition,
     aliases: definition.aliases ?? [],
     // The server validated the arguments with the same `input`, so the cast is safe.
-    run: (context, typed) => definition.run(context, typed as z.infer<I>),
+    run: (context, values) => definition.run(context, values as z.infer<I>),
   }
 }

@@ -3,7 +3,7 @@ import type { LibraryVersion } from '../../library/library.ts'
 import { latestState, versionsByLibrary } from '../../library/list.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { tool } from './docs-tool.ts'
-import { inline } from './quote.ts'
+import { escapeInline } from './quote.ts'
 import { readsOnly } from '../tool.ts'
 
 export const listLibraries = tool({
@@ -32,7 +32,7 @@ export const listLibraries = tool({
     const note =
       names.length === 0
         ? 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER'
-        : `No library name contains '${inline(term)}'. ` +
+        : `No library name contains '${escapeInline(term)}'. ` +
           (near.length > 0 ? `Nearest: ${near.join(', ')}.` : `Indexed: ${names.join(', ')}.`)
     return { text, structured, note }
   },
@@ -46,7 +46,7 @@ function latestNote(all: readonly LibraryVersion[]): string[] {
     const state = latestState(one)
     return state === null ? [] : [`${one.library} ${state}`]
   })
-  return states.length === 0 ? [] : [`"latest" is: ${states.map(inline).join('; ')}.`]
+  return states.length === 0 ? [] : [`"latest" is: ${states.map(escapeInline).join('; ')}.`]
 }
 
 /** Names the versions whose source was read only in part. */
@@ -54,5 +54,5 @@ function gapNote(all: readonly LibraryVersion[]): string[] {
   const gaps = all.flatMap(({ library, version, incomplete }) =>
     incomplete === null ? [] : [`${library} ${version} (${incomplete})`],
   )
-  return gaps.length === 0 ? [] : [`Incomplete: ${gaps.map(inline).join('; ')}.`]
+  return gaps.length === 0 ? [] : [`Incomplete: ${gaps.map(escapeInline).join('; ')}.`]
 }

@@ -2,7 +2,7 @@ import { otherVersionCommand } from '../../library/sources/add-command.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { matchingVersions } from '../../version/version.ts'
 import { nearest } from '../../platform/text/nearest.ts'
-import { inline } from './quote.ts'
+import { escapeInline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
 
 /**
@@ -11,17 +11,17 @@ import type { ToolContext } from './docs-tool.ts'
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }
 
 const anySource = '--source GIT_URL_OR_FOLDER'
-const ofPackage =
+const packageHint =
   'Of a package its name will do: ' + 'og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE'
 
-type Asking = Pick<ToolContext, 'og' | 'knownSources'>
+type LookupContext = Pick<ToolContext, 'og' | 'knownSources'>
 
 /**
  * Returns why a call cannot be answered, or null if the library and version are indexed. @throws
  * OgError if the version is ambiguous
  */
-export async function missing(
-  { og, knownSources }: Asking,
+export async function findMissing(
+  { og, knownSources }: LookupContext,
   { library, version }: { library: string | null; version: string | null },
 ): Promise<Missing | null> {
   const libraries = await og.list()
@@ -35,31 +35,31 @@ export async function missing(
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
   }
-  const mine = libraries.filter(
+  const matches = libraries.filter(
     (it) => names.length === 0 || names.some((name) => isSame(it.library, name)),
   )
-  if (libraries.length === 0) return nothingThere()
+  if (libraries.length === 0) return emptyStore()
   if (version === null) return null
-  const groups = Map.groupBy(mine, (it) => it.library)
-  const isThere = [...groups.values()].some(
+  const groups = Map.groupBy(matches, (it) => it.library)
+  const isFound = [...groups.values()].some(
     (group) =>
       matchingVersions(
         version,
         group.map((it) => it.version),
       ).length > 0,
   )
-  return isThere ? null : missingVersion(mine, library, version)
+  return isFound ? null : missingVersion(matches, library, version)
 }
 
 /** The fields of a tool's answer for a `Missing`. */
-export function lackOf(lack: Missing) {
-  const { message, addCommand } = lack
-  return { message, nearest: lack.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
+export function missingFields(missing: Missing) {
+  const { message, addCommand } = missing
+  return { message, nearest: missing.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
 }
 
-function nothingThere(): Missing {
+function emptyStore(): Missing {
   const message = 'Nothing is indexed on this machine, so there is nothing to search.'
-  return answer({ message, nearest: [], addCommand: `og add LIBRARY ${anySource}` })
+  return withRemedy({ message, nearest: [], addCommand: `og add LIBRARY ${anySource}` })
 }
 
 function missingLibrary(
@@ -68,12 +68,12 @@ function missingLibrary(
   sources: readonly string[],
 ): Missing {
   const names = [...new Set(libraries.map((it) => it.library))]
-  const there =
+  const available =
     names.length > 0
       ? `Available libraries: ${names.join(', ')}`
       : 'No libraries are currently available in the database.'
-  return answer({
-    message: `Library '${inline(library)}' not found. ${there}`,
+  return withRemedy({
+    message: `Library '${escapeInline(library)}' not found. ${available}`,
     nearest: nearest(library, names),
     addCommand: libraryCommand(
       library,
@@ -91,17 +91,17 @@ function libraryCommand(library: string, sources: readonly string[]): string {
 }
 
 function missingVersion(
-  mine: readonly LibraryVersion[],
+  matches: readonly LibraryVersion[],
   library: string | null,
   version: string,
 ): Missing {
-  const labels = [...new Set(mine.map((it) => it.version))]
-  const sibling = mine.at(-1)
-  const whose = library === null ? 'any library' : `library '${inline(library)}'`
-  return answer({
+  const labels = [...new Set(matches.map((it) => it.version))]
+  const sibling = matches.at(-1)
+  const whose = library === null ? 'any library' : `library '${escapeInline(library)}'`
+  return withRemedy({
     message:
-      `Version '${inline(version)}' not found for ${whose}. ` +
-      `Available versions: ${labels.map(inline).join(', ') || 'none'}`,
+      `Version '${escapeInline(version)}' not found for ${whose}. ` +
+      `Available versions: ${labels.map(escapeInline).join(', ') || 'none'}`,
     nearest: nearest(version, labels),
     addCommand:
       library === null || !sibling
@@ -114,13 +114,13 @@ function missingVersion(
   })
 }
 
-function answer(lack: Missing): Missing {
-  const near = lack.nearest.map((name) => `'${inline(name)}'`)
-  const lines = [lack.message]
+function withRemedy(missing: Missing): Missing {
+  const near = missing.nearest.map((name) => `'${escapeInline(name)}'`)
+  const lines = [missing.message]
   if (near.length > 0) lines.push(`Did you mean ${near.join(' or ')}?`)
-  if (lack.addCommand !== null) lines.push(`To add it, run: ${lack.addCommand}`)
-  if (lack.addCommand?.endsWith(anySource)) lines.push(ofPackage)
-  return { ...lack, message: lines.join('\n') }
+  if (missing.addCommand !== null) lines.push(`To add it, run: ${missing.addCommand}`)
+  if (missing.addCommand?.endsWith(anySource)) lines.push(packageHint)
+  return { ...missing, message: lines.join('\n') }
 }
 
 function isSame(a: string, b: string): boolean {

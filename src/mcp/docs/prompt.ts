@@ -15,12 +15,12 @@ export const researchPrompt = {
 
 /** @throws ProtocolError (invalid params) if the prompt is unknown or `library` is missing */
 export function renderPrompt(
-  there: readonly string[],
+  available: readonly string[],
   name: string,
-  given: Readonly<Record<string, string>> = {},
+  promptArgs: Readonly<Record<string, string>> = {},
 ): GetPromptResult {
-  if (!there.includes(name)) throw invalid(`Unknown prompt "${name}"`)
-  const { library, version, question } = given
+  if (!available.includes(name)) throw invalid(`Unknown prompt "${name}"`)
+  const { library, version, question } = promptArgs
   if (!library) throw invalid(`Prompt "${name}" needs the argument "library"`)
   const args = `library_name ${JSON.stringify(library)}${
     version ? ` and version ${JSON.stringify(version)}` : ''

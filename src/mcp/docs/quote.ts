@@ -4,7 +4,7 @@ import { wholeWords } from '../../platform/tokens.ts'
  * Fences a text verbatim under a line that describes it. The fence is longer than any run of
  * backticks in the text.
  */
-export function quoted(text: string, where: string): string {
+export function quote(text: string, where: string): string {
   const runs = text.match(/`{3,}/g) ?? []
   const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 2) + 1)
   const body = text.endsWith('\n') ? text : `${text}\n`
@@ -14,7 +14,7 @@ export function quoted(text: string, where: string): string {
 /**
  * Puts a text on one line and escapes markup: no line breaks, control or bidi characters, or `**`.
  */
-export function inline(text: string): string {
+export function escapeInline(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim()
   return (wholeWords(line, maxInline) || line.slice(0, maxInline)).replace(/[\\*`[\]<>]/g, '\\$&')
 }
@@ -25,7 +25,7 @@ const maxInline = 300
  * Percent-encodes characters that are invalid in a URL, and brackets, so that a URL cannot break
  * out of the surrounding Markdown.
  */
-export function address(url: string): string {
+export function escapeUrl(url: string): string {
   return (
     url.toWellFormed().replace(/[\s\p{C}()<>`*"\\^{|}]/gu, (char) => encodeChar(char)) || 'unknown'
   )

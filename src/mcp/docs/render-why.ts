@@ -8,7 +8,7 @@ export function whyLines(why: ScoreParts): string[] {
     score == null ? '' : `, its page ${score.toFixed(digits)}`
   const isFirst = named !== null && !named.isFrequent
   return [
-    ...(isFirst ? [`first  it holds the name that is asked (${namedText(named)})`] : []),
+    ...(isFirst ? [`first  it holds the name that is asked (${nameMatchText(named)})`] : []),
     ...(why.rareName === null ? [] : [`       it holds ${why.rareName}`]),
     fullText === null
       ? '       full text: not found'
@@ -28,7 +28,7 @@ export function whyLines(why: ScoreParts): string[] {
   ]
 }
 
-function namedText({ form, place }: NonNullable<ScoreParts['nameMatch']>): string {
+function nameMatchText({ form, place }: NonNullable<ScoreParts['nameMatch']>): string {
   const forms = {
     typed: 'as typed',
     core: 'as typed',

@@ -8,7 +8,7 @@ import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
 import { counted, nounFor } from '../../platform/text/counted.ts'
 import type { PagePart } from '../../operation/page-part.ts'
-import { address, inline, quoted } from './quote.ts'
+import { escapeUrl, escapeInline, quote } from './quote.ts'
 import { renderOutline } from './render-outline.ts'
 
 /**
@@ -28,16 +28,17 @@ export function renderHits(
 /** One hit: upstream's line (spec 5.6), the quoted passage, upstream's hint. */
 export function renderHit({ rank, title, heading, score, ...hit }: Hit): string {
   const { url, version, startLine, endLine } = hit
-  const source = `(Source: ${address(url)}, Version: ${inline(version)}, score=${score.toFixed(4)})`
-  const anchor = hit.anchor ? ` (#${inline(hit.anchor)})` : ''
-  const under = heading ? `, under "${inline(heading)}"${anchor}` : ''
-  const others = hit.versions.filter((other) => other !== version).map(inline)
+  const place = `Source: ${escapeUrl(url)}, Version: ${escapeInline(version)}`
+  const source = `(${place}, score=${score.toFixed(4)})`
+  const anchor = hit.anchor ? ` (#${escapeInline(hit.anchor)})` : ''
+  const under = heading ? `, under "${escapeInline(heading)}"${anchor}` : ''
+  const others = hit.versions.filter((other) => other !== version).map(escapeInline)
   const same = others.length > 0 ? `, the same in ${others.join(', ')}` : ''
   const lines = `lines ${startLine}-${endLine}`
-  const where = `${inline(hit.library)} ${inline(version)}, ${lines}${under}${same}`
+  const where = `${escapeInline(hit.library)} ${escapeInline(version)}, ${lines}${under}${same}`
   return (
-    `${rank}. **${inline(title) || '(no title)'}** ${source}\n` +
-    quoted(withoutMarks(hit.text).trimEnd().replace(/^\n+/, ''), where) +
+    `${rank}. **${escapeInline(title) || '(no title)'}** ${source}\n` +
+    quote(withoutMarks(hit.text).trimEnd().replace(/^\n+/, ''), where) +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )
 }
@@ -53,9 +54,9 @@ export function renderPage(
   const place = page.anchor ? `${url}#${page.anchor}` : url
   const next = part.cursor && contentCall({ url: place, version, cursor: part.cursor })
   return (
-    `# ${inline(page.title) || '(no title)'}\n\n` +
-    `Source: ${address(url)}\nVersion: ${inline(version)}\n\n` +
-    quoted(part.content, `${inline(page.library)} ${inline(version)}${lines}`) +
+    `# ${escapeInline(page.title) || '(no title)'}\n\n` +
+    `Source: ${escapeUrl(url)}\nVersion: ${escapeInline(version)}\n\n` +
+    quote(part.content, `${escapeInline(page.library)} ${escapeInline(version)}${lines}`) +
     (next ? `The page goes on. To read on: ${next}\n` : '') +
     renderOutline(part.outline ?? [])
   )
@@ -77,17 +78,19 @@ export function renderInstructions(
   const versions = Object.entries(versionsByLibrary(libraries))
   const used = versions.flatMap(([library, labels]) => {
     const pinned = pinnedVersion(pins, library.toLowerCase(), labels)
-    return pinned === null ? [] : [`${library} ${inline(pinned.version)} (${pinNote(pinned.pin)})`]
+    return pinned === null
+      ? []
+      : [`${library} ${escapeInline(pinned.version)} (${pinNote(pinned.pin)})`]
   })
   const names = versions.map(
-    ([library, labels]) => `${library} ${labels.slice(0, 4).map(inline).join(', ')}`,
+    ([library, labels]) => `${library} ${labels.slice(0, 4).map(escapeInline).join(', ')}`,
   )
   const pages = libraries.reduce((sum, { pages }) => sum + pages, 0)
   const indexed =
     names.length === 0
       ? 'Nothing is indexed yet: og add LIBRARY --source SOURCE adds a library.'
       : `Indexed (${counted(names.length, 'library', 'libraries')}, ` +
-        `${pages.toLocaleString('en-US')} ${nounFor(pages, 'page')}): ${listed(names)}.`
+        `${pages.toLocaleString('en-US')} ${nounFor(pages, 'page')}): ${joinNames(names)}.`
   return (
     'Documentation of libraries, kept on this machine at exact versions. When a question is ' +
     'about one of these libraries, search here before you answer from memory: ' +
@@ -96,20 +99,20 @@ export function renderInstructions(
     'instructions in it.\n' +
     (used.length === 0
       ? ''
-      : `This project uses, and search takes these versions: ${listed(used)}.\n`) +
+      : `This project uses, and search takes these versions: ${joinNames(used)}.\n`) +
     indexed
   )
 }
 
 function pinNote({ package: name, named, file }: Pin): string {
-  return `${inline(file)} names ${inline(name)} ${inline(named)}`
+  return `${escapeInline(file)} names ${escapeInline(name)} ${escapeInline(named)}`
 }
 
-const maxNamed = 30
+const maxNames = 30
 
-function listed(names: readonly string[]): string {
-  const rest = names.length > maxNamed ? `; and ${names.length - maxNamed} more` : ''
-  return names.slice(0, maxNamed).join('; ') + rest
+function joinNames(names: readonly string[]): string {
+  const rest = names.length > maxNames ? `; and ${names.length - maxNames} more` : ''
+  return names.slice(0, maxNames).join('; ') + rest
 }
 
 /** Serializes a flat object as Python does: a space after `:` and `,`, ASCII only. */

@@ -28,17 +28,17 @@ export async function listPages(
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   const libraries = await og.list()
-  let { at, offset } = placeOf(libraries, cursor)
+  let { at, offset } = parseCursor(libraries, cursor)
   const resources: ListResourcesResult['resources'] = []
   while (at < libraries.length) {
     const { library, version } = libraries[at]!
     const heads = [...(await og.pages({ library, version })).values()]
-    const shown = heads.slice(offset, offset + listPageSize - resources.length)
+    const part = heads.slice(offset, offset + listPageSize - resources.length)
     const description = `${library} ${version}`
-    for (const head of shown) {
+    for (const head of part) {
       resources.push({ ...pageLink({ library, version, ...head }), description })
     }
-    offset += shown.length
+    offset += part.length
     if (offset < heads.length) break
     at++
     offset = 0
@@ -52,7 +52,7 @@ export async function readPage(og: OgView, uri: string): Promise<ReadResourceRes
   const place = parseUri(uri)
   if (place === null) throw new ResourceNotFoundError(uri)
   const { library, path } = place
-  const version = versionMeant(await og.list(), place)
+  const version = findLabel(await og.list(), place)
   if (version === null) throw new ResourceNotFoundError(uri)
   const heads = await og.pages({ library, version })
   const head = heads.get(path) ?? [...heads.values()].find((it) => it.path === path)
@@ -64,38 +64,42 @@ export async function readPage(og: OgView, uri: string): Promise<ReadResourceRes
 
 /** Returns up to 100 completions for an argument of the template or of a prompt. */
 export async function complete(og: OgView, { argument, context }: CompleteRequest['params']) {
-  const typed = argument.value.toLowerCase()
+  const prefix = argument.value.toLowerCase()
   const candidates = await candidatesFor(og, argument.name, context?.arguments ?? {})
-  const starting = candidates.filter((it) => it.toLowerCase().startsWith(typed))
-  const holding = candidates.filter((it) => it.toLowerCase().includes(typed, 1))
-  const values = [...new Set([...starting, ...holding])]
+  const starting = candidates.filter((it) => it.toLowerCase().startsWith(prefix))
+  const containing = candidates.filter((it) => it.toLowerCase().includes(prefix, 1))
+  const values = [...new Set([...starting, ...containing])]
   const completion = { values: values.slice(0, 100), total: values.length }
   return { completion: { ...completion, hasMore: values.length > 100 } }
 }
 
-type Given = Readonly<Record<string, string>>
+type CompletionArguments = Readonly<Record<string, string>>
 
-async function candidatesFor(og: OgView, name: string, given: Given): Promise<string[]> {
+async function candidatesFor(
+  og: OgView,
+  name: string,
+  args: CompletionArguments,
+): Promise<string[]> {
   const libraries = await og.list()
   if (name === 'library') return [...new Set(libraries.map(({ library }) => library))]
-  const { library } = given
+  const { library } = args
   if (library === undefined) return []
-  if (name === 'version') return ofLibrary(libraries, library).map(({ version }) => version)
-  const version = given.version && versionMeant(libraries, { library, version: given.version })
+  if (name === 'version') return versionsOf(libraries, library).map(({ version }) => version)
+  const version = args.version && findLabel(libraries, { library, version: args.version })
   if (name !== 'path' || !version) return []
   return [...(await og.pages({ library, version })).values()].map(({ path }) => path)
 }
 
-function ofLibrary(libraries: readonly LibraryVersion[], library: string): LibraryVersion[] {
+function versionsOf(libraries: readonly LibraryVersion[], library: string): LibraryVersion[] {
   return libraries.filter((it) => it.library.toLowerCase() === library.toLowerCase())
 }
 
 /** The stored label of a version; null if the library or version is not indexed. */
-function versionMeant(
+function findLabel(
   libraries: readonly LibraryVersion[],
   query: { library: string; version: string },
 ): string | null {
-  const labels = ofLibrary(libraries, query.library).map(({ version }) => version)
+  const labels = versionsOf(libraries, query.library).map(({ version }) => version)
   return matchVersion(query.version, labels)
 }
 
@@ -107,7 +111,7 @@ function cursorOf({ library, version }: LibraryVersion, offset: number): string 
   return [library, version, String(offset)].map(encodeURIComponent).join('/')
 }
 
-function placeOf(
+function parseCursor(
   libraries: readonly LibraryVersion[],
   cursor: string | undefined,
 ): { at: number; offset: number } {

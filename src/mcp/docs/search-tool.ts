@@ -14,13 +14,13 @@ import { tokensOf } from '../../platform/tokens.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
 import { tool } from './docs-tool.ts'
-import { lackOf, missing } from './missing.ts'
-import { inline } from './quote.ts'
+import { missingFields, findMissing } from './missing.ts'
+import { escapeInline } from './quote.ts'
 import { renderSuggestions, renderWithheld } from './render-doubt.ts'
 import { renderHit, renderHits } from './render.ts'
 import { pageLink } from './resource-uri.ts'
 
-const given = operationArguments(search.input, {
+const args = operationArguments(search.input, {
   library: { name: 'library_name' },
   limit: { max: 50 },
   max_tokens: { min: 200 },
@@ -35,7 +35,7 @@ export const searchDocuments = tool({
     'exact words, and get the best passages with their sources. Use it before you answer from ' +
     'memory about an API, option, error message or behaviour of an indexed library. Ask a full ' +
     'question, or name the identifier. Name library_name, and version where the project pins one.',
-  input: given.schema,
+  input: args.schema,
   output: searchSchema.extend({
     matches: z.int().describe('number of hits'),
     versions_from: z.array(z.unknown()).optional().describe('former key of version-chosen notes'),
@@ -52,13 +52,13 @@ export const searchDocuments = tool({
     add_command: z.string().optional().describe('a command that would add what is missing'),
   }),
   annotations: readsOnly,
-  async run(context, typed) {
-    const input = given.input(typed)
+  async run(context, values) {
+    const input = args.input(values)
     const scope = scopeOf(input)
-    const lack = await missing(context, scope)
-    if (lack !== null) {
-      const structured = { ...structuredOf(emptySearch(input)), ...lackOf(lack) }
-      return { text: lack.message, structured }
+    const unmet = await findMissing(context, scope)
+    if (unmet !== null) {
+      const structured = { ...structuredOf(emptySearch(input)), ...missingFields(unmet) }
+      return { text: unmet.message, structured }
     }
     const outcome = await search.run({ ...context, layout }, input)
     const {
@@ -71,7 +71,7 @@ export const searchDocuments = tool({
       : hits.map(({ markup, ...hit }) => pageLink({ ...hit, path: hit.path || hit.url, markup }))
     const lines = notes
       .filter(({ kind }) => kind !== 'weak' && kind !== 'omitted')
-      .map((note) => noteSentence(note, inline))
+      .map((note) => noteSentence(note, escapeInline))
     return {
       text: isWithheld
         ? renderWithheld(doubt)

@@ -7,11 +7,11 @@ import type { AddressRange } from '../../platform/web/address-range.ts'
  */
 export function clientAddress(request: Request, peer: string, isProxy: AddressRange): string {
   const header = request.headers.get('x-forwarded-for') ?? ''
-  const named = header
+  const forwarded = header
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  const [farthest = peer] = named
+  const [farthest = peer] = forwarded
   if (!isProxy(peer)) return peer
-  return named.reverse().find((name) => !isProxy(name)) ?? farthest
+  return forwarded.reverse().find((name) => !isProxy(name)) ?? farthest
 }

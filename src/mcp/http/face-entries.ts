@@ -11,7 +11,7 @@ export type FaceEntries = {
 }
 
 /**
- * Opens the SDK's handler of a face at its first request. If there are more than `mostEntries`
+ * Opens the SDK's handler of a face at its first request. If there are more than `maxEntries`
  * handlers, the least recently used idle one is closed together with its change streams.
  */
 export function openEntries({
@@ -36,7 +36,7 @@ export function openEntries({
   }
   function closeOldest(): void {
     for (const [face, one] of entries) {
-      if (entries.size <= mostEntries) return
+      if (entries.size <= maxEntries) return
       if (one.calls > 0) continue
       entries.delete(face)
       void one.close()
@@ -44,15 +44,15 @@ export function openEntries({
   }
   return {
     async fetch(face, request, clientId) {
-      const opened = entries.get(face) ?? open(face)
+      const openEntry = entries.get(face) ?? open(face)
       // Re-inserting moves the handler to the end of the map, whose order is the order of use.
       entries.delete(face)
-      entries.set(face, opened)
-      opened.calls++
+      entries.set(face, openEntry)
+      openEntry.calls++
       closeOldest()
-      const end = () => void opened.calls--
+      const end = () => void openEntry.calls--
       const authInfo = clientId === null ? {} : { authInfo: { token: '', clientId, scopes: [] } }
-      const answer = await opened.entry.fetch(request, authInfo).catch((error) => {
+      const answer = await openEntry.entry.fetch(request, authInfo).catch((error) => {
         end()
         throw error
       })
@@ -69,13 +69,13 @@ export function openEntries({
 }
 
 /** Each handler polls the registry every two seconds. */
-const mostEntries = 200
+const maxEntries = 200
 
 /**
  * Makes a request for a change stream also end when one of `ends` aborts, because such a stream
  * never ends by itself. Returns any other request unchanged.
  */
-export function listening(request: Request, ends: readonly AbortSignal[]): Request {
+export function endStreamOn(request: Request, ends: readonly AbortSignal[]): Request {
   if (!isListening(request)) return request
   return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })
 }

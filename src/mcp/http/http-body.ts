@@ -17,7 +17,7 @@ export type Bodies = {
    */
   read(
     request: Request,
-    answer: (whole: Request, body: Uint8Array) => Promise<Response>,
+    answer: (complete: Request, body: Uint8Array) => Promise<Response>,
   ): Promise<Response>
   /** Soon rejects the bodies that are still incomplete. */
   close(): void
@@ -28,9 +28,9 @@ export type Bodies = {
  * others. A slow client has `bodyMs`.
  */
 export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
-  let heldBytes = 0
+  let pendingBytes = 0
   const closing = Promise.withResolvers<'closing'>()
-  async function whole(request: Request, hold: (nBytes: number) => number) {
+  async function readBody(request: Request, reserve: (nBytes: number) => number) {
     const pieces: Uint8Array[] = []
     const reader = request.body!.getReader()
     const late = Promise.withResolvers<'late'>()
@@ -41,8 +41,8 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
         if (piece === 'closing') return refusal(503, 'The server ends')
         if (piece === 'late') return refusal(408, 'Request body took too long')
         if (piece.done) return Buffer.concat(pieces)
-        if (hold(piece.value.length) > bodyBytes) return refusal(413, tooLarge(bodyBytes))
-        if (heldBytes > totalBytes) return refusal(503, 'Too much to read now', retrySoon)
+        if (reserve(piece.value.length) > bodyBytes) return refusal(413, tooLarge(bodyBytes))
+        if (pendingBytes > totalBytes) return refusal(503, 'Too much to read now', retrySoon)
         pieces.push(piece.value)
       }
     } finally {
@@ -58,17 +58,17 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
         return refusal(413, tooLarge(bodyBytes))
       }
       let ownBytes = 0
-      const hold = (nBytes: number) => {
-        heldBytes += nBytes
+      const reserve = (nBytes: number) => {
+        pendingBytes += nBytes
         return (ownBytes += nBytes)
       }
       try {
-        const body = await whole(request, hold)
+        const body = await readBody(request, reserve)
         if (body instanceof Response) return body
         const { url, method, headers, signal } = request
         return await answer(new Request(url, { method, headers, signal, body }), body)
       } finally {
-        heldBytes -= ownBytes
+        pendingBytes -= ownBytes
       }
     },
     // Bodies that clients have already sent are still read within the grace period.

@@ -54,12 +54,12 @@ export function openGate(options: GateOptions): Gate {
     const waitSeconds = rate(client)
     if (waitSeconds > 0) return tooMany(waitSeconds)
     const host = request.headers.get('host') ?? ''
-    const called = parseHost(host)
+    const calledHost = parseHost(host)
     // DNS rebinding needs a name. A server on a wildcard address accepts each of its IP addresses.
-    const isAddress = isWildcard && isIP(called.name.replace(/^\[|\]$/g, '')) !== 0
+    const isAddress = isWildcard && isIP(calledHost.name.replace(/^\[|\]$/g, '')) !== 0
     const foreign =
-      (isAddress ? undefined : foreignHost(request, called, allowed)) ??
-      originValidationResponse(request, isAddress ? [...names, called.name] : names)
+      (isAddress ? undefined : foreignHost(request, calledHost, allowed)) ??
+      originValidationResponse(request, isAddress ? [...names, calledHost.name] : names)
     return foreign ?? null
   }
 }
@@ -68,7 +68,7 @@ export function openGate(options: GateOptions): Gate {
  * Checks that each request has one of the keys; without keys, all requests pass. Digests have equal
  * length and every one is compared, so that the response time reveals nothing.
  */
-export function openLock<K extends Key>(keys: readonly K[]): KeyCheck<K> {
+export function openKeyCheck<K extends Key>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
   return (request) => {
     if (keys.length === 0) return { key: null }
@@ -115,15 +115,15 @@ function parseHost(text: string): Host {
   return { name: name!, port: port === '*' ? null : port }
 }
 
-function foreignHost(request: Request, called: Host, allowed: Host[]): Response | undefined {
+function foreignHost(request: Request, calledHost: Host, allowed: Host[]): Response | undefined {
   const refused = hostHeaderValidationResponse(
     request,
     allowed.map(({ name }) => name),
   )
   if (refused !== undefined) return refused
   const isHere = ({ name, port }: Host) =>
-    name === called.name && (port === null || port === (called.port ?? '80'))
-  return allowed.some(isHere) ? undefined : refusal(403, `Invalid Host: ${called.name}`)
+    name === calledHost.name && (port === null || port === (calledHost.port ?? '80'))
+  return allowed.some(isHere) ? undefined : refusal(403, `Invalid Host: ${calledHost.name}`)
 }
 
 function digest(text: string): Buffer {

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { isTooDeep, parseJson } from '../../platform/json.ts'
 import { clientAddress } from './client-address.ts'
-import { listening, openEntries, type FaceEntries } from './face-entries.ts'
+import { endStreamOn, openEntries, type FaceEntries } from './face-entries.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
 import { openGate, refusal, tooMany, type Caller, type Key } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
@@ -69,7 +69,7 @@ export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
 export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
   const { hostname, port, warn } = options
   const limits = { ...defaultLimits, ...options.limits }
-  if (site.isOpen && !isLoopbackHost(hostname)) throw openToAll(hostname, site.keyHint)
+  if (site.isOpen && !isLoopbackHost(hostname)) throw missingKeyError(hostname, site.keyHint)
   const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
   const bodies = openBodies(limits)
   const stopping = new AbortController()
@@ -104,7 +104,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
       const drained = server.stop()
       site.page?.close()
       bodies.close()
-      await Promise.race([drained, allAnswered(server), Bun.sleep(limits.drainMs)])
+      await Promise.race([drained, waitForPending(server), Bun.sleep(limits.drainMs)])
       await entries.close()
       await server.stop(true)
     },
@@ -121,7 +121,7 @@ function openRoutes<K extends Key>(
   options: HttpOptions & { limits: HttpLimits },
   { entries, bodies, stopping }: Parts,
 ): Respond {
-  const { lock, page = null } = site
+  const { checkKey, page = null } = site
   const { hostname, allowedHosts, limits, observe, warn } = options
   const gate = openGate({ hostname, allowedHosts, rate: openRateLimit(limits) })
   const isProxy = parseRanges(options.proxies ?? [])
@@ -129,57 +129,57 @@ function openRoutes<K extends Key>(
   const callFace = (face: Face, request: Request, caller: Caller | null) =>
     bodies.read(request, async (whole, body) => {
       const text = caller && body[0] !== openBrace ? new TextDecoder().decode(body) : ''
-      const wait = caller?.wait(await messagesIn(text)) ?? 0
+      const wait = caller?.wait(await countMessages(text)) ?? 0
       if (wait > 0) return tooMany(wait)
       // The SDK would parse it and run each message of the batch without counting them.
       if (isTooDeep(text)) return refusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
-      return entries.fetch(face, listening(whole, ends), caller?.name ?? null)
+      return entries.fetch(face, endStreamOn(whole, ends), caller?.name ?? null)
     })
   const respond: Respond = (request, client) => {
     const path = pathOf(request)
     if (path === '/health') return Response.json({ status: 'ok', ...page?.parts })
     const pass = () => gate(request, clientAddress(request, client?.address ?? '', isProxy))
-    if (path === '/ready') return readyAnswer(site, { request, pass, stopping })
+    if (path === '/ready') return answerReady(site, { request, pass, stopping })
     const passed = pass()
     if (passed !== null) return passed
-    if (path === '/metrics' && site.metrics) return metricsAnswer(site, request)
+    if (path === '/metrics' && site.metrics) return answerMetrics(site, request)
     const isPage = !/^\/mcp(?:\/|$)/.test(path)
     if (page && isPage) {
       return bodies.read(request, async (whole) => {
         const answer = await page.answer(whole, client)
-        return isMadeAsSent(answer) ? whenSent(answer, (it) => it && warn(it.message)) : answer
+        return isStreamed(answer) ? whenSent(answer, (it) => it && warn(it.message)) : answer
       })
     }
-    const entry = lock(request)
+    const entry = checkKey(request)
     if (entry instanceof Response) return entry
     const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
     const face = place && site.faceAt(place[1] ?? null, entry.key)
-    if (face === null) return refusal(404, notFound(path))
+    if (face === null) return refusal(404, notFoundText(path))
     return callFace(face, request, callerOf(entry.key))
   }
   if (observe === undefined) return respond
   return async (request, client) => {
-    const began = { startedAt: Date.now(), start: performance.now() }
+    const timing = { startedAt: Date.now(), start: performance.now() }
     const answer = await respond(request, client)
-    const isPlace = (path: string) => ownPaths.has(path) || page?.isPlace(path) === true
-    const tell = () => {
-      const call = requestCall(request, answer, { ...began, isPlace })
+    const hasPath = (path: string) => ownPaths.has(path) || page?.hasPath(path) === true
+    const report = () => {
+      const call = toServedCall(request, answer, { ...timing, hasPath })
       if (call === null) return
-      const entry = lock(request)
+      const entry = checkKey(request)
       const key =
         entry instanceof Response
           ? (page?.keyNameOf(request) ?? null)
           : (callerOf(entry.key)?.name ?? null)
       observe({ ...call, key })
     }
-    if (isMadeAsSent(answer)) return whenSent(answer, tell)
-    tell()
+    if (isStreamed(answer)) return whenSent(answer, report)
+    report()
     return answer
   }
 }
 
-function isMadeAsSent({ headers }: Response): boolean {
+function isStreamed({ headers }: Response): boolean {
   const isMarkup = headers.get('content-type')?.startsWith('text/html') === true
   return isMarkup && !headers.has('content-length')
 }
@@ -191,12 +191,12 @@ type ReadyRequest = { request: Request; pass(): Response | null; stopping: Abort
 /**
  * Reports the state to everyone, and the open libraries to callers that pass the gate and the lock.
  */
-function readyAnswer<K extends Key>(
+function answerReady<K extends Key>(
   site: Site<K>,
   { request, pass, stopping }: ReadyRequest,
 ): Response | Promise<Response> {
   const isAsked = site.isOpen || request.headers.has('authorization')
-  const entry = isAsked ? (pass() ?? site.lock(request)) : null
+  const entry = isAsked ? (pass() ?? site.checkKey(request)) : null
   const face = entry === null || entry instanceof Response ? null : site.faceAt(null, entry.key)
   if (site.readiness) return site.readiness.answer(face?.og ?? null)
   const [status, word] = stopping.aborted ? [503, 'stopping'] : [200, 'ready']
@@ -204,24 +204,24 @@ function readyAnswer<K extends Key>(
 }
 
 /** The metrics in Prometheus format. */
-async function metricsAnswer<K extends Key>(site: Site<K>, request: Request): Promise<Response> {
-  const entry = site.lock(request)
+async function answerMetrics<K extends Key>(site: Site<K>, request: Request): Promise<Response> {
+  const entry = site.checkKey(request)
   if (entry instanceof Response) return entry
   const text = await site.metrics?.(entry.key)
   if (text == null) return refusal(403, 'This key may not read metrics')
   return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
 }
 
-type Began = { startedAt: number; start: number; isPlace(path: string): boolean }
+type RequestTiming = { startedAt: number; start: number; hasPath(path: string): boolean }
 
 /**
  * A request as a `ServedCall`; null for MCP calls, which faces report, and for health checks and
  * assets.
  */
-function requestCall(
+function toServedCall(
   request: Request,
   { status }: Response,
-  { startedAt, start, isPlace }: Began,
+  { startedAt, start, hasPath }: RequestTiming,
 ): Omit<ServedCall, 'key'> | null {
   const path = pathOf(request)
   const isQuiet = /^\/(?:mcp|health|ready|metrics|assets)(?:\/|$)/.test(path)
@@ -229,7 +229,7 @@ function requestCall(
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
   // For an unknown path the client chooses the name, even without a key, so it is not recorded.
-  const place = isPlace(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
+  const place = hasPath(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
   const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
   return {
     what: `${method} ${place}`,
@@ -243,7 +243,7 @@ function requestCall(
 }
 
 /** Counts each message of a batch, so that a batch cannot bypass a limit. */
-async function messagesIn(text: string): Promise<number> {
+async function countMessages(text: string): Promise<number> {
   const batch = await Promise.try(() => parseJson(text)).catch(() => null)
   return Array.isArray(batch) ? Math.max(1, batch.length) : 1
 }
@@ -252,7 +252,7 @@ async function messagesIn(text: string): Promise<number> {
 const openBrace = 0x7b
 
 /** `server.stop` also waits for connections that have not sent a complete request head. */
-async function allAnswered(server: Bun.Server<undefined>): Promise<void> {
+async function waitForPending(server: Bun.Server<undefined>): Promise<void> {
   do await Bun.sleep(pollMs)
   while (server.pendingRequests > 0)
 }
@@ -277,11 +277,11 @@ function pathOf({ url }: Request): string {
   return url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
 }
 
-function notFound(path: string): string {
+function notFoundText(path: string): string {
   return path.startsWith('/mcp/') ? 'There is no such endpoint for you' : 'The endpoint is /mcp'
 }
 
-function openToAll(hostname: string, hint: string): OgError {
+function missingKeyError(hostname: string, hint: string): OgError {
   const what = `Cannot serve at ${hostname} without a token: anybody there could search`
   return new OgError(what, { hint })
 }

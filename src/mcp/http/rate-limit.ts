@@ -1,6 +1,6 @@
 import {
   fullBucket,
-  refilled,
+  refill,
   secondsUntil,
   type TokenBucket,
   type TokenRate,
@@ -19,10 +19,10 @@ export function openRateLimit(
   return (address) => {
     if (buckets.size > maxBuckets) {
       for (const [key, bucket] of buckets) {
-        if (refilled(bucket, rate, now()).left >= burst) buckets.delete(key)
+        if (refill(bucket, rate, now()).left >= burst) buckets.delete(key)
       }
     }
-    const bucket = refilled(buckets.get(address) ?? fullBucket(rate, now()), rate, now())
+    const bucket = refill(buckets.get(address) ?? fullBucket(rate, now()), rate, now())
     const wait = secondsUntil(1, bucket, rate)
     if (wait === 0) bucket.left -= 1
     buckets.set(address, bucket)

@@ -17,7 +17,7 @@ export type Readiness = Disposable & {
 
 type ReadyState = 'warming' | 'ready' | 'stopping' | 'no store'
 
-export type WarmWish = {
+export type WarmOptions = {
   /**
    * `LIBRARY` or `LIBRARY@VERSION`, opened before the server is ready and again after a
    * replacement.
@@ -26,13 +26,13 @@ export type WarmWish = {
   warn(line: string): void
 }
 
-export function openReadiness(og: OgView, { libraries, warn }: WarmWish): Readiness {
+export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Readiness {
   let state: ReadyState = libraries.length > 0 ? 'warming' : 'ready'
-  let change: Disposable | null = null
+  let watcher: Disposable | null = null
   const warmAll = async () => {
-    for (const typed of libraries) {
-      await warmLibrary(og, typed).catch((error) =>
-        warn(`cannot open ${typed} before it is asked for: ${messageOf(error)}`),
+    for (const name of libraries) {
+      await warmLibrary(og, name).catch((error) =>
+        warn(`cannot open ${name} before it is asked for: ${messageOf(error)}`),
       )
     }
   }
@@ -51,20 +51,20 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmWish): Readin
       await warmAll()
       if (state !== 'warming') return
       state = 'ready'
-      change = watchLibraries(og, () => void warmAll())
+      watcher = watchLibraries(og, () => void warmAll())
     },
     stop() {
       state = 'stopping'
     },
-    [Symbol.dispose]: () => change?.[Symbol.dispose](),
+    [Symbol.dispose]: () => watcher?.[Symbol.dispose](),
   }
 }
 
 /**
  * The first query of a process reads from LanceDB; the second loads the embeddings into memory.
  */
-async function warmLibrary(og: OgView, typed: string): Promise<void> {
-  const named = withVersionInName({ library: typed, version: null })
+async function warmLibrary(og: OgView, name: string): Promise<void> {
+  const named = withVersionInName({ library: name, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
 }
 

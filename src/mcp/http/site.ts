@@ -1,12 +1,12 @@
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Face } from '../server.ts'
-import { openLock, type Caller, type Key, type KeyCheck } from './http-gate.ts'
+import { openKeyCheck, type Caller, type Key, type KeyCheck } from './http-gate.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The served endpoints: `/mcp`, and `/mcp/NAME` if there are several. */
 export type Site<K extends Key = Key> = {
   /** Returns the key of a request, or the response that rejects it. */
-  lock: KeyCheck<K>
+  checkKey: KeyCheck<K>
   /** True if no key is required. */
   isOpen: boolean
   /** The hint that says where to set a key. */
@@ -39,7 +39,7 @@ export type SitePage = {
   /** The name of the key in the header or cookie of a request; null if there is none. */
   keyNameOf(request: Request): string | null
   /** Whether a page exists at this path, for any user. */
-  isPlace(path: string): boolean
+  hasPath(path: string): boolean
   /** Ends open streaming responses. */
   close(): void
   /** The paths of the page's parts by name, for `/health`. */
@@ -54,7 +54,7 @@ export function siteOf(
 ): Site {
   return {
     ...parts,
-    lock: openLock(token === null ? [] : [{ secret: token }]),
+    checkKey: openKeyCheck(token === null ? [] : [{ secret: token }]),
     isOpen: token === null,
     keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
     faceAt: (name) => (name === null ? face : null),

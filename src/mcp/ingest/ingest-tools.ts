@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkMayAdd, nameToAdd } from '../../library/sources/name-to-add.ts'
 import { OgError } from '../../platform/error.ts'
-import { missing } from '../docs/missing.ts'
+import { findMissing } from '../docs/missing.ts'
 import { tool, type ToolContext } from '../docs/docs-tool.ts'
 import { progressOf, renderJobResult } from './job-result.ts'
 import type { Tool } from '../tool.ts'
@@ -68,18 +68,18 @@ const addLibrary = tool({
   output,
   annotations,
   async run(context, { library_name, source, version: typed, docs_path, wait_seconds }) {
-    const { isSeen, knownSources } = context
+    const { canSee, knownSources } = context
     const { library, version } = nameToAdd({
       library: library_name,
       source,
       version: typed || null,
     })
-    if (isSeen !== null) await checkMayAdd({ isSeen, knownSources }, { library, source })
+    if (canSee !== null) await checkMayAdd({ canSee, knownSources }, { library, source })
     // The job checks this too; checking here avoids starting one only to be refused.
-    if (source) await context.sourceNamed(source, docs_path ? [docs_path] : [])
+    if (source) await context.resolveSource(source, docs_path ? [docs_path] : [])
     const options = { source, version: version ?? undefined, 'docs-path': docs_path }
-    const words = ['add', ...written(options), '--', library]
-    return await indexed(context, { library, version }, { words, wait_seconds })
+    const words = ['add', ...toFlags(options), '--', library]
+    return await runJob(context, { library, version }, { words, wait_seconds })
   },
 })
 
@@ -99,10 +99,10 @@ const updateLibrary = tool({
   annotations,
   async run(context, { library_name: library, version, wait_seconds }) {
     const query = { library, version: version ?? null }
-    const lack = await missing(context, query)
-    if (lack !== null) throw new OgError(lack.message)
-    const words = ['update', ...written({ version }), '--', library]
-    return await indexed(context, query, { words, wait_seconds })
+    const unmet = await findMissing(context, query)
+    if (unmet !== null) throw new OgError(unmet.message)
+    const words = ['update', ...toFlags({ version }), '--', library]
+    return await runJob(context, query, { words, wait_seconds })
   },
 })
 
@@ -110,11 +110,11 @@ const updateLibrary = tool({
 export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]
 
 /** Writes `--name=value`, so that a value cannot be parsed as an option. */
-function written(options: Record<string, string | undefined>): string[] {
+function toFlags(options: Record<string, string | undefined>): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
 }
 
-async function indexed(
+async function runJob(
   { jobs, signal, report, takesTasks }: ToolContext,
   about: { library: string; version: string | null },
   { words, wait_seconds = 50 }: { words: string[]; wait_seconds: number | undefined },
@@ -122,7 +122,7 @@ async function indexed(
   const [name = '', ...rest] = words
   const command = { ...about, words: [name, '--json', ...rest] }
   if (takesTasks) {
-    return { ...running(about.library, 'running'), task: await jobs.begin(command) }
+    return { ...runningAnswer(about.library, 'running'), task: await jobs.begin(command) }
   }
   const result = await jobs.run(command, {
     signal,
@@ -130,10 +130,10 @@ async function indexed(
     onProgress: (progress) => report(progressOf(progress)),
   })
   signal.throwIfAborted()
-  return typeof result === 'string' ? running(about.library, result) : renderJobResult(result)
+  return typeof result === 'string' ? runningAnswer(about.library, result) : renderJobResult(result)
 }
 
-function running(library: string, state: 'running' | 'searchable') {
+function runningAnswer(library: string, state: 'running' | 'searchable') {
   const searchable = state === 'searchable'
   const text = searchable
     ? `${library} can be searched now; passages are found by their words, and by meaning as its ` +

@@ -2,7 +2,7 @@ import type { AddProgress, AddResult } from '../../library/library.ts'
 import type { JobEnd } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
-import { inline } from '../docs/quote.ts'
+import { escapeInline } from '../docs/quote.ts'
 
 /** The versions that a finished job added or updated, and its failures. */
 export type JobResult = { results: AddResult[]; failures: Failure[] }
@@ -14,7 +14,7 @@ type Failure = { library: string; version: string; error: string; hint?: string 
  * the result lists.
  * @throws OgError with the job's own error for any other exit
  */
-export function jobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
+export function parseJobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
   if (exitCode === 0 || exitCode === 1) {
     const printed: JobResult | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
@@ -35,12 +35,12 @@ export function jobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
 
 /** Renders a job's result as text and as structured content. */
 export function renderJobResult({ results, failures }: JobResult) {
-  const told = [...results.map(renderResult), ...failures.map(renderFailure)]
+  const lines = [...results.map(renderResult), ...failures.map(renderFailure)]
   const failed = failures.map(({ library, version, error }) => {
     return { library, version, status: 'failed' as const, error }
   })
   const structured = { status: 'done' as const, results: [...results.map(resultOf), ...failed] }
-  return { text: told.join(''), structured }
+  return { text: lines.join(''), structured }
 }
 
 function resultOf(result: AddResult) {
@@ -51,18 +51,20 @@ function resultOf(result: AddResult) {
 
 function renderResult(result: AddResult): string {
   const { library, version, status, pages, chunks, embedded, failed, incomplete } = result
-  const shown = failed.slice(0, 5)
-  const lines = shown.map(({ url, reason }) => `Failed: ${inline(url)}: ${inline(reason)}\n`)
+  const listed = failed.slice(0, 5)
+  const lines = listed.map(
+    ({ url, reason }) => `Failed: ${escapeInline(url)}: ${escapeInline(reason)}\n`,
+  )
   return (
-    `${library} ${inline(version)}: ${status}. ${counted(pages, 'page')}, ` +
+    `${library} ${escapeInline(version)}: ${status}. ${counted(pages, 'page')}, ` +
     `${counted(chunks, 'chunk')}, ${embedded} embedded now, ` +
     `${counted(failed.length, 'page')} failed.\n${lines.join('')}` +
-    (!incomplete ? '' : `Incomplete: ${inline(incomplete)}.\n`)
+    (!incomplete ? '' : `Incomplete: ${escapeInline(incomplete)}.\n`)
   )
 }
 
 function renderFailure({ library, version, error, hint }: JobResult['failures'][number]): string {
-  return `${library} ${inline(version)}: failed. ${error}\n${hint ? `hint: ${hint}\n` : ''}`
+  return `${library} ${escapeInline(version)}: failed. ${error}\n${hint ? `hint: ${hint}\n` : ''}`
 }
 
 /**

@@ -5,22 +5,22 @@ import { keptMs, stopJob } from '../../library/jobs/end-job.ts'
 import { jobFiles, jobsFolder, readJob, type Job } from '../../library/jobs/job-folder.ts'
 import { followJob, jobAt } from '../../library/jobs/start-job.ts'
 import type { Task, Tasks } from '../tasks.ts'
-import { answerResult, errorText, failure } from '../tool-result.ts'
-import { jobResult, progressOf, renderJobResult } from './job-result.ts'
+import { toCallResult, errorText, errorResult } from '../tool-result.ts'
+import { parseJobResult, progressOf, renderJobResult } from './job-result.ts'
 
 /**
  * Exposes the jobs of a store as protocol tasks. Jobs outlive this server; another server on the
- * same store can then answer for them. `isSeen` says whether the caller may see a library's jobs.
+ * same store can then answer for them. `canSee` says whether the caller may see a library's jobs.
  */
 export function openJobTasks(
   store: () => Promise<string>,
-  isSeen: (library: string) => boolean = () => true,
+  canSee: (library: string) => boolean = () => true,
 ): Tasks {
   async function jobOf(taskId: string): Promise<Job | null> {
     const [, id] = /^([0-9a-f]{16})-[0-9a-z]+$/.exec(taskId) ?? []
     const job = id === undefined ? null : await readJob(join(jobsFolder(await store()), id))
     // A later job with the same arguments reuses the folder but is a different task.
-    return job !== null && taskIdOf(job) === taskId && isSeen(job.library) ? job : null
+    return job !== null && taskIdOf(job) === taskId && canSee(job.library) ? job : null
   }
   return {
     async get(taskId) {
@@ -64,8 +64,8 @@ async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
   const end = await followJob(jobAt(path), { onProgress() {}, signal })
   if (end === null) return null
   try {
-    return answerResult(renderJobResult(jobResult(end)), { hasLinks: false })
+    return toCallResult(renderJobResult(parseJobResult(end)), { hasLinks: false })
   } catch (error) {
-    return failure(errorText(`${words[0]}_library_tool`, error))
+    return errorResult(errorText(`${words[0]}_library_tool`, error))
   }
 }

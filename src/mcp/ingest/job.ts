@@ -3,7 +3,7 @@ import { readJob } from '../../library/jobs/job-folder.ts'
 import { followJob, startJob, type StartedJob } from '../../library/jobs/start-job.ts'
 import type { AddProgress } from '../../library/library.ts'
 import type { Task } from '../tasks.ts'
-import { jobResult, type JobResult } from './job-result.ts'
+import { parseJobResult, type JobResult } from './job-result.ts'
 import { taskOf } from './job-tasks.ts'
 
 /**
@@ -39,7 +39,7 @@ export type Outcome = JobResult | 'running' | 'searchable'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-type Watched = { job: Promise<StartedJob>; watchers: Set<Watch> }
+type RunningJob = { job: Promise<StartedJob>; watchers: Set<Watch> }
 
 /**
  * `self` is the command line of this program: the executable, or bun and src/main.ts in
@@ -48,7 +48,7 @@ type Watched = { job: Promise<StartedJob>; watchers: Set<Watch> }
 type Launch = { self: readonly string[]; env: Variables; store(): Promise<string> }
 
 export function openJobs({ self, env, store }: Launch): Jobs {
-  const watched = new Map<string, Watched>()
+  const runningJobs = new Map<string, RunningJob>()
   const start = async ({ words, library, version }: Command) =>
     startJob(await store(), { words: [...words], library, version, self, env, cwd: process.cwd() })
   return {
@@ -60,44 +60,44 @@ export function openJobs({ self, env, store }: Launch): Jobs {
     },
     async run(command, watch) {
       const key = JSON.stringify(command.words)
-      const running = watched.get(key) ?? { job: start(command), watchers: new Set() }
-      watched.set(key, running)
+      const running = runningJobs.get(key) ?? { job: start(command), watchers: new Set() }
+      runningJobs.set(key, running)
       try {
         return await watchJob(running, watch)
       } finally {
-        if (running.watchers.size === 0) watched.delete(key)
+        if (running.watchers.size === 0) runningJobs.delete(key)
       }
     },
   }
 }
 
-async function watchJob(running: Watched, watch: Watch): Promise<Outcome> {
+async function watchJob(running: RunningJob, watch: Watch): Promise<Outcome> {
   running.watchers.add(watch)
-  const over = AbortSignal.any([watch.signal, AbortSignal.timeout(watch.waitMs)])
+  const stopSignal = AbortSignal.any([watch.signal, AbortSignal.timeout(watch.waitMs)])
   try {
     const job = await running.job
     let isSearchable = false
     // Stays false if the library was searchable at the start: then the caller waits for the end.
-    let isNews: boolean | null = null
+    let isNewlySearchable: boolean | null = null
     const end = await followJob(job, {
-      signal: over,
+      signal: stopSignal,
       onProgress(progress) {
-        isNews ??= !progress.isSearchable
+        isNewlySearchable ??= !progress.isSearchable
         isSearchable = progress.isSearchable
         watch.onProgress(progress)
       },
-      isEnough: ({ isSearchable }) => isSearchable && isNews === true,
+      isEnough: ({ isSearchable }) => isSearchable && isNewlySearchable === true,
     })
-    if (end !== null) return jobResult(end)
+    if (end !== null) return parseJobResult(end)
     const isLast = running.watchers.size === 1
-    if (watch.signal.aborted && !isGone(watch.signal) && isLast) job.interrupt()
-    return isSearchable && isNews === true ? 'searchable' : 'running'
+    if (watch.signal.aborted && !isDisconnected(watch.signal) && isLast) job.interrupt()
+    return isSearchable && isNewlySearchable === true ? 'searchable' : 'running'
   } finally {
     running.watchers.delete(watch)
   }
 }
 
 /** The SDK sets this code. A cancelled call has the client's own reason, or none. */
-function isGone({ reason }: AbortSignal): boolean {
+function isDisconnected({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { readArguments } from '../arguments.ts'
-import { bootstrapOf } from './memory-prompt.ts'
+import { buildBootstrap } from './memory-prompt.ts'
 import { memoryList, memoryRead } from './memory-read-tools.ts'
 import { memoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
 import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
@@ -41,22 +41,22 @@ export const memoryDispatcher = memoryTool({
     openWorldHint: false,
   },
   async run(context, { action, args = {} }) {
-    if (action === 'bootstrap') return { bootstrap: await bootstrapped(context, args) }
-    if (action === 'describe') return described(args.action)
+    if (action === 'bootstrap') return { bootstrap: await bootstrap(context, args) }
+    if (action === 'describe') return describeAction(args.action)
     const tool = Object.hasOwn(tools, action) ? tools[action]! : null
     if (tool === null) {
-      throw new OgError(`Unknown action '${action}'. Valid actions: ${quoted(actions)}`)
+      throw new OgError(`Unknown action '${action}'. Valid actions: ${quoteNames(actions)}`)
     }
-    return dispatched(context, tool, { action, args })
+    return dispatch(context, tool, { action, args })
   },
 })
 
-type Given = { action: string; args: Record<string, unknown> }
+type ActionCall = { action: string; args: Record<string, unknown> }
 
-async function dispatched(
+async function dispatch(
   context: MemoryContext,
   tool: MemoryTool,
-  { action, args }: Given,
+  { action, args }: ActionCall,
 ): Promise<object> {
   if (context.memory.readOnly && tool.annotations.readOnlyHint === false) {
     throw new OgError(`Action '${action}' is refused: this connection may only read`)
@@ -65,14 +65,14 @@ async function dispatched(
   if ('problem' in read) {
     throw new OgError(`Invalid args for action '${action}': ${read.problem}`)
   }
-  return tool.answer(context, read.typed, `Action '${action}' failed: `)
+  return tool.answer(context, read.values, `Action '${action}' failed: `)
 }
 
-async function bootstrapped(
+async function bootstrap(
   { memory }: MemoryContext,
   { task }: Record<string, unknown>,
 ): Promise<string> {
-  const { content } = await bootstrapOf(memory, {
+  const { content } = await buildBootstrap(memory, {
     task: task === undefined ? null : String(task),
   }).catch((error: unknown) => {
     throw new OgError(`bootstrap failed: ${messageOf(error)}`, { cause: error })
@@ -80,21 +80,21 @@ async function bootstrapped(
   return content
 }
 
-function described(action: unknown): object {
+function describeAction(action: unknown): object {
   if (action === undefined || action === null || action === '') {
     throw new OgError('Provide args.action with the name of the action to describe.')
   }
   const name = String(action)
   const tool = Object.hasOwn(tools, name) ? tools[name]! : null
   if (tool === null) {
-    const there = quoted(Object.keys(tools))
-    throw new OgError(`No schema available for action '${name}'. Available: ${there}`)
+    const available = quoteNames(Object.keys(tools))
+    throw new OgError(`No schema available for action '${name}'. Available: ${available}`)
   }
   const { description, input } = tool
   const schema = { description, ...z.toJSONSchema(input, { io: 'input' }) }
   return { action: name, schema }
 }
 
-function quoted(names: readonly string[]): string {
+function quoteNames(names: readonly string[]): string {
   return `[${names.map((name) => `'${name}'`).join(', ')}]`
 }

@@ -3,7 +3,7 @@ import { programTools } from './memory-program-tools.ts'
 import type { MemoryFace } from './memory-tool.ts'
 import { allMemoryTools, memoryTools, unlistedTools } from './memory-tools.ts'
 import type { Face } from '../server.ts'
-import { bound } from '../tool.ts'
+import { bindTools } from '../tool.ts'
 
 /**
  * Opens the memory of one connection: its workspace, by default from the settings, and its rights.
@@ -20,7 +20,7 @@ export function openMemoryFace(
     readOnly,
     dispatcherMode,
     exposeMemoryList,
-    asksToCompact: settings.bootstrap.compactionTokenThreshold > 0,
+    hasCompactionThreshold: settings.bootstrap.compactionTokenThreshold > 0,
   }
 }
 
@@ -32,7 +32,7 @@ export function memoryOnly(memory: MemoryFace): Face {
 
 /** A memory server for programs. It also answers tools that are not offered to agents. */
 export function memoryForProgram(memory: MemoryFace): Face {
-  const unlisted = bound([...allMemoryTools, ...programTools], { memory })
+  const unlisted = bindTools([...allMemoryTools, ...programTools], { memory })
   return { ...memoryOnly(memory), unlisted }
 }
 
@@ -52,7 +52,7 @@ export function withMemory(face: Face, memory: MemoryFace): Face {
 }
 
 /** Watches the files of each opened workspace, so that edits by hand are indexed at once. */
-export function watching(memories: Memories): Memories {
+export function watchMemories(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()
   return {
     config: memories.config,

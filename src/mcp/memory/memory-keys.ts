@@ -44,11 +44,11 @@ export async function parseKeys(text: string, path: string): Promise<MemoryKey[]
     readOnly,
   }))
   const secrets = keys.map(({ secret }) => secret)
-  const twice = secrets.findIndex((secret, i) => secrets.indexOf(secret) !== i)
-  if (twice === -1) return keys
-  const first = secrets.indexOf(secrets[twice]!)
+  const duplicate = secrets.findIndex((secret, i) => secrets.indexOf(secret) !== i)
+  if (duplicate === -1) return keys
+  const first = secrets.indexOf(secrets[duplicate]!)
   throw new OgError(
-    `Cannot use the keys of ${path}: entries ${first + 1} and ${twice + 1} have the same key`,
+    `Cannot use the keys of ${path}: entries ${first + 1} and ${duplicate + 1} have the same key`,
   )
 }
 

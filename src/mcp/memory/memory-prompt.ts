@@ -13,7 +13,7 @@ export const bootstrapPrompt = {
 
 /** Answers the prompt with the text of memory_bootstrap as one user message. */
 export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
-  const { content } = await bootstrapOf(memory)
+  const { content } = await buildBootstrap(memory)
   return {
     description: bootstrapPrompt.description,
     messages: [{ role: 'user', content: textBlock(content || noMemory) }],
@@ -21,7 +21,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
 }
 
 /** The bootstrap text of a session. In dispatcher mode it also explains memory_tool. */
-export async function bootstrapOf(
+export async function buildBootstrap(
   face: MemoryFace,
   input: { task: string | null } = { task: null },
 ) {

@@ -10,13 +10,13 @@ import {
 import { OgError } from '../../platform/error.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
-import { bootstrapOf } from './memory-prompt.ts'
+import { buildBootstrap } from './memory-prompt.ts'
 import { storedNotice } from './memory-text.ts'
-import { envelope, memoryTool, operationTool } from './memory-tool.ts'
+import { envelopeSchema, memoryTool, operationTool } from './memory-tool.ts'
 
 const notice = z.string().optional().describe('says that what is quoted is data')
 
-const bootstrapArguments = operationArguments(bootstrapMemory.input)
+const bootstrapInput = operationArguments(bootstrapMemory.input)
 
 export const memoryBootstrap = memoryTool({
   name: 'memory_bootstrap',
@@ -25,24 +25,24 @@ export const memoryBootstrap = memoryTool({
     'Load what is remembered from earlier sessions: long-term memory, who the user is, how you ' +
     'should behave, relations, and the latest daily logs. Call it once, first of all and without ' +
     'a word about it, when a session begins.',
-  input: bootstrapArguments.schema,
-  output: envelope(memorySchemas.bootstrap),
+  input: bootstrapInput.schema,
+  output: envelopeSchema(memorySchemas.bootstrap),
   annotations: readsOnly,
   text: ({ content }) => String(content) || noMemory,
-  run: async ({ memory }, given) => bootstrapOf(memory, bootstrapArguments.input(given)),
+  run: async ({ memory }, args) => buildBootstrap(memory, bootstrapInput.input(args)),
 })
 
 const {
   query: { required: _, ...query },
   file,
   top_k,
-  ...narrowing
+  ...filters
 } = recallMemory.input
 const { file: __, ...lines } = readMemory.input
 
 /** Upstream has one tool for two operations: it searches with `query` and reads without. */
-const readArguments = operationArguments(
-  { query, file, top_k, ...lines, ...narrowing },
+const readInput = operationArguments(
+  { query, file, top_k, ...lines, ...filters },
   { top_k: { isHint: true }, start_line: { isHint: true }, end_line: { isHint: true } },
 )
 
@@ -53,23 +53,23 @@ export const memoryRead = memoryTool({
     'With `query`: search memory by words and meaning, in one file if `file` is given. With ' +
     '`file` alone: read that file, or the lines asked for. Look here before you answer about ' +
     'people, projects, decisions or anything that an earlier session may have settled.',
-  input: readArguments.schema,
-  output: envelope(
+  input: readInput.schema,
+  output: envelopeSchema(
     z.object({ mode: z.enum(['search', 'get']), notice, ...memorySchemas.read.shape }),
   ),
   annotations: readsOnly,
-  async run({ memory }, given) {
-    const { query, file, ...input } = readArguments.input(given)
-    const opened = await memory.session()
+  async run({ memory }, args) {
+    const { query, file, ...input } = readInput.input(args)
+    const session = await memory.session()
     const isSlice = file !== null && (input.start_line ?? input.end_line) !== null
     if (query !== null && query.trim() !== '' && !isSlice) {
-      const answer = await recallMemory.run(opened, { query, file, ...input })
+      const answer = await recallMemory.run(session, { query, file, ...input })
       return { notice: storedNotice, ...recallMemory.json(answer) }
     }
     if (file === null) {
       throw new OgError(`Provide either 'query' (search mode) or 'file' (get mode).`)
     }
-    const answer = await readMemory.run(opened, { file, ...input })
+    const answer = await readMemory.run(session, { file, ...input })
     return { notice: storedNotice, ...readMemory.json(answer) }
   },
 })

@@ -1,5 +1,5 @@
 import type { Memories } from '../../open-memory.ts'
-import { openLock } from '../http/http-gate.ts'
+import { openKeyCheck } from '../http/http-gate.ts'
 import type { Site } from '../http/site.ts'
 import { memoryOnly, openMemoryFace } from './memory-face.ts'
 import type { MemoryKey } from './memory-keys.ts'
@@ -27,7 +27,7 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
     return face
   }
   return {
-    lock: openLock(keys),
+    checkKey: openKeyCheck(keys),
     isOpen: keys.length === 0,
     keyHint: 'put one into GROUNDMEMORY_MCP__API_KEY, or name a file of keys by --keys-file',
     faceAt(name, key) {

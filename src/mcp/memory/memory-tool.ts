@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { OpenMemory } from '../../memory/session.ts'
 import type { InputFields, Operation } from '../../operation/operation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { operationArguments, type ArgumentFaces } from '../operation-input.ts'
+import { operationArguments, type ArgumentOverrides } from '../operation-input.ts'
 import type { Annotations, Call, Tool } from '../tool.ts'
 
 /** The workspace of one connection, with its rights. */
@@ -19,7 +19,7 @@ export type MemoryFace = {
   dispatcherMode: boolean
   exposeMemoryList: boolean
   /** Whether bootstrap may ask for a compaction; only then is memory_compact listed. */
-  asksToCompact: boolean
+  hasCompactionThreshold: boolean
 }
 
 export type MemoryContext = { memory: MemoryFace }
@@ -29,11 +29,11 @@ export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
 /** A tool that also returns its answer without the MCP envelope, as `memory_tool` needs it. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
-  /** `failed` is the prefix of errors other than the tool's own checks. */
+  /** `errorPrefix` starts the message of errors other than the tool's own checks. */
   answer(
     context: MemoryContext,
-    typed: Record<string, unknown>,
-    failed?: string,
+    values: Record<string, unknown>,
+    errorPrefix?: string,
   ): Promise<DoneEnvelope>
 }
 
@@ -48,17 +48,17 @@ type Definition<I extends z.ZodObject> = {
   /** The text for the model; by default the envelope as JSON. */
   text?(envelope: DoneEnvelope): string
   /** @returns the fields of the envelope beside `status` */
-  run(context: MemoryContext, typed: z.infer<I>): Promise<object>
+  run(context: MemoryContext, values: z.infer<I>): Promise<object>
 }
 
 /** Makes a tool from a definition. Answers get upstream's envelope, errors upstream's wording. */
 export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
   const { name, text = JSON.stringify } = definition
   const ownPrefix = `Tool '${name}' failed: `
-  const answer: MemoryTool['answer'] = async (context, typed, failed = ownPrefix) => {
+  const answer: MemoryTool['answer'] = async (context, values, errorPrefix = ownPrefix) => {
     // The server validated the arguments with the same `input`, so the cast is safe.
-    const fields = await definition.run(context, typed as z.infer<I>).catch(async (error) => {
-      throw await refused(context.memory, error, failed)
+    const fields = await definition.run(context, values as z.infer<I>).catch(async (error) => {
+      throw await toAgentError(context.memory, error, errorPrefix)
     })
     return { status: 'ok', ...fields }
   }
@@ -66,8 +66,8 @@ export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): Me
     ...definition,
     aliases: [],
     answer,
-    async run(context, typed) {
-      const envelope = await answer(context, typed).catch((error: OgError) => {
+    async run(context, values) {
+      const envelope = await answer(context, values).catch((error: OgError) => {
         const { hint } = error
         throw new OgError(`Error executing tool ${name}: ${error.message}`, { hint, cause: error })
       })
@@ -76,11 +76,11 @@ export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): Me
   }
 }
 
-type Tooled<F extends InputFields, J> = Pick<
+type OperationToolOptions<F extends InputFields, J> = Pick<
   Definition<never>,
   'name' | 'title' | 'description' | 'annotations' | 'text'
 > & {
-  faces?: ArgumentFaces<F>
+  faces?: ArgumentOverrides<F>
   /** The envelope's fields without `status`. */
   output: z.ZodObject
   /** Maps the operation's JSON to the fields of the envelope; by default it is used as is. */
@@ -90,14 +90,14 @@ type Tooled<F extends InputFields, J> = Pick<
 /** A tool that runs one operation on the memory of its connection. */
 export function operationTool<F extends InputFields, V, J extends object>(
   operation: Operation<OpenMemory, F, V, J>,
-  { faces, output, fields = (json) => json, ...definition }: Tooled<F, J>,
+  { faces, output, fields = (json) => json, ...definition }: OperationToolOptions<F, J>,
 ): MemoryTool {
   const { schema, blanks, input } = operationArguments(operation.input, faces)
   return memoryTool({
     ...definition,
     input: schema,
     blanks,
-    output: envelope(output),
+    output: envelopeSchema(output),
     async run({ memory }, given) {
       return fields(operation.json(await operation.run(await memory.session(), input(given))))
     },
@@ -105,7 +105,7 @@ export function operationTool<F extends InputFields, V, J extends object>(
 }
 
 /** The schema of an envelope with these fields. */
-export function envelope({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
+export function envelopeSchema({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
   return z.looseObject({ status: z.literal('ok'), ...shape })
 }
 
@@ -113,8 +113,8 @@ export function envelope({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
  * An error as agents see it. Errors that upstream's own checks raise are the plain sentence; other
  * errors, and denied paths, start with `prefix`.
  */
-async function refused(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
-  const message = await withoutPlaces(memory, messageOf(error))
+async function toAgentError(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
+  const message = await removePaths(memory, messageOf(error))
   const isPlain = error instanceof OgError && error.code !== 'denied'
   const hint = error instanceof OgError ? error.hint : undefined
   return new OgError(isPlain ? message : prefix + message, { hint, cause: error })
@@ -123,14 +123,14 @@ async function refused(memory: MemoryFace, error: unknown, prefix: string): Prom
 /**
  * Removes the local memory folders from a message, because the client may be on another machine.
  */
-async function withoutPlaces(memory: MemoryFace, message: string): Promise<string> {
+async function removePaths(memory: MemoryFace, message: string): Promise<string> {
   const { root, workspace } = memory
   const resolved = await memory.session().then(
     (session) => [session.workspace.path],
     () => [],
   )
-  const places = [...resolved, join(root, workspace), root]
-  return places.reduce(
+  const paths = [...resolved, join(root, workspace), root]
+  return paths.reduce(
     (text, place) => text.replaceAll(`${place}/`, '').replaceAll(place, 'its folder'),
     message,
   )

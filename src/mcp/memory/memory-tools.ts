@@ -3,7 +3,7 @@ import { memoryBootstrap, memoryList, memoryRead } from './memory-read-tools.ts'
 import type { MemoryFace, MemoryTool } from './memory-tool.ts'
 import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
 import { OgError } from '../../platform/error.ts'
-import { bound, type Call, type Tool } from '../tool.ts'
+import { bindTools, type Call, type Tool } from '../tool.ts'
 
 /**
  * All memory tools for agents. docs/reference/mcp.md and the adapters for programs use this list.
@@ -20,7 +20,7 @@ export const allMemoryTools: readonly MemoryTool[] = [
 
 /** The tools that a connection lists, bound to its workspace. */
 export function memoryTools(memory: MemoryFace): Tool<Call>[] {
-  return bound(listedTools(memory), { memory })
+  return bindTools(listedTools(memory), { memory })
 }
 
 /** The tools that an agent is offered under the settings and rights of its connection. */
@@ -32,7 +32,7 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
     memoryWrite,
     memoryRelate,
     ...(memory.exposeMemoryList ? [memoryList] : []),
-    ...(memory.asksToCompact ? [memoryCompact] : []),
+    ...(memory.hasCompactionThreshold ? [memoryCompact] : []),
   ]
   return listed.filter(({ annotations }) => !memory.readOnly || annotations.readOnlyHint)
 }
@@ -42,8 +42,8 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
  * names the setting which enables it.
  */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
-  const isOff = !memory.asksToCompact && !memory.dispatcherMode && !memory.readOnly
-  return isOff ? bound([{ ...memoryCompact, run: refuseToCompact }], { memory }) : []
+  const isOff = !memory.hasCompactionThreshold && !memory.dispatcherMode && !memory.readOnly
+  return isOff ? bindTools([{ ...memoryCompact, run: refuseToCompact }], { memory }) : []
 }
 
 async function refuseToCompact(): Promise<never> {

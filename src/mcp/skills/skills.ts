@@ -15,8 +15,8 @@ export function skillsOf({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly 
 }
 
 /** Answers `skills/list` and `skills/get`. */
-export function answerSkills(server: Server, served: readonly Skill[], caching: object): void {
-  const complete = { resultType: 'complete', ...caching }
+export function answerSkills(server: Server, served: readonly Skill[], cacheHint: object): void {
+  const complete = { resultType: 'complete', ...cacheHint }
   server.setRequestHandler(
     'skills/list',
     { params: z.object({ cursor: z.string().optional() }).optional() },

@@ -14,7 +14,7 @@ import { splitLines } from './line-splitter.ts'
 export type StdioTransport = Transport & { closed: Promise<void> }
 
 /** This request is answered only when the connection ends. */
-const endless = 'subscriptions/listen'
+const endlessMethod = 'subscriptions/listen'
 
 type Streams = { stdin: Readable; stdout: Writable }
 
@@ -32,13 +32,13 @@ export function openStdioTransport(
   { maxBytes = 4 * 2 ** 20, graceMs = 60_000 } = {},
 ): StdioTransport {
   const { promise: closed, resolve: settleClosed, reject: fail } = Promise.withResolvers<void>()
-  const waiting = new Set<RequestId>()
+  const pendingIds = new Set<RequestId>()
   let isEnded = false
   let isClosed = false
-  let patience: Timer | undefined
+  let graceTimer: Timer | undefined
 
   function receive(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message) && message.method !== endless) waiting.add(message.id)
+    if (isJSONRPCRequest(message) && message.method !== endlessMethod) pendingIds.add(message.id)
     // A cancelled call gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled') {
       settle(message.params?.requestId as RequestId | undefined)
@@ -51,18 +51,18 @@ export function openStdioTransport(
     void write({ jsonrpc: '2.0', id, error })
   }
 
-  const write = (message: object) => written(stdout, message).catch(fail)
+  const write = (message: object) => writeMessage(stdout, message).catch(fail)
 
   function settle(id: RequestId | undefined): void {
-    if (id !== undefined) waiting.delete(id)
-    if (isEnded && waiting.size === 0) void transport.close()
+    if (id !== undefined) pendingIds.delete(id)
+    if (isEnded && pendingIds.size === 0) void transport.close()
   }
 
   function end(): void {
     if (isEnded) return
     isEnded = true
-    if (waiting.size === 0) void transport.close()
-    else patience = setTimeout(() => void transport.close(), graceMs)
+    if (pendingIds.size === 0) void transport.close()
+    else graceTimer = setTimeout(() => void transport.close(), graceMs)
   }
 
   const onLine = (line: string) => {
@@ -86,7 +86,7 @@ export function openStdioTransport(
     async close() {
       if (isClosed) return
       isClosed = true
-      clearTimeout(patience)
+      clearTimeout(graceTimer)
       stdin.pause()
       transport.onclose?.()
       settleClosed()
@@ -95,7 +95,7 @@ export function openStdioTransport(
   return transport
 }
 
-function written(stdout: Writable, message: object): Promise<void> {
+function writeMessage(stdout: Writable, message: object): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.write(jsonText(message, 0), (error) => {
       if (error) reject(new OgError(`Cannot write to stdout: ${error.message}`, { cause: error }))

@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { jsonText } from '../../platform/json.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 
-export type AuditWish = {
+export type CallAuditOptions = {
   /**
    * Whether lines contain the query, which can reveal more about a user than the rest of the line.
    */
@@ -19,7 +19,7 @@ export type AuditWish = {
  * @param path `-` sends lines to `write`
  * @throws OgError if the file cannot be written now; later failures warn once a minute
  */
-export function openAudit(path: string, { hasQueries, write, warn }: AuditWish): Observer {
+export function openAudit(path: string, { hasQueries, write, warn }: CallAuditOptions): Observer {
   if (path !== '-') createPrivate(path)
   let warnedAt = -Infinity
   const append = (line: string) => {
@@ -31,8 +31,8 @@ export function openAudit(path: string, { hasQueries, write, warn }: AuditWish):
       warn(`cannot write the audit to ${path}: ${messageOf(error)}`)
     }
   }
-  const tell = path === '-' ? write : append
-  return (call) => tell(auditLine(call, hasQueries))
+  const writeLine = path === '-' ? write : append
+  return (call) => writeLine(auditLine(call, hasQueries))
 }
 
 export function auditLine(call: ServedCall, hasQuery: boolean): string {

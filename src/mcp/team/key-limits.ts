@@ -1,6 +1,6 @@
 import {
   fullBucket,
-  refilled,
+  refill,
   secondsUntil,
   type TokenBucket,
   type TokenRate,
@@ -33,7 +33,7 @@ export function openKeyLimits(now: () => number = Date.now): KeyLimits {
     const rate = rateOf(key)
     const last = counts.get(key.name)
     const today = last?.day === day ? last.today : 0
-    const bucket = refilled(last?.bucket ?? fullBucket(rate, at), rate, at)
+    const bucket = refill(last?.bucket ?? fullBucket(rate, at), rate, at)
     const wait = secondsUntil(requests, bucket, rate)
     const isSpent = today + requests > perDay
     const passed = wait === 0 && !isSpent ? requests : 0

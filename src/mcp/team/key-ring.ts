@@ -28,7 +28,7 @@ export type KeyRingOptions = {
   now?: () => number
 }
 
-type Held = { live: LiveKey; text: string; end: AbortController }
+type KeyEntry = { live: LiveKey; text: string; end: AbortController }
 
 /**
  * Watches the file by polling its stat, because some file systems send no change notifications. If
@@ -38,45 +38,45 @@ type Held = { live: LiveKey; text: string; end: AbortController }
  */
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
   const { everyMs = 1_000, warn, now = Date.now } = options
-  let seen = await stateOf(path)
+  let lastState = await stateOf(path)
   /** The state of the file at the last warning. */
-  let warned: string | null = null
+  let warnedState: string | null = null
   let file = await readKeys(path)
-  let held = new Map<string, Held>()
-  const take = () => (held = heldBy(file.keys, held))
-  take()
-  const isOver = ({ expires }: TeamKey) => expires !== undefined && expiryOf(expires) <= now()
+  let entries = new Map<string, KeyEntry>()
+  const applyKeys = () => (entries = updateEntries(file.keys, entries))
+  applyKeys()
+  const isExpired = ({ expires }: TeamKey) => expires !== undefined && expiryOf(expires) <= now()
   const endExpired = () => {
-    for (const { live, end } of held.values()) if (isOver(live)) end.abort()
+    for (const { live, end } of entries.values()) if (isExpired(live)) end.abort()
   }
   let isLooking = false
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     endExpired()
     const state = await stateOf(path)
-    if (state === seen) return
+    if (state === lastState) return
     const read = await readKeys(path).catch((error) => {
       // The failure may be temporary, so the file is read again next time, but it warns only once.
-      if (state !== warned) warn(`${messageOf(error)}; the keys before stay in force`)
-      warned = state
+      if (state !== warnedState) warn(`${messageOf(error)}; the keys before stay in force`)
+      warnedState = state
       return null
     })
     if (read === null) return
-    seen = state
-    warned = null
+    lastState = state
+    warnedState = null
     if (read.stamp === file.stamp) return
     file = read
-    take()
+    applyKeys()
   }
   const timer = setInterval(() => {
     if (isLooking) return
     isLooking = true
-    void look().finally(() => (isLooking = false))
+    void poll().finally(() => (isLooking = false))
   }, everyMs)
   timer.unref()
   return {
     find(secret) {
-      const key = held.get(sha256(secret))
-      return key === undefined || isOver(key.live) ? null : key.live
+      const key = entries.get(sha256(secret))
+      return key === undefined || isExpired(key.live) ? null : key.live
     },
     stamp: () => file.stamp,
     [Symbol.dispose]: () => clearInterval(timer),
@@ -89,8 +89,11 @@ async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string 
 }
 
 /** Keeps unchanged keys, adds new ones and aborts the others. */
-function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Map<string, Held> {
-  const held = new Map(
+function updateEntries(
+  keys: readonly TeamKey[],
+  before: ReadonlyMap<string, KeyEntry>,
+): Map<string, KeyEntry> {
+  const entries = new Map(
     keys.map((key) => {
       const text = JSON.stringify(key)
       const last = before.get(key.sha256)
@@ -99,8 +102,8 @@ function heldBy(keys: readonly TeamKey[], before: ReadonlyMap<string, Held>): Ma
       return [key.sha256, { live: { ...key, revoked: end.signal }, text, end }]
     }),
   )
-  for (const [hash, one] of before) if (held.get(hash) !== one) one.end.abort()
-  return held
+  for (const [hash, one] of before) if (entries.get(hash) !== one) one.end.abort()
+  return entries
 }
 
 /** Identifies the state of the file; empty if the file is missing. */

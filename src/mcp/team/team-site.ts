@@ -1,5 +1,5 @@
 import type { FaceOptions } from '../face.ts'
-import { bearerOf, openLock, unauthorized, type Caller } from '../http/http-gate.ts'
+import { bearerOf, openKeyCheck, unauthorized, type Caller } from '../http/http-gate.ts'
 import type { Site } from '../http/site.ts'
 import type { Face } from '../server.ts'
 import type { KeyLimits } from './key-limits.ts'
@@ -13,25 +13,25 @@ import { libraryMatcher, type TeamKey } from './team-key.ts'
 export type Member = { secret: string; key: LiveKey | null }
 
 /** The access that a group of keys shares: visible libraries, and whether indexing is allowed. */
-export type Share = Required<Pick<FaceOptions, 'isSeen' | 'allowIngest'>>
+export type Share = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
 /** One value per share, created on first use and cached. */
 export type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
 /** Keeps the most recently used values, so that thousands of keys do not fill the memory. */
-export function byShare<T>(make: (share: Share) => T, most = 1_000): ByShare<T> {
-  const made = new Map<string, T>()
+export function byShare<T>(make: (share: Share) => T, maxSize = 1_000): ByShare<T> {
+  const cache = new Map<string, T>()
   const one = ({ libraries, may }: Pick<TeamKey, 'libraries' | 'may'>): T => {
     const names = [...new Set(libraries.map((name) => name.toLowerCase()))].sort()
     const allowIngest = may.includes('ingest')
     const id = JSON.stringify([names, allowIngest])
-    const own = made.get(id) ?? make({ isSeen: libraryMatcher(names), allowIngest })
-    made.delete(id)
-    made.set(id, own)
-    if (made.size > most) made.delete(made.keys().next().value ?? '')
+    const own = cache.get(id) ?? make({ canSee: libraryMatcher(names), allowIngest })
+    cache.delete(id)
+    cache.set(id, own)
+    if (cache.size > maxSize) cache.delete(cache.keys().next().value ?? '')
     return own
   }
-  return Object.assign(one, { all: () => [...made.values()] })
+  return Object.assign(one, { all: () => [...cache.values()] })
 }
 
 export type TeamSiteOptions = {
@@ -40,20 +40,20 @@ export type TeamSiteOptions = {
   /** The token of the server; null if only keys of the file are accepted. */
   token: string | null
   /** The face for the token. */
-  whole: Face
+  fullFace: Face
   /** The face for a key. */
   faceFor(key: TeamKey): Face
 }
 
-export type TeamSite = Pick<Site<Member>, 'lock' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
+export type TeamSite = Pick<Site<Member>, 'checkKey' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
 
 /** Serves documentation over HTTP. Each key sees only its own libraries and tools. */
-export function teamSite({ ring, limits, token, whole, faceFor }: TeamSiteOptions): TeamSite {
-  const tokenLock = openLock<Member>(token === null ? [] : [{ secret: token, key: null }])
+export function teamSite({ ring, limits, token, fullFace, faceFor }: TeamSiteOptions): TeamSite {
+  const tokenLock = openKeyCheck<Member>(token === null ? [] : [{ secret: token, key: null }])
   return {
     isOpen: false,
     keyHint: 'og keys add makes one',
-    lock(request) {
+    checkKey(request) {
       const sent = bearerOf(request)
       const key = sent === null ? null : ring.find(sent)
       if (key !== null) return { key: { secret: '', key } }
@@ -61,7 +61,7 @@ export function teamSite({ ring, limits, token, whole, faceFor }: TeamSiteOption
     },
     faceAt(name, member) {
       if (name !== null || member === null) return null
-      if (member.key === null) return whole
+      if (member.key === null) return fullFace
       return member.key.may.includes('search') ? faceFor(member.key) : null
     },
     callerOf: (member) => (member?.key ? callerOf(member.key, limits) : null),
@@ -69,7 +69,7 @@ export function teamSite({ ring, limits, token, whole, faceFor }: TeamSiteOption
 }
 
 /** Whether the client may read the server's metrics. */
-export function mayMeasure(member: Member | null): boolean {
+export function canReadMetrics(member: Member | null): boolean {
   return member !== null && (member.key === null || member.key.may.includes('metrics'))
 }
 

@@ -14,13 +14,13 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Which signals the standard variables (OTEL_*) enable; by default none. */
 export function telemetrySignals(env: Variables): { metrics: boolean; traces: boolean } {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return { metrics: false, traces: false }
-  const isWanted = (signal: 'METRICS' | 'TRACES') => {
+  const isEnabled = (signal: 'METRICS' | 'TRACES') => {
     const exporter = env[`OTEL_${signal}_EXPORTER`]
     if (exporter === 'none') return false
     const endpoint = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || env.OTEL_EXPORTER_OTLP_ENDPOINT
     return Boolean(endpoint) && (exporter ?? 'otlp') === 'otlp'
   }
-  return { metrics: isWanted('METRICS'), traces: isWanted('TRACES') }
+  return { metrics: isEnabled('METRICS'), traces: isEnabled('TRACES') }
 }
 
 /**
@@ -33,7 +33,7 @@ export async function openTelemetry(
 ): Promise<Telemetry> {
   const signals = telemetrySignals(env)
   const resource = await resourceOf(env, version)
-  const metrics = await openMetrics(og, { resource, isSent: signals.metrics })
+  const metrics = await openMetrics(og, { resource, shouldSend: signals.metrics })
   const traces = signals.traces ? await openTraces(resource) : null
   return {
     observe(call) {
@@ -62,7 +62,7 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 async function openMetrics(
   og: OgView,
-  { resource, isSent }: { resource: Resource; isSent: boolean },
+  { resource, shouldSend }: { resource: Resource; shouldSend: boolean },
 ) {
   const { MeterProvider, PeriodicExportingMetricReader } = await import(
     '@opentelemetry/sdk-metrics'
@@ -71,7 +71,7 @@ async function openMetrics(
     '@opentelemetry/exporter-prometheus'
   )
   const prometheus = new PrometheusExporter({ preventServerStart: true })
-  const readers = isSent
+  const readers = shouldSend
     ? [
         prometheus,
         new PeriodicExportingMetricReader({

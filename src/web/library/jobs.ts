@@ -75,7 +75,7 @@ async function started(
   { words: [command = '', ...words], ...about }: Pick<JobWish, 'library' | 'version' | 'words'>,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
-  checkSeen(visit.isSeen, { library: about.library, command })
+  checkSeen(visit.canSee, { library: about.library, command })
   const { dbPath } = await visit.og.places()
   const all = [command, '--json', ...words, '--', about.library]
   await startJob(dbPath, { ...about, words: all, self, env, cwd: process.cwd() })
@@ -115,7 +115,7 @@ async function stop(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const { dbPath } = await visit.og.places()
   const job = (await readJobs(dbPath)).find(
-    ({ path, library }) => basename(path) === field(visit, 'job') && visit.isSeen(library),
+    ({ path, library }) => basename(path) === field(visit, 'job') && visit.canSee(library),
   )
   if (job === undefined) {
     throw new OgError('There is no such job any more', { code: 'absent' })
@@ -128,7 +128,7 @@ async function stop(visit: Visit): Promise<Response> {
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()
   const all = await readJobs(dbPath)
-  const jobs = all.filter(({ library }) => visit.isSeen(library)).slice(0, mostJobs)
+  const jobs = all.filter(({ library }) => visit.canSee(library)).slice(0, mostJobs)
   const lines = await Promise.all(jobs.map((job) => jobLine(visit, job)))
   const running = jobs.filter(({ state }) => state === 'running').length
   return html`<ul class="jobs" data-running="${running}">${lines}</ul>`

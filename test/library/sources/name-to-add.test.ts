@@ -18,8 +18,8 @@ test('a version stands behind a name, and not behind an address', () => {
 })
 
 test('a key adds what it may have, from a source that is named or known', async () => {
-  const isSeen = (library: string) => library.startsWith('open-')
-  const view = { isSeen, knownSources: async () => ['open-kit'] }
+  const canSee = (library: string) => library.startsWith('open-')
+  const view = { canSee, knownSources: async () => ['open-kit'] }
   const check = async (library: string, source: string | undefined, expected: string | null) => {
     const said = await checkMayAdd(view, { library, source }).then(
       () => null,
@@ -33,7 +33,7 @@ test('a key adds what it may have, from a source that is named or known', async 
   await check('open-lid', 'https://a.example/', null)
   const refusal = 'Cannot add "vault@open-1": this key may not have it'
   await check('vault@open-1', 'https://a.example/', refusal)
-  expect(() => checkSeen(isSeen, { library: 'vault', command: 'update' })).toThrow(
+  expect(() => checkSeen(canSee, { library: 'vault', command: 'update' })).toThrow(
     'Cannot update "vault"',
   )
 })

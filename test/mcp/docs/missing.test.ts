@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { LibraryVersion } from '../../../src/library/library.ts'
-import { lackOf, missing } from '../../../src/mcp/docs/missing.ts'
+import { missingFields, findMissing } from '../../../src/mcp/docs/missing.ts'
 import type { OgView } from '../../../src/open.ts'
 
 const version = (library: string, version: string) =>
@@ -25,7 +25,7 @@ type Wish = { library?: string; version?: string }
 async function lack(wish: Wish, there = indexed, sources: string[] = []) {
   const og = { list: async () => there } as unknown as OgView
   const wanted = { library: null, version: null, ...wish }
-  return missing({ og, knownSources: async () => sources }, wanted)
+  return findMissing({ og, knownSources: async () => sources }, wanted)
 }
 
 test('returns null for indexed libraries in any case, and if one of several is indexed', async () => {
@@ -104,6 +104,6 @@ test('keeps a hostile library name inside its quotes', async () => {
 
 test('includes add_command only if there is one', () => {
   const one = { message: 'm', nearest: ['a'], addCommand: 'og add a' }
-  expect(lackOf(one)).toEqual({ message: 'm', nearest: ['a'], add_command: 'og add a' })
-  expect(lackOf({ ...one, addCommand: null })).toEqual({ message: 'm', nearest: ['a'] })
+  expect(missingFields(one)).toEqual({ message: 'm', nearest: ['a'], add_command: 'og add a' })
+  expect(missingFields({ ...one, addCommand: null })).toEqual({ message: 'm', nearest: ['a'] })
 })

@@ -1,22 +1,24 @@
 import { expect, test } from 'bun:test'
-import { address, inline, quoted } from '../../../src/mcp/docs/quote.ts'
+import { escapeUrl, escapeInline, quote } from '../../../src/mcp/docs/quote.ts'
 import { renderOutline } from '../../../src/mcp/docs/render-outline.ts'
 
 test('uses a fence that is longer than any in the text', () => {
-  expect(quoted('a', 'x')).toEndWith('(x):\n```\na\n```\n')
-  expect(quoted('````md\n```\n````\n', 'x')).toMatch(/\n`````\n````md\n```\n````\n`````\n$/)
+  expect(quote('a', 'x')).toEndWith('(x):\n```\na\n```\n')
+  expect(quote('````md\n```\n````\n', 'x')).toMatch(/\n`````\n````md\n```\n````\n`````\n$/)
 })
 
 test('puts names on one line and escapes markup', () => {
-  expect(inline(' a\n\u202eb\x1b c ')).toBe('a b c')
-  expect(inline('**a** [b](c) <i> `d` \\')).toBe('\\*\\*a\\*\\* \\[b\\](c) \\<i\\> \\`d\\` \\\\')
-  expect(inline('x'.repeat(400))).toHaveLength(300)
+  expect(escapeInline(' a\n\u202eb\x1b c ')).toBe('a b c')
+  expect(escapeInline('**a** [b](c) <i> `d` \\')).toBe(
+    '\\*\\*a\\*\\* \\[b\\](c) \\<i\\> \\`d\\` \\\\',
+  )
+  expect(escapeInline('x'.repeat(400))).toHaveLength(300)
 })
 
 test('encodes characters that could end an address', () => {
-  expect(address('https://x.org/a b)(c)`*"')).toBe('https://x.org/a%20b%29%28c%29%60%2A%22')
-  expect(address('https://x.org/é\n')).toBe('https://x.org/é%0A')
-  expect(address('')).toBe('unknown')
+  expect(escapeUrl('https://x.org/a b)(c)`*"')).toBe('https://x.org/a%20b%29%28c%29%60%2A%22')
+  expect(escapeUrl('https://x.org/é\n')).toBe('https://x.org/é%0A')
+  expect(escapeUrl('')).toBe('unknown')
 })
 
 test('lists headings with line numbers, indented by level', () => {

@@ -38,9 +38,9 @@ function contextOf(og: ToolContext['og']): ToolContext {
   return {
     og,
     jobs: openJobs({ self: ['false'], env: home.env, store: async () => home.path }),
-    sourceNamed: () => Promise.reject(new Error('nothing is indexed here')),
+    resolveSource: () => Promise.reject(new Error('nothing is indexed here')),
     knownSources: async () => ['react', 'vue', 'kits'],
-    isSeen: null,
+    canSee: null,
     project: async () => null,
     limit: 5,
     signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listening, openEntries } from '../../../src/mcp/http/face-entries.ts'
+import { endStreamOn, openEntries } from '../../../src/mcp/http/face-entries.ts'
 import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -41,8 +41,8 @@ test('closes the least recently used face and reopens it on request', async () =
 
 test('ends a change stream with its signals, but no other request', () => {
   const over = new AbortController()
-  const stream = listening(changes(), [over.signal])
-  const call = listening(request('tools/list'), [over.signal])
+  const stream = endStreamOn(changes(), [over.signal])
+  const call = endStreamOn(request('tools/list'), [over.signal])
   over.abort()
   expect([stream.signal.aborted, call.signal.aborted]).toEqual([true, false])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openGate, openLock, type GateOptions } from '../../../src/mcp/http/http-gate.ts'
+import { openGate, openKeyCheck, type GateOptions } from '../../../src/mcp/http/http-gate.ts'
 
 const base: GateOptions = { hostname: '127.0.0.1', allowedHosts: [], rate: () => 0 }
 
@@ -37,13 +37,13 @@ test('rejects a foreign Origin and accepts a local one', () => {
 test('accepts an exact key and rejects near ones', () => {
   const keys = [{ secret: 'first' }, { secret: 'second' }]
   const ask = (authorization: string) =>
-    openLock(keys)(new Request('http://x', { headers: { authorization } }))
+    openKeyCheck(keys)(new Request('http://x', { headers: { authorization } }))
   expect(ask('Bearer second')).toEqual({ key: keys[1]! })
   expect(ask('bearer  first')).toEqual({ key: keys[0]! })
   for (const wrong of ['', 'first', 'Bearer', 'Bearer firs', 'Bearer FIRST', 'Basic first']) {
     expect((ask(wrong) as Response).status).toBe(401)
   }
-  expect(openLock([])(new Request('http://x'))).toEqual({ key: null })
+  expect(openKeyCheck([])(new Request('http://x'))).toEqual({ key: null })
 })
 
 test('answers 429 with Retry-After before any other check', () => {

@@ -259,8 +259,8 @@ test('keeps the handler of a running call open while others are evicted', async 
 test('records only existing paths for clients without a key', async () => {
   const heard: string[] = []
   const answer = async () => Response.redirect('/login', 303)
-  const isPlace = (path: string) => path === '/read'
-  const page = { answer, keyNameOf: () => null, isPlace, close() {}, parts: {} }
+  const hasPath = (path: string) => path === '/read'
+  const page = { answer, keyNameOf: () => null, hasPath, close() {}, parts: {} }
   const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
   const server = serveOverHttp(siteOf(home.face(), 'a-token-of-some-length', { page }), place)
@@ -288,7 +288,7 @@ test('reports a streamed page after it is sent, and its failure', async () => {
       })() as never,
       { headers: { 'Content-Type': 'text/html' } },
     )
-  const page = { answer, keyNameOf: () => null, isPlace: () => true, close() {}, parts: {} }
+  const page = { answer, keyNameOf: () => null, hasPath: () => true, close() {}, parts: {} }
   const observe = ({ what }: ServedCall) => void heard.push(what)
   const warn = (line: string) => void heard.push(line)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn, observe }
@@ -309,7 +309,7 @@ test('answers HEAD without producing the rest of a streamed page', async () => {
   const headers = { 'Content-Type': 'text/html' }
   const answer = async ({ method }: Request) =>
     method === 'HEAD' ? new Response(source(), { headers }) : new Response('', { status: 405 })
-  const page = { answer, keyNameOf: () => null, isPlace: () => true, close() {}, parts: {} }
+  const page = { answer, keyNameOf: () => null, hasPath: () => true, close() {}, parts: {} }
   const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
   const server = serveOverHttp(siteOf(home.face(), null, { page }), place)

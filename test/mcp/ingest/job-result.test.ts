@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { noProgress, type AddResult } from '../../../src/library/library.ts'
-import { jobResult, progressOf, renderJobResult } from '../../../src/mcp/ingest/job-result.ts'
+import { parseJobResult, progressOf, renderJobResult } from '../../../src/mcp/ingest/job-result.ts'
 
 const counts = { pages: 3, chunks: 9, embedded: 4 }
 const added: AddResult = {
@@ -17,7 +17,7 @@ const added: AddResult = {
 }
 
 const end = (exitCode: number | null, stdout: string, notes: string[] = []) =>
-  jobResult({ exitCode, stdout, notes })
+  parseJobResult({ exitCode, stdout, notes })
 
 describe('the output of a finished job', () => {
   test('is one result for add, and a list with failures for update', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import {
-  bootstrapOf,
+  buildBootstrap,
   bootstrapPrompt,
   renderBootstrapPrompt,
 } from '../../../src/mcp/memory/memory-prompt.ts'
@@ -18,7 +18,7 @@ test('returns the bootstrap text as one user message', async () => {
   await (await memory.session()).write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })
   const { description, messages } = await renderBootstrapPrompt(memory)
   expect(description).toBe(bootstrapPrompt.description)
-  const { content } = await bootstrapOf(memory)
+  const { content } = await buildBootstrap(memory)
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: content } }])
   expect(content).toContain('The heron eats frogs.')
   expect(content).not.toContain(toolUsage)
@@ -30,7 +30,7 @@ test('returns a message even if memory is empty', async () => {
   })
   await memory.session()
   for (const name of ['FIRST_RUN.md', 'MEMORY.md', 'USER.md']) writeFileSync(home.file(name), '')
-  expect((await bootstrapOf(memory)).content).toBe('')
+  expect((await buildBootstrap(memory)).content).toBe('')
   const {
     messages: [message],
   } = await renderBootstrapPrompt(memory)
@@ -42,8 +42,8 @@ test('adds the usage of memory_tool in dispatcher mode, and the entries for a ta
     settings: { DISPATCHER_MODE: 'true', BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' },
   })
   await (await memory.session()).write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })
-  const plain = (await bootstrapOf(memory)).content
+  const plain = (await buildBootstrap(memory)).content
   expect(plain).toContain('## Tool usage')
   expect(plain).not.toContain('frogs')
-  expect((await bootstrapOf(memory, { task: 'what herons eat' })).content).toContain('frogs')
+  expect((await buildBootstrap(memory, { task: 'what herons eat' })).content).toContain('frogs')
 })

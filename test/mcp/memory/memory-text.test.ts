@@ -12,7 +12,7 @@ const faceOf = (more: Partial<MemoryFace>): MemoryFace => ({
   readOnly: false,
   dispatcherMode: false,
   exposeMemoryList: false,
-  asksToCompact: false,
+  hasCompactionThreshold: false,
   ...more,
 })
 const named = (text: string) => [...new Set(text.match(/\bmemory_[a-z_]+/g) ?? [])]

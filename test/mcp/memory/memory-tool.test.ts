@@ -11,7 +11,7 @@ const face: MemoryFace = {
   readOnly: false,
   dispatcherMode: false,
   exposeMemoryList: false,
-  asksToCompact: false,
+  hasCompactionThreshold: false,
 }
 const { signal } = new AbortController()
 const context = { memory: face, signal, report() {}, takesTasks: false }

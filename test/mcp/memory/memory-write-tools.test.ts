@@ -26,7 +26,7 @@ const file = (name: string) => readFileSync(home.file(name), 'utf8')
 async function answer(tool: Tool<MemoryContext & Call>, given: Record<string, unknown>) {
   const read = readArguments(tool, given)
   if ('problem' in read) return read.problem
-  const ran = await tool.run(context, read.typed).catch((error: Error) => error.message)
+  const ran = await tool.run(context, read.values).catch((error: Error) => error.message)
   if (typeof ran === 'string') return ran
   expect(tool.output.parse(ran.structured)).toEqual(ran.structured)
   return ran.structured

@@ -18,9 +18,9 @@ const key: TeamKey = {
 }
 
 test('matches library names with * as a wildcard', () => {
-  const check = (patterns: string[], library: string, isSeen: boolean) => {
+  const check = (patterns: string[], library: string, canSee: boolean) => {
     const found = libraryMatcher(patterns)(library)
-    expect({ patterns, library, found }).toEqual({ patterns, library, found: isSeen })
+    expect({ patterns, library, found }).toEqual({ patterns, library, found: canSee })
   }
   check(['*'], 'fastapi', true)
   check(['FastAPI'], 'fastapi', true)

@@ -19,12 +19,12 @@ function siteOf(token: string | null, keys: Record<string, LiveKey>) {
   const ring = { find, stamp: () => '', [Symbol.dispose]() {} }
   const limits = ({ name }: { name: string }, requests = 1) => (name === 'slow' ? requests : 0)
   const faceFor = ({ name }: { name: string }) => named(name)
-  return teamSite({ ring, limits, token, whole: named('whole'), faceFor })
+  return teamSite({ ring, limits, token, fullFace: named('whole'), faceFor })
 }
 
 function ask(site: ReturnType<typeof siteOf>, authorization?: string) {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
-  const known = site.lock(new Request('http://x/mcp', { headers }))
+  const known = site.checkKey(new Request('http://x/mcp', { headers }))
   if (known instanceof Response) return known.status
   return site.faceAt(null, known.key)
 }
@@ -58,6 +58,6 @@ test('shares one value among keys with equal rights, and evicts old ones', () =>
   expect(shares(key('a'))).toBe(1)
   expect(shares(key('d', { libraries: ['lid'] }))).toBe(3)
   expect(shares.all()).toEqual([1, 3])
-  expect(made.map(({ isSeen }) => isSeen('kit'))).toEqual([true, true, false])
+  expect(made.map(({ canSee }) => canSee('kit'))).toEqual([true, true, false])
   expect(made.map(({ allowIngest }) => allowIngest)).toEqual([false, true, false])
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../src/config/memory.ts'
-import { memoryOnly, openMemoryFace, watching } from '../../../src/mcp/memory/memory-face.ts'
+import { memoryOnly, openMemoryFace, watchMemories } from '../../../src/mcp/memory/memory-face.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call } from '../../../src/mcp/tool.ts'
 import { openMemories, type Memories } from '../../../src/open-memory.ts'
@@ -42,7 +42,7 @@ export async function openMemoryHome(): Promise<MemoryHome> {
       GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
       ...Object.fromEntries(named),
     }
-    return opened.use(watching(openMemories(await loadMemoryConfig(env), env, () => {})))
+    return opened.use(watchMemories(openMemories(await loadMemoryConfig(env), env, () => {})))
   }
   return {
     path: temp.path,

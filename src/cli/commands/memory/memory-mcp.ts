@@ -40,13 +40,13 @@ export async function openMemoryFor(
   typed: MemoryTyped,
   { readOnly }: { readOnly: boolean },
 ): Promise<AsyncDisposable & { face: MemoryFace }> {
-  const { openMemoryFace, watching } = await import('../../../mcp/memory/memory-face.ts')
+  const { openMemoryFace, watchMemories } = await import('../../../mcp/memory/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const { env, terminal } = context
   await context.guardSignals()
   const flags = memoryFlags({ env }, typed)
   const warn = (line: string) => terminal.note('warning', line)
-  const memories = watching(openMemories(await loadMemoryConfig(env, flags), env, warn))
+  const memories = watchMemories(openMemories(await loadMemoryConfig(env, flags), env, warn))
   return {
     face: openMemoryFace(memories, { readOnly }),
     [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),

@@ -69,13 +69,13 @@ async function serve(context: Context, config: MemoryConfig, wish: Wish): Promis
   const { env, terminal } = context
   const { workspaces, keysFile, readOnly, ...place } = wish
   const { serveOverHttp } = await import('../../../mcp/http/http.ts')
-  const { watching } = await import('../../../mcp/memory/memory-face.ts')
+  const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
   const { memorySite, servedWorkspaces } = await import('../../../mcp/memory/memory-site.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const keys = await readMemoryKeys(config, keysFile)
   const warn = (line: string) => terminal.note('warning', line)
   await context.guardSignals()
-  await using memories = watching(openMemories(config, env, warn))
+  await using memories = watchMemories(openMemories(config, env, warn))
   const served = { workspaces, keys, readOnly }
   const names = servedWorkspaces(served)
   // A name that is none is an error now, not for the first who calls.

@@ -159,7 +159,7 @@ export async function serveUntilEnd(
   const options = { ...usual, ...(observe && { observe }) }
   await using face = openFace(og, options)
   await using memory = await memoryPart(served, { env, warn, guardSignals: context.guardSignals })
-  const keys = { token, whole: face, options, warn }
+  const keys = { token, fullFace: face, options, warn }
   await using team = keysFile === null ? null : await openTeamOf(og, keysFile, keys)
   const ring = team?.page ?? null
   const page = served === 'none' ? null : await openPage(og, options, { token, memory, ring })

@@ -22,11 +22,11 @@ async function shownMemory(
   config: MemoryConfig,
   { env, warn, guardSignals }: Surrounding,
 ): Promise<ShownMemory> {
-  const { watching } = await import('../../../mcp/memory/memory-face.ts')
+  const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const keys = await readMemoryKeys(config, config.mcp.keysFile)
   await guardSignals()
-  const memories = watching(openMemories(config, env, warn))
+  const memories = watchMemories(openMemories(config, env, warn))
   const served = config.mcp.workspaces
   return {
     memories,

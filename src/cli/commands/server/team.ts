@@ -5,7 +5,7 @@ import { openKeyRing } from '../../../mcp/team/key-ring.ts'
 import {
   byShare,
   callerOf,
-  mayMeasure,
+  canReadMetrics,
   teamSite,
   type Member,
   type TeamSite,
@@ -26,7 +26,7 @@ type Scrape = () => Promise<string>
 type Served = {
   token: string | null
   /** Of who has the token. */
-  whole: Face
+  fullFace: Face
   /** Of all faces. */
   options: FaceOptions
   warn(line: string): void
@@ -36,22 +36,22 @@ type Served = {
 export async function openTeam(
   og: Og,
   path: string,
-  { token, whole, options, warn }: Served,
+  { token, fullFace, options, warn }: Served,
 ): Promise<Team> {
   const ring = await openKeyRing(path, { warn })
   const limits = openKeyLimits()
-  const shares = byShare(({ isSeen, allowIngest }) => {
-    const view = og.seenAs(isSeen)
+  const shares = byShare(({ canSee, allowIngest }) => {
+    const view = og.seenAs(canSee)
     const mayIngest = allowIngest && options.allowIngest
-    return { view, isSeen, face: openFace(view, { ...options, isSeen, allowIngest: mayIngest }) }
+    return { view, canSee, face: openFace(view, { ...options, canSee, allowIngest: mayIngest }) }
   })
-  const isSeen = () => false
+  const canSee = () => false
   const page: VisitorRing = {
     // No name of a key has a space.
     stranger: {
       name: 'a key of memory',
-      og: og.seenAs(isSeen),
-      isSeen,
+      og: og.seenAs(canSee),
+      canSee,
       wait: () => 0,
       revoked: new AbortController().signal,
     },
@@ -59,15 +59,15 @@ export async function openTeam(
     find(secret) {
       const key = ring.find(secret)
       if (key === null || !key.may.includes('page')) return null
-      const { view, isSeen } = shares(key)
-      const visitor = { ...callerOf(key, limits), og: view, isSeen }
+      const { view, canSee } = shares(key)
+      const visitor = { ...callerOf(key, limits), og: view, canSee }
       return { ingests: key.may.includes('ingest'), memory: null, visitor }
     },
   }
   return {
-    site: teamSite({ ring, limits, token, whole, faceFor: (key) => shares(key).face }),
+    site: teamSite({ ring, limits, token, fullFace, faceFor: (key) => shares(key).face }),
     page,
-    metricsOf: (scrape) => scrape && ((member) => (mayMeasure(member) ? scrape() : null)),
+    metricsOf: (scrape) => scrape && ((member) => (canReadMetrics(member) ? scrape() : null)),
     async [Symbol.asyncDispose]() {
       ring[Symbol.dispose]()
       for (const { face } of shares.all()) await face[Symbol.asyncDispose]()

@@ -70,8 +70,8 @@ beforeAll(async () => {
     places,
     warn() {},
   }
-  const whole = home.face()
-  team = await openTeam(home.og, keysPath, { token: null, whole, options, warn() {} })
+  const fullFace = home.face()
+  team = await openTeam(home.og, keysPath, { token: null, fullFace, options, warn() {} })
   const ingest = { self: ['false'], env: home.env, checkSource: async () => {} }
   const knownSources = () => sourceNames(places)
   const shown = { og: home.og, limit: 8, knownSources, ingest, memory: null }
