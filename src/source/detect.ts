@@ -13,25 +13,25 @@ import type { SitemapFilter, Source } from '../store/source.ts'
 
 type Detected = {
   source: Source
-  /** The part of the address after `/tree/`, not yet split into ref and path; null: none. */
+  /** The part of the URL after `/tree/`, not yet split into ref and path; null if there is none. */
   ref: string | null
 }
 
 export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** Filters for the pages that a site lists; `languages` is for folders, archives and git too. */
+  /** Filters for the pages of a site. `languages` also applies to folders, archives and git. */
   filter?: Partial<SitemapFilter>
   cwd: string
   home: string
 }
 
 /**
- * The source that was typed. `npm:`, `pypi:`, `crates:` and `go:` begin a package. Paths become
- * absolute. A path is git if it is a bundle or a bare repository, or typed as `file://`; any other
- * folder or file is local. An address on the web is an archive, an llms.txt or a sitemap by how its
- * path ends, one page where it names a file or has a query, else a site.
- * @throws OgError for what is no source, is not there, or could run a command.
+ * Detects the source that the user entered. `npm:`, `pypi:`, `crates:` and `go:` are prefixes of
+ * packages. Paths become absolute. A path is git if it is a bundle or a bare repository, or starts
+ * with `file://`; any other folder or file is local. A web URL is an archive, an llms.txt or a
+ * sitemap by the end of its path, one page if it names a file or has a query, else a site.
+ * @throws OgError if it is no source, does not exist, or could run a command
  */
 export function detectSource(typed: string, options: DetectOptions): Detected {
   if (typed === '' || typed.includes('\0')) throw refusal(typed, 'it names nothing')
@@ -57,7 +57,7 @@ function aPackage(named: PackageName, { baseUrl }: DetectOptions): Detected {
   return { source: { kind: 'package', url, ...(version === null ? {} : { version }) }, ref: null }
 }
 
-/** The absolute form of a typed path, whether or not anything is there. */
+/** The absolute form of an entered path, whether or not it exists. */
 export function typedPath(
   typed: string,
   { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
@@ -107,7 +107,7 @@ function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): 
   return { source: { kind: 'site', ...below(address), ...listed }, ref: null }
 }
 
-/** Whether an address looks like that of one page; any other may be a site or a part of one. */
+/** Whether a URL looks like a single page. Any other may be a site or a part of one. */
 export function namesFile({ pathname, search }: URL): boolean {
   const file = pathname.split('/').at(-1)!
   return search !== '' || (/\.[a-z]{1,8}$/i.test(file) && !indexFile.test(file))

@@ -1,12 +1,11 @@
 import type { KnownPages, SourceEvent } from './source.ts'
 import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
 
-/** A page of the previous reading of a source. */
+/** A page that was known from the previous reading of a source. */
 export type KnownPage = { url: string; validator: Validator }
 
 /**
- * The known pages by the address that the site lists; those without a usable validator are left
- * out.
+ * The known pages by the URL that the site lists. Pages without a usable validator are left out.
  */
 export function knownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
@@ -18,8 +17,8 @@ export function knownPages(before: KnownPages | undefined): Map<string, KnownPag
 }
 
 /**
- * The known pages that came out of one file, by address, and the request headers that ask whether
- * that file has changed.
+ * The known pages that came from one file, by URL, and the request headers that ask whether that
+ * file has changed.
  */
 export function knownParts(before: KnownPages | undefined) {
   const parts = new Map<string, Validator>()
@@ -43,8 +42,8 @@ export function* unchangedApi(before: KnownPages | undefined): Iterable<SourceEv
 }
 
 /**
- * Failures for known pages that are not listed, since a list could not be read: they may still be
- * there, and keep their old text. `list` is `the sitemap https://…`.
+ * Failures for known pages that are not listed although a list could not be read: they may still
+ * exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
 export function* lostPages(
   before: ReadonlyMap<string, KnownPage>,

@@ -4,11 +4,11 @@ import { formatOf, withoutPageExtension } from '../page/formats.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 
-/** The size limit of a licence file; a larger file is taken for something else. */
+/** The size limit of a licence file. A larger file is not a licence. */
 export const licenseLimitMb = 1
 
 /**
- * The path of the one licence file at the top of a source; null where there is none, or several. A
+ * The path of the only licence file at the top of a source; null if there is none or several. A
  * plain name (`LICENSE.md`) wins over others (`LICENSE-MIT`).
  */
 export function licenseAmong(paths: readonly string[]): string | null {
@@ -22,9 +22,9 @@ export function licenseAmong(paths: readonly string[]): string | null {
 }
 
 /**
- * The licence text of a folder on this disk; null: it has none, or the folder is gone. Links are
- * not followed: they may lead to private files.
- * @throws what the system refuses, or an Error that says what is wrong with the file
+ * The licence text of a local folder; null if it has none, or the folder does not exist. Links are
+ * not followed, because they may lead to private files.
+ * @throws the system's error, or an Error that describes the fault of the file
  */
 export async function folderLicense(folder: string): Promise<string | null> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -33,14 +33,14 @@ export async function folderLicense(folder: string): Promise<string | null> {
 }
 
 /**
- * The event that reports a licence. A missing licence is reported only where pages are known: they
- * may have been stored with one.
+ * The event for a licence. A missing licence is reported only if pages are known, because they may
+ * have been stored with one.
  */
 export function licenseEvents(text: string | null, before: KnownPages): SourceEvent[] {
   return text === null && before.size === 0 ? [] : [{ type: 'license', text }]
 }
 
-/** The text of a licence file; null where there is none, or it is over the size limit. */
+/** The text of a licence file; null if there is none, or it exceeds the size limit. */
 export function licenseText(bytes: Uint8Array | null): string | null {
   const isOne = bytes !== null && bytes.length <= licenseLimitMb * 2 ** 20
   return isOne ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null

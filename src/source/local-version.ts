@@ -26,8 +26,8 @@ type LocalOptions = RouteOptions & {
 }
 
 /**
- * Settles the version of a folder or file of this disk. In a git working tree a version is a tag,
- * branch or commit of its repository; without one, the label names the commit that is checked out.
+ * Resolves the version of a local folder or file. In a git working tree, a version is a tag, branch
+ * or commit of its repository; without one, the label names the commit that is checked out.
  * Elsewhere a version is any label, and the default is `local-YYYY-MM-DD`.
  * @throws OgError if the repository has no such version
  */
@@ -81,7 +81,7 @@ function hiddenRepository({ path }: LocalSource, version: string): OgError {
   )
 }
 
-/** A folder or file at a commit of its repository, which is read without a checkout. */
+/** A folder or file at a commit of its repository, read without a checkout. */
 export function localCheckout(
   source: LocalSource,
   at: { ref: string; refKind: RefKind; commit: string },

@@ -15,9 +15,9 @@ import { decodeText } from '../page/decode.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 
 /**
- * Pages of a folder, or of one file, in the order of their paths. A page's address is
+ * The pages of a folder, or of one file, in path order. The URL of a page is
  * `file:///absolute/path`, or the base URL with the path below the folder. A file whose size and
- * times are those noted in `before` is not read; one with the same bytes is not parsed.
+ * times equal those in `before` is not read; a file with the same bytes is not parsed.
  */
 export async function* localPages(
   source: Extract<Source, { kind: 'local_path' }>,
@@ -69,8 +69,8 @@ async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator
 type Place = { folder: string; baseUrl: string }
 
 /**
- * `real`: the folder with links resolved. `anyLink`: one named file, which may be a link to
- * anywhere.
+ * `real` is the folder with links resolved. `anyLink` is true for a single file, which may be a
+ * link to anywhere.
  */
 type Reading = Place & {
   real: string
@@ -83,7 +83,9 @@ type Reading = Place & {
 
 type Listing = { paths: string[]; events: SourceEvent[] }
 
-/** Readable files and links below the folder; links to folders are reported and not entered. */
+/**
+ * Lists readable files and links below the folder. Links to folders are reported and not followed.
+ */
 async function listFiles(place: Place): Promise<Listing> {
   const listing: Listing = { paths: [], events: [] }
   const folders = ['']
@@ -102,7 +104,8 @@ async function listFiles(place: Place): Promise<Listing> {
 type Kind = { kind?: 'folder' | 'file'; reason?: string }
 
 /**
- * The kind of an entry, or why it is skipped; neither: it is left out silently, as a picture is.
+ * The kind of an entry, or the reason to skip it. Without either, it is left out silently, like a
+ * picture.
  */
 async function kindOf(path: string, name: string): Promise<Kind> {
   const stats = await lstat(path).catch(() => null)
@@ -147,7 +150,7 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
     if (last?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
     const { includes, signal } = reading
     const event = await pageEvent({ bytes, path, url }, { included: includes(path), signal })
-    // A page with includes gets no validator: the included files may change while its own does not.
+    // A page with includes gets no validator, because the included files may change without it.
     return event.type === 'page' && !event.includes ? { ...event, validator } : event
   } catch (error) {
     return { type: 'failed', url, reason: reasonOf(error) }
@@ -155,8 +158,8 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
 }
 
 /**
- * Why a path that is a symbolic link is not read: it leaves the folder, or leads to a file that is
- * read anyway or is no documentation. Null: it is read.
+ * The reason why a symbolic link is not read: it leaves the folder, or leads to a file that is read
+ * anyway or is not documentation. Null if it is read.
  */
 function linkRule(
   path: string,
@@ -184,19 +187,20 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * A note of a file's state. `stamp`: its size, times and inode, or '-' where they prove nothing.
+ * The recorded state of a file. `stamp` is its size, times and inode, or '-' if they are not
+ * reliable.
  */
 type FileValidator = { stamp: string; hash: string }
 
-/** A note in its written form, parsed; null: there is none. */
+/** Parses a stored validator; null if there is none. */
 export function parseValidator(validator: string | undefined): FileValidator | null {
   const [stamp, hash] = validator?.split(' ') ?? []
   return stamp && hash ? { stamp, hash } : null
 }
 
 /**
- * The note of a file, in its written form. `stats` must be taken before the file is read, so that a
- * change meanwhile is seen later.
+ * The validator of a file, as it is stored. `stats` must be taken before the file is read, so that
+ * a concurrent change is detected next time.
  */
 export function fileValidator(stats: BigIntStats, bytes: Uint8Array): string {
   const age = Date.now() - Number(stats.ctimeMs)
@@ -204,19 +208,19 @@ export function fileValidator(stats: BigIntStats, bytes: Uint8Array): string {
 }
 
 /**
- * A file's size, times and inode as text. ctime is among them because programs that copy files
- * restore mtime; a rename or a new mode then costs one more look at the bytes.
+ * The size, times and inode of a file as text. It includes ctime because programs that copy files
+ * restore mtime. A rename or a new mode then costs only one more reading of the bytes.
  */
 export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${size}/${mtimeNs}/${ctimeNs}/${ino}`
 }
 
-/** A file changed less than this ago could change again within one tick of the disk's clock. */
+/** A file changed this recently could change again within one tick of the disk's clock. */
 const racyMs = 2000
 
 /**
- * The files that pages of a folder may include: the files of its git work tree if it has one, else
- * the files of the folder. Hidden files and links that lead out are not among them. `real` is the
+ * The files that pages of a folder may include: the files of its git working tree if it has one,
+ * else the files of the folder. Excludes hidden files and links that lead out. `real` is the
  * folder's path with links resolved.
  */
 function localIncludes(real: string): (path: string) => IncludedFiles {
@@ -235,7 +239,7 @@ function workTree(folder: string): string {
   }
 }
 
-/** The text of a file; null: it is missing, may not be included, or is not text. */
+/** The text of a file; null if it is missing, must not be included, or is not text. */
 async function fileText(top: string, path: string): Promise<string | null> {
   if (path.split('/').some((part) => part.startsWith('.'))) return null
   const real = await realpath(join(top, path)).catch(() => null)
@@ -247,7 +251,7 @@ async function fileText(top: string, path: string): Promise<string | null> {
     .catch(() => null)
 }
 
-/** Whether a resolved path is outside the top folder, or hidden: `..` begins with a dot, too. */
+/** Whether a resolved path is outside the top folder or hidden. `..` begins with a dot too. */
 function isOutside(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.')) || path.startsWith(sep)
 }

@@ -4,9 +4,9 @@ import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
 
 /**
- * The address of a file at a ref, as a browser opens it: GitHub's form where the host is not
- * known, `file:///repository/REF/path` where the repository is on this disk. Stable: it depends
- * on the repository's address, the ref and the path only, and never holds a user or password.
+ * The URL of a file at a ref, as a browser opens it: GitHub's form for an unknown host,
+ * `file:///repository/REF/path` for a local repository. It is stable: it depends only on the
+ * repository's URL, the ref and the path, and never contains a user or password.
  */
 export function fileAddress(
   url: string,
@@ -25,13 +25,13 @@ export function fileAddress(
   return `${base}/blob/${place}`
 }
 
-/** `file://` address of an absolute path, percent-encoded. */
+/** `file://` URL of an absolute path, percent-encoded. */
 export function folderAddress(path: string): string {
   const slashed = process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path
   return `file://${encodePath(trimmedEnd(slashed, '/'))}`
 }
 
-/** Percent-encodes all that RFC 3986 does not allow in a path; `/` stays. */
+/** Percent-encodes all characters that RFC 3986 forbids in a path, except `/`. */
 export function encodePath(path: string): string {
   return encodeURIComponent(path.toWellFormed()).replace(
     /%(2F|40|3A|24|26|2B|2C|3B|3D)/g,

@@ -28,14 +28,14 @@ export async function pageEvent(
   }
 }
 
-/** A page event with the validator of the state that was read; other events stay as they are. */
+/** Adds the validator of the state that was read to a page event. Other events stay unchanged. */
 export function withValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
 }
 
 function notingPaths({ from, read }: IncludedFiles) {
   const paths = new Set<string>()
-  // Missing files are noted too: the page changes once they exist.
+  // Missing files are recorded too, because the page changes once they exist.
   const noting = (path: string) => {
     paths.add(path)
     return read(path)

@@ -10,15 +10,15 @@ import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
 /**
- * Pages in work at once: enough to fill a message to the parser process; more would only wait here
- * and hold memory.
+ * Pages parsed at once: enough to fill a message to the parser process. More would only wait and
+ * use memory.
  */
 const lanes = 16
 
 /**
  * Runs `work`, which parses a page, on each item and yields the outcomes in order. `bytesOf` is the
- * memory that an item holds. The first item is worked on alone: the parser process starts
- * meanwhile, and a caller that stops after it has not read the others.
+ * memory that an item uses. The first item runs alone: the parser process starts meanwhile, and a
+ * caller that stops after it has not read the others.
  */
 export async function* parsing<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -39,7 +39,7 @@ export async function* parsing<Item, Outcome>(
   }
 }
 
-/** The memory that the text of a page takes; 0 for any other outcome. */
+/** The memory of a page's text; 0 for any other outcome. */
 function textBytes(outcome: unknown): number {
   const { page } = (outcome ?? {}) as { page?: Page }
   return 2 * (page?.text.length ?? 0)
@@ -47,13 +47,13 @@ function textBytes(outcome: unknown): number {
 
 type Signal = AbortSignal | undefined
 
-/** `outlineFile`, run in the parser process. */
+/** Runs `outlineFile` in the parser process. */
 export function parseOutline(file: OutlineInput, signal: Signal): Promise<FileOutline | null> {
   const bytes = file.bytes.length
   return ownAside().run('outline', alone(file), { doing: 'reading', bytes, signal })
 }
 
-/** `parsePage`, run in the parser process. */
+/** Runs `parsePage` in the parser process. */
 export function parseFile(
   file: PageFile,
   { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
@@ -80,8 +80,8 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
 }
 
 /**
- * The files that a text may include. None where it cannot be parsed: reading it as a page reports
- * the failure.
+ * The files that a text may include; none if it cannot be parsed. Reading it as a page reports that
+ * failure.
  */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: FormatName | null },
@@ -98,8 +98,8 @@ export async function parseIncludes(
 }
 
 /**
- * The file with bytes of its own: a view of a larger buffer, as of an archive, would be sent with
- * all of that buffer.
+ * The file with a buffer of its own. A view of a larger buffer, such as an archive's, would be sent
+ * with that whole buffer.
  */
 function alone<T extends { bytes: Uint8Array }>(file: T): T {
   const { bytes } = file

@@ -7,13 +7,17 @@ import type { Work } from '../platform/aside/aside-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
 import { documentPage, type WebDocument } from './web/web-document.ts'
 
-/** `from`: the path of the file among those that it may include; null: it includes none. */
+/**
+ * `from` is the path of the file relative to the files that it may include; null if it includes
+ * none.
+ */
 export type FileInput = { file: PageFile; from: string | null }
 type DocumentInput = { document: WebDocument; address: string }
-/** `dialect`: that of the page that includes the text; null: the text is a page itself. */
+/** `dialect` is the dialect of the including page; null if the text is itself a page. */
 export type IncludesInput = { text: string; path: string; dialect: FormatName | null }
 /**
- * `candidates`: for each include, the paths it may mean; `as`: the dialect to read those files in.
+ * `candidates` has, for each include, the paths that it may refer to; `as` is the dialect of those
+ * files.
  */
 export type Includes = { as: FormatName; candidates: string[][] }
 

@@ -15,10 +15,10 @@ import type { Source } from '../store/source.ts'
 import { localDateOf } from '../version/version.ts'
 
 /**
- * Settles which version will be read; a git repository is asked for its ref and commit. Without a
- * named version, files of a git working tree are labelled by its commit, other folders, files and
- * archives of this disk `local-YYYY-MM-DD` (local time), raw pages and sources on the web `latest`.
- * @throws OgError when the source cannot be reached, or has no such version.
+ * Resolves the version to read. A git repository is asked for its ref and commit. Without a
+ * requested version, files of a git working tree are labelled by its commit; other local folders,
+ * files and archives `local-YYYY-MM-DD` (local time); raw pages and web sources `latest`.
+ * @throws OgError if the source cannot be reached, or has no such version
  */
 export async function resolveSource(
   source: Source,
@@ -57,9 +57,9 @@ type ResolveOptions = RouteOptions & {
 }
 
 /**
- * Reads the pages of a settled source; of those known from `before` only the ones that may have
+ * Reads the pages of a resolved source. Known pages (`before`) are read only if they may have
  * changed.
- * @throws OgError when it cannot be read at all.
+ * @throws OgError if the source cannot be read at all
  */
 export async function* sourcePages(
   resolved: ResolvedSource,
@@ -73,8 +73,8 @@ export async function* sourcePages(
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /**
- * Gives a page its language, by its path or else by what the page states, and skips it where that
- * language is not wanted: the selection of files has seen their paths only.
+ * Sets the language of a page, by its path or else by its own statement, and skips the page if that
+ * language is unwanted. The selection of files knows only their paths.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   // A folder of code may be named like a language.
@@ -120,7 +120,7 @@ async function* guideEvents(
   yield* gitPages({ source, ref, refKind, commit }, options)
 }
 
-/** Pages of a source read over HTTP, or of an archive. Its reader is imported only when needed. */
+/** The pages of a web source or an archive. Its reader is imported only when needed. */
 async function* webSourcePages(
   source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' | 'package' }>,
   options: CrawlOptions & { before?: KnownPages },

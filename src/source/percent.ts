@@ -1,4 +1,4 @@
-/** Undoes percent-encoding; a `%` that encodes nothing is left as it was typed. */
+/** Decodes percent-encoding. A `%` that encodes nothing is kept. */
 export function decodePercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),

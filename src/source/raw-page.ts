@@ -8,7 +8,7 @@ import { headingTitle, pathTitle } from '../page/title.ts'
 import { trimmed } from '../platform/text/trim.ts'
 import { decodePercent } from './percent.ts'
 
-/** A page as upstream keeps it in `raw_data`: one JSON file each, with these keys. */
+/** A page in upstream's `raw_data`: one JSON file per page, with these keys. */
 export type RawPage = {
   url: string
   library_name: string
@@ -33,7 +33,7 @@ export function renderRawPage(page: Page, named: { library: string; version: str
   return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escaped)
 }
 
-/** The raw page in a parsed JSON file; missing keys are empty. Null where it is not one. */
+/** The raw page in a parsed JSON file; missing keys are empty. Null if it is not a raw page. */
 export function rawPageOf(content: unknown): RawPage | null {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return null
   const { url, content: body, version, ...rest } = content as Record<string, unknown>
@@ -50,8 +50,8 @@ export function rawPageOf(content: unknown): RawPage | null {
 }
 
 /**
- * The page of a raw page. Titles that upstream made from file names are replaced by the page's own
- * heading (W-27), and its generated descriptions by the first prose.
+ * Converts a raw page to a page. Titles that upstream made from file names are replaced by the
+ * page's own heading (W-27), and its generated descriptions by the first prose.
  */
 export function pageOfRaw(raw: RawPage): Page {
   const path = pathOf(raw)
@@ -72,9 +72,9 @@ export function pageOfRaw(raw: RawPage): Page {
 }
 
 /**
- * The file name of a raw page: upstream's name, from the path of its address alone; where another
- * page has that name already, or it is too long for a disk, a hash of the address is added (W-09).
- * `taken` maps names in lower case to addresses, and learns the new one.
+ * The file name of a raw page: upstream's name, from the path of its URL alone. If another page has
+ * that name, or it is too long for a disk, a hash of the URL is added (W-09). `taken` maps names in
+ * lower case to URLs; the new name is added to it.
  */
 export function rawFileName(url: string, taken: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
@@ -94,8 +94,7 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
 }
 
 /**
- * The path inside the source, where the description or the address on a forge gives it; else the
- * path of the address.
+ * The path inside the source, from the description or the forge's URL; else the path of the URL.
  */
 function pathOf({ url, description }: RawPage): string {
   const said = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
@@ -111,7 +110,7 @@ function isFromFileName(title: string, path: string): boolean {
   return title.toLowerCase() === stem.replace(/[-_]/g, ' ').toLowerCase()
 }
 
-/** The markup of the text: upstream turns HTML and notebooks into Markdown, and keeps the rest. */
+/** The markup of the text. Upstream converts HTML and notebooks to Markdown, and keeps the rest. */
 function markupOf(text: string, path: string): Markup {
   const format = formatOf(path, text)
   return format === 'rst' || format === 'text' ? format : 'markdown'

@@ -9,7 +9,7 @@ import type { SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 
 /**
- * The file that marks a folder of raw pages as written by og; upstream reads only names that end in
+ * The file that marks a folder of raw pages as written by og. Upstream reads only names that end in
  * `.json` or `.md`.
  */
 export const rawMarkName = '.og-raw'
@@ -18,8 +18,8 @@ export const rawMarkName = '.og-raw'
 export type RawMark = { state: 'writing' | 'complete'; files: string[] }
 
 /**
- * Pages of a folder of raw pages, in the order of the file names.
- * @throws OgError where the extraction that wrote them was interrupted
+ * The pages of a folder of raw pages, in the order of the file names.
+ * @throws OgError if the extraction that wrote them was interrupted
  */
 export async function* rawPages(
   source: Extract<Source, { kind: 'raw_pages' }>,
@@ -40,7 +40,8 @@ export async function* rawPages(
 }
 
 /**
- * The sorted names of the files in a folder that may hold a page; links and folders are left out.
+ * The sorted names of the files in a folder that may contain a page. Links and folders are left
+ * out.
  */
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -51,7 +52,7 @@ export async function rawFileNames(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** The raw page in a file, or why there is none. */
+/** The raw page in a file, or the reason why there is none. */
 export async function readRawPage(path: string): Promise<RawPage | string> {
   const { size } = await lstat(path)
   if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
@@ -60,7 +61,7 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
   return rawPageOf(content) ?? 'it has no "url" and "content"'
 }
 
-/** The mark of a folder; null where og did not write there. */
+/** The mark of a folder; null if og did not write there. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
   const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => null)
   const mark = text === null ? undefined : (parsed(text) as Partial<RawMark> | undefined)
@@ -76,7 +77,7 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
       ? raw
       : await parseRaw(raw, signal).catch((error: Error) => error.message)
   if (typeof outcome !== 'string') return { type: 'page', page: outcome }
-  // Upstream expects JSON in `.md` files too; one without it is usually a note of somebody.
+  // Upstream expects JSON in `.md` files too. One without JSON is usually someone's note.
   const name = basename(path)
   const isNote = name.endsWith('.md') && typeof raw === 'string'
   if (isNote) return { type: 'skipped', path: name, reason: outcome }

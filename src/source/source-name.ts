@@ -4,10 +4,9 @@ import { packageLibrary, parsePackage } from './package/package-name.ts'
 import type { Source } from '../store/source.ts'
 
 /**
- * Whether what was typed in place of a library's name is a source: an address, a path that begins
- * with `/`, `./`, `../` or `~/`, `.`, a package as `npm:zod`, the scp form, or
- * `host.tld/owner/name`. `@scope/name` is a name, and so is a word: only `og add` looks whether a
- * folder is called so.
+ * Whether text entered as a library name is a source: a URL, a path that begins with `/`, `./`,
+ * `../` or `~/`, `.`, a package such as `npm:zod`, the scp form, or `host.tld/owner/name`.
+ * `@scope/name` is a name, and so is a word; only `og add` checks whether a folder has that name.
  */
 export function looksLikeSource(typed: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) || parsePackage(typed) !== null) return true
@@ -16,25 +15,24 @@ export function looksLikeSource(typed: string): boolean {
   return /^[\w.-]+@[\w.-]+:\S/.test(typed) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(typed)
 }
 
-/** Names of folders and pages that say nothing of what is documented. */
+/** Names of folders and pages that do not tell the subject of the documentation. */
 const general = new Set(
   (
     'docs doc documentation content contents guide guides manual website site pages src source ' +
     'public html build dist main master latest stable current en sitemap index llms llms-full'
   ).split(' '),
 )
-/** First labels of host names that say nothing of what is documented. */
+/** First labels of host names that do not tell the subject of the documentation. */
 const generalHosts = new Set(
   'www docs doc documentation api dev developer developers help learn'.split(' '),
 )
-/** Hosts below which each project has a name of its own. */
+/** Hosts below which each project has its own name. */
 const projectHosts = /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
 
 /**
- * The name of a library, made from its source: of a repository, its name; of a folder, its name, or
- * that of a parent where it is called `docs` or the like; of a package, its name; of a site, its
- * host, or the project on a host of many projects; of an archive, its file name without a version.
- * Null where nothing tells.
+ * Derives a library name from its source: a repository's name; a folder's name, or its parent's if
+ * it is called `docs` or similar; a package's name; a site's host, or the project on a host of many
+ * projects; an archive's file name without a version. Null if there is no usable name.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
@@ -94,7 +92,7 @@ function ofSite({ hostname, pathname }: URL): string | null {
 }
 
 /**
- * A name in lower case, of characters that a library name may have; null: it is empty or too long.
+ * A name in lower case, of characters allowed in a library name; null if it is empty or too long.
  */
 function plainName(text: string): string | null {
   const name = text

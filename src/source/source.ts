@@ -1,7 +1,7 @@
 import type { Page } from '../page/page.ts'
 import type { Source } from '../store/source.ts'
 
-/** A source with the version settled: what will be read, and under which label it is kept. */
+/** A source with its version resolved, and the label under which it is stored. */
 export type ResolvedSource = {
   source: Source
   /**
@@ -10,34 +10,33 @@ export type ResolvedSource = {
    */
   version: string
   /**
-   * The short name of the tag or branch (for `latest` the default branch), or a commit. Null if
-   * files are read as they are on this disk.
+   * The short name of the tag or branch (for `latest`, the default branch), or a commit. Null if
+   * local files are read as they are.
    */
   ref: string | null
   refKind?: RefKind
   commit: string | null
-  /** The tag of the commit, if a branch was read that has one. */
+  /** The tag of the commit, if a branch was read whose head has one. */
   tag?: string | null
-  /** Files of a working tree that differ from `commit`. */
+  /** Number of files of a working tree that differ from `commit`. */
   changes?: number
-  /** Another name of the commit, if `version` is its tag and cannot be used. */
+  /** Another name of the commit, for when `version` is its tag and cannot be used. */
   longLabel?: string
-  /** True if the label was made from the state of files here; it changes with them. */
+  /** True if the label was derived from the state of local files and changes with them. */
   follows?: boolean
 }
 
 export type RefKind = 'tag' | 'branch' | 'commit'
 
 /**
- * An event of reading a source: a page, or what was left out by rule (`skipped`) or could not be
- * read (`failed`).
- * `validator` is the source's own note (a blob id, an ETag, size and mtime) by which it can tell
- * later, without reading the page, that it has not changed: then the page is `unchanged`.
- * `includes` are the paths, in the repository or work tree, of the files whose text stands in the
- * page, or would if they existed: the page changes with them.
- * `license` is the text of the licence at the top of the source; null: it has none now, but pages
- * are known that may have been stored with one.
- * A `failed` page keeps its old text; a folder that could not be listed keeps all pages in it.
+ * An event of reading a source: a page, a path left out by rule (`skipped`), or a page that could
+ * not be read (`failed`). `validator` is a source-specific token (a blob id, an ETag, size and
+ * mtime) that shows later, without reading the page, that it is unchanged: then the event is
+ * `unchanged`. `includes` are the paths, in the repository or working tree, of the files whose text
+ * the page includes, or would if they existed: the page changes with them. `license` is the text of
+ * the licence at the top of the source; null if it has none now, but known pages may have been
+ * stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps all
+ * pages in it.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; validator?: string; includes?: string[] }
@@ -46,5 +45,7 @@ export type SourceEvent =
   | { type: 'license'; text: string | null }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
-/** url → validator of the pages of the previous reading; a source may then say `unchanged`. */
+/**
+ * url → validator for the pages of the previous reading. A source may report those as `unchanged`.
+ */
 export type KnownPages = ReadonlyMap<string, string>

@@ -35,7 +35,7 @@ function detect(typed: string, more: { docsPaths?: string[]; baseUrl?: string } 
   return detectSource(typed, { docsPaths: [], cwd: temp.path, home: temp.path, ...more })
 }
 
-describe('a repository by its address', () => {
+describe('detecting a repository URL', () => {
   const check = (typed: string, url: string, refPath: string | null = null) =>
     test(typed, () => {
       const source = { kind: 'git_repo' as const, url, docsPaths: [] }
@@ -53,7 +53,7 @@ describe('a repository by its address', () => {
   check('https://me:token@github.com/o/r', 'https://me:token@github.com/o/r')
   check('https://gitlab.com/group/sub/r', 'https://gitlab.com/group/sub/r')
   check('https://git.kernel.org/pub/scm/git/git', 'https://git.kernel.org/pub/scm/git/git')
-  test('a package, and what git would take for a host', () => {
+  test('detects a package that git would read as a host', () => {
     expect(detect('pypi:httpx@0.27').source).toEqual({
       kind: 'package',
       url: 'pypi:httpx',
@@ -67,7 +67,7 @@ describe('a repository by its address', () => {
   check('git://host/r', 'git://host/r')
   check('https://dev.azure.com/o/p/_git/r', 'https://dev.azure.com/o/p/_git/r')
 
-  describe('W-07 the ref of a pasted web address is kept', () => {
+  describe('W-07 keeps the ref of a pasted web URL', () => {
     check('https://github.com/o/r/tree/v1.0/docs', 'https://github.com/o/r.git', 'v1.0/docs')
     check(
       'https://github.com/o/r/blob/feature/x/a%20b.md',
@@ -95,7 +95,7 @@ describe('a repository by its address', () => {
     )
   })
 
-  describe('W-23 a forge is known by its host', () => {
+  describe('W-23 recognises a forge by its host', () => {
     check('https://codeberg.org/o/r', 'https://codeberg.org/o/r')
     check('https://bitbucket.org/o/r', 'https://bitbucket.org/o/r')
     check('https://gitlab.example.org/o/r', 'https://gitlab.example.org/o/r')
@@ -103,13 +103,13 @@ describe('a repository by its address', () => {
     check('https://github.com/o/sitemap-tool', 'https://github.com/o/sitemap-tool')
   })
 
-  test('docs paths are kept as they are stored', () =>
+  test('normalises docs paths', () =>
     expect(
       detect('github.com/o/r', { docsPaths: ['/docs/', './a//b.md', '-x'] }).source,
     ).toMatchObject({ docsPaths: ['docs', 'a/b.md', '-x'] }))
 })
 
-describe('a path', () => {
+describe('detecting a path', () => {
   const check = (typed: string, expected: () => Source) =>
     test(JSON.stringify(typed), () => {
       expect(detect(typed.replace('$TEMP', temp.path))).toEqual({ source: expected(), ref: null })
@@ -148,13 +148,13 @@ describe('a path', () => {
     git(() => folderAddress(join(temp.path, 'tree'))),
   )
 
-  test('with a base URL', () =>
+  test('keeps a base URL', () =>
     expect(detect('docs', { baseUrl: 'https://x.org/d/' }).source).toMatchObject({
       baseUrl: 'https://x.org/d/',
     }))
 })
 
-describe('the web, by how the path of an address ends', () => {
+describe('detecting a web URL by the end of its path', () => {
   const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
   const check = (url: string, source: object) =>
     test(url, () =>
@@ -174,12 +174,12 @@ describe('the web, by how the path of an address ends', () => {
   check('https://x.org/guide/install', { kind: 'site', ...filter, below: '/guide/install' })
   check('https://x.org/guide/install.html', { kind: 'web_page' })
   check('https://x.org/read.php?id=1', { kind: 'web_page' })
-  describe('W-23 a host may be named like a forge', () => {
+  describe('W-23 accepts hosts named like a forge', () => {
     check('https://docs.github.com/sitemap.xml', { kind: 'sitemap', ...filter })
     check('https://docs.gitlab.com/ee/api/', { kind: 'site', ...filter, below: '/ee/api/' })
   })
 
-  test('with what is wanted of it', () =>
+  test('keeps page filters', () =>
     expect(
       detectSource('https://x.org/sitemap.xml', {
         docsPaths: [],
@@ -189,7 +189,7 @@ describe('the web, by how the path of an address ends', () => {
       }).source,
     ).toMatchObject({ exclude: ['a'], filterKeywords: [] }))
 
-  test('an archive on this disk', () =>
+  test('detects a local archive', () =>
     expect(detect('docs.zip', { docsPaths: ['/a/'], baseUrl: 'https://x.org/d' }).source).toEqual({
       kind: 'archive',
       url: join(temp.path, 'docs.zip'),
@@ -198,7 +198,7 @@ describe('the web, by how the path of an address ends', () => {
     }))
 })
 
-describe('what is refused, in one line', () => {
+describe('rejecting other input in one line', () => {
   const check = (typed: string, expected: string, more = {}) =>
     test(JSON.stringify(typed), () => {
       const refused = () => detect(typed, more)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const old = { ...statSync(import.meta.path, { bigint: true }), ctimeMs: 0n }
 const bytes = Buffer.from('text')
 
-test('a file is told by size, times and inode, and by its bytes', () => {
+test('identifies a file by size, times and inode, and by its bytes', () => {
   const known = parseValidator(fileValidator(old, bytes))
   expect(known?.stamp).toBe(fileStamp(old))
   expect(parseValidator(fileValidator(old, Buffer.from('text')))).toEqual(known)
@@ -18,14 +18,14 @@ test('a file is told by size, times and inode, and by its bytes', () => {
   }
 })
 
-test('of a file written just now the stamp proves nothing', async () => {
+test('records no stamp for a file written just now', async () => {
   await using temp = await createTempFolder('og-stamp')
   writeFiles(temp.path, { 'a.md': 'text' })
   const stats = statSync(join(temp.path, 'a.md'), { bigint: true })
   expect(parseValidator(fileValidator(stats, bytes))!.stamp).toBe('-')
 })
 
-test('what is no such note is none', () => {
+test('returns null for other validators', () => {
   for (const validator of [undefined, '', 'abc', '"etag"']) {
     expect(parseValidator(validator)).toBe(null)
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { licenseAmong, licenseText } from '../../src/source/license-file.ts'
 
-test('the file is the plain one at the top; of several none is', () => {
+test('takes the plain licence file at the top, and none of several', () => {
   const check = (paths: string[], expected: string | null) =>
     expect(licenseAmong(paths)).toBe(expected)
   check(['README.md', 'LICENSE', 'docs/LICENSE'], 'LICENSE')
@@ -12,7 +12,7 @@ test('the file is the plain one at the top; of several none is', () => {
   check(['licenses.md', 'docs/LICENSE'], null)
 })
 
-test('what is too long for a licence is none', () => {
+test('rejects text too long for a licence', () => {
   const bytes = new TextEncoder().encode('As is.')
   expect([licenseText(bytes), licenseText(null)]).toEqual(['As is.', null])
   expect(licenseText(new Uint8Array(1_100_000))).toBe(null)

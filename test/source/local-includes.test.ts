@@ -13,7 +13,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0
 
-/** The text and the includes of the only page below `docs`, of which `page.md` is made. */
+/** Expects the text and includes of a page `docs/page.md` with this content. */
 async function check(
   page: string,
   files: Files,
@@ -33,14 +33,14 @@ async function check(
 
 const tree = { '.git/HEAD': 'ref: refs/heads/main\n' }
 
-test('W-25: files of the work tree are included, by their paths in it', () =>
+test('W-25: includes files of the working tree', () =>
   check(
     '{* ../src/a.py *}',
     { ...tree, 'src/a.py': 'a' },
     { text: '```python\na\n```', includes: ['src/a.py'] },
   ))
 
-test('without a work tree, only files of the folder itself', async () => {
+test('includes only files of the folder if there is no working tree', async () => {
   const outside = '{* ../src/a.py *}'
   await check(outside, { 'src/a.py': 'a' }, { text: outside })
   await check(
@@ -50,7 +50,7 @@ test('without a work tree, only files of the folder itself', async () => {
   )
 })
 
-test('nothing hidden, no link that leads out, and nothing that is not there', async () => {
+test('includes no hidden file, no link that leads out, and no missing file', async () => {
   const paths = ['.env', '.git/HEAD', 'link.py', 'folder', 'gone.py', 'out/a.py', 'shown.py']
   const page = paths.map((path) => `{* ../${path} *}`).join('\n')
   await check(

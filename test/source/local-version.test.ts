@@ -17,7 +17,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const resolved = (path: string, version: string | null) =>
   resolveLocal({ kind: 'local_path', path }, { version, today: new Date(2026, 0, 31) })
 
-test('a version is a tag, branch or commit of the repository; latest is its head', async () => {
+test('resolves a tag, branch or commit of the repository, and latest to its head', async () => {
   const hash = git(clone, 'rev-parse', 'HEAD')
   for (const [typed, version, ref] of [
     ['1.0', 'v1.0.0', 'v1.0.0'],
@@ -33,7 +33,7 @@ test('a version is a tag, branch or commit of the repository; latest is its head
   }
 })
 
-test('a version is any label for files that the commit does not contain, and for a date', async () => {
+test('accepts any label for files outside the commit, and a date', async () => {
   await Bun.write(join(clone, 'made', 'b.md'), 'B')
   expect(await resolved(join(clone, 'made'), 'v7')).toMatchObject({ version: 'v7', ref: null })
   expect(await resolved(join(clone, 'made'), null)).toMatchObject({
@@ -44,7 +44,7 @@ test('a version is any label for files that the commit does not contain, and for
   expect(await resolved(clone, 'local-2020-01-01')).toMatchObject({ ref: null })
 })
 
-test('a tag that a shallow clone lacks is an error that says how to get it', async () => {
+test('explains how to get a tag that a shallow clone lacks', async () => {
   commit(clone, { 'docs/a.md': 'B' })
   const shallow = join(temp.path, 'shallow')
   git(temp.path, 'clone', '--quiet', '--depth=1', `file://${encodeURI(clone)}`, shallow)
@@ -54,7 +54,7 @@ test('a tag that a shallow clone lacks is an error that says how to get it', asy
   })
 })
 
-test('a checkout names paths from the top of the repository', () => {
+test('makes docs paths relative to the top of the repository', () => {
   const at = { ref: 'v1', refKind: 'tag' as const, commit: 'a' }
   const of = (path: string, docsPaths?: string[]) =>
     localCheckout({ kind: 'local_path', path, ...(docsPaths ? { docsPaths } : {}) }, at).source

@@ -29,7 +29,7 @@ async function* read(path: string, baseUrl?: string): AsyncGenerator<SourceEvent
   yield* sourcePages(await resolveSource(source, { version: null, today: new Date() }))
 }
 
-/** One line an event: the path and text of a page, `-` a skipped path, `!` a failure. */
+/** One line per event: path and text of a page, `-` for a skipped path, `!` for a failure. */
 async function check(path: string, expected: string[]): Promise<void> {
   expect((await Array.fromAsync(read(path))).map(shown)).toEqual(expected)
 }
@@ -46,7 +46,7 @@ const urls = (events: SourceEvent[]) =>
   events.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
 
 describe('pages of a folder', () => {
-  test('come in the order of their paths, whatever their names', () => {
+  test('are in path order, whatever their names', () => {
     const names = ['a "b".md', "it's.md", 'new\nline.md', 'ü/日本.md', '-x/$(id).md', '%2F.md']
     return check(
       folder(Object.fromEntries(names.map((name) => [name, 'x']))),
@@ -54,7 +54,7 @@ describe('pages of a folder', () => {
     )
   })
 
-  test('come with the licence at its top, where one file tells it', async () => {
+  test('come with the licence at the top, if there is exactly one', async () => {
     await check(folder({ LICENSE: 'As is.', 'a.md': 'A' }), ['licence: As is.', 'a.md: A'])
     const two = folder({ 'LICENSE-MIT': 'As is.', 'LICENSE-OTHER': 'No.', 'a.md': 'A' })
     await check(two, ['a.md: A'])
@@ -62,16 +62,16 @@ describe('pages of a folder', () => {
     await check(large, [`-${large}: its licence: it is 2 MB, limit is 1 MB`, 'a.md: A'])
   })
 
-  test('are none of an empty one', () => check(folder({}), []))
+  test('are none in an empty folder', () => check(folder({}), []))
 
-  test('have file addresses, percent-encoded', async () => {
+  test('have percent-encoded file URLs', async () => {
     const path = folder({ 'a b/ü?.md': 'A' })
     expect(urls(await Array.fromAsync(read(path)))).toEqual([
       `file://${encodeURI(path)}/a%20b/%C3%BC%3F.md`,
     ])
   })
 
-  test('have addresses below the base URL when there is one', async () => {
+  test('have URLs below the base URL if there is one', async () => {
     const path = folder({ 'a b/c.md': 'A' })
     for (const base of ['https://x.org/docs', 'https://x.org/docs/']) {
       expect(urls(await Array.fromAsync(read(path, base)))).toEqual([
@@ -80,7 +80,7 @@ describe('pages of a folder', () => {
     }
   })
 
-  test('may be one file, also a hidden one or a link', async () => {
+  test('may be a single file, even a hidden one or a link', async () => {
     const path = folder({ '.a.md': 'A', 'b.md': 'B', 'l.md': { link: '.a.md' } })
     await check(join(path, '.a.md'), ['.a.md: A'])
     await check(join(path, 'l.md'), ['l.md: A'])
@@ -90,8 +90,8 @@ describe('pages of a folder', () => {
   })
 })
 
-describe('what is left out', () => {
-  test('by name is named once, a folder as a whole', () =>
+describe('files that are skipped', () => {
+  test('reports each by name, and a folder as a whole', () =>
     check(
       folder({
         '.git/a.md': 'x',
@@ -112,7 +112,7 @@ describe('what is left out', () => {
       ],
     ))
 
-  test('W-62 symbolic links are read only inside the folder, and no file twice', () =>
+  test('W-62 reads symbolic links only within the folder, and no file twice', () =>
     check(
       folder({
         'a.md': 'A',
@@ -142,7 +142,7 @@ describe('what is left out', () => {
       ],
     ))
 
-  test('a file of 200 MB, unread', async () => {
+  test('skips a file of 200 MB without reading it', async () => {
     const path = folder({ 'a.md': 'A', 'big.md': '' })
     truncateSync(join(path, 'big.md'), 200 * 2 ** 20)
     const before = process.memoryUsage().rss
@@ -150,7 +150,7 @@ describe('what is left out', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20)
   })
 
-  test('what is not text, and pointers of Git LFS', () =>
+  test('skips bytes that are not text, and Git LFS pointers', () =>
     check(
       folder({
         'a.md': new Uint8Array([0x61, 0xff]),
@@ -164,15 +164,15 @@ describe('what is left out', () => {
       ],
     ))
 
-  test('what is no file, without waiting for it', async () => {
+  test('skips a pipe without waiting for it', async () => {
     const path = folder({})
     Bun.spawnSync(['mkfifo', join(path, 'pipe.md')])
     await check(path, ['-pipe.md: neither file nor folder'])
   })
 })
 
-describe('what cannot be read', () => {
-  test('fails alone', async () => {
+describe('unreadable files', () => {
+  test('fail only themselves', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' })
     const seen: string[] = []
     for await (const event of read(path)) {
@@ -182,12 +182,12 @@ describe('what cannot be read', () => {
     expect(seen).toEqual(['a.md: A', `!file://${encodeURI(path)}/b.md: no such file`, 'c.md: C'])
   })
 
-  test('is an error when it is the source', async () =>
+  test('are an error if they are the source', async () =>
     expect(Array.fromAsync(read(join(temp.path, 'nope')))).rejects.toThrow(
       'no such file or folder',
     ))
 
-  test('stops when the signal aborts', async () => {
+  test('are not read after an abort', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B' })
     const resolved = await resolveSource(
       { kind: 'local_path', path },
@@ -198,7 +198,7 @@ describe('what cannot be read', () => {
   })
 })
 
-describe('files that are known', () => {
+describe('known files', () => {
   async function now(path: string, known: Map<string, string>): Promise<string[]> {
     const resolved = await resolveSource(
       { kind: 'local_path', path },
@@ -214,7 +214,7 @@ describe('files that are known', () => {
       .map((event) => shown(event).replace(/^=.*\//, '='))
   }
 
-  test('are parsed again when their bytes are others', async () => {
+  test('are parsed again if their bytes changed', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B' })
     const known = new Map<string, string>()
     expect(await now(path, known)).toEqual(['a.md: A', 'b.md: B'])
@@ -225,14 +225,14 @@ describe('files that are known', () => {
     expect(await now(path, known)).toEqual(['=a.md', '=b.md'])
   })
 
-  test('are not read when size and times are the same', async () => {
+  test('are not read if size and times are unchanged', async () => {
     const path = folder({ 'a.md': 'A' })
     const stats = statSync(join(path, 'a.md'), { bigint: true })
     const known = new Map([[`file://${encodeURI(path)}/a.md`, `${fileStamp(stats)} 0`]])
     expect(await now(path, known)).toEqual(['=a.md'])
   })
 
-  test('in a folder that cannot be listed are not gone', async () => {
+  test('are kept if their folder cannot be listed', async () => {
     const path = folder({ 'a.md': 'A', 'sub/b.md': 'B' })
     const script = `
       import { sourcePages } from '${join(import.meta.dir, '../../src/source/pages.ts')}'
@@ -259,7 +259,7 @@ describe('docs paths of a folder', () => {
   const read = (docsPaths: string[]) =>
     Array.fromAsync(localPages({ kind: 'local_path', path, docsPaths }))
 
-  test('are the only ones read; one that is missing is a failure, all of them an error', async () => {
+  test('restrict the pages; a missing one is a failure, and an error if all are missing', async () => {
     path = folder({ 'docs/a.md': 'A', 'guide/b.md': 'B', 'c.md': 'C' })
     const events = await read(['docs', 'gu*', 'nope'])
     expect(events.map((it) => (it.type === 'page' ? it.page.path : it.type))).toEqual([
@@ -291,5 +291,5 @@ describe('W-13 the label of a folder', () => {
     { version: null, today: new Date(2026, 0, 2, 23, 59) },
     'local-2026-01-02',
   )
-  check('or what was named', { version: '1.2 beta/x', today: new Date() }, '1.2 beta/x')
+  check('is the requested version', { version: '1.2 beta/x', today: new Date() }, '1.2 beta/x')
 })

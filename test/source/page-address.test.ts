@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encodePath, fileAddress } from '../../src/source/page-address.ts'
 
-describe('the address of a file at a ref', () => {
+describe('the URL of a file at a ref', () => {
   const check = (url: string, expected: string) =>
     test(url, () =>
       expect(fileAddress(url, 'docs/a b.md', { ref: 'v1/x', refKind: 'tag' })).toBe(expected),
@@ -20,7 +20,7 @@ describe('the address of a file at a ref', () => {
   check('file:///srv/r.git', 'file:///srv/r.git/v1/x/docs/a%20b.md')
   check('/srv/my r.bundle', 'file:///srv/my%20r.bundle/v1/x/docs/a%20b.md')
 
-  describe('W-08 .git is cut off only at the end', () => {
+  describe('W-08 removes .git only at the end', () => {
     check(
       'https://github.com/foo/foo.github.io.git',
       'https://github.com/foo/foo.github.io/blob/v1/x/docs/a%20b.md',
@@ -28,13 +28,13 @@ describe('the address of a file at a ref', () => {
     check('https://www.github.com/o/r.git', 'https://github.com/o/r/blob/v1/x/docs/a%20b.md')
   })
 
-  test('holds no user and no password', () =>
+  test('contains no user and no password', () =>
     expect(
       fileAddress('https://me:secret@x.org/r', 'a.md', { ref: 'main', refKind: 'branch' }),
     ).toBe('https://x.org/r/blob/main/a.md'))
 })
 
-describe('a path, percent-encoded', () => {
+describe('percent-encoding a path', () => {
   const check = (path: string, expected: string) =>
     test(JSON.stringify(path), () => {
       expect(encodePath(path)).toBe(expected)

@@ -4,7 +4,7 @@ import type { SourceEvent } from '../../src/source/source.ts'
 
 const url = 'https://docs.example/a.md'
 
-/** @param included the files beside it, by their paths */
+/** @param included the files that the page may include, by path */
 function eventOf(text: string | Uint8Array, included?: Record<string, string>) {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   const read = async (path: string) => included?.[path] ?? null
@@ -12,14 +12,14 @@ function eventOf(text: string | Uint8Array, included?: Record<string, string>) {
   return pageEvent({ bytes, path: 'docs/a.md', url }, options)
 }
 
-test('a file is a page of its address', async () => {
+test('parses a file to a page with its URL', async () => {
   expect(await eventOf('# A\n\ntext\n')).toEqual({
     type: 'page',
     page: expect.objectContaining({ url, path: 'docs/a.md', title: 'A' }),
   })
 })
 
-test('what is not text is skipped, whatever makes it so', async () => {
+test('skips bytes that are not text', async () => {
   const skipped = (reason: string): SourceEvent => ({ type: 'skipped', path: 'docs/a.md', reason })
   expect(await eventOf(new Uint8Array([35, 0, 255]))).toEqual(skipped('binary, not text'))
   expect(await eventOf(new Uint8Array([0xe9, 10]))).toEqual(skipped('not UTF-8 text'))
@@ -28,7 +28,7 @@ test('what is not text is skipped, whatever makes it so', async () => {
   expect(await eventOf(pointer)).toEqual(skipped('Git LFS pointer, the file itself is not here'))
 })
 
-test('frames for scripts, pages that send on and empty notebooks are skipped', async () => {
+test('skips script frames, redirecting pages and empty notebooks', async () => {
   const event = (path: string, text: string) => pageEvent({ bytes: Buffer.from(text), path, url })
   const skipped = (path: string, reason: string): SourceEvent => ({ type: 'skipped', path, reason })
   for (const head of ['<script src="a.js"></script>', '<meta http-equiv="refresh" content="0">']) {
@@ -41,7 +41,7 @@ test('frames for scripts, pages that send on and empty notebooks are skipped', a
   )
 })
 
-test('a page that cannot be made has failed, and its reason names no path', async () => {
+test('reports a page that cannot be parsed as failed, without its path', async () => {
   const bytes = Buffer.from('{"cells": 1}')
   expect(await pageEvent({ bytes, path: 'a.ipynb', url })).toEqual({
     type: 'failed',
@@ -50,7 +50,7 @@ test('a page that cannot be made has failed, and its reason names no path', asyn
   })
 })
 
-test('files that it asks for are named, those that are not there too', async () => {
+test('lists the files that it includes, even missing ones', async () => {
   const text = '# A\n\n--8<-- "docs/b.md"\n\n--8<-- "docs/c.md"\n'
   const event = await eventOf(text, { 'docs/b.md': 'from b' })
   expect(event).toMatchObject({ type: 'page', page: { text: expect.stringContaining('from b') } })
@@ -59,7 +59,7 @@ test('files that it asks for are named, those that are not there too', async () 
   expect(includes).toContain('docs/c.md')
 })
 
-test('a validator is noted of pages alone', async () => {
+test('adds a validator to pages only', async () => {
   expect(withValidator(await eventOf('# A'), 'v1')).toMatchObject({ validator: 'v1' })
   const skipped: SourceEvent = { type: 'skipped', path: 'a', reason: 'b' }
   expect(withValidator(skipped, 'v1')).toBe(skipped)

@@ -15,20 +15,20 @@ const file = (path: string, text: string | Uint8Array) => ({
 })
 const aborted = () => AbortSignal.abort(new Error('given up'))
 
-test('a file is parsed aside: its page, or an error of ours with its class', async () => {
+test('parses a file in the sandbox to a page, or to an OgError', async () => {
   expect(await parseFile(file('a.md', '# A'), {})).toMatchObject({ title: 'A', text: '# A' })
   const error = await parseFile(file('a.md', new Uint8Array([0, 1])), {}).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(OgError)
   expect(error.code).toBe('not-text')
 })
 
-test('of bytes that are part of an archive those of the file alone are parsed', async () => {
+test("parses only the file's own bytes of an archive", async () => {
   const archive = Buffer.from('# Before\n# A\n# After\n')
   const page = await parseFile({ ...file('a.md', ''), bytes: archive.subarray(9, 13) }, {})
   expect(page.text).toBe('# A\n')
 })
 
-test('what it includes is read here, and a refusal to read it is told', async () => {
+test('reads included files in this process, and reports a failure to read them', async () => {
   const asked: string[] = []
   const including = (read: (path: string) => Promise<string | null>) =>
     parseFile(file('docs/a.rst', '.. include:: b.txt\n'), {
@@ -40,7 +40,7 @@ test('what it includes is read here, and a refusal to read it is told', async ()
   await expect(including(() => Promise.reject(refusal))).rejects.toThrow(refusal.message)
 })
 
-test('documents and raw pages are parsed aside too', async () => {
+test('parses documents and raw pages in the sandbox too', async () => {
   const bytes = Buffer.from('<h1>A</h1><p>b')
   const document = {
     url: 'https://x.org/a',
@@ -62,7 +62,7 @@ test('documents and raw pages are parsed aside too', async () => {
   expect((await parseRaw(raw, undefined)).title).toBe('A')
 })
 
-test('who gave up hears so, of each of them', async () => {
+test('rejects every kind of parsing after an abort', async () => {
   const raw = { url: 'a', content: '# A' } as never
   const signal = aborted()
   const document = { bytes: Buffer.from('a') } as never
@@ -75,7 +75,7 @@ test('who gave up hears so, of each of them', async () => {
     await expect(parsed()).rejects.toThrow('given up')
 })
 
-test('a text whose includes cannot be told has none: it fails as a page', async () => {
+test('returns no includes for a text that cannot be parsed', async () => {
   const none = { as: 'text', candidates: [] }
   expect(
     await parseIncludes({ text: { length: 1 } as never, path: 'a.rst', dialect: null }, undefined),
@@ -87,7 +87,7 @@ test('a text whose includes cannot be told has none: it fails as a page', async 
   expect(candidates.length).toBe(1)
 })
 
-test('outcomes come in the order of the items, however they overtake each other', async () => {
+test('yields outcomes in the order of the items, whatever the order of completion', async () => {
   const work = async (item: number) => {
     await Bun.sleep(item === 2 ? 20 : 0)
     return item * 10
@@ -96,7 +96,7 @@ test('outcomes come in the order of the items, however they overtake each other'
   expect(await Array.fromAsync(parsing([], work))).toEqual([])
 })
 
-test('the first is worked on alone, until who asked wants another', async () => {
+test('works on the first item alone until the next one is requested', async () => {
   const begun: number[] = []
   const outcomes = parsing([1, 2, 3], async (item) => begun.push(item))
   await outcomes.next()
@@ -106,7 +106,7 @@ test('the first is worked on alone, until who asked wants another', async () => 
   expect(begun).toEqual([1, 2, 3])
 })
 
-test('sixteen are worked on at once, fewer where they hold much', async () => {
+test('works on sixteen items at once, or fewer if they are large', async () => {
   const most = async (bytes: number) => {
     let [nOpen, most] = [0, 0]
     const work = async () => {
@@ -127,7 +127,7 @@ test('sixteen are worked on at once, fewer where they hold much', async () => {
   expect(await most(2 ** 28)).toBeLessThan(4)
 })
 
-test('a failure of the work is thrown, and nothing more is begun', async () => {
+test('throws a failure of the work, and begins no other item', async () => {
   const begun: number[] = []
   const work = async (item: number) => {
     begun.push(item)

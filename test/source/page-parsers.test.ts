@@ -7,14 +7,14 @@ const file = (path: string, text: string) => ({
   from: null as string | null,
 })
 const unasked = () => Promise.reject(new Error('nothing was to be read'))
-/** Reads these files; what was asked for stands in `asked`. */
+/** Reads these files and records the requested paths in `asked`. */
 function reading(files: Record<string, string>) {
   const asked: string[] = []
   const read = async (path: string) => (asked.push(path), (files[path] ?? null) as never)
   return { asked, read }
 }
 
-test('a file is parsed by its extension, and refused by it', async () => {
+test('parses a file by its extension, or rejects it', async () => {
   expect(await parsers.file(file('a.md', '# Ä\n\nb\n'), unasked)).toMatchObject({
     url: 'doc:/a.md',
     path: 'a.md',
@@ -27,7 +27,7 @@ test('a file is parsed by its extension, and refused by it', async () => {
   )
 })
 
-test('what it includes is asked for by its path from the top, where it may include', async () => {
+test('reads an included file by its path from the top, if includes are allowed', async () => {
   const page = file('docs/a.rst', 'A\n=\n\n.. include:: /b.txt\n')
   const { asked, read } = reading({ 'docs/b.txt': 'of b' })
   expect((await parsers.file({ ...page, from: 'docs/a.rst' }, read)).text).toContain('of b')
@@ -35,7 +35,7 @@ test('what it includes is asked for by its path from the top, where it may inclu
   expect((await parsers.file(page, unasked)).text).toContain('.. include:: /b.txt')
 })
 
-test('a document of the web is the page of its address', async () => {
+test('parses a web document to a page with its URL', async () => {
   const document = {
     url: 'https://x.org/a',
     bytes: Buffer.from('<h1>A</h1><p>b</p>'),
@@ -52,7 +52,7 @@ test('a document of the web is the page of its address', async () => {
   })
 })
 
-test('a raw page is the page that it was', () => {
+test('converts a raw page back to a page', () => {
   const raw = {
     url: 'https://x.org/a',
     library_name: 'x',
@@ -71,7 +71,7 @@ test('a raw page is the page that it was', () => {
   })
 })
 
-test('the files that a text may include, read as its page is', () => {
+test('lists the files that a text may include, in the dialect of its page', () => {
   const includes = (path: string, text: string) => parsers.includes({ text, path, dialect: null })
   expect(includes('docs/a.rst', '.. include:: b.txt\n')).toEqual({
     as: 'rst',
@@ -80,7 +80,7 @@ test('the files that a text may include, read as its page is', () => {
   expect(includes('docs/a.adoc', 'include::b.adoc[]\n').as).toBe('asciidoc')
   expect(includes('a.md', 'no include\n')).toEqual({ as: 'markdown', candidates: [] })
   expect(includes('a.png', '.. include:: b.txt\n')).toEqual({ as: 'text', candidates: [] })
-  // What is included is read as its page, whatever its own name.
+  // An included file is read in the dialect of its page, whatever its own name.
   const { as, candidates } = parsers.includes({
     text: '.. include:: c.txt\n',
     path: 'docs/b.inc',

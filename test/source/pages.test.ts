@@ -12,7 +12,7 @@ const files = {
   'e.md': '---\nlang: python\n---\nE',
 }
 
-/** The language of each page that is read, and why others are not. */
+/** The language of each page that is read, and the reasons for the others. */
 async function check(languages: string[], expected: string[]) {
   await using temp = await createTempFolder('og-pages')
   writeFiles(temp.path, files)
@@ -27,7 +27,7 @@ async function check(languages: string[], expected: string[]) {
   ).toEqual(expected)
 }
 
-test('W-22 the language of a page is known by its path, else by what it says', async () => {
+test('W-22 takes the language of a page from its path, else from its content', async () => {
   await check([], ['c.html: de', 'd.md: ?', 'docs/b.md: fr', 'docs/de/a.md: de', 'e.md: ?'])
   await check(
     ['de'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { decodePercent } from '../../src/source/percent.ts'
 
-test('bytes of UTF-8 become their character, and a bare % stays', () => {
+test('decodes UTF-8, and keeps a bare %', () => {
   expect(decodePercent('/a%20b/%C3%A9%e2%82%ac')).toBe('/a b/é€')
   expect(decodePercent('100% %zz %2 %')).toBe('100% %zz %2 %')
   expect(decodePercent('%252F')).toBe('%2F')

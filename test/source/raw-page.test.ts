@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pageOfRaw, rawFileName, rawPageOf, renderRawPage } from '../../src/source/raw-page.ts'
 
-/** What upstream writes for a Markdown file of a repository. */
+/** Upstream's raw page for a Markdown file of a repository. */
 const upstream = {
   url: 'https://github.com/a/b/tree/main/docs/my-guide.md',
   library_name: 'React',
@@ -16,7 +16,7 @@ function check(changed: object, expected: object): void {
   expect(pageOfRaw(rawPageOf({ ...upstream, ...changed })!)).toMatchObject(expected)
 }
 
-test('the heading wins over a title made from the file name (W-27)', () => {
+test('prefers the heading to a title made from the file name (W-27)', () => {
   check(
     {},
     {
@@ -37,7 +37,7 @@ test('the heading wins over a title made from the file name (W-27)', () => {
   check({ content: 'Water.' }, { title: 'My Guide' })
 })
 
-test("the path: what upstream says, a forge's, else the address", () => {
+test("takes the path from upstream's description, a forge's URL, or the URL", () => {
   const plain = { description: null }
   check(
     { ...plain, url: 'https://gitlab.com/g/h/-/blob/v1/doc/a%20b.rst' },
@@ -48,14 +48,14 @@ test("the path: what upstream says, a forge's, else the address", () => {
   check({ ...plain, url: 'not an address.txt', content: 'a' }, { markup: 'text' })
 })
 
-test('text that no file could hold becomes text', () => {
+test('replaces characters that no file contains', () => {
   check({ content: 'a\r\nb\0\ud800' }, { text: 'a\nb\ufffd\ufffd' })
   for (const odd of [null, [], 5, {}, { url: 'u' }, { url: '', content: '' }, { url: 5 }]) {
     expect(rawPageOf(odd)).toBe(null)
   }
 })
 
-test('rendered as upstream does: order of keys, two blanks, ASCII', () => {
+test('renders like upstream: order of keys, two spaces, ASCII', () => {
   const page = pageOfRaw(rawPageOf({ ...upstream, title: '😀', description: 'd', content: 'ü' })!)
   expect(renderRawPage(page, { library: 'React', version: 'v1' })).toBe(`{
   "url": "https://github.com/a/b/tree/main/docs/my-guide.md",
@@ -68,7 +68,7 @@ test('rendered as upstream does: order of keys, two blanks, ASCII', () => {
 }`)
 })
 
-test("file names: upstream's, and none is given twice (W-09)", () => {
+test("uses upstream's file names, each only once (W-09)", () => {
   const names = (...urls: string[]) => {
     const taken = new Map<string, string>()
     return urls.map((url) => rawFileName(url, taken))

@@ -6,7 +6,7 @@ import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import type { Source } from '../../src/store/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
-/** What reading the folder gives: addresses of pages, and reasons. */
+/** Expects the URLs of pages, and the reasons for other files. */
 async function check(files: Files, expected: string[]): Promise<void> {
   await using temp = await createTempFolder('og raw')
   writeFiles(temp.path, files)
@@ -24,7 +24,7 @@ async function check(files: Files, expected: string[]): Promise<void> {
 
 const page = (url: string) => JSON.stringify({ url, content: '# A' })
 
-test('JSON files in order; what is none is named', async () => {
+test('reads JSON files in order, and reports others', async () => {
   await check({ 'b.json': page('u:b'), 'a.json': page('u:a'), 'c.txt': 'x' }, ['u:a', 'u:b'])
   await check({ 'a.json': '{', 'b.json': '[]', 'c.md': '# note', 'd.md': page('u:d') }, [
     'failed: it is not JSON',
@@ -35,13 +35,13 @@ test('JSON files in order; what is none is named', async () => {
   await check({ 'nested/a.json': page('u:a') }, [])
 })
 
-test('a link is not followed (W-62)', async () => {
+test('ignores links (W-62)', async () => {
   await using temp = await createTempFolder('og raw')
   writeFileSync(join(temp.path, 'secret'), page('u:secret'))
   await check({ 'a.json': { link: join(temp.path, 'secret') } }, [])
 })
 
-test('what an interrupted extraction left is refused', async () => {
+test('rejects a folder that an interrupted extraction left', async () => {
   const mark = JSON.stringify({ state: 'writing', files: ['a.json'] })
   await expect(check({ 'a.json': page('u:a'), '.og-raw': mark }, [])).rejects.toThrow('interrupted')
 })

@@ -3,7 +3,7 @@ import { detectSource } from '../../src/source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../src/source/source-name.ts'
 import type { Source } from '../../src/store/source.ts'
 
-test('an address or a path is a source, a name is not', () => {
+test('recognises URLs and paths as sources, but not names', () => {
   for (const typed of [
     'https://github.com/pallets/click',
     'file:///srv/docs',
@@ -29,12 +29,12 @@ function check(typed: string, name: string | null): void {
   expect([typed, nameOfSource(detectSource(typed, options).source)]).toEqual([typed, name])
 }
 
-test('a package is called after itself', () => {
+test('derives the name from a package', () => {
   check('npm:@scope/name@1', '@scope/name')
   check('go:github.com/spf13/cobra', 'cobra')
 })
 
-test('a repository and a site are called after themselves', () => {
+test('derives the name from a repository or a site', () => {
   check('https://github.com/pallets/click', 'click')
   check('https://github.com/pallets/Flask-SQLAlchemy/tree/main/docs', 'flask-sqlalchemy')
   check('git@host.example:team/handbook.git', 'handbook')
@@ -46,7 +46,7 @@ test('a repository and a site are called after themselves', () => {
   check('https://example.org/lamp-docs-1.2.0.tar.gz', 'lamp-docs')
 })
 
-test('a folder is called after itself, or after what it lies in', () => {
+test('derives the name from a folder, or from its parent', () => {
   const named = (path: string) => nameOfSource({ kind: 'local_path', path } as Source)
   expect(named('/srv/me/handbook')).toBe('handbook')
   expect(named('/srv/me/Lamp Kit/docs/en')).toBe('lamp-kit')

@@ -4,14 +4,14 @@ import { OgError } from '../../platform/error.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
 import { diskRefusal } from '../../platform/file/space.ts'
 
-/** The bytes of an archive, read from the disk as they are needed: it may be larger than memory. */
+/** The bytes of an archive, read from disk on demand, because it may be larger than memory. */
 export type ArchiveBytes = {
   length: number
-  /** Reads bytes; fewer than `length` at the end of the archive. */
+  /** Reads `length` bytes, or fewer at the end of the archive. */
   read(at: number, length: number): Buffer
 }
 
-/** The bytes of a file on this disk, which stays open. */
+/** The bytes of a local file, which stays open until disposal. */
 export function openArchiveFile(path: string): ArchiveBytes & Disposable {
   const file = openSync(path, 'r')
   const { size } = fstatSync(file)
@@ -32,8 +32,8 @@ export function openArchiveFile(path: string): ArchiveBytes & Disposable {
 }
 
 /**
- * The bytes of a download, kept in a temporary file, still packed.
- * @throws OgError where the disk does not take them
+ * Saves a download, still compressed, to a temporary file.
+ * @throws OgError if it cannot be written to the disk
  */
 export async function keepArchive(
   pieces: AsyncIterable<Uint8Array>,

@@ -1,31 +1,29 @@
-/** A file as an archive lists it. */
+/** A file entry of an archive. */
 export type ArchiveFile = {
-  /** The path as the archive has it: it may try to lead out of the archive. */
+  /** The path as written in the archive. It may try to escape the archive. */
   path: string
   sizeBytes: number
-  /** Why it cannot be a page; null: it can. */
+  /** The reason why the file cannot be a page; null if it can. */
   refused: string | null
 }
 
-/** The content of a file, or why it cannot be read. */
+/** The content of a file, or the reason why it cannot be read. */
 export type ArchiveContent = { path: string } & ({ bytes: Buffer } | { reason: string })
 
-/** The most files of an archive; an archive of documentation has fewer. */
+/** Most files of an archive. Archives of documentation have fewer. */
 const maxFiles = 250_000
 
 /**
- * Refuses an archive with too many files.
- * @throws Error whose message is the reason alone
+ * Rejects an archive with too many files.
+ * @throws Error whose message is only the reason
  */
 export function checkCount(nFiles: number): void {
   if (nFiles > maxFiles) throw new Error(`it holds over ${maxFiles.toLocaleString('en')} files`)
 }
 
-/** An archive, read without writing any of it to the disk. */
+/** An archive, read without extracting it to the disk. */
 export type Archive<File extends ArchiveFile = ArchiveFile> = {
   files: File[]
-  /**
-   * The contents of files, in the order of the archive; a path that occurs twice is given twice.
-   */
+  /** The contents of files, in archive order. A path that occurs twice is returned twice. */
   contents(paths: Pick<ReadonlySet<string>, 'has'>): AsyncIterable<ArchiveContent>
 }

@@ -20,15 +20,17 @@ import { renderValidator, validatorOf, type Validator } from '../web/validator.t
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
-/** The size limit of an archive; a downloaded one is kept on this disk while it is read. */
+/** The size limit of an archive. A downloaded archive is on this disk while it is read. */
 const maxBytes = 512 * 2 ** 20
-/** The limit of all pages together, unpacked: entries of a ZIP can share their bytes. */
+/**
+ * The limit of all pages together, decompressed, because entries of a ZIP can share their bytes.
+ */
 const maxUnpackedBytes = 2 ** 30
 
 /**
- * Pages of a ZIP or tar archive, on this disk or behind an address, in its own order.
- * Nothing is unpacked to the disk. Where all lies in one folder, paths are counted from there.
- * @throws OgError when it cannot be read at all
+ * The pages of a ZIP or tar archive, from a local file or a URL, in archive order. No file is
+ * extracted to the disk. If all files are in one top folder, paths are relative to it.
+ * @throws OgError if the archive cannot be read at all
  */
 export async function* archivePages(
   source: ArchiveSource,
@@ -56,8 +58,8 @@ export async function* archivePages(
 }
 
 /**
- * The paths of an archive behind an address, and the texts of those that are wanted.
- * @throws OgError when it cannot be read at all
+ * All paths of a remote archive, and the texts of the files that `isWanted` selects.
+ * @throws OgError if the archive cannot be read at all
  */
 export async function archiveTexts(
   url: string,
@@ -93,11 +95,11 @@ type Fetched = {
   validator: Validator
 }
 
-/** An archive on this disk; null: it has not changed. */
+/** Opens a local archive. Returns null if it has not changed. */
 async function localFile(path: string, last: Validator | undefined): Promise<Fetched | null> {
   const stats = await stat(path)
   if (stats.size > maxBytes) throw unreadable(path, tooLong)
-  // An etag as of HTTP, whose validator is used here too.
+  // An etag like HTTP's, so that the HTTP validator can be used here too.
   const etag = `${stats.size}-${stats.mtimeMs}`
   if (last?.etag === etag) return null
   const place = { address: folderAddress(path), validator: { etag, hash: '' } }
@@ -169,7 +171,7 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
   const includes = archiveIncludes(archive, all)
   const eventOf = async (content: ArchiveContent) => {
     const path = paths.get(content.path)
-    // The first of those that have the same path.
+    // Returns only the first of several files with the same path.
     if (path === undefined) return null
     paths.delete(content.path)
     return contentEvent(content, includes(path), choosing)
@@ -184,7 +186,7 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     const { apiEvents } = await import('../api/api-events.ts')
     yield* apiEvents(code, { source, before: choosing.before, signal })
   }
-  // Emptied, because closures would keep them in memory long after the last page.
+  // Cleared, because closures would keep them in memory long after the last page.
   for (const names of [all, paths, byPath]) names.clear()
   archive.files.length = 0
 }
@@ -225,7 +227,7 @@ async function contentEvent(
   const isKnown = parts.get(url)?.hash === validator.hash
   if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
   const event = await pageEvent({ bytes: content.bytes, path, url }, { included, signal })
-  // A page with includes gets a hash that never matches, as the included files may change alone.
+  // The hash of a page with includes never matches, because the included files may change alone.
   if (event.type === 'page' && event.includes) validator.hash += ' and others'
   return withValidator(event, renderValidator(validator))
 }
@@ -234,14 +236,16 @@ function whyNot({ refused, sizeBytes }: ArchiveFile): string | null {
   return refused ?? (sizeBytes > sizeLimitBytes ? tooLarge(sizeBytes) : null)
 }
 
-/** The one top folder of all files, as `name-1.2/` in archives of a forge; empty: there is none. */
+/**
+ * The only top folder of all files, such as `name-1.2/` in a forge's archives; '' if there is none.
+ */
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
   const [top = ''] = tops
   return tops.size === 1 && top !== '../' && top !== './' ? top : ''
 }
 
-/** The path below the top folder; null: it leads out of the archive. */
+/** The path below the top folder; null if it leads out of the archive. */
 function innerPath(typed: string, top: string): string | null {
   const path = typed.replace(/^(\.\/)+/, '')
   const parts = path.split('/')

@@ -6,13 +6,13 @@ import type { ArchiveBytes } from './archive-bytes.ts'
 import { checkCount, type Archive, type ArchiveContent, type ArchiveFile } from './archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
-/** The limit of all files together, unpacked; a larger one is a decompression bomb. */
+/** The limit of all files together, decompressed. A larger archive is a decompression bomb. */
 const maxBytes = 2 ** 30
 
 /**
- * Opens a tar, or one in gzip. It is read from its beginning twice: for the names, by which the
- * files are chosen, and for the chosen.
- * @throws Error whose message is the reason alone
+ * Opens a tar archive, optionally gzipped. It is read from the start twice: once for the names, by
+ * which the files are selected, and once for the selected files.
+ * @throws Error whose message is only the reason
  */
 export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   const files: ArchiveFile[] = []
@@ -80,7 +80,7 @@ class TooLarge extends Error {}
 function reasonOf(error: Error): string {
   if (error instanceof TooLarge) return error.message
   if (error instanceof NetworkError) return 'its gzip is damaged, or is cut off'
-  // tar-stream gives its errors no codes.
+  // tar-stream's errors have no codes.
   const isCut = error.message === 'Unexpected end of data'
   return isCut ? 'it is cut off' : 'it is no tar archive, or is damaged'
 }

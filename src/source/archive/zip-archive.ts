@@ -3,8 +3,8 @@ import type { ArchiveBytes } from './archive-bytes.ts'
 import { checkCount, type Archive, type ArchiveFile } from './archive-file.ts'
 
 /**
- * Opens a ZIP by its directory, which stands at its end: what it does not list is not in it.
- * @throws Error whose message is the reason alone
+ * Opens a ZIP archive by the directory at its end. A file that is not listed there is ignored.
+ * @throws Error whose message is only the reason
  */
 export function openZip(bytes: ArchiveBytes): ZipArchive {
   const files = directory(bytes)
@@ -19,7 +19,7 @@ export function openZip(bytes: ArchiveBytes): ZipArchive {
   }
 }
 
-/** `checksum`: the CRC-32 of the file, as the directory states it. */
+/** `checksum` is the CRC-32 of the file according to the directory. */
 export type ZipArchive = Archive<ArchiveFile & { checksum: number }>
 
 type ZipFile = ZipArchive['files'][number] & {
@@ -47,14 +47,17 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
       throw new Error('its directory is damaged')
     }
     const { file, length } = entryAt(entries, at)
-    // Folders have entries too, and are counted with them.
+    // Folders have entries and count as such.
     if (!file.path.endsWith('/')) files.push({ ...file, localOffset: file.localOffset + shift })
     at += length
   }
   return files
 }
 
-/** The place of the directory. `shift`: bytes before the archive, as in a self-extracting one. */
+/**
+ * The position of the directory. `shift` is the number of bytes before the archive, as in a
+ * self-extracting one.
+ */
 type DirectoryPlace = { first: number; end: number; count: number; shift: number }
 
 function directoryPlace(bytes: ArchiveBytes): DirectoryPlace {
@@ -69,7 +72,7 @@ function directoryPlace(bytes: ArchiveBytes): DirectoryPlace {
   const first = before - length
   const isAt = (at: number) =>
     count === 0 || (at >= 0 && at + 4 <= before && isSigned(bytes, at, entrySignature))
-  // The directory ends where its end begins, unless something was put between them.
+  // The directory ends where the end record begins, unless there are bytes between them.
   if (first >= 0 && isAt(first)) return { first, end: before, count, shift: first - offset }
   if (isAt(offset)) return { first: offset, end: before, count, shift: 0 }
   throw new Error('its directory is damaged')
@@ -80,7 +83,7 @@ function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
   return start.length === 4 && start.readUInt32LE() === signature
 }
 
-/** The end record, and where it begins: the last one whose comment reaches to the file's end. */
+/** The end record and its offset: the last record whose comment reaches to the end of the file. */
 function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   const tail = bytes.read(from, bytes.length - from)
@@ -91,19 +94,21 @@ function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
     if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return recordAt(at)
     last = Math.max(last, at)
   }
-  // Some bytes may follow an archive that is whole.
+  // An intact archive may be followed by other bytes.
   if (last < 0) throw new Error('it is no ZIP archive, or is cut off')
   return recordAt(last)
 }
 
-/** Count, length, offset and end of the directory as ZIP64 says them; null where it is none. */
+/**
+ * Count, length, offset and end of the directory according to ZIP64; null without a ZIP64 record.
+ */
 function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, number] | null {
   const locator = end - 20
   if (locator < 0 || !isSigned(bytes, locator, locatorSignature)) return null
   const said = wholeNumber(bytes.read(locator, 20), 8)
   const isThere = (at: number) =>
     at >= 0 && at + 56 <= locator && isSigned(bytes, at, wideEndSignature)
-  // Bytes before the archive move it; without extensions it ends where the locator begins.
+  // Bytes before the archive shift the record. Without extensions it ends at the locator.
   const at = [said, locator - 56].find(isThere)
   if (at === undefined) throw new Error('its directory is damaged')
   const record = bytes.read(at, 56)
@@ -151,7 +156,7 @@ function extraFields(bytes: Buffer): Map<number, Buffer> {
   return fields
 }
 
-/** Size and offset values: the ZIP64 field holds only those that do not fit into 32 bits. */
+/** Sizes and offsets. The ZIP64 field contains only values that do not fit into 32 bits. */
 function places(wide: Buffer | undefined, short: [number, number, number]): typeof short {
   let at = 0
   return short.map((value) => {
@@ -162,8 +167,8 @@ function places(wide: Buffer | undefined, short: [number, number, number]): type
 }
 
 /**
- * The name of a file: UTF-8 where the archive says so, or in the field of Info-ZIP; else UTF-8 if
- * it is valid, as many tools write it unmarked; else the code page of MS-DOS.
+ * Decodes a file name: as UTF-8 if the archive or Info-ZIP's field declares it, or if it is valid
+ * UTF-8, which many tools write undeclared; else as the code page of MS-DOS.
  */
 function nameOf(
   name: Buffer,
@@ -190,7 +195,9 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString('utf8')).equals(bytes)
 }
 
-/** Packed bytes that a file may have beyond twice its size, however badly it was packed. */
+/**
+ * A file may have this many compressed bytes more than twice its size, however badly compressed.
+ */
 const sparePackedBytes = 2 ** 20
 
 function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
@@ -205,7 +212,7 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
-  // The limit is one byte more than the directory says, to detect a wrong size.
+  // The limit is one byte above the directory's size, which detects a wrong size.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
     throw new Error('not what the directory of the archive says')

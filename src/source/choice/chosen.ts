@@ -4,10 +4,10 @@ import type { Choice } from './choice.ts'
 import type { PackageOptions } from './package-choice.ts'
 
 /**
- * Chooses what to read of a source as it was typed: for a site, how its pages are found; for a
- * repository at a version, the folder of its documentation; for a package, where its documentation
- * is. A repository on this disk is read like a folder; other sources stay as they are.
- * @throws OgError when the source cannot be reached
+ * Chooses the content to read from a source. For a site, how its pages are found; for a repository
+ * at a version, its documentation folder; for a package, the source of its documentation. A local
+ * repository is read like a folder; other sources stay unchanged.
+ * @throws OgError if the source cannot be reached
  */
 export async function chosenFor(source: Source, options: PackageOptions): Promise<Choice> {
   if (source.kind === 'site') {

@@ -2,20 +2,20 @@ import { isClosedFolder, selectPaths } from '../select/select.ts'
 import type { Passed } from './choice.ts'
 import { counted } from '../../platform/text/counted.ts'
 
-/** The part of a repository that is its documentation. */
+/** The documentation part of a repository. */
 export type DocsFolder = {
   kind: 'folder' | 'all' | 'readme'
-  /** Docs paths for a source; empty: the whole repository. */
+  /** Docs paths for a source; empty for the whole repository. */
   docsPaths: string[]
   /** `docs (12 pages)`. */
   how: string
-  /** The README at the top; null: there is none. */
+  /** The README at the top level; null if there is none. */
   readme: string | null
-  /** Other folders that could be the documentation. */
+  /** Other folders that could contain the documentation. */
   passed: Passed[]
 }
 
-/** Where projects keep their documentation, in the order in which it is looked for. */
+/** Usual folders of documentation, in the order in which they are tried. */
 const places = [
   'docs',
   'doc',
@@ -39,11 +39,12 @@ const places = [
 ]
 
 /**
- * The documentation of a repository by the paths of its files. Where more than half of the files
- * are pages, it is documentation itself, and all of it is taken, unless one of the usual folders
- * has half of the pages. Else it is the first of these folders that has at least a quarter of the
- * pages of the largest of them; else the largest folder called docs, wherever it lies, or a folder
- * at the top that has most of the pages, and more than four times as many; else the README.
+ * Finds the documentation of a repository by the paths of its files. If more than half of the files
+ * are pages, the repository is documentation itself and all of it is read, unless one of the usual
+ * folders has half of the pages. Otherwise it is the first usual folder that has at least a quarter
+ * of the pages of the largest usual one; else the largest folder called docs at any depth, or a
+ * folder at the top that has most of the pages, if it has more than four times as many; else the
+ * README.
  */
 export function docsFolder(paths: string[], { languages }: { languages?: string[] }): DocsFolder {
   const pagesOf = (place: string) => selectPaths(paths, [place], { languages }).chosen
@@ -74,8 +75,8 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
 }
 
 /**
- * A folder with a README beside it, which is what a registry shows of a package, and often says
- * what the folder does not.
+ * Adds the README to a documentation folder. Registries display it for a package, and it often
+ * has an introduction that the folder lacks.
  */
 export function withReadme(folder: DocsFolder): DocsFolder {
   const { kind, docsPaths, how, readme } = folder
@@ -90,12 +91,12 @@ function usualFolder(there: Folder[]): Folder | undefined {
   return there.find(({ nPages }) => nPages * 4 >= most)
 }
 
-/** The folder with most pages, as a list of one or none. */
+/** The folder with most pages, as a list of at most one. */
 function largest(folders: Folder[]): Folder[] {
   return folders.toSorted((a, b) => b.nPages - a.nPages).slice(0, 1)
 }
 
-/** Folders called docs, however deep, the outer of two that lie in each other. */
+/** Folders called docs, at any depth; of two nested ones, the outer one. */
 function namedDocs(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
@@ -110,14 +111,14 @@ function mostOf(pages: string[], folders: Folder[]): Folder[] {
   return largest(folders).filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
 }
 
-/** Those of `folders` that hold pages, each once, in their order. */
+/** The `folders` that contain pages, without duplicates, in their order. */
 function foldersAmong(pages: string[], folders: string[]): string[] {
   return [...new Set(folders)].filter((folder) =>
     pages.some((path) => path.startsWith(`${folder}/`)),
   )
 }
 
-/** Whether a file belongs to tests or tools, where text is not documentation. */
+/** Whether a file belongs to tests or tools, whose text is not documentation. */
 function isAside(path: string): boolean {
   return path
     .split('/')
@@ -125,7 +126,7 @@ function isAside(path: string): boolean {
     .some((folder) => isClosedFolder(folder) || aside.test(folder))
 }
 
-/** Names of files at the top of most repositories, which say little of what a project does. */
+/** Names of files at the top of most repositories, which say little about the project. */
 const ofEveryRepository = new RegExp(
   '^(?:readme|contributing|code_of_conduct|security|support|governance|maintainers|authors|' +
     'changes|changelog|history|news|releas\\w+|upgrad\\w+|todo|agents|claude)\\b[^/]*$',

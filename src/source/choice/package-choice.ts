@@ -17,17 +17,17 @@ import { chosenForSite } from './site-choice.ts'
 export type PackageOptions = CrawlOptions & {
   version: string | null
   surroundings: Surroundings
-  /** The address of docs.rs, replaced in tests. */
+  /** The URL of docs.rs, replaced in tests. */
   docsRs?: string
 }
 
 /**
- * Chooses the documentation of a package in one version, the first of these that can be had: for a
- * crate, docs.rs; the archive that Read the Docs has of that version; a folder of documentation in
- * its repository at the tag of that version; the site that its metadata names; the README there;
- * the archive of the registry. Metadata is written by strangers, so only public hosts may be
- * connected to, and the registry that the user's settings name.
- * @throws OgError where the registry has no such package, or nothing can be had
+ * Chooses the documentation of a package version, the first of these that exists: docs.rs for a
+ * crate; the Read the Docs archive of that version; a documentation folder in the repository at the
+ * version's tag; the site in the package's metadata; the README in the repository; the archive in
+ * the registry. Strangers write the metadata, so only public hosts and the user's configured
+ * registry may be contacted.
+ * @throws OgError if the registry has no such package, or nothing is found
  */
 export async function chosenForPackage(
   source: Extract<Source, { kind: 'package' }>,
@@ -45,7 +45,7 @@ export async function chosenForPackage(
   const choice = await firstSource(looking, passed)
   if (choice === null) throw nothingFound(named, release, passed)
   const place = packagePlace(named)
-  // The domain of a small project often expires; its README is all that is left then.
+  // The domain of a small project often expires, which leaves only its README.
   const gap = unreached.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
   const intended: Source = { kind: 'package', url: place, version: release.version }
   return {
@@ -84,10 +84,10 @@ type Looking = Omit<PackageOptions, 'version'> & {
   unreached: Unreached[]
 }
 
-/** A host that did not answer; `isUnknownName`: DNS does not know it. */
+/** A host that did not answer. `isUnknownName` means that DNS does not know it. */
 type Unreached = { host: string; isUnknownName: boolean }
 
-/** `isLeast`: taken only where there is nothing better. */
+/** `isLeast`: used only if there is nothing better. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
 async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
@@ -156,7 +156,7 @@ async function fromRepository(looking: Looking, passed: Passed[]): Promise<Packa
         return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
     })
-    // Another tag name is tried only where this tag does not exist.
+    // Another tag name is tried only if this tag does not exist.
     if (result !== null || !passed.at(-1)!.reason.startsWith('Cannot find tag')) return result
   }
   return null
@@ -183,7 +183,7 @@ async function fromSite(looking: Looking, passed: Passed[]): Promise<PackageSour
   return null
 }
 
-/** The site, or part of a site, that starts at a page. */
+/** The site, or the part of a site, that starts at a page. */
 function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   const url = new URL(page)
   url.hash = url.search = ''
@@ -192,7 +192,7 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   return { kind: 'site', url: url.href, ...noFilter, ...below }
 }
 
-/** Hosts with pages about packages, which are not their documentation. */
+/** Hosts with pages about packages, which are not the packages' documentation. */
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
@@ -203,7 +203,7 @@ async function fromArchive(looking: Looking, passed: Passed[]): Promise<PackageS
     place: printableUrl(archive),
     look: async () => {
       const { paths } = await archiveTexts(archive, looking, () => false)
-      // The archive of a module has its files in folders named like the module.
+      // The archive of a Go module has its files in folders named after the module.
       const top = topFolder(paths)
       const folder = withReadme(
         docsFolder(
@@ -238,7 +238,7 @@ type Coded = { code?: unknown } | undefined
 
 type Attempt = { place: string; look: () => Promise<PackageSource> }
 
-/** Runs one attempt; if it fails, gives null and adds the reason to `passed`. */
+/** Runs one attempt. If it fails, returns null and adds the reason to `passed`. */
 async function attempt(
   { signal, unreached }: Looking,
   passed: Passed[],
@@ -261,8 +261,8 @@ function pass(passed: Passed[], place: string, reason: string): null {
 }
 
 /**
- * Checks that an address exists.
- * @throws OgError where it does not
+ * Checks that a URL exists.
+ * @throws OgError if it does not
  */
 async function checkThere(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
   const crawler = await openCrawler(url, options)

@@ -10,19 +10,19 @@ type GitSource = Extract<Source, { kind: 'git_repo' }>
 
 type RepositoryOptions = GitOptions & {
   version: string | null
-  /** The README of a package is read too, beside a folder of documentation. */
+  /** For a package, the README is read too, in addition to a documentation folder. */
   isPackage?: boolean
-  /** The folder of one package in a repository of several. */
+  /** The folder of one package in a repository with several. */
   directory?: string | null
 }
 
-/** `kind`: null where the address names the folder itself. */
+/** `kind` is null if the URL names a folder itself. */
 type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | null }
 
 /**
- * Chooses what to read of a repository at a version, by the rules of `docsFolder`, unless the
- * address names a folder itself (`…/tree/REF/PATH`).
- * @throws OgError when the repository cannot be read, or has no such version
+ * Chooses the content to read from a repository at a version, by the rules of `docsFolder`, unless
+ * the URL names a folder itself (`…/tree/REF/PATH`).
+ * @throws OgError if the repository cannot be read, or has no such version
  */
 export async function chosenForRepository(
   source: GitSource,
@@ -46,8 +46,8 @@ export async function chosenForRepository(
 }
 
 /**
- * The documentation folder of a package: in its own folder, else in the whole repository, else the
- * README of the package.
+ * The documentation folder of a package: in the package's own folder, else in the whole repository,
+ * else the README of the package.
  */
 function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = docsFolder(paths, source)

@@ -17,11 +17,10 @@ import { unreachableGap, type Choice, type Passed } from './choice.ts'
 type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
- * How the pages of a site, or of the part of it below a path, are found: by the sitemaps that its
- * robots.txt names; by sitemap.xml, sitemap_index.xml, llms-full.txt or llms.txt, first in the
- * folder of the path and then at the top; else by following links. A list of fewer than two pages
- * is none.
- * @throws OgError when the site cannot be reached, or its list is over a limit
+ * Finds how to list the pages of a site, or of the part of it below a path: by the sitemaps in its
+ * robots.txt; by sitemap.xml, sitemap_index.xml, llms-full.txt or llms.txt, first in the folder of
+ * the path and then at the top; else by following links. A list of fewer than two pages is ignored.
+ * @throws OgError if the site cannot be reached, or its list exceeds a limit
  */
 export async function chosenForSite(source: SiteSource, options: CrawlOptions): Promise<Choice> {
   const crawler = await openCrawler(source.url, options)
@@ -39,7 +38,7 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
     const outcome = await countPages(crawler, listed).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
       if (error instanceof TooMany) throw error
-      // A guessed list may not exist; many sites answer 500 then.
+      // A guessed list may not exist; many sites then answer 500.
       const isNamed = list.by !== '' && error instanceof OgError
       if (isNamed && error.code === 'unreachable') {
         gap = { incomplete: unreachableGap(new URL(list.url).host, source) }
@@ -60,7 +59,7 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
   return { source: { ...filter, ...below, url: url.href }, how, passed, ...gap }
 }
 
-/** Where the address leads, and whether there is a page there that may have others below it. */
+/** The URL after redirects, and whether it is a page that may have others below it. */
 async function startOf(crawler: Crawler, url: string): Promise<{ url: URL; isSite: boolean }> {
   const request = { headers: { accept: 'text/html, */*;q=0.5' }, isNamed: true }
   return crawler.fetch(url, request, async (answer) => {
@@ -76,10 +75,7 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
   return new Uint8Array()
 }
 
-/**
- * The typed address, or, where it redirects to another host or out of its path, the folder of the
- * target.
- */
+/** The entered URL; or, if it redirects to another host or out of its path, the target's folder. */
 function placeOf({ url: typed, below }: SiteSource, reached: URL): URL {
   const url = new URL(typed)
   url.hash = ''
@@ -111,7 +107,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   const sitemaps = folders.flatMap((folder) =>
     ['sitemap.xml', 'sitemap_index.xml'].map((file) => sitemap(at(folder, file))),
   )
-  // The llms-full.txt of a whole site cannot be limited to a path.
+  // The llms-full.txt of a whole site cannot be restricted to a path.
   const whole = at(folder, 'llms-full.txt')
   const texts = folders.map((folder) => at(folder, 'llms.txt'))
   const guessed = [
@@ -123,7 +119,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   return [...first, ...guessed.filter(isNew)]
 }
 
-/** An address with the typed name and password, which also apply to lists on the same host. */
+/** Adds the entered name and password to a URL. They also apply to lists on the same host. */
 function withUser(address: string, { username, password }: URL): string {
   const url = new URL(address)
   url.username = username

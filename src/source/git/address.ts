@@ -3,13 +3,13 @@ import { trimmedEnd } from '../../platform/text/trim.ts'
 import { forgeOf, plainHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 
-/** A repository, and the text behind `/tree/`, `/blob/` or `/src/` in a web address. */
+/** A repository, and the text after `/tree/`, `/blob/` or `/src/` in a web URL. */
 type RepositoryAddress = { url: string; refPath: string | null }
 
 /**
- * The repository that an http(s) address names; null: none, as far as an address can tell. A forge
- * is known by its host, never by a part of the path: `docs.github.com` is no forge.
- * @throws OgError for an address on a forge that is neither a repository nor a path in one.
+ * The repository of an http(s) URL; null if the URL alone does not tell. A forge is recognised by
+ * its host, never by a part of the path: `docs.github.com` is not a forge.
+ * @throws OgError for a URL on a forge that is neither a repository nor a path in one
  */
 export function repositoryOf(address: URL): RepositoryAddress | null {
   const parts = address.pathname.split('/').filter((part) => part !== '')
@@ -30,7 +30,7 @@ export function repositoryOf(address: URL): RepositoryAddress | null {
   })
 }
 
-/** Whether text without a scheme, as `github.com/owner/name`, begins with a forge. */
+/** Whether text without a scheme, such as `github.com/owner/name`, begins with a forge. */
 export function beginsWithForge(typed: string): boolean {
   const host = /^([a-z0-9.-]+\.[a-z]+)\/[^/]/i.exec(typed)?.[1]
   return host !== undefined && forgeOf(host) !== null
@@ -44,7 +44,9 @@ function originOf(address: URL): string {
 
 type Split = { repository: string[]; refPath: string }
 
-/** Splits a path at the words that introduce a ref; GitLab has them behind `-`, on any host. */
+/**
+ * Splits a path before the ref. GitLab puts `-` before the words that introduce it, on any host.
+ */
 function splitAtRef(parts: string[], forge: Forge | null): Split | null {
   const dash = parts.indexOf('-')
   if (dash >= 2) return cut(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)

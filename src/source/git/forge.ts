@@ -1,4 +1,4 @@
-/** How a web host spells the address of a file at a ref; `plain`: a git host without such pages. */
+/** How a web host writes the URL of a file at a ref; `plain` is a git host without such pages. */
 export type Forge = 'github' | 'gitlab' | 'bitbucket' | 'gitea' | 'plain'
 
 const forges = new Map<string, Forge>(
@@ -14,7 +14,7 @@ const forges = new Map<string, Forge>(
   }),
 )
 
-/** Self-hosted forges are known by their first label, as in `gitlab.example.org`. */
+/** Self-hosted forges are recognised by their first label, as in `gitlab.example.org`. */
 const labels = new Map<string, Forge>(
   Object.entries({
     github: 'github',
@@ -25,13 +25,13 @@ const labels = new Map<string, Forge>(
   }),
 )
 
-/** The kind of forge at a host; null: none that is known. */
+/** The kind of forge at a host; null if it is unknown. */
 export function forgeOf(hostname: string): Forge | null {
   const host = plainHost(hostname)
   return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
 }
 
-/** The host name without prefixes (`www.`) under which a forge serves the same. */
+/** The host name without a prefix, such as `www.`, under which a forge serves the same content. */
 export function plainHost(hostname: string): string {
   const host = hostname.toLowerCase()
   const bare = host.replace(/^(www|ssh|altssh)\./, '')

@@ -5,11 +5,11 @@ import { sizeLimitBytes } from '../select/select.ts'
 export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
 
 /**
- * A reader of blobs, one after another whatever the order of calls; blobs over the size limit are
- * dropped unread.
+ * Reads blobs one after another, whatever the order of calls. Blobs over the size limit are dropped
+ * without being stored.
  */
 export type Blobs = AsyncDisposable & {
-  /** null: the repository has no such object, or it is no blob. */
+  /** Returns null if the repository has no such object, or it is not a blob. */
   read(objectId: string): Promise<Blob | null>
 }
 

@@ -9,13 +9,13 @@ import { checkRepositoryUrl, isOnDisk, shownUrl } from './repository-url.ts'
 
 export type GitOptions = RouteOptions & {
   signal?: AbortSignal
-  /** The time limit of all work, 10 minutes by default. */
+  /** The time limit of all git commands together, 10 minutes by default. */
   timeoutMs?: number
 }
 
 /**
- * git in an empty temporary folder, which is removed on disposal. The remote `origin` is the
- * repository, and each error names it.
+ * git in an empty temporary folder, which disposal removes. The remote `origin` is the repository;
+ * each error names it.
  */
 export type Git = AsyncDisposable & {
   run(args: string[], input?: string): Promise<string>
@@ -23,10 +23,10 @@ export type Git = AsyncDisposable & {
 }
 
 /**
- * Opens git so that it asks nothing, runs no hook, no filter and no remote helper, reads no
- * repository's configuration, and ends in time. The user's own configuration stays: it holds the
- * credential helpers and rewritten addresses that make private repositories work.
- * @throws OgError when git is not installed, or `url` is nothing that git should be given.
+ * Opens git so that it prompts for nothing, runs no hook, filter or remote helper, ignores the
+ * configuration of repositories, and ends in time. The user's own configuration applies, because
+ * private repositories need its credential helpers and URL rewriting.
+ * @throws OgError if git is not installed, or `url` must not be passed to git
  */
 export async function openGit(url: string, options: GitOptions): Promise<Git> {
   checkRepositoryUrl(url)
@@ -38,7 +38,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
     const ran = await runOnce(place, { url, settings: [], protocols: '' }, { args })
     return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
   }
-  // The code for addresses is imported when a repository is read, not with every search.
+  // Imported only when a repository is read, so that searches do not load the code for addresses.
   const { openGuide } = await import('./git-route.ts')
   const guide = openGuide(url, options, ask)
   let route = await guide.first()
@@ -60,16 +60,16 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
   }
 }
 
-/** git in an empty temporary folder, which is removed on disposal; it can reach no repository. */
+/** git in an empty temporary folder, which disposal removes. It cannot reach any repository. */
 export type OfflineGit = AsyncDisposable & {
   folder: string
   run(args: string[], env?: Record<string, string>): Promise<Ran>
 }
 
 /**
- * Opens git for a repository on this disk whose configuration may be hostile: every transport is
- * refused, because fetching a missing object can start a program that the repository names.
- * @throws OgError when git is not installed.
+ * Opens git for a local repository whose configuration may be hostile. Every transport is refused,
+ * because fetching a missing object can start a program that the repository configures.
+ * @throws OgError if git is not installed
  */
 export async function openOfflineGit(options: GitOptions): Promise<OfflineGit> {
   const temp = await createTempFolder('og-git')
@@ -103,7 +103,7 @@ async function runOnce(
     stdin: input ?? '',
     timeoutMs: Math.max(1, place.deadline - Date.now()),
   })
-  // The address is not in `args`, and may hold a password.
+  // The URL is not in `args`, because it may contain a password.
   const ms = Math.round(performance.now() - started)
   trace(`run git ${args.join(' ')}`, { exitCode: ran.exitCode, ms })
   return ran
@@ -124,20 +124,23 @@ function isRedirect({ stderr }: Ran): boolean {
 }
 
 /**
- * The redirect target of git's first request, from a trace of git: it uses its own proxy and
- * certificates.
+ * The redirect target of git's first request, from git's own trace, because git uses its own proxy
+ * and certificates.
  */
 async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
   const trace = join(place.cwd, 'trace')
   const env = { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: '1' }
   await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], env })
-  // Without a trace, the error is what git said of the redirect.
+  // Without a trace, git's own message about the redirect is the error.
   const heard = await readFile(trace, 'utf8').catch(() => '')
   const last = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
   return last?.[1]?.trim() || null
 }
 
-/** The error for a failed git, by its messages (in English: `environment` sets that). */
+/**
+ * The error for a failed git command, by its messages. They are in English because of
+ * `environment`.
+ */
 export function gitError(url: string, stderr: string): OgError {
   const shown = shownUrl(url)
   const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
@@ -154,8 +157,8 @@ export function gitError(url: string, stderr: string): OgError {
 }
 
 /**
- * Known causes, of which the first that matches is taken: a refused login also says "Could not read
- * from remote repository".
+ * Known causes. The first match is used, because a refused login also says "Could not read from
+ * remote repository".
  */
 const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
   {
@@ -216,7 +219,7 @@ const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] =
   },
 ]
 
-/** git on this disk breaks off only if the repository lacks objects that its refs lead to. */
+/** On a local repository, git breaks off only if objects of its refs are missing. */
 const missingObjects = anyOf(
   'pack-objects died',
   'not our ref',
@@ -254,7 +257,7 @@ function tooManyRedirects(url: string): OgError {
   return new OgError(`Cannot read ${shownUrl(url)}: more than ${maxRedirects} redirects`)
 }
 
-/** Settings passed as `-c`, which programs that git starts inherit. */
+/** Settings passed as `-c`, which programs started by git inherit. */
 function settings(folder: string): string[] {
   return [
     `core.hooksPath=${join(folder, 'no-hooks')}`,
@@ -267,18 +270,18 @@ function settings(folder: string): string[] {
     'maintenance.auto=false',
     'fetch.writeCommitGraph=false',
     'protocol.version=2',
-    // A transfer below 1000 bytes/s ends after a minute; the deadline alone would allow ten.
+    // A transfer below 1000 bytes/s ends after a minute. The deadline alone would allow ten.
     'http.lowSpeedLimit=1000',
     'http.lowSpeedTime=60',
-    // Servers may not send git on to other addresses, which would be unchecked.
+    // Servers may not redirect git to other URLs, which would not be checked.
     'transfer.bundleURI=false',
     'fetch.uriProtocols=',
   ]
 }
 
 /**
- * Variables not passed on: set by git in a hook or alias, they would direct our git to that
- * repository.
+ * Variables that are not passed on. Set by git in a hook or alias, they would direct our git to
+ * that repository.
  */
 const ofAnotherRepository = [
   'GIT_DIR',

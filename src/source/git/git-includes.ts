@@ -9,14 +9,14 @@ type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
 type Reading = Repository & { signal?: AbortSignal | undefined }
 type Fetching = Reading & { fetch(paths: string[]): Promise<void> }
 
-/** The files that the page at a path may include: those of its repository, and no links. */
+/** The files that a page may include: regular files of its repository. */
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
   return { from: path, read: async (other) => fileText(other, { entries, blobs }) }
 }
 
 /**
- * Fetches the files that the pages at `paths` include, and those that these include: one request
- * for each level.
+ * Fetches the files that the pages at `paths` include, and the files that those include, with one
+ * request per level.
  */
 export async function fetchIncludes(
   paths: string[],
@@ -37,12 +37,12 @@ export async function fetchIncludes(
   }
 }
 
-/** The depth of includes that are resolved. */
+/** Deepest nesting of includes that is resolved. */
 const roundLimit = 8
 
 /**
- * The files that a file includes, each with the dialect to read it in. `dialect` is that of the
- * page; null: the file is a page itself.
+ * The files that a file includes, each with the dialect to read it in. `dialect` is the dialect of
+ * the including page; null if the file is itself a page.
  */
 async function includedBy(
   path: string,
@@ -61,7 +61,7 @@ function isFile(path: string, { entries }: Repository): boolean {
   return entries.get(path)?.mode.startsWith('100') ?? false
 }
 
-/** The text of a file; null: it is missing, or not text. */
+/** The text of a file; null if it is missing or not text. */
 async function fileText(path: string, repository: Repository): Promise<string | null> {
   const entry = repository.entries.get(path)
   if (!entry || !isFile(path, repository)) return null

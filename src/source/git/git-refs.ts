@@ -6,25 +6,25 @@ import { newestVersionsFirst } from '../../version/version.ts'
 import { shownUrl } from './repository-url.ts'
 import type { RefKind } from '../source.ts'
 
-/** A version of a repository, settled by asking it. */
+/** A version of a repository, resolved by asking the repository. */
 type GitRef = {
   /** `latest`, or the tag, branch or commit as the repository spells it. */
   version: string
   ref: string
   refKind: RefKind
-  /** Full hexadecimal name; of an annotated tag the commit behind it. */
+  /** Full hexadecimal id. For an annotated tag, the commit that it points to. */
   commit: string
-  /** The tag of that commit, if `ref` is none; null: it has no tag. */
+  /** The tag of that commit, if `ref` is not a tag; null if it has none. */
   tag: string | null
   defaultBranch: string | null
-  /** The path after the ref in a web address; null: there is none. */
+  /** The path after the ref in a web URL; null if there is none. */
   docsPath: string | null
 }
 
 /**
- * Asks a repository which ref a version means; none and `latest` mean the head of its default
- * branch. `refPath` is REF or REF/PATH of a web address; the longest ref wins.
- * @throws OgError when the repository cannot be read, or has no such ref (its nearest are named).
+ * Resolves a version to a ref of a repository. No version and `latest` mean the head of the default
+ * branch. `refPath` is REF or REF/PATH of a web URL; the longest matching ref wins.
+ * @throws OgError if the repository cannot be read, or has no such ref (with the nearest ones)
  */
 export async function resolveGit(
   url: string,
@@ -45,16 +45,16 @@ export async function resolveGit(
   return { ...settled(remote, match), docsPath }
 }
 
-/** A ref; or a commit, where no ref of the repository fits. */
+/** A ref, or a commit if no ref of the repository matches. */
 type RefOrCommit = Omit<Ref, 'kind'> & { kind: RefKind }
 
 type Remote = {
   refs: Ref[]
-  /** What `latest` means; null: the repository is empty or names no default. */
+  /** The ref for `latest`; null if the repository is empty or has no default branch. */
   head: RefOrCommit | null
 }
 
-/** Parses the output of `git ls-remote --symref`; that of a bundle has no symref. */
+/** Parses the output of `git ls-remote --symref`. For a bundle it has no symref. */
 export function parseRefs(output: string): Remote {
   const commits = new Map<string, string>()
   let branch: string | null = null
@@ -62,7 +62,7 @@ export function parseRefs(output: string): Remote {
     const [left, name] = line.split('\t')
     if (name === undefined) continue
     if (left!.startsWith('ref: ')) branch = name === 'HEAD' ? left!.slice(5) : branch
-    // `name^{}` follows its tag and is the commit behind it.
+    // `name^{}` follows an annotated tag and is the commit that the tag points to.
     else commits.set(name.replace(/\^\{\}$/, ''), left!)
   }
   const refs = [...commits].flatMap(([name, commit]) => refOf(name, commit) ?? [])
@@ -107,7 +107,7 @@ function settled(remote: Remote, { name, kind, commit }: RefOrCommit) {
   return { version: name, ref: name, refKind: kind, commit, tag, defaultBranch }
 }
 
-/** The tag of a commit, the newest release of several. A tag called "latest" says nothing. */
+/** The tag of a commit; the newest release if it has several. A tag called "latest" is ignored. */
 function tagAt(refs: readonly Ref[], commit: string): string | null {
   const tags = refs
     .filter((ref) => ref.kind === 'tag' && ref.commit === commit && ref.name !== 'latest')
@@ -116,7 +116,7 @@ function tagAt(refs: readonly Ref[], commit: string): string | null {
 }
 
 /**
- * A full commit id as a ref. It is not checked here: reading fails if the server does not have it.
+ * A full commit id as a ref. It is not checked here; reading fails if the server does not have it.
  */
 function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)

@@ -6,7 +6,7 @@ import { isProxied } from '../../platform/web/proxy.ts'
 import { allowHint, isAllowed, type Endpoint, type Reach } from '../../platform/reach.ts'
 import { isOnDisk, remotePlace, shownUrl } from './repository-url.ts'
 
-/** How git connects: the address it is given, and the settings that keep it there. */
+/** How git connects: its URL, and the settings that prevent other connections. */
 export type GitRoute = {
   url: string
   /** `name=value`, for `-c`. */
@@ -16,31 +16,32 @@ export type GitRoute = {
 }
 
 export type RouteOptions = {
-  /** What an agent may reach; null: a person named the repository. */
+  /** The hosts that an agent may reach; null if a person entered the repository. */
   reach?: Reach | null
   /** DNS lookup, replaced in tests. */
   lookup?: Lookup
 }
 
 /**
- * Finds the route to a repository; redirects are followed here, as git would follow them anywhere.
+ * Finds the route to a repository. Redirects are followed here, because git would follow them
+ * anywhere.
  */
 type GitGuide = {
   first(): Promise<GitRoute>
-  /** @param location the Location header in the answer to git's first request of `from` */
+  /** @param location the Location header of the answer to git's first request to `from` */
   redirected(from: GitRoute, location: string): Promise<GitRoute>
 }
 
-/** Runs a git command that needs no network; null: it failed. */
+/** Runs a git command that needs no network. Returns null if it failed. */
 type Ask = (args: string[]) => Promise<string | null>
 
 /**
- * An address from a person goes to git unchanged, whatever network it is in. One from an agent is
- * checked, after the user's own rewriting (`url.*.insteadOf`), and git is pinned to the IP
- * addresses that were checked, since a name can resolve to others a moment later. Redirects lead to
- * public hosts only, and to the host that was typed. A git before 2.37 cannot be pinned, and looks
- * the name up itself.
- * @throws OgError for an address that is refused
+ * A URL from a person is passed to git unchanged, in any network. A URL from an agent is checked
+ * after the user's own rewriting (`url.*.insteadOf`), and git is pinned to the checked IP
+ * addresses, because a name can resolve to others a moment later. Redirects may lead to public
+ * hosts and to the entered host only. git before 2.37 cannot be pinned and resolves the name
+ * itself.
+ * @throws OgError for a URL that is refused
  */
 export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
   const { reach = null, lookup } = options
@@ -84,13 +85,13 @@ async function agentRoute(guide: Guiding, reach: Reach): Promise<GitRoute> {
   throw refusal(guide.url, 'the git configuration rewrites it again and again')
 }
 
-/** The address after the user's `url.*.insteadOf` rules. */
+/** The URL after applying the user's `url.*.insteadOf` rules. */
 async function rewritten({ ask }: Guiding, url: string): Promise<string> {
   return (await ask(['ls-remote', '--get-url', url]))?.trimEnd() || url
 }
 
 /**
- * The route over ssh or git://, which look names up themselves and so cannot be pinned; an agent
+ * The route over ssh or git://. These resolve names themselves and cannot be pinned, so an agent
  * needs permission for the host.
  */
 function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
@@ -118,7 +119,7 @@ async function pinnedRoute(guide: Guiding, url: string, protocols: string): Prom
 }
 
 /**
- * The result of a DNS check; null where it fails but git uses a proxy, which looks names up itself.
+ * The result of a DNS check; null if it fails but git uses a proxy, which resolves names itself.
  */
 async function unlessProxied<T>(
   { ask }: Guiding,
@@ -127,7 +128,7 @@ async function unlessProxied<T>(
 ): Promise<T | null> {
   return look().catch(async (error: unknown) => {
     if (!(error instanceof NetworkError)) throw error
-    // curl does not obey HTTP_PROXY in capitals.
+    // curl ignores HTTP_PROXY in capitals.
     const env = { ...process.env, HTTP_PROXY: undefined }
     if (isProxied(new URL(url), env)) return null
     const own = await ask(['config', '--get-urlmatch', 'http.proxy', url])
@@ -138,7 +139,7 @@ async function unlessProxied<T>(
 
 const firstRequest = '/info/refs?service=git-upload-pack'
 
-/** The repository address that a redirect leads to, which must answer the same request. */
+/** The repository URL after a redirect. The target must be the same request. */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) => refusal(url, `it redirects to ${shownUrl(to)}, no repository`)
   const request = url.replace(/\/+$/, '') + firstRequest
@@ -165,7 +166,7 @@ function isWeb({ protocol }: { protocol: string }): boolean {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/** The address in the spelling that curl also uses: a different reading would bypass the check. */
+/** The URL in the spelling that curl uses. A different reading would bypass the check. */
 function canonical(url: string): string {
   const address = new URL(url)
   address.hostname = address.hostname.replace(/\.$/, '')

@@ -13,23 +13,23 @@ import { isReadable, noSelection, selectPaths, tooLarge } from '../select/select
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
-/** The result of `resolveGit`: a commit, and the ref by which the server sends it. */
+/** A commit from `resolveGit`, and the ref by which the server sends it. */
 export type GitCheckout = {
   source: Extract<Source, { kind: 'git_repo' }>
   ref: string
   refKind: RefKind
   commit: string
-  /** Returns the address of the page at a path; `fileAddress` by default. */
+  /** Returns the URL of the page at a path; `fileAddress` by default. */
   addressOf?: (path: string) => string
 }
 
 /**
- * Pages of a repository at a commit, in the order of their paths. Fetches one commit without its
- * files, then the files that `docsPaths` and the rules of selection ask for, in one request; a
- * server that does not support filters sends them all. Of pages known from `before` only those with
- * other blobs are fetched and read. Nothing is checked out: no link, hook, filter or file name of
- * the repository touches this disk.
- * @throws OgError when the repository cannot be read, or has none of the docs paths.
+ * The pages of a repository at a commit, in path order. Fetches the commit without its files, then
+ * the files selected by `docsPaths` and the selection rules, in one request; a server without
+ * support for filters sends all files. Known pages (`before`) are fetched and read only if their
+ * blobs changed. The commit is not checked out: no link, hook, filter or file name of the
+ * repository reaches this disk.
+ * @throws OgError if the repository cannot be read, or has none of the docs paths
  */
 export async function* gitPages(
   checkout: GitCheckout,
@@ -90,14 +90,15 @@ function apiTree(
   }
 }
 
-/** The paths of all files of a commit; no file is fetched, if the server supports filters. */
+/** The paths of all files of a commit. No file is fetched if the server supports filters. */
 export async function commitPaths(checkout: GitCheckout, options: GitOptions): Promise<string[]> {
   await using git = await openGit(checkout.source.url, options)
   return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
 }
 
 /**
- * The bytes of the file of a commit that `choose` picks; null: none is picked, or it is too large.
+ * The bytes of the file of a commit that `choose` selects; null if it selects none, or the file is
+ * too large.
  */
 export async function gitFile(
   checkout: GitCheckout,
@@ -135,7 +136,7 @@ type Tree = {
   signal: AbortSignal | undefined
 }
 
-/** Whether a page is known and its blobs are the same; links always have to be followed. */
+/** Whether a page is known and its blobs are unchanged. Links are always followed. */
 function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'before'>): boolean {
   const { checkout, entries, before } = tree
   const { objectId, mode } = entries.get(path)!
@@ -147,9 +148,7 @@ function addressOf(path: string, checkout: GitCheckout): string {
   return checkout.addressOf?.(path) ?? fileAddress(checkout.source.url, path, checkout)
 }
 
-/**
- * Fetches a commit by its ref, or by its id if the ref has moved since; a server may refuse that.
- */
+/** Fetches a commit by its ref, or by its id if the ref has moved. A server may refuse the id. */
 async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
@@ -170,7 +169,7 @@ async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   return (await fetch(folders[refKind] + ref)) === commit ? commit : fetch(commit)
 }
 
-/** The ids of objects that the filter left out; empty where the server ignored the filter. */
+/** The ids of objects that the filter left out; empty if the server ignored the filter. */
 async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   const objects = await git.run([
     'rev-list',
@@ -187,7 +186,7 @@ async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   )
 }
 
-/** Fetches the needed objects that are absent, in one request, and removes them from `absent`. */
+/** Fetches the needed objects in `absent` with one request, and removes them from `absent`. */
 async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
   const ids = new Set(
     needed.map(({ objectId }) => objectId).filter((objectId) => absent.delete(objectId)),
@@ -209,7 +208,7 @@ async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): P
   )
 }
 
-/** `mode type objectId TAB path NUL` for each file, link and submodule. */
+/** Parses `mode type objectId TAB path NUL` for each file, link and submodule. */
 function parseTree(output: string): Map<string, TreeEntry> {
   return new Map(
     output
@@ -248,7 +247,7 @@ function* submodules(
 
 async function fileEvent(path: string, tree: Tree): Promise<SourceEvent> {
   return eventOf(path, tree).catch((error: unknown) => {
-    tree.signal?.throwIfAborted() // Which has ended git, too.
+    tree.signal?.throwIfAborted() // The abort has ended git too.
     throw error
   })
 }
@@ -269,7 +268,7 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   return withBlobIds(event, entry.objectId, tree.entries)
 }
 
-/** The file that a path is, or that its symbolic links lead to inside the repository. */
+/** The file at a path, or the file in the repository that its symbolic links lead to. */
 async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: string }> {
   let at = path
   for (let hops = 0; hops < 10; hops++) {
@@ -290,7 +289,7 @@ async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: s
   return { reason: 'symbolic links that lead in a circle' }
 }
 
-/** The path in the repository that a link leads to; null: it leads out. */
+/** The path in the repository that a link leads to; null if it leads out. */
 async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<string | null> {
   const blob = await tree.blobs.read(entry.objectId)
   const target = Buffer.from(blob?.bytes ?? []).toString('utf8')
@@ -303,10 +302,10 @@ async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<s
   return parts.join('/')
 }
 
-/** Ids of a repository's blobs by path. */
+/** Blob ids of a repository, by path. */
 type Entries = ReadonlyMap<string, { objectId: string }>
 
-/** A page event with a validator: the id of its own blob, and those of the files it includes. */
+/** Adds a validator to a page event: the id of its own blob, and the ids of included files. */
 export function withBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
   if (event.type !== 'page') return event
   const { includes = [] } = event

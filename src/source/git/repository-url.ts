@@ -2,9 +2,9 @@ import { OgError } from '../../platform/error.ts'
 import type { Endpoint } from '../../platform/reach.ts'
 
 /**
- * Refuses an address that git must not be given. Allowed are an absolute path, scp form, or a URL
- * of a transport that runs no command. Stored sources come from files that others wrote, so the
- * callers of git check again.
+ * Refuses a URL that must not be passed to git. Allowed are an absolute path, scp form, or a URL of
+ * a transport that runs no command. Callers of git check again, because stored sources come from
+ * files that others wrote.
  */
 export function checkRepositoryUrl(url: string): void {
   const refuse = (why: string, hint?: string) => {
@@ -26,35 +26,35 @@ export function checkRepositoryUrl(url: string): void {
 
 const schemes = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'file'])
 
-/** `host:path` or `user@host:path`, where no slash comes before the colon. */
+/** `host:path` or `user@host:path`, with no slash before the colon. */
 export function isScpForm(typed: string): boolean {
   return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(typed)
 }
 
-/** A path on this disk, not an address. */
+/** Whether it is a local path rather than a URL. */
 export function isAbsolutePath(url: string): boolean {
   return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
 }
 
-/** A repository on this disk: a path, or `file:`. */
+/** Whether a repository is on this disk: a path, or `file:`. */
 export function isOnDisk(url: string): boolean {
   return isAbsolutePath(url) || /^file:/i.test(url)
 }
 
-/** The host that a repository's address, of any transport, leads to; null: it names none. */
+/** The host of a repository URL, of any transport; null if it has none. */
 export function remotePlace(url: string): Endpoint | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
     return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }
   }
-  // `ssh:` and `git:` are no special schemes: as http a host is spelt out (`0x7f.1`).
+  // URL parsers normalise a host (`0x7f.1`) only in http URLs, not in `ssh:` and `git:` ones.
   const asWeb = url.replace(/^[^:]*:/, 'http:')
   if (!URL.canParse(asWeb) || !URL.canParse(url)) return null
   const { protocol, port } = new URL(url)
   return { protocol, hostname: new URL(asWeb).hostname, port }
 }
 
-/** The address for messages, without password or token: messages end up in logs. */
+/** The URL for messages, without password or token, because messages end up in logs. */
 export function shownUrl(url: string): string {
   return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
 }

@@ -6,12 +6,12 @@ import { folderAddress } from '../page-address.ts'
 import { selectPaths } from '../select/select.ts'
 import { openOfflineGit, type GitOptions, type OfflineGit } from './git-command.ts'
 
-/** The git working tree that a folder or file of this disk is in. */
+/** The git working tree that contains a local folder or file. */
 export type WorkTree = {
-  /** `file://` address of the top folder, as git fetches from it. */
+  /** `file://` URL of the top folder, from which git fetches. */
   url: string
   top: string
-  /** The path below the top, `/`-separated; '' is the top itself. */
+  /** The path below the top, `/`-separated; '' for the top itself. */
   below: string
   /** The folder of HEAD and the index: `.git`, or below it for a linked tree or submodule. */
   gitFolder: string
@@ -19,21 +19,21 @@ export type WorkTree = {
   sharedFolder: string
 }
 
-/** The commit that is checked out, and the difference of the files to it. */
+/** The commit that is checked out, and how the files differ from it. */
 type WorkTreeState = {
   /**
    * The tag of the commit; else `TAG-COUNT-gCOMMIT` as `git describe` prints it; else `gCOMMIT`.
-   * `-dirty` follows if there are uncommitted changes.
+   * Ends with `-dirty` if there are uncommitted changes.
    */
   label: string
   /** `TAG-0-gCOMMIT`; absent unless the label is a tag. */
   longLabel?: string
   commit: string
-  /** Files with uncommitted changes: all tracked ones, and untracked pages. */
+  /** Number of files with uncommitted changes: tracked files, and untracked pages. */
   changes: number
 }
 
-/** The working tree of a path. Null if it is in none, and for a path inside `.git`. */
+/** The working tree that contains a path; null if there is none, and for a path inside `.git`. */
 export function workTreeOf(path: string): WorkTree | null {
   const real = realpathSync(path)
   for (let top = statSync(real).isDirectory() ? real : dirname(real); ; top = dirname(top)) {
@@ -48,7 +48,7 @@ export function workTreeOf(path: string): WorkTree | null {
   }
 }
 
-/** Whether the repository of a working tree lies inside a folder. */
+/** Whether the repository of a working tree is inside a folder. */
 export function isRepositoryInside({ gitFolder, sharedFolder }: WorkTree, folder: string): boolean {
   const real = realpathSync(folder)
   return [gitFolder, sharedFolder].every((path) => {
@@ -57,12 +57,12 @@ export function isRepositoryInside({ gitFolder, sharedFolder }: WorkTree, folder
   })
 }
 
-/** Whether a clone was made without its whole history. */
+/** Whether a clone lacks a part of its history. */
 export function isShallow({ sharedFolder }: WorkTree): boolean {
   return existsSync(join(sharedFolder, 'shallow'))
 }
 
-/** The folders of a repository, by its `.git`, which is a folder or a file that names one. */
+/** The folders of a repository, by its `.git`, which is a folder or a file that points to one. */
 function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
   const gitFolder = statSync(git).isDirectory()
     ? git
@@ -84,7 +84,7 @@ function namedFolder(file: string, base: string, form: RegExp): string | null {
 
 const maxPathBytes = 64 * 1024
 
-/** Whether HEAD contains the path; null: HEAD cannot be read, or git is not installed. */
+/** Whether HEAD contains the path; null if HEAD cannot be read, or git is not installed. */
 export async function isTracked(tree: WorkTree, options: GitOptions): Promise<boolean | null> {
   if (Bun.which('git') === null) return null
   await using git = await openOfflineGit(options)
@@ -93,9 +93,9 @@ export async function isTracked(tree: WorkTree, options: GitOptions): Promise<bo
 
 /**
  * Reads the state of a working tree. Neither the configuration nor the attributes, filters and
- * hooks of the repository can start a program, so a foreign repository may be read.
- * Null if the path is not in the commit, there is no commit, objects of it are missing, or git is
- * not installed: then nothing is known about the files.
+ * hooks of the repository can start a program, so a foreign repository may be read. Returns null if
+ * the path is not in the commit, there is no commit, objects of it are missing, or git is not
+ * installed, because the state of the files is then unknown.
  */
 export async function readWorkTree(
   tree: WorkTree,
@@ -117,7 +117,7 @@ export async function readWorkTree(
   return { label: changes === 0 ? name : `${name}-dirty`, commit, changes }
 }
 
-/** The output of a git command on the repository; null: it failed. */
+/** The output of a git command on the repository; null if it failed. */
 async function ask(git: OfflineGit, tree: WorkTree, args: string[]): Promise<string | null> {
   const ran = await git.run([`--git-dir=${tree.gitFolder}`, '--no-pager', ...args])
   return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
@@ -130,7 +130,7 @@ async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null>
   return names === null ? null : tree.below === '' || names !== ''
 }
 
-/** The tag of a commit, the newest release of several; null: it has none. */
+/** The tag of a commit; the newest release if it has several; null if it has none. */
 async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<string | null> {
   const tags =
     (await ask(git, tree, [
@@ -148,14 +148,15 @@ async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<s
 
 async function describedName(git: OfflineGit, tree: WorkTree, commit: string): Promise<string> {
   const described = await ask(git, tree, ['describe', '--tags', commit])
-  // A commit without a tag gets the `g` of git describe, so that no digit makes it a release.
+  // An untagged commit gets the `g` prefix of git describe, so that it does not look like a
+  // release.
   return described?.trim() || `g${commit.slice(0, 7)}`
 }
 
 /**
- * The changed files below the path; null: git could not tell. The index is copied into a
- * repository of our own, whose configuration is empty: filters that the repository configures
- * would run in it.
+ * The changed files below the path; null if git could not tell. The index is copied into a new
+ * repository with an empty configuration, because filters that the repository configures would run
+ * in its own.
  */
 async function changedPaths(
   git: OfflineGit,
@@ -215,7 +216,7 @@ async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Pr
   await copyFile(join(sharedFolder, excluded), join(own, excluded))
 }
 
-/** A path in quotes, as git reads it in a list of paths. */
+/** A quoted path, as git expects it in a list of paths. */
 function quotedPath(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

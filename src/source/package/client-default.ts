@@ -6,9 +6,9 @@ import type { RegistryKind } from './package-name.ts'
 import type { Surroundings } from './registry.ts'
 
 /**
- * The registry that a package manager uses where no setting names one. og has no built-in address:
- * the client itself is asked.
- * @throws OgError where it is not installed, or names none
+ * The registry that a package manager uses if no setting names one. og has no built-in URL and asks
+ * the client.
+ * @throws OgError if the client is not installed, or names no registry
  */
 export async function clientDefault(
   kind: RegistryKind,
@@ -47,8 +47,8 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
 const patienceMs = 20_000
 
 /**
- * The output of a client, run in the home folder, where no project's settings apply. Null: it is
- * not installed, or failed.
+ * The output of a client, run in the home folder, where no project's settings apply. Null if the
+ * client is not installed or failed.
  */
 async function answerOf(
   [client = '', ...args]: string[],
@@ -64,8 +64,8 @@ async function answerOf(
 }
 
 /**
- * The registry in use by cargo, which has no command for it, but names the folder of an index by
- * its host: `index.HOST-HASH`.
+ * The registry that cargo uses. cargo has no command that prints it, but names the folder of an
+ * index after its host: `index.HOST-HASH`.
  */
 async function usedByCargo({
   env,

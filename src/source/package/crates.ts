@@ -10,9 +10,9 @@ import { withSlash } from './npm.ts'
 import { textOf } from './settings-file.ts'
 
 /**
- * Finds a version of a crate in a sparse index. The Cargo.toml in the crate itself says where its
- * repository and documentation are, since an index does not.
- * @throws OgError where the index has no such version, or the crate cannot be read
+ * Finds a version of a crate in a sparse index. The index does not contain its repository and
+ * documentation, so they are read from the Cargo.toml in the crate.
+ * @throws OgError if the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
   named: PackageName,
@@ -52,7 +52,7 @@ export async function cratesRelease(
 
 type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
 
-/** The path in the index: `to/ki/tokio`; shorter names have other folders. */
+/** The path of a crate in the index: `to/ki/tokio`. Shorter names have other folders. */
 function indexPath(typed: string): string {
   const name = typed.toLowerCase()
   if (name.length <= 2) return `${name.length}/${name}`
@@ -94,10 +94,10 @@ async function manifestOf(text: string): Promise<Record<string, unknown>> {
 type Json = Record<string, unknown>
 
 /**
- * The sparse index of crates, as cargo finds it: the public one, or what
- * `source.crates-io.replace-with` names, in the `.cargo/config.toml` of the project and the folders
- * above it, then in that of `CARGO_HOME`.
- * @throws OgError where cargo uses an index that is no sparse one
+ * The sparse index of crates, as cargo finds it: the public one, or the target of
+ * `source.crates-io.replace-with` in the `.cargo/config.toml` of the project or a folder above it,
+ * then of `CARGO_HOME`.
+ * @throws OgError if cargo uses an index that is not sparse
  */
 export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<RegistryPlace> {
   const own = env.CARGO_HOME || join(home, '.cargo')

@@ -19,10 +19,10 @@ import { readSettings } from './settings-file.ts'
 type ModuleRelease = { release: PackageRelease; registry: Registry }
 
 /**
- * Finds a version of a module at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). Its
- * repository is what the proxy names, else what the path says or its host answers to `?go-get=1`.
- * null: no proxy has the module, and it may not be asked directly.
- * @throws OgError where none has such a version
+ * Finds a version of a module at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). The
+ * repository comes from the proxy, else from the path, else from the host's answer to `?go-get=1`.
+ * Null if no proxy has the module, and direct requests are not allowed.
+ * @throws OgError if no proxy has such a version
  */
 export async function goRelease(
   named: PackageName,
@@ -61,7 +61,7 @@ async function fromProxy(
   return { ...released(named.name, version, repository), archive }
 }
 
-/** The version that is meant; a module without tags has an empty list, but a newest commit. */
+/** The requested version. A module without tags has an empty list, but a newest commit. */
 async function versionOf(
   named: PackageName,
   versions: string[],
@@ -83,7 +83,7 @@ async function direct(named: PackageName, options: RegistryOptions): Promise<Mod
   const repository = await repositoryOf(named.name, options)
   const url = `https://${named.name.split('/', 1)[0]}/`
   const registry = openRegistry({ url, authorization: null, isStranger: true }, options)
-  // The version is settled later, by the repository.
+  // The repository resolves the version later.
   const version = named.version === null ? '' : withV(named.version)
   return { release: { ...released(named.name, version, repository), archive: null }, registry }
 }
@@ -119,7 +119,7 @@ function escaped(text: string): string {
 
 const forge = /^((?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+\/[^/]+)(?:\/|$)/
 
-/** The repository of a module; null: its host does not name one. */
+/** The repository of a module; null if its host does not name one. */
 async function repositoryOf(module: string, options: RegistryOptions): Promise<string | null> {
   const repository = forge.exec(module)?.[1]
   if (repository !== undefined) return `https://${repository}`
@@ -141,10 +141,10 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
   return vcsImport?.[2] ?? null
 }
 
-/** Where go looks for a module: proxies in their order, and the module's own host. */
+/** The places where go looks for a module: proxies in order, and the module's own host. */
 type GoPlaces = {
   /**
-   * `isFallible`: after any error the next is asked (`|`), not only where the module is missing
+   * `isFallible`: the next proxy is asked after any error (`|`), not only if the module is missing
    * (`,`).
    */
   proxies: (RegistryPlace & { isFallible: boolean })[]
@@ -153,7 +153,7 @@ type GoPlaces = {
 }
 
 /**
- * The places set by `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
+ * The places from `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
  * `go env -w` writes. Proxies in folders (`file://`) are skipped.
  */
 export async function goPlaces(module: string, { env, home }: Surroundings): Promise<GoPlaces> {
@@ -179,7 +179,7 @@ export async function goPlaces(module: string, { env, home }: Surroundings): Pro
   return places
 }
 
-/** Whether a glob matches the beginning of a module's path, part by part like Go's path.Match. */
+/** Whether a glob matches the start of a module's path, segment by segment like Go's path.Match. */
 function isBelow(module: string, glob: string): boolean {
   const parts = glob.split('/')
   const own = module.split('/').slice(0, parts.length)

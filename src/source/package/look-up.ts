@@ -11,8 +11,8 @@ import { openRegistry, type Registry, type RegistryOptions, type Surroundings } 
 type LookUp = { release: PackageRelease; registry: Registry }
 
 /**
- * Asks the registry of a package about it; the settings of the package manager say where that is.
- * @throws OgError where it has no such package or version, or cannot be reached
+ * Looks up a package in its registry, which the settings of the package manager name.
+ * @throws OgError if it has no such package or version, or cannot be reached
  */
 export async function lookUp(
   named: PackageName,

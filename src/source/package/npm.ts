@@ -9,9 +9,9 @@ import { readSettings } from './settings-file.ts'
 type Json = Record<string, unknown>
 
 /**
- * Finds a version in npm's registry: one document for an exact version or the newest, else the list
- * of all versions first.
- * @throws OgError where the registry has no such package or version
+ * Finds a version in npm's registry: one document for an exact version or the newest, else first
+ * the list of all versions.
+ * @throws OgError if the registry has no such package or version
  */
 export async function npmRelease(
   named: PackageName,
@@ -54,9 +54,9 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
 }
 
 /**
- * The registry of a package, as npm finds it: by `npm_config_registry`, the project's .npmrc, the
- * user's, and the one for all users; in the files `@scope:registry` goes before. Of the project's
- * file nothing but the address is taken: no token, and no `${VARIABLE}`.
+ * The registry of a package, as npm finds it: from `npm_config_registry`, the project's .npmrc, the
+ * user's, and the global one; in files, `@scope:registry` has precedence. From the project's file
+ * only the URL is used: no token, and no `${VARIABLE}`.
  */
 export async function npmPlace(
   name: string,
@@ -99,7 +99,7 @@ function globalFile(prefix: string | undefined): string {
   return join(prefix ?? '/usr/local', 'etc', 'npmrc')
 }
 
-/** Replaces `${VARIABLE}` in the settings of a user's file, as for a token. */
+/** Expands `${VARIABLE}` in the settings of a user's file, as in a token. */
 function expanded(settings: Map<string, string>, env: Surroundings['env']): Map<string, string> {
   return new Map(
     [...settings].map(([name, value]) => [
@@ -109,10 +109,7 @@ function expanded(settings: Map<string, string>, env: Surroundings['env']): Map<
   )
 }
 
-/**
- * The token for an address, by the longest prefix that the settings name
- * (`//host/path/:_authToken`).
- */
+/** The token for a URL, by the longest prefix in the settings (`//host/path/:_authToken`). */
 function tokenOf(url: string, settings: Map<string, string>[]): string | null {
   const { host, pathname } = new URL(url)
   const parts = pathname.split('/').filter((part) => part !== '')

@@ -1,11 +1,11 @@
 import { OgError } from '../../platform/error.ts'
 
-/** A package of a registry, and which version of it; null: the newest. */
+/** A package of a registry and its version; null for the newest. */
 export type PackageName = { registry: RegistryKind; name: string; version: string | null }
 
 export type RegistryKind = 'npm' | 'pypi' | 'crates' | 'go'
 
-/** The names that each registry allows; none can lead out of a path or an address. */
+/** The names that each registry allows. A valid name cannot escape from a path or a URL. */
 const shapes: Record<RegistryKind, RegExp> = {
   npm: /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i,
   pypi: /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i,
@@ -16,8 +16,8 @@ const shapes: Record<RegistryKind, RegExp> = {
 const maxLength = 200
 
 /**
- * `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio`, `go:github.com/spf13/cobra`;
- * null: no package is meant.
+ * Parses `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio` or
+ * `go:github.com/spf13/cobra`; null for other text.
  * @throws OgError for a name or version that no registry has
  */
 export function parsePackage(typed: string): PackageName | null {
@@ -38,17 +38,17 @@ export function parsePackage(typed: string): PackageName | null {
   return { registry: kind, name, version }
 }
 
-/** A version, the beginning of one, a range or a tag as `next`. */
+/** Whether it is a version, the beginning of one, a range, or a tag such as `next`. */
 export function isVersion(text: string): boolean {
   return /^[\w.+~^<>=!*, |-]{1,100}$/.test(text)
 }
 
-/** `pypi:httpx`, by which a package is remembered. */
+/** The key under which a package is stored, such as `pypi:httpx`. */
 export function packagePlace({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
-/** The name of the library that documents a package. */
+/** The library name for the documentation of a package. */
 export function packageLibrary({ registry, name }: PackageName): string {
   if (registry === 'pypi') return name.toLowerCase()
   if (registry !== 'go') return name

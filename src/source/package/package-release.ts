@@ -3,21 +3,18 @@ import { newestFirst, releaseOf } from '../../version/release.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import type { PackageName } from './package-name.ts'
 
-/**
- * The metadata of one version of a package. Its addresses were written by the publisher, a
- * stranger.
- */
+/** The metadata of a package version. The URLs come from its publisher, a stranger. */
 export type PackageRelease = {
   /** As the registry spells it. */
   version: string
   repository: string | null
-  /** Folder of the package in its repository. */
+  /** The folder of the package in its repository. */
   directory: string | null
-  /** Tags that the version may have in the repository, the likeliest first. */
+  /** Tags that the version may have in the repository, most likely first. */
   tags: string[]
-  /** Addresses of its documentation, then of its home page. */
+  /** URLs of its documentation, then of its home page. */
   pages: DocumentationPage[]
-  /** The address of the installed archive, or of its source, in the registry. */
+  /** The URL of the package archive, or of its source, in the registry. */
   archive: string | null
   /** The address of the archive whose source files are read; absent: that of `archive`. */
   code?: string | null
@@ -26,9 +23,9 @@ export type PackageRelease = {
 type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
- * The version of the registry that is meant: the one named, the newest that begins so or is in the
- * range, or the newest of all; a pre-release only where nothing else is there.
- * @throws OgError where there is none
+ * The matching version of the registry: the exact one, the newest that begins with it or is in the
+ * range, or the newest of all; a pre-release only if there is nothing else.
+ * @throws OgError if none matches
  */
 export function chosenVersion(
   { registry, name, version }: PackageName,
@@ -44,7 +41,7 @@ export function chosenVersion(
   })
 }
 
-/** The pages with labels such as `Documentation` and `homepage`; other labels are left out. */
+/** The pages with labels such as `Documentation` and `homepage`. Other labels are ignored. */
 export function pagesOf(labelled: readonly (readonly [string, unknown])[]): DocumentationPage[] {
   const pages = labelled.flatMap(([label, url]) => {
     const isAbout = /doc|manual|guide|home|web|site/i.test(label)

@@ -12,15 +12,15 @@ import { clientDefault } from './client-default.ts'
 import { withSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
-/** A file of a package; `isYanked`: its author took it back. */
+/** A file of a package. `isYanked`: its author withdrew it. */
 type IndexFile = { name: string; url: string; version: string; isYanked: boolean }
 
 const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
 /**
- * Finds a version in a Python package index (PEP 503 and 691). The metadata beside a wheel (PEP
- * 658) says where its documentation is, else the JSON that some indexes offer.
- * @throws OgError where the index has no such version
+ * Finds a version in a Python package index (PEP 503 and 691). The metadata file of a wheel (PEP
+ * 658) names its documentation, else the JSON that some indexes offer.
+ * @throws OgError if the index has no such version
  */
 export async function pypiRelease(
   named: PackageName,
@@ -51,7 +51,7 @@ export async function pypiRelease(
   }
 }
 
-/** A file that an index may lack; any status of a missing one counts as null. */
+/** A file that an index may lack. Any error status counts as missing. */
 async function optional(registry: Registry, url: string): Promise<string | null> {
   return registry.text(url, 'text/plain, application/json;q=0.9, */*;q=0.5').catch((error) => {
     if (error instanceof NetworkError || !(error instanceof OgError)) throw error
@@ -74,7 +74,7 @@ function filesOf(text: string, base: string): IndexFile[] {
   })
 }
 
-/** The most files read from one index page; no package has more. */
+/** Most files read from one index page. No package has more. */
 const maxFiles = 200_000
 
 function htmlFiles(html: string) {
@@ -101,7 +101,7 @@ function versionOf(file: string): string | null {
   return wheel ?? source ?? null
 }
 
-/** The project addresses in a metadata file: headers up to the first empty line, as in mail. */
+/** The project URLs in a metadata file: headers up to the first empty line, as in mail. */
 function fromMetadata(text: string): Labelled {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
   return head.split(/\r?\n/).flatMap((line): Labelled => {
@@ -122,7 +122,7 @@ async function fromJson(name: string, registry: Registry): Promise<Labelled> {
   )
 }
 
-/** The repository among the labelled addresses: one labelled so, else one on a forge. */
+/** The repository among the labelled URLs: the one labelled as such, else one on a forge. */
 function repositoryAmong(labelled: Labelled): string | null {
   const called = labelled.find(([label]) => /^(source|repo|code|git)/i.test(label))
   const forge = /^https?:\/\/(www\.)?(github|gitlab|codeberg)\./i
@@ -131,9 +131,8 @@ function repositoryAmong(labelled: Labelled): string | null {
 }
 
 /**
- * The index of packages, as pip finds it: by `PIP_INDEX_URL`, or by `index-url` of the files
- * that pip reads, where that of the virtual environment goes before the user's, and that before
- * the one for all users.
+ * The package index, as pip finds it: from `PIP_INDEX_URL`, or from `index-url` in pip's files,
+ * first in the virtual environment's, then the user's, then the global one.
  */
 export async function pypiPlace({ env, home }: Surroundings): Promise<RegistryPlace> {
   const named = env.PIP_INDEX_URL || (await fromFiles(env, home)) || ''

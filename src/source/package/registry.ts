@@ -7,36 +7,40 @@ import { openWeb } from '../../platform/web/web.ts'
 import { isObject } from '../../store/shape.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
-/** The places where settings of package managers are looked for. */
+/** The places of package manager settings. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   home: string
-  /** The folder of the project; its files are a stranger's. */
+  /** The folder of the project. A stranger may have written its files. */
   cwd: string
 }
 
-/** Where a registry is, as its client's own settings say. */
+/** The location of a registry, from its client's own settings. */
 export type RegistryPlace = {
-  /** It ends with a slash, and may hold a name and password. */
+  /** Ends with a slash, and may contain a name and password. */
   url: string
-  /** A header, for its origin only; null: none. */
+  /** A header for this origin only, or null. */
   authorization: string | null
-  /** A file of the project named it: then it may lie on a public host only. */
+  /** Whether a file of the project names it. Then only a public host is allowed. */
   isStranger: boolean
 }
 
 export type Registry = {
-  /** What may be connected to for its packages: public hosts, and its own where a user named it. */
+  /**
+   * The hosts that may be contacted for its packages: public ones, and its own if a user configured
+   * it.
+   */
   reach: Reach
-  /** Whether it needs credentials: then no archive of it can be read as a source. */
+  /** Whether it needs credentials. Then none of its archives can be read as a source. */
   isClosed: boolean
-  /** The text at a path; null: not found. @throws OgError where it cannot be read */
+  /** The text at a path; null if not found. @throws OgError if it cannot be read */
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
-  /** The absolute address of a path in the registry. */
+  /** The absolute URL of a path in the registry. */
   address(path: string): string
   /**
-   * The absolute address of a file that the registry hands out, on any host: trusted like its own.
+   * The absolute URL of a file that the registry links to, on any host. It is trusted like the
+   * registry.
    */
   file(path: string): string
 }

@@ -3,9 +3,9 @@ import { beginsWithForge, repositoryOf } from '../git/address.ts'
 type PlaceOfRepository = { url: string; directory: string | null }
 
 /**
- * The repository that a package's metadata names, as an http(s) address: strangers may not have git
- * connect by another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form
- * become the address that the host has on the web. null: it names none.
+ * The repository from a package's metadata, as an http(s) URL, because strangers must not make git
+ * use another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form become
+ * the host's web URL. Null if it names none.
  */
 export function repositoryAddress(text: string): PlaceOfRepository | null {
   const typed = text
@@ -19,7 +19,7 @@ export function repositoryAddress(text: string): PlaceOfRepository | null {
   address.hash = address.search = ''
   const named = namedRepository(address)
   if (named === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
-  // The ref behind `/tree/` is dropped: it is the author's newest, not the version asked for.
+  // Drops the ref after `/tree/`: it is the author's newest, not the requested version.
   const below = named.refPath?.split('/').slice(1).join('/')
   return { url: named.url, directory: below || null }
 }
@@ -28,7 +28,7 @@ function namedRepository(address: URL) {
   try {
     return repositoryOf(address)
   } catch {
-    // Another page of a forge, such as the issues: its first two parts are the repository.
+    // Another page of a forge, such as the issues. The first two path segments are the repository.
     const path = address.pathname.split('/').slice(1, 3).join('/')
     return { url: `${address.origin}/${path}`, refPath: null }
   }

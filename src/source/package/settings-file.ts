@@ -1,6 +1,6 @@
 import { readTextFile } from '../../platform/file/read-file.ts'
 
-/** `name=value` below `[table]`s, as npm's and pip's files have it: `table.name` → value. */
+/** Reads `name=value` below `[table]`s, as in npm's and pip's files: `table.name` → value. */
 export async function readSettings(path: string): Promise<Map<string, string>> {
   const settings = new Map<string, string>()
   let table = ''
@@ -17,7 +17,7 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
   return settings
 }
 
-/** The text of a file; empty where it is missing, or the user may not read it. */
+/** The text of a file; empty if it is missing or the user must not read it. */
 export async function textOf(path: string): Promise<string> {
   // This path means that no file is to be read.
   if (path === '/dev/null') return ''

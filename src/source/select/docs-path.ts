@@ -1,17 +1,19 @@
 import { OgError } from '../../platform/error.ts'
 import { parseGlob } from './glob.ts'
 
-/** What one `--docs-path` asks for. */
+/** A parsed `--docs-path`. */
 export type DocsPath = {
   typed: string
-  /** The rules of selection apply below this folder, not to it: it was asked for by name. */
+  /**
+   * The selection rules apply below this folder, not to it, because the user requested it by name.
+   */
   base: string
   matches(path: string): boolean
 }
 
 /**
  * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` is everything.
- * @throws OgError for one that leaves the repository.
+ * @throws OgError if it leaves the repository
  */
 export function cleanDocsPath(typed: string): string {
   const slashed = process.platform === 'win32' ? typed.replaceAll('\\', '/') : typed
@@ -26,8 +28,8 @@ export function cleanDocsPath(typed: string): string {
 }
 
 /**
- * Parses a stored docs path: a folder or file where `paths` hold one of that name (as `[id]`), else
- * a glob.
+ * Parses a stored docs path: a folder or file if `paths` contain one of that name (such as `[id]`),
+ * else a glob.
  */
 export function parseDocsPath(typed: string, paths: string[]): DocsPath {
   const path = cleanDocsPath(typed)

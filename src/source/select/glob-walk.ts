@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 
 /**
  * Compiles a glob to a matcher that follows all possible states at once (an NFA) and caches the
- * transitions: time is linear in the path, where a regular expression would backtrack for minutes
+ * transitions. It takes time linear in the path; a regular expression would backtrack for minutes
  * on `*a*b*c*`.
  */
 export function openWalk(
@@ -11,8 +11,8 @@ export function openWalk(
 ): (path: string) => boolean {
   const program = new Program()
   const starts = spellings.map((spelling) => program.append(spelling))
-  // A limit on new transitions, against hostile globs: paths are alike, and after some thousands
-  // hardly a step is new.
+  // Limit of new transitions, against hostile globs. Paths are alike, so after some thousands
+  // hardly any transition is new.
   let left = 100_000 + 1_500 * typed.length
   const places = new Map<string, Place>()
   const placeOf = (states: Iterable<number>) => {
@@ -46,7 +46,8 @@ export function openWalk(
 type Place = { states: readonly number[]; isEnd: boolean; next: Map<number, Place> }
 
 /**
- * A state of the NFA. `reads` null: it reads nothing, and all states in `to` are reached at once.
+ * A state of the NFA. If `reads` is null, it reads nothing, and all states in `to` are reached at
+ * once.
  */
 type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
 
@@ -55,7 +56,7 @@ const isAny = () => true
 const isSlash = (code: number) => code === slash
 const isInName = (code: number) => code !== slash
 
-/** States of one glob, made from its end to its start; 0 is the end. */
+/** The states of one glob, built from its end to its start. State 0 is the end. */
 class Program {
   readonly #states: State[] = [{ reads: null, to: [] }]
 
@@ -101,7 +102,7 @@ class Program {
     return this.#states.push({ reads, to }) - 1
   }
 
-  /** A loop that reads zero or more such characters. */
+  /** A loop that reads zero or more matching characters. */
   #many(reads: (code: number) => boolean, next: number): number {
     const loop = this.#add(null, [])
     const one = this.#add(reads, [loop])
@@ -110,8 +111,8 @@ class Program {
   }
 
   /**
-   * The state after a name that is not the last: it reads a slash. `a/**` matches `a` too, but not
-   * where the name before ends in a star.
+   * The state after a name that is not the last: it reads a slash. `a/**` also matches `a`, unless
+   * the name before it ends in a star.
    */
   #after(names: readonly string[], at: number, next: number): number {
     const rest = this.#add(isSlash, [next])
@@ -135,7 +136,7 @@ class Program {
     return this.#add((code) => code === own, [next])
   }
 
-  /** A character class; `[id]` also matches a folder of that very name. */
+  /** A character class. `[id]` also matches a folder with that literal name. */
   #class(typed: string, next: number): number {
     const one = this.#add(classTest(typed.slice(1, -1)), [next])
     if (!/^\[\w+\]$/.test(typed)) return one

@@ -2,22 +2,22 @@ import { OgError } from '../../platform/error.ts'
 import { openWalk } from './glob-walk.ts'
 
 /**
- * A pattern of paths: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`,
- * a leading `!` to negate, `\` before a literal character. A folder that matches includes all in
- * it.
+ * A path pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`, a
+ * leading `!` to negate, `\` before a literal character. A matching folder includes all of its
+ * content.
  */
 export type Glob = {
-  /** false: it is the name of one folder or file. */
+  /** False if it is the name of one folder or file. */
   isGlob: boolean
-  /** The folder above the first name with a pattern in it; without a pattern, the whole path. */
+  /** The folder above the first name that contains a pattern; the whole path if there is none. */
   base: string
-  /** Whether a path or a folder above it matches. @throws OgError where that is too much work. */
+  /** Whether a path or a folder above it matches. @throws OgError if that is too much work. */
   holds(path: string): boolean
 }
 
 /**
  * Parses a glob.
- * @throws OgError where it is too long, or its braces expand to too many globs
+ * @throws OgError if it is too long, or its braces expand to too many globs
  */
 export function parseGlob(typed: string, { anyCase = false } = {}): Glob {
   if (typed.length > maxLength) {
@@ -37,7 +37,7 @@ export function parseGlob(typed: string, { anyCase = false } = {}): Glob {
 }
 
 const maxLength = 1000
-/** The most globs that the braces of one may expand to. */
+/** Most globs that the braces of one glob may expand to. */
 const maxSpellings = 256
 
 function firstPattern(glob: string): number {
@@ -78,7 +78,7 @@ function* expanded(glob: string): Generator<string> {
   yield glob
 }
 
-/** The parts of `{a,b}`, or `[a-c]` of `{a..c}`; null: the brace stands for itself. */
+/** The parts of `{a,b}`, or `[a-c]` for `{a..c}`; null if the brace is literal. */
 function groupAt(glob: string, start: number): { parts: string[]; end: number } | null {
   const commas: number[] = []
   let depth = 0

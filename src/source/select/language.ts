@@ -1,4 +1,6 @@
-/** The language that a path names among its first folders, as `/pt-br/guide`; null: none. */
+/**
+ * The language named by the first folders of a path, such as `/pt-br/guide`; null if there is none.
+ */
 export function pathLanguage(pathname: string): string | null {
   const folders = pathname
     .split('/')
@@ -7,13 +9,13 @@ export function pathLanguage(pathname: string): string | null {
   return folders.map(languageOf).find((language) => language !== null) ?? null
 }
 
-/** The language that a word names: `pt-br` of `pt_BR`; null: it is another word. */
+/** The language that a word names: `pt-br` for `pt_BR`; null for other words. */
 export function languageOf(word: string): string | null {
   const isCode = localePattern.test(word) && codes.has(word.slice(0, 2).toLowerCase())
   return isCode ? word.replaceAll('_', '-').toLowerCase() : null
 }
 
-/** Whether a language is among those asked for: `en` asks for `en-GB` too, `*` for all. */
+/** Whether a language is wanted: `en` includes `en-GB`, and `*` all. */
 export function isLanguageWanted(language: string, languages: readonly string[]): boolean {
   const spelt = language.toLowerCase().replaceAll('_', '-')
   return languages.some((typed) => {
@@ -25,8 +27,8 @@ export function isLanguageWanted(language: string, languages: readonly string[])
 const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
 
 /**
- * Languages that documentation is translated into. Not all of ISO 639: `ts`, `my`, `is`, `to` or
- * `so` in a path are hardly ever Tsonga, Burmese, Icelandic, Tongan or Somali.
+ * Languages into which documentation is translated. This is not all of ISO 639: `ts`, `my`, `is`,
+ * `to` or `so` in a path are rarely Tsonga, Burmese, Icelandic, Tongan or Somali.
  */
 const codes = new Set(
   (

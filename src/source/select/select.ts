@@ -2,28 +2,29 @@ import { formatOf, formats } from '../../page/formats.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
 
-/** The size limit of a page; larger files were not written by a person as documentation. */
+/** The size limit of a page. A larger file is not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
 export type Selection = {
-  /** In the order of their UTF-16 code units. */
+  /** Sorted by UTF-16 code units. */
   chosen: string[]
   /**
-   * Files left out by rule; those with other extensions are not listed, as they would be thousands.
+   * Files left out by a rule. Files with other extensions are not listed, because there could be
+   * thousands.
    */
   skipped: { path: string; reason: string }[]
-  /** Docs paths that match no path at all. */
+  /** Docs paths that match no path. */
   missing: string[]
 }
 
-/** The selection of no file at all. */
+/** An empty selection. */
 export const noSelection: Selection = { chosen: [], skipped: [], missing: [] }
 
 /**
- * Which of a source's paths are documentation, in the languages asked for (without any: without
- * translations). `paths` are all files below its top, `/`-separated.
- * Upstream meant to leave out licences and change logs, and left out every folder named `build`
- * or `static`, also those that held the documentation.
+ * Selects the documentation among a source's paths, in the wanted languages (by default, without
+ * translations). `paths` are all files below its top, `/`-separated. Upstream meant to leave out
+ * licences and change logs, but left out every folder named `build` or `static`, even if it
+ * contained the documentation.
  */
 export function selectPaths(
   paths: string[],
@@ -58,7 +59,7 @@ export function isReadable(path: string): boolean {
   return formatOf(path) !== null
 }
 
-/** Folders that never hold documentation, wherever they are. */
+/** Folders that never contain documentation. */
 export function isClosedFolder(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules' || name === '__pycache__'
 }
@@ -71,7 +72,7 @@ export function tooLarge(sizeBytes: number): string | null {
 
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
-/** The folder or file that a rule leaves out, and the rule; null: it is read. */
+/** The folder or file that a rule leaves out, and the rule; null if it is read. */
 function leftOut(path: string, { base }: DocsPath, holding: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
@@ -96,7 +97,7 @@ function fileRule(name: string): string | null {
   return rules.some((rule) => rule.test(name)) ? 'not documentation, by its name' : null
 }
 
-/** `license.md` and `LICENSE-MIT.txt` are licences; `license-checker.md` describes something. */
+/** `license.md` and `LICENSE-MIT.txt` are licences; `license-checker.md` is a page. */
 const rules = [
   /^(licen[sc]e|changelog|authors)\.[^.]+$/i,
   /^(LICEN[SC]E|CHANGELOG|AUTHORS)([-_. ].*)?$/,
@@ -104,7 +105,7 @@ const rules = [
   /^(cmakelists|robots)\.txt$/i,
 ]
 
-/** The doubtful folders that hold, anywhere below, markup that would be read. */
+/** The doubtful folders that contain readable markup at any depth. */
 function foldersWithMarkup(candidates: string[]): Set<string> {
   const holding = new Set<string>()
   for (const path of candidates) {
@@ -118,7 +119,7 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
   return holding
 }
 
-/** Whether a file is of a format in which little else than documentation is written. */
+/** Whether a file has a format that is used almost only for documentation. */
 function isMarkup(name: string): boolean {
   const format = formatOf(name)
   return format !== null && formats[format].isOften !== 'other-data'

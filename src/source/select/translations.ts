@@ -1,16 +1,16 @@
 import { isLanguageWanted, languageOf } from './language.ts'
 
 type LanguageOptions = {
-  /** BCP 47 codes, `*` for all; empty: leave out only what is there in English too. */
+  /** BCP 47 codes, `*` for all; empty: leave out only pages that also exist in English. */
   languages: readonly string[]
-  /** The folder that was asked for by name; its own name is not taken for a language. */
+  /** The folder that the user requested by name; its own name is not read as a language. */
   baseOf?: (path: string) => string
 }
 
 /**
- * The paths in other languages than those asked for, each with its reason. If none are asked for,
- * these are translations: pages that another path has in English, or in the language that the site
- * does not name in its paths.
+ * The paths in unwanted languages, each with its reason. Without wanted languages, these are
+ * translations: pages that also exist in English, or in the language that the site's paths do not
+ * name.
  */
 export function otherLanguages(
   paths: readonly string[],
@@ -31,14 +31,14 @@ export function otherLanguages(
 
 type TranslatedPath = {
   path: string
-  /** The same for all translations of a page. */
+  /** Equal for all translations of a page. */
   key: string
   language: string | null
-  /** How many folders stand before that of the language. */
+  /** The number of folders before the language's folder. */
   depth: number
 }
 
-/** The language of a path and its key. Names up to `base` are not taken for a language. */
+/** The language of a path and its key. Names up to `base` are not read as a language. */
 export function placeOf(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
@@ -55,8 +55,8 @@ export function placeOf(path: string, base = ''): TranslatedPath {
 }
 
 /**
- * The key of a path without its language folder. Docusaurus keeps translations of `docs` apart:
- * `i18n/fr/docusaurus-plugin-content-docs/…`.
+ * The key of a path without its language folder. Docusaurus stores translations of `docs`
+ * separately: `i18n/fr/docusaurus-plugin-content-docs/…`.
  */
 function keyOf(parts: readonly string[], at: number): string {
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)]
@@ -66,14 +66,14 @@ function keyOf(parts: readonly string[], at: number): string {
 }
 
 /**
- * Whether a path is in an unwanted language. Deep in a tree a folder `es` is Elasticsearch, not
+ * Whether a path is in an unwanted language. Deep in a tree, a folder `es` is Elasticsearch, not
  * Spanish.
  */
 function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {
   return language !== null && depth < 4 && !isLanguageWanted(language, languages)
 }
 
-/** The paths that are translations; pages that exist in other languages only are not. */
+/** The paths that are translations. Pages that exist only in other languages are not. */
 function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
   const isEnglish = ({ language }: TranslatedPath) =>
     language !== null && isLanguageWanted(language, ['en'])

@@ -1,7 +1,7 @@
 /**
- * The text of a web page: by its byte order mark, what its header and then its own `<meta>` say,
- * else UTF-8. Bytes that are not what was said are read as UTF-8 if they are that, else as
- * windows-1252, which is what browsers take them for.
+ * Decodes a web page: by its byte order mark, its header, its own `<meta>`, else as UTF-8. If the
+ * bytes are invalid in the declared charset, they are read as UTF-8 if valid, else as windows-1252,
+ * like in browsers.
  */
 export function webText(bytes: Uint8Array, contentType: string | null): string {
   const said = [markOf(bytes), charsetOf(contentType), metaOf(bytes), 'utf-8']
@@ -22,13 +22,13 @@ function charsetOf(contentType: string | null): string | null {
   return /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
-/** The charset of a `<meta>` within the first kilobyte, as the HTML standard has it. */
+/** The charset of a `<meta>` within the first kilobyte, as in the HTML standard. */
 function metaOf(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? null
 }
 
-/** The text of the bytes; null: the charset is unknown, or the bytes are not valid in it. */
+/** Decodes the bytes; null if the charset is unknown or the bytes are invalid in it. */
 function decoded(bytes: Uint8Array, label: string): string | null {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)

@@ -28,35 +28,35 @@ import {
 
 type CrawlWish = {
   listing: Listed[]
-  /** The known pages, by the address that the site lists. */
+  /** The known pages, by the URL that the site lists. */
   before: Map<string, KnownPage>
   languages: string[]
-  /** A person has named these very pages: robots.txt is not asked. */
+  /** Whether a person entered these very pages. Then robots.txt is ignored. */
   isNamed?: boolean
-  /** Set where pages are found by following the links of others. */
+  /** Set if pages are found by following the links of others. */
   following?: Following
 }
 
 export type Following = {
   duplicates: Duplicates
-  /** The end of the whole crawl, in ms since the epoch; no page is requested later. */
+  /** The end of the whole crawl, in ms since the epoch. No page is requested later. */
   until: number
-  /** Called with each page that is not plain text, and the URL where it was found. */
+  /** Called with each page that is not plain text, and its final URL. */
   onText(listed: Listed, text: string, url: string): void
 }
 
 /**
- * The pages of a listing, in its order: what has not changed is not read, what the site offers as
- * Markdown is read as that, and of pages that are the same under several addresses one is given.
+ * The pages of a listing, in its order. Unchanged pages are not read, pages that the site offers as
+ * Markdown are read as Markdown, and a page with several URLs is yielded once.
  */
 export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<SourceEvent> {
   const { following } = wish
-  // Links are taken from the page itself: its Markdown twin, read instead, would hide them.
+  // Links are taken from the page itself, because its Markdown twin would hide them.
   const twinForm = following ? null : await formOfSite(crawler, wish)
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const visiting: Visiting = { crawler, wish, twinForm, until }
   const duplicates = following?.duplicates ?? openDuplicates(wish.listing, crawler.sites)
-  const lanes = crawler.limits.lanes * 4 // Of all hosts; each has its own limit.
+  const lanes = crawler.limits.lanes * 4 // Of all hosts together; each host has its own limit.
   const bytesOf = (_: Listed, visit?: Visit) => (visit === undefined ? 0 : visitBytes(visit))
   const visits = inOrder(wish.listing, (it) => visitPage(it, visiting), { lanes, bytesOf })
   const pages = placed(visits, duplicates)
@@ -69,8 +69,8 @@ export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<
 type Placed = SourceEvent | (VisitedPage & { address: string })
 
 /**
- * Gives each page the address that it is kept under. Visits must come in the order of the listing:
- * which of two addresses is chosen depends on it.
+ * Assigns each page its URL. Visits must come in the order of the listing, because that decides
+ * between two URLs.
  */
 async function* placed(
   visits: AsyncIterable<Visit>,
@@ -107,10 +107,7 @@ function parsed({ signal }: Crawler): (page: Placed) => Promise<SourceEvent> {
 
 type Visiting = { crawler: Crawler; wish: CrawlWish; twinForm: TwinForm | null; until: number }
 
-/**
- * The outcome of a visit. `url`: where the page was found, after redirects; `listed`: what was
- * asked for.
- */
+/** The outcome of a visit. `url` is the URL after redirects, `listed` the requested entry. */
 type Visit = { event: SourceEvent } | VisitedPage
 
 type VisitedPage = {
@@ -190,7 +187,7 @@ async function visitNow(
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
-/** The answer for a page; `twin`: the document is its Markdown, from an address of its own. */
+/** The answer for a page. `twin`: the document is its Markdown, from another URL. */
 type Read =
   | ({ status: 200; url: string; twin: boolean } & Sent & Said)
   | { status: 304 }
@@ -257,7 +254,7 @@ async function taken(answer: HttpResponse, { limits }: Crawler): Promise<Taken> 
 }
 
 /**
- * The reason to skip a page that is gone, or redirected off the site; null: the page was sent.
+ * The reason to skip a page that is gone, or redirected off the site; null if the page was sent.
  * @throws Error for any other answer: the page then fails, and keeps its old text
  */
 function refusalOf({ status, location }: Taken): { skipped: string } | null {
@@ -267,7 +264,7 @@ function refusalOf({ status, location }: Taken): { skipped: string } | null {
   throw new Error(`server answered ${status}`)
 }
 
-/** The Markdown at an address; null: there is none. */
+/** The Markdown at a URL; null if there is none. */
 async function readTwin(
   crawler: Crawler,
   address: string,
@@ -292,7 +289,9 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
   return sites === null || isOnSite(url, sites)
 }
 
-/** How the site spells addresses of Markdown twins: by the known pages, else by asking for some. */
+/**
+ * How the site writes URLs of Markdown twins: learned from known pages, else by requesting some.
+ */
 async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm | null> {
   for (const { url, validator } of wish.before.values()) {
     const form = validator.twin ? formOf(validator.listed ?? url, validator.twin) : null

@@ -9,15 +9,15 @@ import { decodePercent } from '../percent.ts'
 import { isOnSite } from './page-filter.ts'
 import { openRobots, robotName } from './robots.ts'
 
-/** Sends the requests of one source: by the rules of its hosts, in turn, and with limits. */
+/** Sends the requests of one source, within the rules of each host, its queue, and the limits. */
 export type Crawler = {
-  /** The sites of the source; redirects are followed only to these. null: to everywhere. */
+  /** The sites of the source. Redirects are followed only to these; null: to any. */
   sites: URL[] | null
   limits: CrawlLimits
   signal: AbortSignal | undefined
   /**
-   * Requests an address in the queue of its host. Statuses 429 and 5xx are thrown; all others are
-   * for `read`.
+   * Requests a URL in the queue of its host. Statuses 429 and 5xx are thrown; `read` gets all
+   * others.
    * @throws NetworkError, OgError with a one-line reason
    */
   fetch<T>(
@@ -25,46 +25,48 @@ export type Crawler = {
     request: CrawlRequest,
     read: (answer: HttpResponse) => Promise<T>,
   ): Promise<T>
-  /** Whether the robots.txt of its host allows an address. */
+  /** Whether the robots.txt of its host allows a URL. */
   isAllowed(url: URL): Promise<boolean>
-  /** The sitemaps that the robots.txt of its host names. */
+  /** The sitemaps listed in the robots.txt of its host. */
   sitemaps(url: URL): Promise<string[]>
 }
 
 type CrawlRequest = {
   headers?: Record<string, string>
-  /** A person has named this very address; robots.txt is for what robots find. */
+  /**
+   * Whether a person entered this URL. Then robots.txt, which is for URLs found by robots, is
+   * ignored.
+   */
   isNamed?: boolean
 }
 
 type CrawlLimits = {
-  /** Requests at once to one host. */
+  /** Concurrent requests to one host. */
   lanes: number
   pageBytes: number
-  /** For one page; `listTimeoutMs` is for one sitemap, llms.txt or archive. */
+  /** For one page. `listTimeoutMs` is for one sitemap, llms.txt or archive. */
   pageTimeoutMs: number
   listTimeoutMs: number
   listBytes: number
   maxPages: number
-  /** Pages that links are followed to. */
+  /** Most pages found by following links. */
   maxFollowed: number
   /**
-   * Addresses in all sitemaps together, wanted or not; each 256 characters of one count as one
-   * more.
+   * URLs in all sitemaps together, wanted or not. A URL counts as one more for each 256 characters.
    */
   maxListed: number
-  /** Sitemaps, or llms.txt files, that one leads to. */
+  /** Child sitemaps or llms.txt files referenced by one index. */
   maxLists: number
-  /** For the whole crawl; pages not requested by then fail. */
+  /** For the whole crawl. Pages not requested by then fail. */
   totalMs: number
 }
 
 export type CrawlOptions = {
   signal?: AbortSignal
   limits?: Partial<CrawlLimits>
-  /** What an agent may reach; null: a person asks. */
+  /** The hosts that an agent may reach; null for a person's request. */
   reach?: Reach | null
-  /** The network: this and the fields below are replaced in tests. */
+  /** The network. This field and those below are replaced in tests. */
   lookup?: Lookup
   sleep?: Sleep
   silenceMs?: number
@@ -86,9 +88,7 @@ const usual: CrawlLimits = {
 
 const userAgent = `${robotName}/${version} (documentation search on its user's machine)`
 
-/**
- * @param root the address that was named; where a person named it, its host may be in any network.
- */
+/** @param root the entered URL. If a person entered it, its host may be in any network. */
 export async function openCrawler(root: string, options: CrawlOptions): Promise<Crawler> {
   const { signal, sleep, lookup, silenceMs: timeoutMs, backoffMs, reach } = options
   const limits = { ...usual, ...options.limits }
@@ -138,7 +138,7 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
   return crawler
 }
 
-/** A reason without the address, for a place that names the address beside it. */
+/** The reason without the URL, for messages that print the URL themselves. */
 export function plainReason(message: string): string {
   return message.replace(/^Cannot (?:fetch|read|reach) (?:(?:page|sitemap) )?"[^"]*": /, '')
 }
@@ -150,14 +150,14 @@ export function withoutUser(url: URL): URL {
   return plain
 }
 
-/** The header that carries the name and password of an address; null: it has none. */
+/** The header with the name and password of a URL; null if it has none. */
 export function basicAuthorization({ username, password }: URL): string | null {
   if (username === '') return null
   const pair = `${decodePercent(username)}:${decodePercent(password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** The header with the name and password of the typed address, sent to its own origin only. */
+/** The header with the name and password of the entered URL, sent to its own origin only. */
 function authorization(root: URL): (url: URL) => Record<string, string> {
   const value = basicAuthorization(root)
   return ({ origin }) => {
@@ -168,8 +168,7 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
 }
 
 /**
- * Throws for 429 and 5xx: a page that the server could not give now must not count as deleted
- * (W-10).
+ * Throws for 429 and 5xx: a page that the server cannot send now must not count as deleted (W-10).
  */
 function refuseFault(
   { status, headers, url }: HttpResponse,
@@ -178,7 +177,7 @@ function refuseFault(
   if (status !== 429 && status < 500) return
   const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`
-  // A shorter pause has been waited for already; then only this page fails.
+  // Shorter pauses have been waited for already. Then only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {

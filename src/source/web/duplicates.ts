@@ -1,26 +1,29 @@
 import { isOnSite, type Listed } from './page-filter.ts'
 
-/** Decides which of its addresses a page is kept under. */
+/** Decides under which of its URLs a page is stored. */
 export type Duplicates = {
   /** Adds pages to the listing. */
   list(pages: Listed[]): void
-  /** The address that a page is kept under, or why it is skipped; to be called in listing order. */
+  /**
+   * The URL under which a page is stored, or the reason to skip it. Must be called in listing
+   * order.
+   */
   place(page: ListedPage): { url: string } | { skipped: string }
-  /** Takes an address; false: it was taken before. */
+  /** Reserves a URL. Returns false if it was reserved before. */
   take(url: string): boolean
 }
 
 type ListedPage = { listed: Listed; url: string; canonical: URL | null }
 
 /**
- * A page that was redirected, or names its own address by `rel=canonical`, is the page there: it is
- * left to that address where the site lists it. Wrong canonical addresses, as the home page on
- * every page, are not believed.
+ * A page that was redirected, or declares another URL by `rel=canonical`, is the page at that URL.
+ * If the site lists that URL too, this page is skipped. Wrong canonical URLs, such as the home page
+ * on every page, are ignored.
  */
 export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))
   const taken = new Set<string>()
-  /** Listed address → the one that it was left to. */
+  /** Listed URL → the URL in whose favour it was skipped. */
   const left = new Map<string, string>()
   const take = (url: string) => {
     if (taken.has(url)) return false

@@ -3,29 +3,30 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 
 /**
- * The queue of requests to one host: limits how many run at once, keeps the delay that the host
- * asks for, and stops while it asks for a pause. A host that fails again and again is closed.
+ * The queue of requests to one host. Limits concurrent requests, keeps the delay that the host asks
+ * for, and stops while it asks for a pause. A host that fails repeatedly is closed.
  */
 export type HostGate = { run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T> }
 
 type HostTurn = {
   /**
-   * Waits, and holds back all other requests: Retry-After is meant for the robot, not for one page.
+   * Waits, and holds back all other requests, because Retry-After is meant for the robot, not for
+   * one page.
    */
   sleep: Sleep
-  /** Ends all requests to the host. */
+  /** Rejects all further requests to the host. */
   close(reason: string): void
 }
 
 type HostGateOptions = {
   lanes: number
-  /** Time between the starts of two requests; if not 0, only one runs at a time. */
+  /** Time between the starts of two requests. If not 0, only one runs at a time. */
   delayMs: number
   sleep: Sleep
   signal?: AbortSignal
 }
 
-/** Failed requests in a row, each after its retries, that close a host. */
+/** Consecutive failed requests, each after its retries, that close a host. */
 const maxFailures = 10
 
 export function openHostGate(options: HostGateOptions): HostGate {

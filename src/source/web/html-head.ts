@@ -1,16 +1,16 @@
-/** What the head of a web page says of it. Addresses are absolute; null: nothing. */
+/** The head of a web page. URLs are absolute; null if absent. */
 type HtmlHead = {
   canonical: URL | null
-  /** The address of the same page in Markdown. */
+  /** The URL of the same page as Markdown. */
   markdown: URL | null
   language: string | null
-  /** Where the page sends its readers at once. */
+  /** The URL to which the page redirects its readers at once. */
   refresh: URL | null
 }
 
 /**
- * The statements in the head of a page, found by patterns; a tree of the whole page is built only
- * where the page is parsed.
+ * Reads the head of a page by patterns. A tree of the whole page is built only when the page is
+ * parsed.
  */
 export function htmlHead(html: string, base: string): HtmlHead {
   const start = html.slice(0, headCharacters)
@@ -33,7 +33,7 @@ export function htmlHead(html: string, base: string): HtmlHead {
   }
 }
 
-/** A sign, in words, that a page without text is rendered by JavaScript; null: there is none. */
+/** A sign, in words, that a page without text is rendered by JavaScript; null if there is none. */
 export function scriptMark(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null
@@ -75,7 +75,7 @@ function absolute(typed: string | undefined, base: string): URL | null {
   return /^https?:$/.test(url.protocol) ? url : null
 }
 
-/** HTML without its comments; a comment without an end is kept, with all that follows. */
+/** HTML without its comments. A comment without an end stays, with all text after it. */
 function withoutComments(html: string): string {
   const kept: string[] = []
   let at = 0
@@ -88,7 +88,7 @@ function withoutComments(html: string): string {
   return kept.join('') + html.slice(at)
 }
 
-/** The most characters of a tag, and tags of one name, that are looked at. */
+/** Most characters of a tag, and most tags of one name, that are read. */
 const maxTag = 4000
 const maxTags = 1000
 
@@ -96,7 +96,7 @@ function tagsOf(html: string, name: string): Record<string, string>[] {
   return tagTexts(html, name, maxTags).map(attributesOf)
 }
 
-/** The texts of the attributes in the first `count` tags of a name, found by patterns. */
+/** The attribute texts of the first `count` tags of a name, found by patterns. */
 export function tagTexts(html: string, name: string, count: number): string[] {
   const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
   return [...starts.take(count)].flatMap(({ index, 0: start }) => {

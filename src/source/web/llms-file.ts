@@ -5,10 +5,10 @@ import { trimmed } from '../../platform/text/trim.ts'
 /** A page inside an llms-full.txt. */
 export type FilePart = { url: string; path: string; text: string }
 
-/** Characters of a list item that are searched for its link, which stands at the beginning. */
+/** Characters of a list item that are searched for its link, which is at the beginning. */
 const maxItem = 2000
 
-/** The addresses that the lists of an llms.txt link to, absolute, in their order. */
+/** The URLs that the lists of an llms.txt link to, absolute, in order. */
 export function linksOf(text: string, base: string): string[] {
   const links = proseLines(text).flatMap(({ line, isCode }) => {
     const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
@@ -30,9 +30,9 @@ export function linksOf(text: string, base: string): string[] {
 }
 
 /**
- * The pages of an llms-full.txt, which is many pages written one after another: each begins with
- * its address (`Source: https://…` below its title, or `url:` in front matter), or else with a
- * heading of the first level.
+ * The pages of an llms-full.txt, which is many pages written one after another. Each begins with
+ * its URL (`Source: https://…` below its title, or `url:` in front matter), or else with a heading
+ * of the first level.
  */
 export function fileParts(text: string, base: string): FilePart[] {
   const lines = proseLines(text)
@@ -74,7 +74,7 @@ function sourcedStarts(lines: Line[], base: string): Start[] {
   })
 }
 
-/** Pages that begin with front matter: `---`, fields with a `url:` among them, `---`. */
+/** Pages that begin with front matter: `---`, fields including a `url:`, `---`. */
 function frontMatterStarts(lines: Line[], base: string): Start[] {
   return lines.flatMap(({ line, isCode }, i) => {
     if (isCode || line.trim() !== '---') return []
@@ -109,7 +109,7 @@ function partPath(url: string): string {
   return `${stem || 'index'}${decodePercent(hash)}.md`
 }
 
-/** Joins parts of the same address into one page. */
+/** Joins parts with the same URL into one page. */
 function merged(parts: FilePart[]): FilePart[] {
   const byUrl = new Map<string, FilePart>()
   for (const part of parts) {

@@ -22,8 +22,8 @@ import { looksLikeHtml } from './web-document.ts'
 type LlmsSource = Extract<Source, { kind: 'llms_txt' }>
 
 /**
- * The pages that an llms.txt links to, or those that an llms-full.txt holds.
- * @throws OgError when the file itself cannot be read
+ * The pages that an llms.txt links to, or the pages in an llms-full.txt.
+ * @throws OgError if the file itself cannot be read
  */
 export async function* llmsPages(
   source: LlmsSource,
@@ -49,8 +49,9 @@ export async function* llmsPages(
 }
 
 /**
- * How many pages an llms.txt leads to, or an llms-full.txt holds; none of them is read.
- * @throws OgError when the file itself cannot be read
+ * The number of pages that an llms.txt links to, or that an llms-full.txt contains. No page is
+ * read.
+ * @throws OgError if the file itself cannot be read
  */
 export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Promise<number> {
   const file = await readFile(crawler, source.url, { isNamed: false })
@@ -60,14 +61,14 @@ export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Prom
   return (await linkedPages(crawler, source, links)).pages.length
 }
 
-/** Whether a file, by its name, holds all pages itself. */
+/** Whether a file, by its name, contains all pages itself. */
 function isWhole({ url }: LlmsSource): boolean {
   return /llms-(full|ctx)[^/]*$/i.test(url)
 }
 
 type LlmsFile = { url: string; text: string; validator: Validator }
 
-/** The file at an address; null: it has not changed. */
+/** The file at a URL; null if it has not changed. */
 async function readFile(
   crawler: Crawler,
   url: string,
@@ -90,12 +91,10 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
 }
 
-/** `lost`: another llms.txt that could not be read; pages that it named are missing. */
+/** `lost` is another llms.txt that could not be read, so that its pages are missing. */
 type Linked = { pages: Listed[]; events: SourceEvent[]; lost: string | null }
 
-/**
- * The wanted pages that links lead to; a link to another llms.txt is replaced by its links, once.
- */
+/** The wanted pages among the links. A link to another llms.txt is replaced by its links, once. */
 async function linkedPages(crawler: Crawler, source: LlmsSource, links: string[]): Promise<Linked> {
   const linked: Linked = { pages: [], events: [], lost: null }
   const reject = (path: string, reason: string) =>
@@ -149,7 +148,7 @@ async function* partEvents(
   }
 }
 
-/** A page with absolute links: those of a part are relative to the address of its page. */
+/** Makes the links of a page absolute. In a part they are relative to the URL of its page. */
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
   const { text, url } = event.page

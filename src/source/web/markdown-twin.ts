@@ -1,9 +1,9 @@
-/** How a site spells the address of a page's Markdown, its twin. */
+/** How a site writes the URL of a page's Markdown, its twin. */
 export type TwinForm = 'page.md' | 'index.md' | 'page.html.md'
 
 const forms: TwinForm[] = ['page.md', 'page.html.md', 'index.md']
 
-/** The address of the twin of a page in a form; null: the form has none for such an address. */
+/** The URL of the twin of a page in a form; null if the form does not apply to that URL. */
 export function twinAddress(form: TwinForm, page: string): string | null {
   const url = new URL(page)
   const { pathname } = url
@@ -13,7 +13,7 @@ export function twinAddress(form: TwinForm, page: string): string | null {
   return path === null ? null : url.href
 }
 
-/** The path of the twin; `/a/b`, `/a/b/` and `/a/b.html` are paths of pages. */
+/** The path of the twin. `/a/b`, `/a/b/` and `/a/b.html` are paths of pages. */
 function twinPath(form: TwinForm, path: string): string | null {
   if (form === 'page.md') return `${path.replace(/\/$|\.html?$/i, '') || '/index'}.md`
   if (form === 'index.md') return path.endsWith('/') && path !== '/' ? `${path}index.md` : null
@@ -22,8 +22,8 @@ function twinPath(form: TwinForm, path: string): string | null {
 }
 
 /**
- * The form of the twins of a site, tested on two of its pages: both must give Markdown, and not the
- * same. null: there are no twins; that costs three requests at most.
+ * The form of a site's twins, tested on two of its pages: both must return Markdown, and not the
+ * same. Null if there are no twins, which costs at most three requests.
  */
 export async function findTwinForm(
   pages: string[],
@@ -44,7 +44,7 @@ export async function findTwinForm(
   return null
 }
 
-/** The form in which `twin` is the twin of `page`; null: in none. */
+/** The form in which `twin` is the twin of `page`; null if none matches. */
 export function formOf(page: string, twin: string): TwinForm | null {
   return forms.find((form) => twinAddress(form, page) === twin) ?? null
 }

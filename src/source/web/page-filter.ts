@@ -8,16 +8,16 @@ import { otherLanguages } from '../select/translations.ts'
 export type Listed = {
   url: string
   lastmod: string | null
-  /** From hreflang; null: the site does not say. */
+  /** From hreflang; null if the site declares none. */
   language: string | null
-  /** The address of the same page in English, where this one is in another language. */
+  /** The URL of the same page in English, if this one is in another language. */
   english?: string | null
 }
 
 /**
- * A function that returns the wanted entries of a listing, each once, with a clean address, and
- * null for all others; `reject` is told the unwanted addresses and why. `sites` are the hosts that
- * the source itself is on.
+ * Returns a function that maps a listing's entry to the same entry with a clean URL, or to null if
+ * it is unwanted or a duplicate. `reject` gets the unwanted URLs and the reasons. `sites` are the
+ * hosts of the source itself.
  */
 export function openFilter(
   filter: SitemapFilter,
@@ -37,7 +37,7 @@ export function openFilter(
   }
 }
 
-/** Pages without the translations of others among them, unless languages were asked for. */
+/** Removes pages that are translations of others, unless languages were requested. */
 export function originals(
   pages: Listed[],
   { languages }: SitemapFilter,
@@ -54,7 +54,7 @@ export function originals(
   return pages.filter(({ url }) => !foreign.has(url))
 }
 
-/** Whether an address is on a site or a subdomain of it. `www.` does not matter, the port does. */
+/** Whether a URL is on a site or a subdomain of it. `www.` is ignored, the port is not. */
 export function isOnSite(url: URL, sites: URL[]): boolean {
   return sites.some((site) => {
     const [host, own] = [siteHost(url), siteHost(site)]
@@ -66,7 +66,7 @@ export function isOnSite(url: URL, sites: URL[]): boolean {
   })
 }
 
-/** Whether a page is the one at a path, or below it: `/guide` and `/guide/` are one path. */
+/** Whether a page is at a path or below it. `/guide` and `/guide/` are the same path. */
 export function isBelow({ pathname }: URL, path: string): boolean {
   const folder = decodePercent(path).replace(/\/?$/, '/')
   return `${decodePercent(pathname)}/`.startsWith(folder)
@@ -83,7 +83,7 @@ function pageAddress(typed: string, { trimQueryParams }: SitemapFilter): URL {
   return url
 }
 
-/** Whether an address has one of the filter keywords; true where there are none. */
+/** Whether a URL contains one of the filter keywords; true if there are none. */
 export function isAsked(
   url: URL,
   { filterKeywords }: Pick<SitemapFilter, 'filterKeywords'>,
@@ -114,7 +114,7 @@ function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null
   return isOther ? `a .${extension} file` : null
 }
 
-/** Extensions of files that are no pages; no request is spent on them. */
+/** Extensions of files that are not pages. They are never requested. */
 const otherFiles = new Set(
   (
     'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +

@@ -1,18 +1,18 @@
-/** What a robots.txt says to one robot, as RFC 9309 reads it. */
+/** The rules of a robots.txt for one robot, according to RFC 9309. */
 export type RobotsRules = {
-  /** `path` is a path with its query, spelt as in a URL. */
+  /** `path` is a path with its query, as in a URL. */
   isAllowed(path: string): boolean
-  /** In seconds; null: nothing is said. */
+  /** In seconds; null if absent. */
   crawlDelay: number | null
-  /** Addresses of sitemaps, as they are written: they are for all robots. */
+  /** URLs of sitemaps, as written. They apply to all robots. */
   sitemaps: string[]
 }
 
-/** The rules of the groups that name the robot, else of those of `*`. */
+/** The rules of the groups that name the robot, else of the groups for `*`. */
 export function parseRobots(text: string, robot: string): RobotsRules {
   const groups = groupsOf(text, [robot, '*'])
   const { rules, crawlDelay } = groups.get(robot) ?? groups.get('*') ?? newGroup()
-  // §2.2.2: the longest rule decides; of two equally long rules, the one that allows.
+  // §2.2.2: the longest rule decides; of two equally long rules, the allowing one.
   rules.sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows))
   return {
     isAllowed(path) {
@@ -25,8 +25,8 @@ export function parseRobots(text: string, robot: string): RobotsRules {
 }
 
 /**
- * The addresses of `Sitemap:` lines, which are from sitemaps.org; RFC 9309 §2.2.4 permits them, and
- * they belong to no group.
+ * The URLs of `Sitemap:` lines. They come from sitemaps.org, RFC 9309 §2.2.4 permits them, and they
+ * belong to no group.
  */
 export function sitemapLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => {
@@ -43,7 +43,7 @@ function newGroup(): Group {
 }
 
 /**
- * The groups of `robots`: a group is its user agents, then its rules. Groups of one robot are
+ * The groups of `robots`: a group is its user agents, then its rules. Groups of the same robot are
  * merged.
  */
 function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
@@ -70,7 +70,7 @@ function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   return groups
 }
 
-/** Adds a line to a group; returns whether it was a rule. */
+/** Adds a line to a group. Returns whether it was a rule. */
 function note(group: Group, key: string, value: string): boolean {
   if (key === 'crawl-delay' && !Number.isNaN(Number(value))) group.crawlDelay = Number(value)
   if ((key === 'allow' || key === 'disallow') && value !== '') {

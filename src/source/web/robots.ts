@@ -2,13 +2,13 @@ import { OgError } from '../../platform/error.ts'
 import type { Web, WebRequest } from '../../platform/web/web.ts'
 import { parseRobots, type RobotsRules } from './robots-rules.ts'
 
-/** The rules of hosts for robots (RFC 9309), each read once, before the first page of its host. */
+/** The robots rules of hosts (RFC 9309). Each is read once, before the first page of its host. */
 export type Robots = {
-  /** @throws OgError where the rules cannot be read, and so nothing may be fetched. */
+  /** @throws OgError if the rules cannot be read, because then nothing may be fetched. */
   isAllowed(url: URL): Promise<boolean>
-  /** How long the host wants us to wait between two pages; 0: it says nothing. */
+  /** The pause that the host asks for between two pages; 0 if it asks for none. */
   delayMs(url: URL): Promise<number>
-  /** The sitemaps that it names, absolute, each once. */
+  /** The sitemaps in the host's robots.txt, absolute, without duplicates. */
   sitemaps(url: URL): Promise<string[]>
 }
 
@@ -36,17 +36,17 @@ export function openRobots(web: Web, request: WebRequest): Robots {
 }
 
 /**
- * The longest Crawl-delay that is kept; to ask for hours is to refuse, which `Disallow` says
- * better.
+ * The longest Crawl-delay that og obeys. Asking for hours is a refusal, for which `Disallow`
+ * exists.
  */
 const maxDelaySeconds = 60
-/** The size that RFC 9309 §2.5 requires a robot to read; more is cut off. */
+/** The size that RFC 9309 §2.5 requires a robot to read. The rest is cut off. */
 const maxBytes = 500 * 1024
 
 async function readRules(web: Web, url: string, request: WebRequest): Promise<RobotsRules> {
   return web.fetch(url, request, async (answer) => {
     const { status } = answer
-    // §2.3.1: no such file allows all; a server that fails allows nothing.
+    // §2.3.1: a missing file allows everything; a failing server allows nothing.
     if (status >= 500 || status === 429) throw unknownRules(url, status)
     if (status !== 200) return parseRobots('', robotName)
     const text = await startOf(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))

@@ -18,9 +18,9 @@ import { attributesOf, tagTexts } from './html-head.ts'
 type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
- * The page at an address, and the pages that its links and theirs lead to, as far as they are on
- * the same site and below the same path. The walk is breadth-first, so that the order is the same
- * each time. Addresses with a query are not followed: a site may have any number of those.
+ * The page at a URL, and the pages that links lead to, on the same site and below the same path.
+ * The walk is breadth-first, so that the order is the same each time. URLs with a query are not
+ * followed, because a site may have any number of them.
  */
 export async function* sitePages(
   source: SiteSource,
@@ -45,7 +45,7 @@ export async function* sitePages(
   if (hasFailed) yield* unseen(before, walk.seen)
 }
 
-/** A page without a filter keyword is skipped: it was read for its links alone. */
+/** Skips a page without a filter keyword. It was read only for its links. */
 function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
   if (event.type !== 'page' || isAsked(new URL(event.page.url), source)) return event
   return { type: 'skipped', path: event.page.url, reason: noKeywordReason }
@@ -53,7 +53,7 @@ function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
 
 function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const { limits, sites } = crawler
-  /** The links of each page of the present listing, by the address that was listed. */
+  /** The links of each page of the current listing, by the listed URL. */
   const links = new Map<string, string[]>()
   const seen = new Set<string>()
   const events: SourceEvent[] = []
@@ -91,7 +91,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     duplicates.list(taken)
     return taken
   }
-  /** Pages without the translations of others that were seen, unless languages were asked for. */
+  /** Removes pages that are translations of others seen so far, unless languages were requested. */
   function originals(pages: Listed[]): Listed[] {
     const { languages } = source
     const foreign =
@@ -105,10 +105,10 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   return {
     following,
     seen,
-    /** Events for the addresses left out since the last call. */
+    /** Events for the URLs left out since the last call. */
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
-    /** The pages that those of a listing link to, in the order of pages and links. */
+    /** The pages that a listing's pages link to, in the order of pages and links. */
     next(listing: Listed[]): Listed[] {
       const urls = listing.flatMap(({ url }) => links.get(url) ?? [])
       links.clear()
@@ -119,7 +119,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
 
 /**
  * Failures for known pages that were not reached: a page that may link to them could not be read,
- * and they may still be there.
+ * so they may still exist.
  */
 function* unseen(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
   for (const [address, { url }] of before) {
@@ -128,7 +128,7 @@ function* unseen(before: Map<string, KnownPage>, seen: Set<string>): Iterable<So
   }
 }
 
-/** The web addresses that a page of HTML or Markdown links to, absolute, each once. */
+/** The web URLs that an HTML or Markdown page links to, absolute, without duplicates. */
 export function pageLinks(text: string, base: string): string[] {
   const isHtml = /<(?:!doctype|html|head|body|a)\b/i.test(text)
   const typed = isHtml ? htmlLinks(text) : markdownLinks(text)
@@ -144,7 +144,7 @@ export function pageLinks(text: string, base: string): string[] {
   return [...new Set(urls.map(({ href }) => href))]
 }
 
-/** The most links that are read from one page; a page with more is no documentation. */
+/** Most links that are read from one page. A page with more is not documentation. */
 const maxLinks = 10_000
 
 function htmlLinks(html: string): string[] {

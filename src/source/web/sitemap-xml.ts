@@ -3,23 +3,23 @@ import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { sitemapLines } from './robots-rules.ts'
 
-/** An entry as it is written: `loc` may be relative. */
+/** A sitemap entry as written. `loc` may be relative. */
 export type SitemapEntry = {
-  /** `sitemap`: another sitemap, as an index lists them. */
+  /** `sitemap`: another sitemap, listed in an index. */
   type: 'page' | 'sitemap'
   loc: string
   lastmod: string | null
   language: string | null
-  /** The address of the same page in English, where this one is in another language. */
+  /** The URL of the same page in English, if this one is in another language. */
   english: string | null
 }
 
 /**
- * The entries of a sitemap in any namespace or none, or of a plain list of addresses, as they
- * arrive. Documents that declare entities are refused, no entity but XML's own five is expanded,
- * and nothing is fetched. Faults that browsers forgive are forgiven, but not a missing end: the
- * pages cut off would be taken for deleted.
- * @throws OgError for what is no sitemap, or is cut off
+ * Parses a sitemap in any namespace or none, or a plain list of URLs, and yields entries as they
+ * arrive. Documents that declare entities are refused, only XML's five predefined entities are
+ * expanded, and nothing is fetched. Faults that browsers tolerate are tolerated, except a missing
+ * end: the missing pages would count as deleted.
+ * @throws OgError if it is not a sitemap, or is cut off
  */
 export async function* sitemapEntries(
   pieces: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export async function* sitemapEntries(
   else yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
 }
 
-/** Whether an address is of a robots.txt, which stands for all the sitemaps that it names. */
+/** Whether a URL is of a robots.txt, which represents all sitemaps listed in it. */
 function isRobotsFile(url: string): boolean {
   return new URL(url).pathname.endsWith('/robots.txt')
 }
@@ -51,7 +51,7 @@ async function* robotsEntries(texts: AsyncIterable<string>): AsyncGenerator<Site
 
 const maxRobotsCharacters = 500 * 1024
 
-/** A sitemap nests four deep; more is an attempt to fill the memory. */
+/** A sitemap nests four levels deep. More is an attempt to exhaust memory. */
 const maxDepth = 32
 const maxTagCharacters = 2 ** 20
 const maxFieldCharacters = 8192
@@ -72,8 +72,8 @@ const openEnd = /(?:&#?\w{0,8}|<[![CDAT]{0,7}|\]{1,2})$/
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
 
 /**
- * The texts with each ampersand that begins none of XML's own entities escaped: the parser would
- * take all up to the next semicolon for the name of an entity. In CDATA none is escaped.
+ * Escapes each ampersand that does not begin a predefined XML entity, because the parser would read
+ * the text up to the next semicolon as an entity name. CDATA stays unchanged.
  */
 async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
@@ -94,7 +94,7 @@ async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<st
   yield spelt(rest)
 }
 
-/** A parser that is fed in pieces; both functions return the entries that have ended since. */
+/** An incremental parser. Both functions return the entries completed since the last call. */
 type Reading = { write(text: string): SitemapEntry[]; close(): SitemapEntry[] }
 
 function openReading(url: string): Reading {
@@ -141,7 +141,7 @@ function openReading(url: string): Reading {
   parser.on('doctype', (text) => {
     throw declared(text, url)
   })
-  parser.on('error', () => {}) // A blank line before `<?xml`, a tag that is not closed: forgiven.
+  parser.on('error', () => {}) // Tolerates a blank line before `<?xml`, and unclosed tags.
   return {
     write(text) {
       const doctype = names.length > 0 ? null : /<!DOCTYPE([^>]{0,200})/i.exec(text)
@@ -171,7 +171,7 @@ function finished({ loc, lastmod, alternates }: Draft, root: string): SitemapEnt
   const english = /^en\b/i.test(language) ? undefined : language && englishAlternate(alternates)
   return {
     type: root === 'sitemapindex' ? 'sitemap' : 'page',
-    // Copied: a slice would keep the whole text it was cut from in memory.
+    // Copied, because a slice would keep the whole source text in memory.
     loc: copied(loc),
     lastmod: copied(lastmod) || null,
     language: language === 'x-default' ? null : copied(language) || null,

@@ -17,8 +17,8 @@ import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
 /**
- * The pages of a sitemap, or of the sitemaps that an index lists, on their own site.
- * @throws OgError when the sitemap itself cannot be read
+ * The pages of a sitemap, or of the sitemaps in an index, on their own site.
+ * @throws OgError if the sitemap itself cannot be read
  */
 export async function* sitemapPages(
   source: Extract<Source, { kind: 'sitemap' }>,
@@ -36,13 +36,13 @@ export async function* sitemapPages(
 export type Listing = {
   pages: Listed[]
   events: SourceEvent[]
-  /** A sitemap that could not be read; pages that it named are missing here. */
+  /** A sitemap that could not be read, so that its pages are missing here. */
   lost: string | null
 }
 
 /**
- * The wanted pages of a sitemap and those it leads to, and events for the rest; no page is read.
- * @throws OgError when the sitemap itself cannot be read, `TooMany` where it is too long
+ * The wanted pages of a sitemap and its child sitemaps, and events for the rest. No page is read.
+ * @throws OgError if the sitemap itself cannot be read, `TooMany` if it is too long
  */
 export async function readListing(
   crawler: Crawler,
@@ -97,13 +97,13 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     if (answer.status !== 200) throw unreadable(answer)
     const { listBytes, listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
-    // Unpacks a .gz file; a content-encoding, if there was one, has been undone by now.
+    // Unpacks a .gz file. A content-encoding has been decoded before.
     const plain = limited(unzippedPieces(pieces, answer.url), listBytes, answer.url)
     const entries: SitemapEntry[] = []
     let [nLists, nListed] = [0, 0]
     for await (const entry of sitemapEntries(plain, answer.url)) {
       entries.push(entry)
-      // Here, and not when all is read: ten million addresses fit into the bytes of one list.
+      // Checked here and not at the end, because one list can contain ten million URLs.
       nListed += weightOf(entry)
       checkListed(nListed, crawler.limits.maxListed, url)
       if (entry.type === 'sitemap') checkLists(++nLists, crawler.limits.maxLists, url)
@@ -131,7 +131,7 @@ async function* limited(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, ur
   }
 }
 
-/** The error for a sitemap that can be read, but is over a limit. */
+/** The error for a readable sitemap that exceeds a limit. */
 export class TooMany extends OgError {}
 
 function checkCount(count: number, limit: number, url: string): void {
@@ -145,7 +145,7 @@ function weightOf({ loc, english }: SitemapEntry): number {
   return 1 + Math.floor((loc.length + (english?.length ?? 0)) / 256)
 }
 
-/** Refuses too many addresses. Unwanted ones count too: each is an event of what was skipped. */
+/** Rejects too many URLs. Unwanted ones count too, because each causes a `skipped` event. */
 function checkListed(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `over ${limit} addresses in it`

@@ -1,26 +1,26 @@
 import { parserVersion } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
 
-/** What is noted of a fetched page, to tell later that it has not changed. */
+/** The recorded state of a fetched page, which shows later that it has not changed. */
 export type Validator = {
   etag?: string
-  /** Last-Modified, as the server spelt it. */
+  /** Last-Modified, as the server wrote it. */
   modified?: string
-  /** `lastmod` of the sitemap; only where no change after it could carry the same. */
+  /** `lastmod` of the sitemap; only if no later change could have the same. */
   lastmod?: string
-  /** SHA-256 of the body as it came. */
+  /** SHA-256 of the received body. */
   hash: string
-  /** The address that the site lists, where the page has another. */
+  /** The URL that the site lists, if the page is stored under another. */
   listed?: string
-  /** The language that the page states; a 304 answer does not repeat it. */
+  /** The language that the page declares. A 304 answer does not repeat it. */
   language?: string
-  /** The address of the Markdown that was read in place of the page. */
+  /** The URL of the Markdown that was read instead of the page. */
   twin?: string
 }
 
 /**
- * The version of how bytes become a page; where it differs, nothing counts as unchanged. The first
- * number is of the code around the parser.
+ * The version of the conversion from bytes to pages. If it differs, nothing counts as unchanged.
+ * The first number is the version of the code around the parser.
  */
 const readingVersion = `2/parser-${parserVersion}`
 
@@ -28,7 +28,7 @@ export function renderValidator(validator: Validator): string {
   return JSON.stringify({ reading: readingVersion, ...validator })
 }
 
-/** The headers by which a server can answer that nothing has changed (RFC 9110 §13.1). */
+/** The headers that let a server answer that nothing has changed (RFC 9110 §13.1). */
 export function conditionalHeaders({ etag, modified }: Partial<Validator>): Record<string, string> {
   const headers: Record<string, string> = {}
   if (etag !== undefined) headers['if-none-match'] = etag
@@ -43,8 +43,8 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
 }
 
 /**
- * A `lastmod` that no later change can carry too, else undefined: a day once it is over everywhere,
- * a time once it is past.
+ * A `lastmod` that no later change can have too, else undefined: a day once it is over in all time
+ * zones, a time once it is past.
  */
 export function settledLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')
@@ -55,7 +55,7 @@ export function settledLastmod(lastmod: string | null, now: number): string | un
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** A validator, parsed; null: it is of another kind of source, or of another version. */
+/** Parses a validator; null if it is of another kind of source, or of another version. */
 export function parseValidator(text: string): Validator | null {
   if (!text.startsWith(`{"reading":"${readingVersion}",`)) return null
   const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: string }

@@ -13,7 +13,7 @@ import { webText } from './charset.ts'
 import { scriptMark } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
 
-/** The body that a server sent for a page, and how it is to be read. */
+/** The body that a server sent for a page, and its format. */
 export type WebDocument = {
   url: string
   bytes: Uint8Array
@@ -23,8 +23,8 @@ export type WebDocument = {
 }
 
 /**
- * The format of the document in an answer, by its content type, or by its look and its address if
- * the type says nothing; null: it is no page.
+ * The format of a response: by its content type, or by its content and URL if the type is
+ * unspecific; null if it is not a page.
  */
 export function documentKind(
   contentType: string | null,
@@ -40,11 +40,11 @@ export function documentKind(
     return named !== null && formats[named].sharedTypes?.includes(type) ? named : null
   }
   if (looksLikeHtml(bytes)) return 'html'
-  // A text without HTML tags is not HTML, even if its address ends in .html.
+  // A text without HTML tags is not HTML, even if its URL ends in .html.
   return named === null || named === 'html' ? said : named
 }
 
-/** The types that servers send for files whose extension they do not know. */
+/** The types that servers send for unknown file extensions. */
 const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 /** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
@@ -62,8 +62,8 @@ const { markdown, text } = formats
 export const markdownTypes = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
 /**
- * The page of a document, kept under `address`.
- * @throws Error whose message is the reason alone
+ * Parses a document to a page, stored under `address`.
+ * @throws Error whose message is only the reason
  */
 export async function documentPage(document: WebDocument, address: string): Promise<Page> {
   const { url, bytes, kind, contentType, lastModified } = document
@@ -83,7 +83,8 @@ export async function documentPage(document: WebDocument, address: string): Prom
 }
 
 /**
- * The text with absolute links. The HTML parser writes them so; those of Markdown may be relative.
+ * The text with absolute links. The HTML parser writes them absolute; in Markdown they may be
+ * relative.
  */
 function linked({ text, markup }: Page, { kind, url }: WebDocument, address: string): string {
   const mayBeRelative = markup === 'markdown' && kind !== 'html'
@@ -91,7 +92,8 @@ function linked({ text, markup }: Page, { kind, url }: WebDocument, address: str
 }
 
 /**
- * A page with a sign of JavaScript and less text than this has no content: "Loading…", a site name.
+ * A page with a sign of JavaScript and less text than this has no content, only "Loading…" or a
+ * site name.
  */
 const leastCharacters = 200
 
@@ -100,7 +102,7 @@ export function looksLikeHtml(bytes: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)\b/i.test(start)
 }
 
-/** The path of an address, with the extension of what was read: `guide/` → `guide/index.html`. */
+/** The path of a URL, with the extension of the format read: `guide/` → `guide/index.html`. */
 function filePath(address: string, kind: FormatName): string {
   const { pathname, search } = new URL(address)
   const path = decodePercent(pathname.replace(/^\/+/, ''))

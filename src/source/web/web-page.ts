@@ -4,7 +4,7 @@ import { knownPages } from '../known-pages.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
-/** The one page at an address that a person has named, wherever it leads. */
+/** The single page at a URL that a person entered, after any redirects. */
 export async function* webPage(
   source: Extract<Source, { kind: 'web_page' }>,
   options: CrawlOptions & { before?: KnownPages } = {},

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkCount } from '../../../src/source/archive/archive-file.ts'
 
-test('an archive holds so many files, and no more', () => {
+test('rejects an archive with more than 250,000 files', () => {
   checkCount(250_000)
   expect(() => checkCount(250_001)).toThrow('it holds over 250,000 files')
 })

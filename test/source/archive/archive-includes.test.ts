@@ -7,8 +7,8 @@ import { archiveBytes, tarEntries, type TarEntry } from '../../support/pages/arc
 const one = (name: string, text: string | Uint8Array): TarEntry => ({ name: `r-1/${name}`, text })
 
 /**
- * What pages of an archive may include, by paths from its top folder `r-1`; how often it was read,
- * and for how many files. `change`: as if the archive listed its files so.
+ * The included files of an archive with the top folder `r-1`, the number of passes over the archive
+ * and the number of files in each. `change` alters the entries as if the archive declared them so.
  */
 async function including(
   entries: TarEntry[],
@@ -24,7 +24,7 @@ async function including(
   return { included: archiveIncludes(counting, files), passes }
 }
 
-test('a text is read by its path from the top, for each page under its own', async () => {
+test('reads a text by its path from the top folder, for each page', async () => {
   const { included } = await including([one('src/a.py', 'a = "ü"'), one('b.md', '# B')])
   const { from, read } = included('docs/index.md')
   expect(from).toBe('docs/index.md')
@@ -35,7 +35,7 @@ test('a text is read by its path from the top, for each page under its own', asy
   expect(await read('none.md')).toBeNull()
 })
 
-test('all is read in one pass, when the first file that is there is asked for', async () => {
+test('reads all files in one pass, when the first existing one is included', async () => {
   const { included, passes } = await including([one('a', '1'), one('b', '2')])
   await included('x').read('none')
   expect(passes).toEqual([])
@@ -49,7 +49,7 @@ test('all is read in one pass, when the first file that is there is asked for', 
   expect(passes).toEqual([2])
 })
 
-test('no pictures, links, large files or bytes that are no text', async () => {
+test('leaves out pictures, links, large files and bytes that are not text', async () => {
   const { included, passes } = await including([
     one('a.png', 'x'),
     one('b.PDF', 'x'),
@@ -66,7 +66,7 @@ test('no pictures, links, large files or bytes that are no text', async () => {
   expect(passes).toEqual([2])
 })
 
-test('together they fill 64 MB at most', async () => {
+test('limits the included files to 64 MB together', async () => {
   const entries = Array.from({ length: 66 }, (_, i) => one(`${i}`, `text ${i}`))
   const { included, passes } = await including(entries, (file) => ({ ...file, sizeBytes: 2 ** 20 }))
   expect(await included('x').read('63')).toBe('text 63')

@@ -45,15 +45,15 @@ async function checkError(bytes: Uint8Array, reason: string) {
   await expect(check(bytes, [])).rejects.toThrow(`docs.zip": ${reason}`)
 }
 
-describe('pages of an archive', () => {
+describe('reading pages of an archive', () => {
   const files = { 'a.md': '# A', 'b/c.rst': 'C\n=\n', 'b/x.png': 'x', 'LICENSE.md': 'x' }
   const pages = ['-LICENSE.md: not documentation, by its name', '/a.md: A', '/b/c.rst: C']
 
-  test('zip', () => check(zip(files), pages))
-  test('tar', async () => check(await tar(files), pages))
-  test('tar.gz', async () => check(gzipSync(await tar(files)), pages))
+  test('reads a zip', () => check(zip(files), pages))
+  test('reads a tar', async () => check(await tar(files), pages))
+  test('reads a tar.gz', async () => check(gzipSync(await tar(files)), pages))
 
-  test('in one folder, as forges pack them, with docs paths', async () => {
+  test('reads archives with one top folder, as forges make them, and applies docs paths', async () => {
     const packed = { 'r-1.2/docs/a.md': '# A', 'r-1.2/README.md': '# R' }
     await check(zip(packed), ['/docs/a.md: A', '/README.md: R'])
     await check(await tar(packed), ['/docs/a.md: A'], { docsPaths: ['docs'] })
@@ -62,7 +62,7 @@ describe('pages of an archive', () => {
     })
   })
 
-  test('hold what they include from the archive, and are read again with it (W-25)', async () => {
+  test('resolves includes within the archive, and reads pages with includes again (W-25)', async () => {
     const url = join(temp.path, 'including.zip')
     const source: Source = { kind: 'archive', url, docsPaths: ['docs'], baseUrl: 'doc:/' }
     const files = (code: string) => ({
@@ -86,7 +86,7 @@ describe('pages of an archive', () => {
     }
   })
 
-  test('have addresses below that of the archive', async () => {
+  test("gives pages URLs below the archive's URL", async () => {
     const url = join(temp.path, 'own.zip')
     writeFileSync(url, zip({ 'a b.md': '# A', 'c.md': '# C' }))
     const events = await readSource({ kind: 'archive', url, docsPaths: [] })
@@ -96,7 +96,7 @@ describe('pages of an archive', () => {
     ])
   })
 
-  test('remote, unchanged by ETag and file by file', async () => {
+  test('detects an unchanged remote archive by ETag, and unchanged files by hash', async () => {
     let tag = '"1"'
     let packed = zip({ 'a.md': '# A', 'b.md': '# B' })
     using site = openSite({
@@ -122,8 +122,8 @@ describe('pages of an archive', () => {
   })
 })
 
-describe('what an archive may not do', () => {
-  test('zip slip: paths that lead out are left out', async () => {
+describe('hostile archives', () => {
+  test('skips paths that lead out of the archive (zip slip)', async () => {
     const files = {
       '../../out.md': 'x',
       '/etc/cron.md': 'x',
@@ -141,13 +141,13 @@ describe('what an archive may not do', () => {
     )
   })
 
-  test('links are not followed', async () =>
+  test('skips links', async () =>
     check(await tar({ 'ok.md': '# Ok' }, { 'passwd.md': '/etc/passwd' }), [
       '-passwd.md: a link',
       '/ok.md: Ok',
     ]))
 
-  test('bombs: a file that is too large, and one that says it is small', async () => {
+  test('skips files that are too large or declare a false size (zip bombs)', async () => {
     const big = '0'.repeat(9 * 2 ** 20)
     await check(zip({ 'a.md': '# A', 'big.md': big }), [
       '-big.md: file is 9 MB, limit is 8 MB',
@@ -164,7 +164,7 @@ describe('what an archive may not do', () => {
     ])
   })
 
-  test('encrypted and damaged files fail alone', async () => {
+  test('skips encrypted and damaged files only', async () => {
     const bytes = Buffer.from(zip({ 'a.md': '# A'.repeat(99), 'b.md': '# B', 'c.md': '# C' }))
     const entry = (name: string) => bytes.lastIndexOf(name, bytes.length, 'latin1') - 46
     bytes.writeUInt16LE(1, entry('b.md') + 8)
@@ -177,14 +177,14 @@ describe('what an archive may not do', () => {
   })
 })
 
-describe('what is none, in one line', () => {
+describe('rejecting other files, in one line', () => {
   const whole = zip({ 'a.md': '# A', 'b.md': '# B' })
 
-  test('nothing, text, a web page', async () => {
+  test('rejects text and web pages', async () => {
     await checkError(Buffer.from('not at all '.repeat(99)), 'it is no tar archive, or is damaged')
     await checkError(Buffer.from('<html></html>'), 'it is a web page or XML, no archive')
   })
-  test('cut off, also within its gzip', async () => {
+  test('rejects truncated archives, also inside gzip', async () => {
     await checkError(whole.subarray(0, whole.length - 30), 'it is no ZIP archive, or is cut off')
     const packed = gzipSync(await tar({ 'a.md': '# A\n'.repeat(5000) }))
     await checkError(packed.subarray(0, packed.length - 20), 'its gzip is damaged, or is cut off')
@@ -193,14 +193,14 @@ describe('what is none, in one line', () => {
       'it is cut off',
     )
   })
-  test('gzip that lies', () =>
+  test('rejects invalid gzip', () =>
     checkError(
       Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
       'its gzip is damaged, or is cut off',
     ))
-  test('packed otherwise', () =>
+  test('rejects other compression methods', () =>
     checkError(Buffer.from('BZh91AY&SY'), 'it is packed by bzip2; zip, tar and tar.gz are read'))
-  test('not there', () =>
+  test('rejects a missing file', () =>
     expect(
       readSource({ kind: 'archive', url: join(temp.path, 'nope.zip'), docsPaths: [] }),
     ).rejects.toThrow('no such file or folder'))

@@ -29,7 +29,7 @@ async function contentsOf(bytes: Buffer, paths: string[]): Promise<string[]> {
 const check = async (bytes: Buffer, reason: string) =>
   expect(await openTar(archiveBytes(bytes)).catch((error: Error) => error.message)).toBe(reason)
 
-test('files are listed in their order, by the names they bear; what is none says so', async () => {
+test('lists files in archive order and reports non-files', async () => {
   const { files } = await open(docs)
   expect(files.map(({ path, sizeBytes, refused }) => [path, sizeBytes, refused])).toEqual([
     ['r/docs/a.md', 4, null],
@@ -42,7 +42,7 @@ test('files are listed in their order, by the names they bear; what is none says
   ])
 })
 
-test('the chosen are read, in the order of the archive, packed or not; links never', async () => {
+test('reads selected files in archive order, compressed or not, and never links', async () => {
   const paths = [
     'r/empty.md',
     '../b.md',
@@ -59,7 +59,7 @@ test('the chosen are read, in the order of the archive, packed or not; links nev
   }
 })
 
-test('a path that comes twice is given twice, and files are read as often as asked', async () => {
+test('yields a repeated path twice, and allows several passes', async () => {
   const { contents } = await open([
     { name: 'a', text: '1' },
     { name: 'a', text: '2' },
@@ -70,7 +70,7 @@ test('a path that comes twice is given twice, and files are read as often as ask
   }
 })
 
-test('who stops reading leaves the rest unread', async () => {
+test('stops reading the archive with its consumer', async () => {
   const { contents } = await open([
     { name: 'a', text: '1' },
     { name: 'b', text: '2' },
@@ -81,7 +81,7 @@ test('who stops reading leaves the rest unread', async () => {
   }
 })
 
-test('what is larger than any page is listed, and not read', async () => {
+test('lists files larger than any page without reading them', async () => {
   const large = new Uint8Array(sizeLimitBytes + 1)
   const bytes = await tarEntries([
     { name: 'large', text: large },
@@ -94,7 +94,7 @@ test('what is larger than any page is listed, and not read', async () => {
   expect(all.map(({ path }) => path)).toEqual(['just', 'c'])
 })
 
-test('what is cut off, damaged or no archive says which', async () => {
+test('reports a truncated, damaged or invalid archive', async () => {
   const bytes = await tarEntries([{ name: 'a.md', text: 'x'.repeat(3000) }])
   await check(bytes.subarray(0, 1500), 'it is cut off')
   await check(gzipSync(bytes).subarray(0, 60), 'its gzip is damaged, or is cut off')

@@ -17,7 +17,7 @@ function inMemory(bytes: Buffer): ArchiveBytes {
   return { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) }
 }
 
-/** Paths with what they hold; a reason in place of what cannot be read. */
+/** The content of each path; the reason if it cannot be read. */
 async function read(bytes: Buffer): Promise<Record<string, string>> {
   const archive = openZip(inMemory(bytes))
   const found = await Array.fromAsync(archive.contents(new Set(archive.files.map((it) => it.path))))
@@ -38,7 +38,7 @@ type Entry = {
 }
 type Shape = { comment?: Buffer; before?: Buffer; after?: Buffer; isWide?: boolean }
 
-/** An archive to the letter of the format, for what the tools of this machine do not write. */
+/** Builds an archive byte by byte, for features that installed tools do not write. */
 function craft(entries: Entry[], shape: Shape = {}): Buffer {
   const [files, places]: [Buffer[], Buffer[]] = [[], []]
   let at = 0
@@ -125,14 +125,14 @@ function fields(values: number[], length: 2 | 4 | 8): Buffer {
   return bytes
 }
 
-describe('what the format allows', () => {
+describe('features of the format', () => {
   const files = [
     { name: 'docs/', isStored: true },
     { name: 'docs/a.md', text: '# A' },
   ]
   const pages = { 'docs/a.md': '# A' }
 
-  test('entries for folders, and empty files', async () => {
+  test('reads folder entries and empty files', async () => {
     expect(await read(craft(files))).toEqual(pages)
     expect(await read(craft([{ name: 'x/' }, { name: 'x\\y\\' }, { name: 'x/e.md' }]))).toEqual({
       'x/e.md': '',
@@ -141,10 +141,10 @@ describe('what the format allows', () => {
     expect(await read(craft([]))).toEqual({})
   })
 
-  test('sizes behind the file', async () =>
+  test('reads sizes that follow the file', async () =>
     expect(await read(craft(files.map((file) => ({ ...file, flags: 8 }))))).toEqual(pages))
 
-  test('ZIP64 in the directory, at its end, and both', async () => {
+  test('reads ZIP64 entries, a ZIP64 end record, and both', async () => {
     const wide = files.map((file) => ({ ...file, isWide: true }))
     expect(await read(craft(wide))).toEqual(pages)
     expect(await read(craft(files, { isWide: true }))).toEqual(pages)
@@ -153,7 +153,7 @@ describe('what the format allows', () => {
     expect(openZip(inMemory(craft(many, { isWide: true }))).files).toHaveLength(70_000)
   })
 
-  test('names in UTF-8, said or not, in code page 437, and in the field of Info-ZIP', async () => {
+  test("reads names in declared or undeclared UTF-8, code page 437 and Info-ZIP's field", async () => {
     const [dos, utf8] = [Buffer.from([0x81, 0x62, 0xe1]), 'üb…']
     const extra = Buffer.concat([
       fields([0x7075, 5 + Buffer.byteLength('日.md')], 2),
@@ -178,7 +178,7 @@ describe('what the format allows', () => {
     ).toEqual(['übß', 'üb…', 'üb…2', '日.md', '#U65e5.md'])
   })
 
-  test('comments, also one that looks like an end; bytes before and after', async () => {
+  test('reads comments, even one that resembles an end record, and bytes before and after the archive', async () => {
     const fake = craft([])
     const commented = files.map((file) => ({ ...file, comment: 'PK\x05\x06 said' }))
     expect(await read(craft(commented, { comment: Buffer.from('made by hand') }))).toEqual(pages)
@@ -189,7 +189,7 @@ describe('what the format allows', () => {
     expect(await read(craft(files, { after: Buffer.from('\n\n') }))).toEqual(pages)
   })
 
-  test('a directory that is none is damaged', async () => {
+  test('rejects a damaged directory', async () => {
     const bytes = craft([...files, ...files])
     const second = bytes.indexOf('PK\x01\x02', bytes.indexOf('PK\x01\x02') + 4, 'latin1')
     bytes.writeUInt32LE(7, second)
@@ -239,7 +239,7 @@ with zipfile.ZipFile(Pipe(open(out + '.pipe.zip', 'wb')), 'w') as z:
     z.writestr('docs/', '')
     for name in ['a.md', 'docs/ü/日.md', 'docs/empty.md', 'b.md']: z.write(name)
 `
-describe('archives that tools of this machine make', () => {
+describe('archives of common tools', () => {
   const out = (name: string) => join(temp.path, name)
   const check = async (name: string, without: string[] = []) => {
     const wanted = Object.entries(tree).filter(([path]) => !without.includes(path))
@@ -279,8 +279,9 @@ describe('archives that tools of this machine make', () => {
     run(['jar', '-cf', out('j.jar'), '.'])
     await check('j.jar')
   })
-  // Compiling Go takes a minute. zip.NewWriter, Create of "docs/" and of each file, SetComment.
-  test('archive/zip of Go', async () => {
+  // Made by zip.NewWriter with Create of "docs/" and of each file, and SetComment. Compiling Go
+  // would take a minute.
+  test("reads an archive by Go's archive/zip", async () => {
     const made = join(import.meta.dir, '../../fixtures/archives/go.zip')
     expect(await read(readFileSync(made))).toEqual(tree)
   })

@@ -41,8 +41,8 @@ async function check(replies: Replies, expected: Expected, path = '/') {
   expect(shown.below).toBe(expected.below)
 }
 
-describe('a site is read by the first list that it has', () => {
-  test('the sitemap that its robots.txt names', () =>
+describe('choosing the list of a site', () => {
+  test('uses the sitemap in its robots.txt', () =>
     check(
       {
         ...home,
@@ -58,7 +58,7 @@ describe('a site is read by the first list that it has', () => {
       },
     ))
 
-  test('all of several that it names', () =>
+  test('uses all of several sitemaps in its robots.txt', () =>
     check(
       {
         ...home,
@@ -69,7 +69,7 @@ describe('a site is read by the first list that it has', () => {
       { kind: 'sitemap', url: '/robots.txt', found: '2 sitemaps of /robots.txt (2 pages)' },
     ))
 
-  test('sitemap.xml, then sitemap_index.xml', async () => {
+  test('uses sitemap.xml, then sitemap_index.xml', async () => {
     await check(
       { ...home, '/sitemap.xml': urlset('/a', '/b'), '/llms.txt': llms },
       { kind: 'sitemap', url: '/sitemap.xml', found: 'sitemap /sitemap.xml (2 pages)' },
@@ -84,7 +84,7 @@ describe('a site is read by the first list that it has', () => {
     )
   })
 
-  test('llms-full.txt, then llms.txt', async () => {
+  test('uses llms-full.txt, then llms.txt', async () => {
     await check(
       { ...home, '/llms.txt': llms, '/llms-full.txt': full },
       { kind: 'llms_txt', url: '/llms-full.txt', found: 'llms-full.txt /llms-full.txt (2 pages)' },
@@ -95,7 +95,7 @@ describe('a site is read by the first list that it has', () => {
     )
   })
 
-  test('else by its links', () =>
+  test('follows links if there is no list', () =>
     check(home, {
       kind: 'site',
       url: '/',
@@ -105,8 +105,8 @@ describe('a site is read by the first list that it has', () => {
     }))
 })
 
-describe('a list that is of no use is passed over, with the reason', () => {
-  test('a page that a server sends for everything, a list of one, a fault', () =>
+describe('rejecting lists, with the reason', () => {
+  test('rejects a catch-all page, a list of one page, and a server fault', () =>
     check(
       {
         ...home,
@@ -127,7 +127,7 @@ describe('a list that is of no use is passed over, with the reason', () => {
       },
     ))
 
-  test('of other hosts and private networks', () =>
+  test('rejects pages on other hosts and private networks', () =>
     check(
       {
         ...home,
@@ -148,10 +148,10 @@ describe('a list that is of no use is passed over, with the reason', () => {
     ))
 })
 
-describe('of a part of a site, what is below its path', () => {
+describe('choosing the list of a part of a site', () => {
   const docs = { '/docs/': page('Docs', '/docs/a') }
 
-  test('by the list of the whole site', () =>
+  test('filters the list of the whole site by path', () =>
     check(
       { ...docs, '/sitemap.xml': urlset('/docs/a', '/docs/b', '/blog/c', '/docs-old/d') },
       {
@@ -163,7 +163,7 @@ describe('of a part of a site, what is below its path', () => {
       '/docs/',
     ))
 
-  test('by its own list first', () =>
+  test('prefers the list in the folder of the part', () =>
     check(
       {
         ...docs,
@@ -174,7 +174,7 @@ describe('of a part of a site, what is below its path', () => {
       '/docs/index.html',
     ))
 
-  test('else by its links', () =>
+  test('follows links if no list has pages below the path', () =>
     check(
       { ...docs, '/sitemap.xml': urlset('/blog/c') },
       { kind: 'site', url: '/docs/', below: '/docs/' },
@@ -182,7 +182,7 @@ describe('of a part of a site, what is below its path', () => {
     ))
 })
 
-test('where the address leads elsewhere, that is the place', async () => {
+test('uses the target of a redirect', async () => {
   await check(
     { '/old': redirect('/new/intro.html'), '/new/intro.html': page('New') },
     { kind: 'site', url: '/new/', below: '/new/' },
@@ -194,14 +194,14 @@ test('where the address leads elsewhere, that is the place', async () => {
   )
 })
 
-test('a file that is no page of a site is one page', () =>
+test('reads a text file on a site as one page', () =>
   check(
     { '/notes': () => new Response('All of it.', { headers: { 'content-type': 'text/plain' } }) },
     { kind: 'web_page', url: '/notes', found: 'one page' },
     '/notes',
   ))
 
-test('a list over a limit is an error, and not passed over', async () => {
+test('fails if a list exceeds a limit', async () => {
   using site = openSite({ ...home, '/sitemap.xml': urlset('/a', '/b', '/c') })
   const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
   const source = { kind: 'site' as const, url: site.url, ...filter }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { docsFolder } from '../../../src/source/choice/docs-folder.ts'
 
-/** So many pages in a folder; a name with a point is a file. */
+/** Paths with this many pages in each folder. A name with a dot is a file. */
 function files(tree: Record<string, number>): string[] {
   return Object.entries(tree).flatMap(([place, count]) => {
     if (/\.\w+$/.test(place)) return [place]
@@ -19,28 +19,28 @@ function check(tree: Record<string, number>, expected: string, passed: string[] 
   expect(expected.startsWith(place ?? 'all of it')).toBe(true)
 }
 
-describe('of a repository of code', () => {
-  test('the first of the usual folders', () => {
+describe('the documentation of a code repository', () => {
+  test('takes the first usual folder', () => {
     check({ docs: 3, guides: 2, 'README.md': 1 }, 'docs (3 pages)', ['guides: 2 pages'])
     check({ doc: 1, content: 2 }, 'doc (1 page)', ['content: 2 pages'])
     check({ 'website/docs': 9 }, 'website/docs (9 pages)')
   })
 
-  test('unless it has less than a quarter of the pages of another', () =>
+  test("skips a folder with less than a quarter of another folder's pages", () =>
     check({ docs: 2, 'website/docs': 9 }, 'website/docs (9 pages)', ['docs: 2 pages']))
 
-  test('without what is no page, or a translation', () => {
+  test('counts only pages, without translations', () => {
     check({ 'docs/logo.png': 1, doc: 1 }, 'doc (1 page)')
     check({ 'docs/en': 3, 'docs/de': 3 }, 'docs (3 pages)')
   })
 
-  test('else a folder of that name further in, or one that has most of the pages', () => {
+  test('otherwise takes a deeper folder of that name, or one with most of the pages', () => {
     check({ 'site/latest/docs': 5, tools: 2 }, 'site/latest/docs (5 pages)')
     check({ 'handbook/a': 20, 'parts/docs': 4 }, 'handbook (20 pages)')
     check({ notes: 4, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
   })
 
-  test('the README as the least, and all of it where there is none', () => {
+  test('otherwise takes the README, or the whole repository', () => {
     check(
       { 'README.rst': 1, 'CONTRIBUTING.md': 1, 'tests/docs': 30 },
       'README.rst, since no folder of documentation is there',
@@ -49,7 +49,7 @@ describe('of a repository of code', () => {
   })
 })
 
-test('a repository that is documentation is taken as a whole', () => {
+test('takes the whole of a repository that is documentation', () => {
   const paths = files({ 'README.md': 1, kitchen: 40, guides: 5, garden: 20, 'logo.png': 1 })
   expect(docsFolder(paths, {})).toEqual({
     kind: 'all',

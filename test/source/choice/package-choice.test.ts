@@ -41,14 +41,14 @@ async function check(typed: string, published: Published, expected: Expected): P
 
 const files = { 'README.md': '# Heron\n', 'docs/a.md': '# A\n', 'src/a.c': '', 'src/b.c': '' }
 
-test('of a crate docs.rs comes first', () =>
+test('prefers docs.rs for a crate', () =>
   check(
     'crates:heron',
     { hasDocsRs: true, files },
     { kind: 'site', found: '/docs/heron/1.2.0/heron/: its pages, by their links', passed: [] },
   ))
 
-test('at last the documentation in what the registry hands out', async () => {
+test("uses the registry's archive last", async () => {
   const passed = ['/docs/heron/1.2.0/heron/: server answered 404']
   await check(
     'crates:heron',
@@ -90,7 +90,7 @@ test('at last the documentation in what the registry hands out', async () => {
   )
 })
 
-test('W-63 what metadata names in a private network is passed over', () =>
+test('W-63 ignores metadata that points into a private network', () =>
   check(
     'npm:heron',
     { files, repository: 'http://127.0.0.1:1/team/heron.git', homepage: 'http://10.0.0.1/' },
@@ -104,7 +104,7 @@ test('W-63 what metadata names in a private network is passed over', () =>
     },
   ))
 
-test('W-60 nor is a repository that would be more than an address', () =>
+test('W-60 ignores a repository URL that could run a command', () =>
   check(
     'npm:heron',
     { files, repository: 'ext::sh -c touch% owned' },
@@ -115,7 +115,7 @@ test('W-60 nor is a repository that would be more than an address', () =>
     },
   ))
 
-test('where nothing can be had that is an error, with what was tried', async () => {
+test('fails with all attempts if nothing can be read', async () => {
   using registries = await openRegistries({
     homepage: 'http://10.0.0.1/',
     authorization: 'Bearer x',
@@ -133,7 +133,7 @@ test('where nothing can be had that is an error, with what was tried', async () 
   )
 })
 
-test('is incomplete if a better place is on a host that does not answer', async () => {
+test('marks the choice as incomplete if a better host does not answer', async () => {
   const intended = { kind: 'package', url: 'npm:heron', version: '1.2.0' } as const
   const incomplete = { reason: 'cannot reach git.example', host: 'git.example', intended }
   const repository = 'https://git.example/team/heron'

@@ -29,7 +29,7 @@ async function check(
   expect(choice.how?.replace(url, 'URL') ?? null).toBe(expected[1])
 }
 
-test('at the version that is asked for', async () => {
+test('chooses the folder at the requested version', async () => {
   await check(null, null, [['docs'], 'URL at main: docs (1 page)'])
   await check('1.0', null, [
     ['README.md'],
@@ -41,7 +41,7 @@ test('at the version that is asked for', async () => {
   ])
 })
 
-test('of a package with its README, the nearest one', async () => {
+test('adds the nearest README for a package', async () => {
   const source = { kind: 'git_repo' as const, url, docsPaths: [] }
   const of = async (directory: string | null) => {
     const choice = await chosenForRepository(source, { version: null, isPackage: true, directory })
@@ -57,9 +57,9 @@ test('of a package with its README, the nearest one', async () => {
   expect(await of('packages/none')).toMatchObject({ docsPaths: ['docs', 'README.md'] })
 })
 
-test('an address of a folder in it names the folder', () => check(null, 'main/docs', [[], null]))
+test('keeps the folder named by a URL', () => check(null, 'main/docs', [[], null]))
 
-test('a version that is not there is an error', () =>
+test('fails for a missing version', () =>
   expect(
     chosenForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }),
   ).rejects.toThrow(/Cannot find tag or branch "9"/))

@@ -6,7 +6,7 @@ function check(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
   expect(Object.fromEntries(found)).toEqual(hosts)
 }
 
-test('known hosts, also by the other names of the same place', () => {
+test('recognises known hosts, also by alternative names', () => {
   check({
     'github.com': 'github',
     'GitHub.com': 'github',
@@ -18,11 +18,11 @@ test('known hosts, also by the other names of the same place', () => {
   })
 })
 
-test('a self-hosted forge by its first label alone', () => {
+test('recognises a self-hosted forge by its first label', () => {
   check({ 'gitlab.example.org': 'gitlab', 'forgejo.x.y.z': 'gitea', 'git.kernel.org': 'plain' })
 })
 
-test('sites about a forge are none', () => {
+test('does not mistake sites about a forge for a forge', () => {
   check({
     'docs.github.com': null,
     'github.io': null,

@@ -20,7 +20,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 const idOf = (name: string) => git(work, 'rev-parse', `HEAD:${name}`)
 
-/** git in the repository itself: blobs are read from what was fetched. */
+/** git in the repository itself, which has all blobs. */
 const open = () =>
   openBlobs({
     run: async () => '',
@@ -30,7 +30,7 @@ const open = () =>
 
 const none = '0'.repeat(40)
 
-test('each blob is read whole, to the byte, one after another', async () => {
+test('reads each blob completely, one after another', async () => {
   await using blobs = open()
   for (const [name, content] of Object.entries(texts)) {
     const bytes = Buffer.from(content)
@@ -39,7 +39,7 @@ test('each blob is read whole, to the byte, one after another', async () => {
   }
 })
 
-test('however they are asked for, each gets its own', async () => {
+test('answers concurrent requests with the right blobs', async () => {
   await using blobs = open()
   const names = Object.keys(texts)
   const asked = Array.from({ length: 60 }, (_, i) => names[i % names.length]!)
@@ -50,7 +50,7 @@ test('however they are asked for, each gets its own', async () => {
   )
 })
 
-test('what the repository lacks is null, and so is what is no blob; the next one is read', async () => {
+test('returns null for missing objects and objects that are not blobs, then continues', async () => {
   await using blobs = open()
   expect(await blobs.read(none)).toBeNull()
   expect(await blobs.read(git(work, 'rev-parse', 'HEAD:sub'))).toBeNull()
@@ -58,14 +58,14 @@ test('what the repository lacks is null, and so is what is no blob; the next one
   expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
 })
 
-test('of one over the limit the size is told, and its bytes are passed over', async () => {
+test('returns only the size of a blob over the limit', async () => {
   await using blobs = open()
   expect(await blobs.read(idOf('large'))).toEqual({ sizeBytes: sizeLimitBytes + 1, bytes: null })
   expect((await blobs.read(idOf('just')))?.bytes?.length).toBe(sizeLimitBytes)
   expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
 })
 
-test('where git ends before its answer, that is said rather than waited for', async () => {
+test('fails instead of waiting if git ends early', async () => {
   const blobs = open()
   expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
   await blobs[Symbol.asyncDispose]()

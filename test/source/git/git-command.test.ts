@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { gitError } from '../../../src/source/git/git-command.ts'
 
-describe('W-24 what git said, in one line', () => {
+describe("W-24 reports git's error in one line", () => {
   const check = (stderr: string, expected: string, url = 'https://x.org/ssl/r.git') =>
     test(stderr, () => expect(gitError(url, stderr).message).toBe(`Cannot read ${expected}`))
 

@@ -12,7 +12,10 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
 
-/** The text of each page below `docs` and what it includes, of a server that hands out one file. */
+/**
+ * Expects the text and includes of each page below `docs`, from a server that sends single files.
+ * Returns its fetches.
+ */
 async function check(
   files: Files,
   expected: Record<string, { text: string; includes?: string[] }>,
@@ -46,7 +49,7 @@ async function check(
   return lines.filter((line) => /built-in: git fetch /.test(line))
 }
 
-test('W-25: files included from beside the docs path come in one request a level', async () => {
+test('W-25: fetches included files outside the docs path with one request per level', async () => {
   const fetches = await check(
     {
       'docs/a.md': '{* ../src/a.py *}',
@@ -61,16 +64,16 @@ test('W-25: files included from beside the docs path come in one request a level
       'docs/a.md': { text: '```python\na\n```', includes: ['src/a.py'] },
       'docs/b.md': {
         text: 'C\n```python\nb\n```',
-        // What is asked for in vain counts too: it may come.
+        // Missing files count too, because they may be added later.
         includes: ['docs/parts/b.md', 'parts/b.md', 'parts/c.md', 'src/b.py'],
       },
     },
   )
-  // The commit, the pages, what they include, and what that includes.
+  // The commit, the pages, their includes, and the nested includes.
   expect(fetches).toHaveLength(4)
 })
 
-test('no link is followed, nothing is read outside, and what is no text stays out', () =>
+test('follows no link, reads nothing outside, and leaves out bytes that are not text', () =>
   check(
     {
       'docs/a.md':

@@ -16,7 +16,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
 
-/** A bare repository that hands out single files, and the folder it was made in. */
+/** A bare repository that sends single files, and the working tree it was made from. */
 function repository(files: Files): { url: string; bare: string; work: string } {
   const name = `r${nRepositories++}`
   const work = join(temp.path, name)
@@ -50,7 +50,7 @@ function shown(event: SourceEvent): string {
   return `!${event.url}: ${event.reason}`
 }
 
-describe('pages that are known', () => {
+describe('known pages', () => {
   async function validators(url: string): Promise<Map<string, string>> {
     const events = await read(url)
     return new Map(
@@ -60,7 +60,7 @@ describe('pages that are known', () => {
     )
   }
 
-  test('are not read while their blobs are the same, also behind links', async () => {
+  test('are not read if their blobs are unchanged, also behind links', async () => {
     const { work, url } = repository({
       'a.md': 'A',
       'b.md': 'B',
@@ -105,10 +105,10 @@ describe('pages that are known', () => {
   })
 })
 
-describe('the temporary folder is gone', () => {
+describe('the temporary folder', () => {
   const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('og-git-'))
 
-  test('when reading stops early, fails or is aborted', async () => {
+  test('is removed if reading stops early, fails or is aborted', async () => {
     const { url } = repository({ 'a.md': 'A', 'b.md': 'B' })
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     const resolved = await resolveSource(source, { version: null, today: new Date() })

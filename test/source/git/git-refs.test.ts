@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-describe('a version', () => {
+describe('resolving a version', () => {
   const check = (requested: string | null, expected: object) =>
     test(String(requested), async () =>
       expect(await resolveGit(url, requested)).toMatchObject(expected),
@@ -42,12 +42,12 @@ describe('a version', () => {
   check('2.0.0', { version: 'ui@2.0.0' })
   check('feature/x', { version: 'feature/x', refKind: 'branch' })
 
-  test('has the commit behind an annotated tag', async () => {
+  test('returns the commit of an annotated tag', async () => {
     expect((await resolveGit(url, 'v1.0.0')).commit).toBe(commits['v1.0.0']!)
     expect((await resolveGit(url, null)).commit).toBe(commits.main!)
   })
 
-  test('of a branch has the newest tag of its commit, even an annotated one', async () => {
+  test("returns the newest tag of a branch's commit, even an annotated one", async () => {
     const url = `file://${encodeURI(temp.path)}/tagged`
     const folder = join(temp.path, 'tagged')
     commit(folder, { 'a.md': 'one' })
@@ -60,13 +60,13 @@ describe('a version', () => {
     expect((await resolveGit(url, 'v1.9.0')).tag).toBe(null)
   })
 
-  test('may be a full commit', async () =>
+  test('accepts a full commit id', async () =>
     expect(await resolveGit(url, commits['v1.0.0']!)).toMatchObject({
       version: commits['v1.0.0']!,
       refKind: 'commit',
     }))
 
-  test('that is not there names the five nearest', async () => {
+  test('names the five nearest refs if it is missing', async () => {
     const error = (await resolveGit(url, 'v1.0.1').catch((thrown: OgError) => thrown)) as OgError
     expect(error.message).toStartWith('Cannot find tag or branch "v1.0.1" in file://')
     expect(error.hint).toMatch(/^nearest: v1\.0\.0, /)
@@ -74,7 +74,7 @@ describe('a version', () => {
   })
 })
 
-describe('W-07 REF/PATH of a web address is split by what the repository has', () => {
+describe('W-07 REF/PATH of a web URL is split at an existing ref', () => {
   const check = (refPath: string, version: string, docsPath: string | null) =>
     test(refPath, async () =>
       expect(await resolveGit(url, null, { refPath })).toMatchObject({ version, docsPath }),
@@ -86,17 +86,17 @@ describe('W-07 REF/PATH of a web address is split by what the repository has', (
   check('feature/y/docs', 'feature', 'y/docs')
   check('HEAD/docs', 'main', 'docs')
 
-  test('and a version that was named wins over it', async () =>
+  test('lets a requested version win', async () =>
     expect(await resolveGit(url, '1.0.0', { refPath: 'main/docs' })).toMatchObject({
       version: 'v1.0.0',
       docsPath: 'docs',
     }))
-  test('and may be given once more as the version', async () =>
+  test('accepts the same REF/PATH as the version', async () =>
     expect(await resolveGit(url, 'v1.0.0/docs', { refPath: 'v1.0.0/docs' })).toMatchObject({
       version: 'v1.0.0',
       docsPath: 'docs',
     }))
-  test('and is an error where no ref fits', () =>
+  test('fails if no ref matches', () =>
     expect(resolveGit(url, null, { refPath: 'nope/docs' })).rejects.toThrow('"nope/docs"'))
 })
 
@@ -106,7 +106,7 @@ describe('the default branch', () => {
     test(name, () => expect(parseRefs(lines.join('\n')).head?.name ?? null).toBe(expected))
 
   check(
-    'is named',
+    'is the branch that HEAD names',
     [
       `ref: refs/heads/dev\tHEAD`,
       `${oid('1')}\tHEAD`,
@@ -116,13 +116,13 @@ describe('the default branch', () => {
     'dev',
   )
   check(
-    'of a bundle has the commit of HEAD',
+    'of a bundle is the branch with the commit of HEAD',
     [`${oid('2')}\trefs/heads/main`, `${oid('1')}\trefs/heads/dev`, `${oid('1')}\tHEAD`],
     'dev',
   )
-  check('of a bundle without HEAD is its only one', [`${oid('1')}\trefs/heads/dev`], 'dev')
+  check('of a bundle without HEAD is its only branch', [`${oid('1')}\trefs/heads/dev`], 'dev')
   check(
-    'is main among others',
+    'is main among several branches',
     [`${oid('1')}\trefs/heads/a`, `${oid('2')}\trefs/heads/main`],
     'main',
   )
@@ -130,14 +130,14 @@ describe('the default branch', () => {
   check('may be missing', [`${oid('1')}\trefs/tags/v1`], null)
 })
 
-test('a bundle is asked like a server', async () => {
+test('reads the refs of a bundle', async () => {
   const bundle = join(temp.path, 'a\n"b" ü.bundle')
   git(work, 'bundle', 'create', '--quiet', bundle, '--all')
   expect(await resolveGit(bundle, '1.0.0')).toMatchObject({ version: 'v1.0.0' })
   expect(await resolveGit(bundle, null)).toMatchObject({ version: 'latest', ref: 'main' })
 })
 
-describe('W-24 what fails is told apart, and nobody is asked for a password', () => {
+describe('W-24 failures have distinct messages and never prompt for a password', () => {
   const check = async (failing: Promise<unknown>, expected: string) => {
     const error = await failing.then(
       () => null,
@@ -156,28 +156,29 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
           : new Response('no', { status, headers: { 'www-authenticate': 'Basic realm="x"' } }),
     })
 
-  test('no such repository', () => check(resolveGit(`${url}x`, null), 'no such repository'))
-  test('an empty repository', async () => {
+  test('reports a missing repository', () =>
+    check(resolveGit(`${url}x`, null), 'no such repository'))
+  test('reports an empty repository', async () => {
     git(temp.path, 'init', '--quiet', '--bare', 'empty.git')
     await check(resolveGit(`file://${temp.path}/empty.git`, null), 'it has no default branch')
   })
-  test('no server', () =>
+  test('reports an unreachable server', () =>
     check(resolveGit('https://127.0.0.1:1/r.git', '1.0'), 'cannot be reached'))
-  test('a login is wanted', async () => {
+  test('reports a required login', async () => {
     using server = serve(401)
     await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'who you are')
     await check(resolveGit(`http://u:secret@127.0.0.1:${server.port}/r.git`, null), 'who you are')
   })
-  test('not found', async () => {
+  test('reports 404 as a missing repository', async () => {
     using server = serve(404)
     await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'no such repository')
   })
-  test('no answer', async () => {
+  test('reports a timeout', async () => {
     using server = serve(null)
     const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { timeoutMs: 300 })
     await check(failing, 'git took longer than 0.3 s')
   })
-  test('ssh has no terminal and no window to ask in', async () => {
+  test('gives ssh no terminal and no window to prompt in', async () => {
     const seen = join(temp.path, 'seen')
     process.env.GIT_SSH_COMMAND = `(: </dev/tty) 2>/dev/null && echo tty >'${seen}'; env >>'${seen}'; false`
     await check(resolveGit('git@example.org:o/r', null), 'git@example.org:o/r').finally(() => {
@@ -188,13 +189,13 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
     expect(lines).toContain('SSH_ASKPASS_REQUIRE=never')
     expect(lines).not.toContain('tty')
   })
-  test('stopped', async () => {
+  test('ends on abort', async () => {
     using server = serve(null)
     const signal = AbortSignal.timeout(200)
     const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { signal })
     await expect(failing).rejects.toThrow('timed out')
   })
-  test('no git', async () => {
+  test('reports a missing git', async () => {
     const path = process.env.PATH
     process.env.PATH = temp.path
     await check(resolveGit(url, null), 'Cannot run "git": program not found').finally(() => {
@@ -203,7 +204,7 @@ describe('W-24 what fails is told apart, and nobody is asked for a password', ()
   })
 })
 
-describe('W-60 an address that could run a command is refused', () => {
+describe('W-60 rejects a URL that could run a command', () => {
   const check = (make: (mark: string) => string) =>
     test(make('x'), async () => {
       const mark = join(temp.path, 'mark')

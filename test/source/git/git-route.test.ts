@@ -31,7 +31,7 @@ const here = async () => ['127.0.0.1']
 const suffix = '/info/refs?service=git-upload-pack'
 const movedTo = (url: string) => ({ '/old.git/info/refs': redirect(`${url}${suffix}`) })
 
-/** The pages of a repository, or in one line why there are none. */
+/** The page paths of a repository, or the error message. */
 async function read(url: string, options: RouteOptions = {}): Promise<string[] | string> {
   const source: Source = { kind: 'git_repo', url, docsPaths: [] }
   const reading = async () => {
@@ -42,14 +42,14 @@ async function read(url: string, options: RouteOptions = {}): Promise<string[] |
   return reading().catch((error: Error) => error.message)
 }
 
-describe('a person', () => {
-  test('names a repository wherever it lies, and one that has moved there', async () => {
+describe('a repository entered by a person', () => {
+  test('is read in any network, and redirects within it are followed', async () => {
     expect(await read(`${forge.url}/kit.git`)).toEqual(['a.md'])
     using site = openSite(movedTo(`${forge.url}/kit.git`))
     expect(await read(`${site.url}/old.git`)).toEqual(['a.md'])
   })
 
-  test('W-63 is not led by a redirect to another kind of network', async () => {
+  test('W-63 rejects a redirect to another kind of network', async () => {
     for (const to of ['http://10.255.255.1/r.git', 'http://169.254.169.254/latest']) {
       using site = openSite(movedTo(to))
       const why = `it redirects to ${to}, and the address is `
@@ -59,7 +59,7 @@ describe('a person', () => {
     }
   })
 
-  test('is not led to what is no repository, nor in circles', async () => {
+  test('rejects redirects to non-repositories and redirect loops', async () => {
     using site = openSite({
       '/old.git/info/refs': redirect('http://127.0.0.1:1/login'),
       '/ftp.git/info/refs': redirect(`ftp://127.0.0.1:1/x${suffix}`),
@@ -71,7 +71,7 @@ describe('a person', () => {
     expect(await read(`${site.url}/a.git`)).toEndWith('more than 10 redirects')
   })
 
-  test('whose git rewrites addresses is led on from where that leads', async () => {
+  test('follows a redirect of a URL that git rewrites', async () => {
     using site = openSite(movedTo(`${forge.url}/kit.git`))
     writeFileSync(join(temp.path, 'gitconfig'), `[url "${site.url}/"]\n\tinsteadOf = forge:\n`)
     process.env.GIT_CONFIG_GLOBAL = join(temp.path, 'gitconfig')
@@ -80,8 +80,8 @@ describe('a person', () => {
   })
 })
 
-describe('an agent', () => {
-  test('reads from public hosts alone, and from those that were allowed', async () => {
+describe('a repository named by an agent', () => {
+  test('is read from public and allowed hosts only', async () => {
     const before = forge.requests.length
     expect(await read(`${forge.url}/kit.git`, { reach: agent() })).toBe(
       `Cannot fetch "${forge.url}/kit.git": the address is of this machine`,
@@ -93,7 +93,7 @@ describe('an agent', () => {
     ])
   })
 
-  test('W-63 is not led by a redirect to a host that was not allowed', async () => {
+  test('W-63 rejects a redirect to a host that is not allowed', async () => {
     using inner = openSite({})
     using site = openSite(movedTo(`${inner.url}/kit.git`))
     const reach = agent(new URL(site.url).host)
@@ -105,13 +105,13 @@ describe('an agent', () => {
     expect(inner.requests).toEqual([])
   })
 
-  test('follows a redirect to where it may go', async () => {
+  test('follows a redirect to an allowed host', async () => {
     using site = openSite(movedTo(`${forge.url}/kit.git`))
     const reach = agent(new URL(site.url).host, `127.0.0.1:${port}`)
     expect(await read(`${site.url}/old.git`, { reach })).toEqual(['a.md'])
   })
 
-  test('git connects to the address that was checked, whatever the name means by then', async () => {
+  test('makes git connect to the checked address, even if the name resolves to another later', async () => {
     const reach = agent('docs.example.org')
     const options = { reach, lookup: here }
     expect(await read(`http://docs.example.org:${port}/kit.git`, options)).toEqual(['a.md'])
@@ -128,14 +128,14 @@ describe('an agent', () => {
     expect(settings).toContain('http.followRedirects=false')
   })
 
-  test('a name of which one address is private is refused', async () => {
+  test('rejects a name if one of its addresses is private', async () => {
     const lookup = async () => ['93.184.216.34', 'fd00::1']
     expect(await read('https://forge.example.org/r.git', { reach: agent(), lookup })).toBe(
       'Cannot fetch "https://forge.example.org/r.git": the address (fd00::1) is of a private network',
     )
   })
 
-  test('IPv6 is pinned in brackets, and what git looks up by itself has to be allowed', async () => {
+  test('pins IPv6 in brackets, and needs permission for transports that git resolves itself', async () => {
     const lookup = async () => ['93.184.216.34', '2606:2800:220:1::1']
     const route = (url: string, reach: Reach) =>
       openGuide(url, { reach, lookup }, async () => null).first()
@@ -151,7 +151,7 @@ describe('an agent', () => {
     expect((await route('git://github.com/o/r', agent('github.com'))).protocols).toBe('git')
   })
 
-  test("the user's own rewriting counts, and is checked", async () => {
+  test("checks the URL after the user's own rewriting", async () => {
     const rewriting =
       (to: string) =>
       async ([name]: string[]) =>
@@ -164,7 +164,7 @@ describe('an agent', () => {
     expect((await first(url, 'http://10.0.0.9/o/r', '10.0.0.9')).url).toBe('http://10.0.0.9/o/r')
   })
 
-  test('a name that only a proxy knows is its business', async () => {
+  test('leaves a name that only a proxy can resolve to the proxy', async () => {
     const lookup = () => Promise.reject({ code: 'ENOTFOUND' })
     const guide = (proxy: string | null) =>
       openGuide('https://forge.example.org/r.git', { reach: agent(), lookup }, async ([name]) =>

@@ -21,7 +21,7 @@ function check(includes: string[], now: Record<string, string>, expected: boolea
   expect(hasSameBlobs(validator, now['a.md']!, blobs(now))).toBe(expected)
 }
 
-test('a page is the same while its own blob and those included are', () => {
+test("is unchanged if the page's blob and its included blobs are", () => {
   check([], { 'a.md': '1' }, true)
   check([], { 'a.md': '2' }, false)
   check(['b.py'], { 'a.md': '1', 'b.py': '2' }, true)
@@ -33,7 +33,7 @@ test('a page is the same while its own blob and those included are', () => {
   check(['missing'], { 'a.md': '1', missing: '4' }, false)
 })
 
-test('what has no note is not the same, and other events stay as they are', () => {
+test('treats a page without a validator as changed, and ignores other events', () => {
   expect(hasSameBlobs(undefined, '1', blobs({}))).toBe(false)
   const event = { type: 'skipped', path: 'a', reason: 'r' } as const
   expect(withBlobIds(event, '1', blobs({}))).toBe(event)

@@ -15,7 +15,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
 
-/** A bare repository that hands out single files, and the folder it was made in. */
+/** A bare repository that sends single files, and the working tree it was made from. */
 function repository(files: Files): { url: string; bare: string; work: string } {
   const name = `r${nRepositories++}`
   const work = join(temp.path, name)
@@ -41,7 +41,7 @@ async function read(url: string, asked: Asked = {}): Promise<SourceEvent[]> {
   return Array.fromAsync(sourcePages(resolved))
 }
 
-/** One line an event: the path and text of a page, `-` a skipped path, `!` a failure. */
+/** One line per event: path and text of a page, `-` for a skipped path, `!` for a failure. */
 async function check(url: string, asked: Asked, expected: string[]): Promise<void> {
   const events = await read(url, asked)
   expect(events.map(shown)).toEqual(expected)
@@ -59,7 +59,7 @@ const urls = (events: SourceEvent[]) =>
   events.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
 
 describe('pages of a repository', () => {
-  test('come in the order of their paths, with the address of the file at the ref', async () => {
+  test('are in path order, with the URL of the file at the ref', async () => {
     const { url, bare } = repository({ 'z.md': 'Z', 'docs/a b.md': 'A', 'x.png': 'x' })
     await check(url, {}, ['docs/a b.md: A', 'z.md: Z'])
     expect(urls(await read(url))).toEqual([
@@ -68,13 +68,13 @@ describe('pages of a repository', () => {
     ])
   })
 
-  test('come with the licence at the top, whatever is read', async () => {
+  test('come with the licence at the top, whatever the docs paths', async () => {
     const files = { 'docs/a.md': 'A', 'docs/LICENSE': 'Not it.', 'COPYING.txt': 'As is.' }
     const { url } = repository(files)
     await check(url, { docsPaths: ['docs'] }, ['licence: As is.', 'docs/a.md: A'])
   })
 
-  test('have the names that the repository gave them', async () => {
+  test('keep unusual file names', async () => {
     const names = [
       'a "b".md',
       "it's.md",
@@ -92,7 +92,7 @@ describe('pages of a repository', () => {
     expect(new Set(urls(events)).size).toBe(names.length)
   })
 
-  test('W-60 also where a branch or tag is named like an option', async () => {
+  test('W-60 are read at branches and tags named like an option', async () => {
     const { url, bare } = repository({ 'a.md': 'x', '--help/-x.md': 'y' })
     const proof = join(temp.path, 'proof')
     const names = ['--upload-pack=touch${IFS}' + proof, '--all', '-x', '--output=' + proof]
@@ -107,7 +107,7 @@ describe('pages of a repository', () => {
     expect(existsSync(proof)).toBe(false)
   })
 
-  test('W-22 are the English ones where there are translations, or those asked for', async () => {
+  test('W-22 are the English ones if there are translations, or the wanted languages', async () => {
     const { url } = repository({
       'docs/en/a.md': 'A',
       'docs/de/a.md': 'A auf deutsch',
@@ -120,10 +120,10 @@ describe('pages of a repository', () => {
     ])
   })
 
-  test('are none when it holds no documentation', async () =>
+  test('are none if it has no documentation', async () =>
     check(repository({ 'a.png': 'x' }).url, {}, []))
 
-  test('are those of the version', async () => {
+  test('are of the requested version', async () => {
     const { work } = repository({ 'a.md': 'one' })
     git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')
     const first = git(work, 'rev-parse', 'HEAD')
@@ -139,7 +139,7 @@ describe('pages of a repository', () => {
     expect(urls(await read(url, { version: 'rel/2' }))).toEqual([`${url}/rel/2/a.md`])
   })
 
-  test('are of the commit that was resolved, also when the branch has moved', async () => {
+  test('are of the resolved commit, even if the branch has moved', async () => {
     const { work, url } = repository({ 'a.md': 'one' })
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     const resolved = await resolveSource(source, { version: null, today: new Date() })
@@ -149,7 +149,7 @@ describe('pages of a repository', () => {
     expect(events.map(shown)).toEqual(['a.md: one'])
   })
 
-  test('W-07 of a pasted web address are those below its path, at its ref', async () => {
+  test('W-07 are at the ref and below the path of a pasted web URL', async () => {
     const { work } = repository({ 'docs/a.md': 'one', 'b.md': 'B' })
     git(work, 'tag', 'v1/x')
     commit(work, { 'docs/a.md': 'two' })
@@ -157,7 +157,7 @@ describe('pages of a repository', () => {
   })
 })
 
-describe('docs paths', () => {
+describe('docs paths of a repository', () => {
   const files = { 'docs/a.md': 'A', 'docs/en/b.md': 'B', '-d/c.md': 'C', 'e.md': 'E' }
   const cases: [string[], string[]][] = [
     [['docs'], ['docs/a.md: A', 'docs/en/b.md: B']],
@@ -181,12 +181,12 @@ describe('docs paths', () => {
     test(docsPaths.join(' '), () => check(url, { docsPaths }, expected))
   }
 
-  test('of which the repository has none are an error', async () =>
+  test('fail if all of them are missing', async () =>
     expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects.toThrow(
       'Cannot find gone, *.rst in',
     ))
 
-  test('keep all other files on the server', async () => {
+  test('leave all other files on the server', async () => {
     const { bare, url } = repository({ 'docs/a.md': 'A', 'docs/big.png': 'P', 'src/b.md': 'B' })
     for (const path of ['docs/big.png', 'src/b.md']) {
       const id = git(bare, 'rev-parse', `HEAD:${path}`)
@@ -197,14 +197,14 @@ describe('docs paths', () => {
   })
 })
 
-describe('a server that knows no filter', () => {
-  test('sends all, and the pages are the same', async () => {
+describe('a server without filters', () => {
+  test('sends all files, with the same pages', async () => {
     const { url, bare } = repository({ 'docs/a.md': 'A', 'b.md': 'B' })
     git(bare, 'config', 'uploadpack.allowFilter', 'false')
     await check(url, { docsPaths: ['docs'] }, ['docs/a.md: A'])
   })
 
-  test('as a bundle does', async () => {
+  test('is equivalent to a bundle', async () => {
     const { work } = repository({ 'docs/a.md': 'A', 'b.md': 'B' })
     git(work, 'tag', 'v1')
     const bundle = join(temp.path, `b 'ü"\n.bundle`)
@@ -215,12 +215,12 @@ describe('a server that knows no filter', () => {
     ])
   })
 
-  test('a work tree typed as file:// too', async () =>
+  test('may be a working tree given as file://', async () =>
     check(`file://${repository({ 'a.md': 'A' }).work}`, {}, ['a.md: A']))
 })
 
-describe('what a repository holds beside text', () => {
-  test('W-62 symbolic links are read only inside it, and no file twice', async () =>
+describe('other content of a repository', () => {
+  test('W-62 reads symbolic links only within it, and no file twice', async () =>
     check(
       repository({
         'docs/passwd.md': { link: '/etc/passwd' },
@@ -252,7 +252,7 @@ describe('what a repository holds beside text', () => {
       ],
     ))
 
-  test('pointers of Git LFS, large files and what is not text are skipped', async () =>
+  test('skips Git LFS pointers, large files and bytes that are not text', async () =>
     check(
       repository({
         'a.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
@@ -271,7 +271,7 @@ describe('what a repository holds beside text', () => {
       ],
     ))
 
-  test('a notebook that is not JSON fails alone', async () => {
+  test('fails only the notebook that is not JSON', async () => {
     const [failure, page] = await read(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
     expect(failure).toMatchObject({
       type: 'failed',
@@ -280,7 +280,7 @@ describe('what a repository holds beside text', () => {
     expect(shown(page!)).toBe('b.md: B')
   })
 
-  test('submodules are named and not read', async () => {
+  test('reports submodules and does not read them', async () => {
     const { url: inner } = repository({ 'x.md': 'X' })
     const { work } = repository({ 'docs/a.md': 'A' })
     git(work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'docs/sub')
@@ -291,7 +291,7 @@ describe('what a repository holds beside text', () => {
     ])
   })
 
-  test('line ends, filters and hooks of the user change nothing', async () => {
+  test("ignores line ends, filters and hooks of the user's configuration", async () => {
     const mark = join(temp.path, 'mark')
     writeFiles(temp.path, {
       'hooks/reference-transaction': `#!/bin/sh\ntouch '${mark}'\n`,
@@ -308,7 +308,7 @@ describe('what a repository holds beside text', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('the repository whose hook started us is not touched', async () => {
+  test('leaves the repository whose hook started og untouched', async () => {
     const { url, work } = repository({ 'a.md': 'A' })
     process.env.GIT_DIR = join(work, '.git')
     await check(url, {}, ['a.md: A']).finally(() => {

@@ -7,7 +7,7 @@ import {
   shownUrl,
 } from '../../../src/source/git/repository-url.ts'
 
-test('addresses of transports that run no command, paths and scp forms', () => {
+test('accepts URLs of transports that run no command, paths and scp forms', () => {
   const good = [
     'https://x.org/a.git',
     'ssh://git@x.org:22/a',
@@ -20,7 +20,7 @@ test('addresses of transports that run no command, paths and scp forms', () => {
   for (const url of good) expect(() => checkRepositoryUrl(url)).not.toThrow()
 })
 
-test('what git could take for an option or a command is refused', () => {
+test('rejects text that git could read as an option or a command', () => {
   const bad = [
     '--upload-pack=sh',
     'ext::sh -c id',
@@ -38,7 +38,7 @@ test('what git could take for an option or a command is refused', () => {
   for (const url of bad) expect(() => checkRepositoryUrl(url)).toThrow('as a git repository')
 })
 
-test('what is on this disk, and what is of scp form', () => {
+test('recognises local repositories and scp forms', () => {
   expect(['/a', 'file:///a', 'FILE:a', 'a', 'https://x.org/a'].filter(isOnDisk)).toEqual([
     '/a',
     'file:///a',
@@ -50,7 +50,7 @@ test('what is on this disk, and what is of scp form', () => {
   ])
 })
 
-test('where an address leads, whatever its transport', () => {
+test('returns the host of a URL of any transport', () => {
   const place = (url: string) => {
     const found = remotePlace(url)
     return found && `${found.protocol}//${found.hostname}:${found.port}`
@@ -62,7 +62,7 @@ test('where an address leads, whatever its transport', () => {
   expect(place('https://')).toBe(null)
 })
 
-test('no secret is shown', () => {
+test('removes passwords and tokens from a URL', () => {
   expect(shownUrl('https://user:secret@x.org/a@b')).toBe('https://x.org/a@b')
   expect(shownUrl('https://token@x.org/a')).toBe('https://x.org/a')
   expect(shownUrl('ssh://git:secret@x.org/a')).toBe('ssh://x.org/a')

@@ -23,13 +23,13 @@ const stateOf = async (path: string) => {
   return tree === null ? 'no tree' : readWorkTree(tree, {})
 }
 
-/** The label of a path, and how many files have changes. */
+/** Expects the label of a path, and the number of changed files. */
 async function check(path: string, label: string, changes = 0) {
   expect(await stateOf(path)).toMatchObject({ label, changes })
 }
 
-describe('the label', () => {
-  test('is the tag of the commit, the newest release of several', async () => {
+describe('the label of a working tree', () => {
+  test('is the tag of the commit, or the newest release of several', async () => {
     commit(clone, { 'a.md': 'A' })
     for (const tag of ['stable', 'v1.9.0', 'v1.10.0', 'v2.0.0-rc.1']) git(clone, 'tag', tag)
     await check(clone, 'v1.10.0')
@@ -38,7 +38,7 @@ describe('the label', () => {
     })
   })
 
-  test('is as git describe prints it behind a tag, and gCOMMIT without one', async () => {
+  test("is git describe's output after a tag, and gCOMMIT without one", async () => {
     const first = commit(clone, { 'a.md': 'A' })
     await check(clone, `g${first.slice(0, 7)}`)
     git(clone, 'tag', '-a', 'v1', '-m', 'v1')
@@ -46,7 +46,7 @@ describe('the label', () => {
     await check(clone, git(clone, 'describe', '--tags'))
   })
 
-  test('says -dirty for changed, deleted, staged and untracked pages, and for nothing else', async () => {
+  test('ends with -dirty only for changed, deleted, staged and untracked pages', async () => {
     commit(clone, { 'a.md': 'A', 'b.md': 'B', '.gitignore': 'made/\n' })
     git(clone, 'tag', 'v1')
     writeFiles(clone, { 'made/x.md': 'X', 'notes.tmp': 'N', 'node_modules/p/README.md': 'P' })
@@ -58,7 +58,7 @@ describe('the label', () => {
     await check(clone, 'v1-dirty', 3)
   })
 
-  test('counts the changes below a subfolder or file only', async () => {
+  test('counts only changes below a subfolder or file', async () => {
     commit(clone, { 'a.md': 'A', 'docs/b.md': 'B', 'docs [1]/c.md': 'C' })
     git(clone, 'tag', 'v1')
     writeFiles(clone, { 'a.md': 'changed' })
@@ -109,8 +109,8 @@ describe('the label', () => {
   })
 })
 
-describe('nothing is known', () => {
-  test('outside a repository, without a commit, and of a folder that is not in the commit', async () => {
+describe('the state of a working tree is unknown', () => {
+  test('outside a repository, without a commit, and for a folder that is not in the commit', async () => {
     mkdirSync(join(clone, 'docs'), { recursive: true })
     expect(await stateOf(clone)).toBe('no tree')
     git(clone, 'init', '--quiet')
@@ -121,7 +121,7 @@ describe('nothing is known', () => {
     expect(await stateOf(join(clone, '.git'))).toBe('no tree')
   })
 
-  test('of a .git that names nothing, or is no repository', async () => {
+  test('for a .git that points nowhere, or is no repository', async () => {
     writeFiles(clone, { '.git': 'gitdir: /nowhere\n', 'a.md': 'A' })
     expect(await stateOf(clone)).toBe('no tree')
     const empty = join(temp.path, 'empty')
@@ -137,7 +137,7 @@ describe('nothing is known', () => {
   })
 })
 
-test('a hostile repository starts no program and nothing is written to it', async () => {
+test('starts no program of a hostile repository, and writes nothing to it', async () => {
   commit(clone, { 'a.md': 'A', 'sub/b.md': 'B', '.gitattributes': '* filter=evil diff=evil\n' })
   git(clone, 'tag', 'v1')
   const mark = join(temp.path, 'started')
@@ -192,7 +192,7 @@ test('a hostile repository starts no program and nothing is written to it', asyn
   expect(existsSync(mark)).toBe(true)
 })
 
-test('a repository lies inside a folder only with its objects', async () => {
+test('counts a repository as inside a folder only with its objects', async () => {
   commit(clone, { 'a.md': 'A' })
   const linked = join(temp.path, 'project', 'linked')
   git(clone, 'worktree', 'add', '--quiet', linked)

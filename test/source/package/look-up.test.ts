@@ -38,8 +38,8 @@ async function check(typed: string, expected: object, more: Published = {}) {
 
 const { repository } = published
 
-describe('what registries say, in their own forms', () => {
-  test('npm', async () => {
+describe('reading each kind of registry', () => {
+  test("reads npm's registry", async () => {
     const newest = await check('npm:heron', {
       version: '1.2.0',
       repository,
@@ -53,7 +53,7 @@ describe('what registries say, in their own forms', () => {
     })
   })
 
-  test('an index of Python: JSON with metadata beside the wheel, or HTML and the JSON of its site', async () => {
+  test("reads a Python index: JSON and the wheel's metadata file, or HTML and the site's JSON", async () => {
     const expected = {
       version: '1.2.0',
       repository,
@@ -69,7 +69,7 @@ describe('what registries say, in their own forms', () => {
     expect(html.requests.at(-1)).toBe('GET /pypi/heron/json')
   })
 
-  test('a sparse index of crates; what was taken back is no version', async () => {
+  test('reads a sparse index of crates, without yanked versions', async () => {
     const { requests } = await check('crates:heron', {
       version: '1.2.0',
       repository,
@@ -83,7 +83,7 @@ describe('what registries say, in their own forms', () => {
     ])
   })
 
-  test('a proxy of Go modules', () =>
+  test('reads a proxy of Go modules', () =>
     check('go:go.heron.example/heron@1.2', {
       version: 'v1.2.0',
       repository,
@@ -92,13 +92,13 @@ describe('what registries say, in their own forms', () => {
     }))
 })
 
-describe('in one line', () => {
+describe('errors of a registry, in one line', () => {
   const refused = async (typed: string, message: RegExp, more: Published = {}) => {
     using registries = await openRegistries({ ...published, ...more })
     await expect(lookUp(parsePackage(typed)!, told(registries))).rejects.toThrow(message)
   }
 
-  test('no such package, or version', async () => {
+  test('reports a missing package or version', async () => {
     await refused('npm:egret', /^Cannot find npm:egret: http:.*\/npm\/ has no such package$/)
     await refused('pypi:egret', /^Cannot find pypi:egret: /)
     await refused('crates:egret', /^Cannot find crates:egret: /)
@@ -107,13 +107,13 @@ describe('in one line', () => {
     await refused('pypi:heron@7', /^Cannot find version "7" of pypi:heron in its registry$/)
   })
 
-  test('a registry that wants to know who asks', () =>
+  test('reports a required login', () =>
     refused('npm:heron', /^Cannot read ".*\/npm\/heron\/latest": server answered 401$/, {
       authorization: 'Bearer secret',
     }))
 })
 
-test('a token goes to its registry, and then no archive is offered as a source', async () => {
+test('sends a token to its registry, and then offers no archive as a source', async () => {
   using registries = await openRegistries({ ...published, authorization: 'Bearer secret' })
   const key = `npm_config_${registries.url.slice('http:'.length)}/npm/:_authToken`
   const env = { ...registries.env, [key]: 'secret' }
@@ -121,7 +121,7 @@ test('a token goes to its registry, and then no archive is offered as a source',
   expect(found.registry.isClosed).toBe(true)
 })
 
-test('W-63 what a project names may not lie in a private network', async () => {
+test('W-63 rejects a private network named by a project', async () => {
   await using temp = await createTempFolder('og-look-up')
   using registries = await openRegistries(published)
   writeFiles(temp.path, { '.npmrc': `registry=${registries.url}/npm/\n` })
@@ -133,11 +133,11 @@ test('W-63 what a project names may not lie in a private network', async () => {
   expect(registries.requests).toEqual([])
 })
 
-describe('a registry', () => {
+describe('opening a registry', () => {
   const asked = (typed: string) => parsePackage(typed)!
   const place = (url: string) => ({ url, authorization: null, isStranger: false })
 
-  test('is asked by the form of each', async () => {
+  test("sends requests in the registry's own form", async () => {
     using registries = await openRegistries(published)
     const { url } = registries
     const [npm, pypi, crates] = ['npm/', 'simple/', 'crates/'].map((path) =>
@@ -159,7 +159,7 @@ describe('a registry', () => {
     expect(found?.registry.reach.hosts).toEqual([new URL(url).host])
   })
 
-  test('of a project opens no host; that of a user opens its own and those of its files', () => {
+  test("allows no private host from a project, and from a user its own and its files' hosts", () => {
     const own = openRegistry(place('http://u:p@10.0.0.5/simple/'), {})
     expect(own.isClosed).toBe(true)
     expect(own.file('http://10.0.0.6:8080/a.whl')).toBe('http://10.0.0.6:8080/a.whl')
@@ -169,7 +169,7 @@ describe('a registry', () => {
     expect(theirs.reach.hosts).toEqual([])
   })
 
-  test('gets the name and password of its address, in which a percent sign may stand as such', async () => {
+  test('sends the name and password in its URL, even with a literal percent sign', async () => {
     using server = openSite({
       '/heron/': '<a href="heron-1.0.tar.gz">a</a><a href="a%zz.txt">b</a>',
     })
@@ -179,7 +179,7 @@ describe('a registry', () => {
     expect(server.headers.get('/heron/')!.get('authorization')).toBe(`Basic ${btoa('ann:100%')}`)
   })
 
-  test('that sends no JSON is said to', async () => {
+  test('reports an answer that is not JSON', async () => {
     using server = openSite({ '/heron/latest': '[]', '/egret/latest': '{', '/egret': '{' })
     const registry = openRegistry(place(`${server.url}/`), {})
     await expect(npmRelease(asked('npm:heron'), registry)).rejects.toThrow(

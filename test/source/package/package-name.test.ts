@@ -12,7 +12,7 @@ function check(typed: string, expected: [name: string, version: string | null, l
   expect(packagePlace(found)).toBe(typed.replace(/(?<=.)@[^/]*$/, ''))
 }
 
-test('a registry, a name and perhaps a version', () => {
+test('parses a registry, a name and an optional version', () => {
   check('npm:zod', ['zod', null, 'zod'])
   check('npm:@scope/name@1.2', ['@scope/name', '1.2', '@scope/name'])
   check('pypi:Flask-Login@0.27', ['Flask-Login', '0.27', 'flask-login'])
@@ -22,13 +22,13 @@ test('a registry, a name and perhaps a version', () => {
   check('go:gopkg.in/yaml.v3', ['gopkg.in/yaml.v3', null, 'yaml'])
 })
 
-test('what is none', () => {
+test('returns null for text that is no package', () => {
   for (const typed of ['zod', 'git@host:path', 'work:o/r', 'https://x', 'npm://x', 'gem:rails']) {
     expect(parsePackage(typed)).toBe(null)
   }
 })
 
-test('a name that no registry has leads nowhere', () => {
+test('rejects names that no registry allows', () => {
   const bad = [
     'npm:',
     'npm:../x',

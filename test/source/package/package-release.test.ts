@@ -9,7 +9,7 @@ function check(version: string | null, expected: string | RegExp): void {
   else expect(choose).toThrow(expected)
 }
 
-test('the newest, the one named, the newest that begins so or is allowed', () => {
+test('chooses the newest version, the exact one, or the newest match', () => {
   check(null, '1.10.0')
   check('1.2', '1.2.1')
   check('1.2.0', '1.2.0')
@@ -19,7 +19,7 @@ test('the newest, the one named, the newest that begins so or is allowed', () =>
   check('7', /^Cannot find version "7" of npm:x in its registry/)
 })
 
-test('pages are about its documentation or its home, each once', () => {
+test('keeps documentation pages and home pages, without duplicates', () => {
   expect(
     pagesOf([
       ['Homepage', 'https://a.example/'],

@@ -1,4 +1,4 @@
-/** Where registries are, by the settings of their clients. */
+/** Finding registries by the settings of their clients. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ function place(files: Files = {}, env: Env = {}) {
   return { env, home, cwd: join(home, 'project') }
 }
 
-/** Clients that say a registry of theirs, on PATH. */
+/** Fake clients on PATH that print a registry. */
 function clients(said: Partial<Record<'npm' | 'python3' | 'go', string>>): Env {
   for (const [name, answer] of Object.entries(said)) {
     writeFiles(temp.path, { [`bin/${name}`]: `#!/bin/sh\necho '${answer}'\n` })
@@ -46,11 +46,11 @@ const usedIndex = {
   'home/.cargo/registry/index/index.own.example-0123456789abcdef/config.json': '{}',
 }
 
-describe('npm', () => {
+describe('the registry of npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
     expect(await npmPlace(name, around)).toMatchObject(expected)
 
-  test("by its own, the user's file, the variable", async () => {
+  test("comes from npm, the user's file or the variable", async () => {
     const said = { url: own.npm, authorization: null, isStranger: false }
     await check('zod', place({}, { ...saying(), npm_config_globalconfig: '/dev/null' }), said)
     const files = { 'home/.npmrc': 'registry=http://10.0.0.5/npm\n; a comment\n' }
@@ -61,7 +61,7 @@ describe('npm', () => {
     })
   })
 
-  test('by scope, with the token of the user for that host and path', async () => {
+  test("depends on the scope, with the user's token for that host and path", async () => {
     const files = {
       'home/.npmrc':
         '@team:registry=https://packages.team.example/a/\n' +
@@ -74,7 +74,7 @@ describe('npm', () => {
     await check('@else/x', place(files, saying()), { url: own.npm, authorization: null })
   })
 
-  test("the project's file is a stranger's: an address, and neither tokens nor variables", async () => {
+  test("from the project's file has only its URL, without tokens and variables", async () => {
     const files = {
       'home/project/.npmrc':
         'registry=https://evil.example/${HOME}/\n//evil.example/:_authToken=x\n',
@@ -88,11 +88,11 @@ describe('npm', () => {
   })
 })
 
-describe('pip', () => {
+describe('the index of pip', () => {
   const check = async (around: ReturnType<typeof place>, url: string) =>
     expect(await pypiPlace(around)).toEqual({ url, authorization: null, isStranger: false })
 
-  test('by its own, the file, the variable', async () => {
+  test('comes from pip, the file or the variable', async () => {
     const none = { PIP_CONFIG_FILE: '/dev/null' }
     await check(place({}, { ...none, ...saying() }), own.pypi)
     const files = {
@@ -108,11 +108,11 @@ describe('pip', () => {
   })
 })
 
-describe('cargo', () => {
+describe('the index of cargo', () => {
   const mirror = (url: string) =>
     `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "${url}"\n`
 
-  test('by its own, or what takes its place', async () => {
+  test('comes from cargo, or its replacement', async () => {
     expect(await cratesPlace(place(usedIndex))).toEqual({
       url: own.crates,
       authorization: null,
@@ -138,7 +138,7 @@ describe('cargo', () => {
     ).toMatchObject({ url: 'http://10.0.0.8/' })
   })
 
-  test("the project's file is a stranger's", async () => {
+  test("from the project's file is marked as a stranger's", async () => {
     const files = { 'home/project/.cargo/config.toml': mirror('sparse+http://10.0.0.9/') }
     expect(await cratesPlace(place(files))).toMatchObject({
       url: 'http://10.0.0.9/',
@@ -146,7 +146,7 @@ describe('cargo', () => {
     })
   })
 
-  test('an index in git, a folder, a broken file: one line', async () => {
+  test('reports an index in git or a broken file in one line', async () => {
     await expect(
       cratesPlace(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })),
     ).rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is no sparse/)
@@ -156,14 +156,14 @@ describe('cargo', () => {
   })
 })
 
-describe('go', () => {
+describe('the proxies of go', () => {
   const check = async (around: ReturnType<typeof place>, urls: string[], isDirect: boolean) => {
     const { proxies, ...rest } = await goPlaces('git.team.example/a/b', around)
     expect(proxies.map(({ url, isFallible }) => url + (isFallible ? ' |' : ''))).toEqual(urls)
     expect(rest).toEqual({ isDirect })
   }
 
-  test('by its own, the variable, and the file that go writes', async () => {
+  test('come from go, the variable, or the file that go writes', async () => {
     await check(place({}, saying()), [own.go], true)
     await check(
       place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),
@@ -182,13 +182,13 @@ describe('go', () => {
     )
   })
 
-  test('a module that is private is asked of no proxy', async () => {
+  test('are not asked for a private module', async () => {
     await check(place({}, { GOPRIVATE: 'x.example,*.team.example/a' }), [], true)
     await check(place({}, { ...saying(), GONOPROXY: 'git.*/b' }), [own.go], true)
   })
 })
 
-test('a file of settings: tables, quotes, comments, and none', async () => {
+test('parses a settings file: tables, quotes and comments', async () => {
   place({ 'home/x': '# c\na = 1\n[t]\nb="2 3"\n;d=4\nnonsense\n' })
   expect([...(await readSettings(join(temp.path, 'home/x')))]).toEqual([
     ['a', '1'],
@@ -197,7 +197,7 @@ test('a file of settings: tables, quotes, comments, and none', async () => {
   expect([...(await readSettings(join(temp.path, 'home/none')))]).toEqual([])
 })
 
-test('where neither a setting nor the client names one, it is said how to', async () => {
+test('explains how to configure a registry if neither a setting nor the client names one', async () => {
   const around = place({}, { PATH: join(temp.path, 'nowhere') })
   for (const [kind, hint] of [
     ['npm', 'npm config set registry'],

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openWalk } from '../../../src/source/select/glob-walk.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
-/** Which of the paths are meant by these spellings of one glob, none of which has braces. */
+/** Expects the paths that the spellings of one glob match. No spelling has braces. */
 function check(spellings: string | string[], paths: Record<string, boolean>, isNegated = false) {
   const list = [spellings].flat()
   const walk = openWalk(list, { typed: list.join(), isNegated })
@@ -10,7 +10,7 @@ function check(spellings: string | string[], paths: Record<string, boolean>, isN
   expect(told).toEqual(paths)
 }
 
-test('a star stays within a name, two stand for any folders, none included', () => {
+test('a star matches within a name, two stars match any number of folders', () => {
   check('*.md', { 'a.md': true, '.md': true, 'a/b.md': false, 'a.mdx': false })
   check('a*b', { ab: true, 'a-b': true, 'a/b': false })
   check('**/b', { b: true, 'a/b': true, 'a/c/b': true, ab: false })
@@ -21,7 +21,7 @@ test('a star stays within a name, two stand for any folders, none included', () 
   check('**/**/b', { b: true, 'a/b': true })
 })
 
-test('what names a folder means all in it, and nothing that only begins alike', () => {
+test('a folder name matches its whole content, but not a folder whose name only begins with it', () => {
   check('docs', {
     docs: true,
     'docs/a/b.md': true,
@@ -33,12 +33,12 @@ test('what names a folder means all in it, and nothing that only begins alike', 
   check('**/docs', { 'a/docs/b': true })
 })
 
-test('a question mark is one character of a name', () => {
+test('a question mark matches one character of a name', () => {
   check('*', { '/a': false })
   check('a?c', { abc: true, ac: false, 'a/c': false, abbc: false })
 })
 
-test('a class is one of its characters, no slash, and may be a folder of that name', () => {
+test('a class matches one of its characters, never a slash, or a folder of that name', () => {
   check('[ab]', { a: true, b: true, c: false, '[ab]': true })
   check('[a-c]x', { bx: true, dx: false, '-x': false, '[a-c]x': false })
   check('[!a]', { b: true, a: false })
@@ -48,42 +48,42 @@ test('a class is one of its characters, no slash, and may be a folder of that na
   check('a[', { 'a[': true, a: false })
 })
 
-test('a backslash takes a character for itself; signs of expressions are none here', () => {
+test('a backslash escapes a character, and other special characters are literal', () => {
   check('\\*', { '*': true, a: false })
   check('a\\?', { 'a?': true, ab: false })
   check('a.b+(c)$', { 'a.b+(c)$': true, axb: false, 'a.bb': false })
 })
 
-test('of several spellings one is enough', () => {
+test('matches if one of several spellings does', () => {
   check(['a', 'b/c'], { a: true, 'b/c': true, b: false, 'b/d': false })
   check([], { a: false })
 })
 
-test('negated, all else is meant, and nothing in what is named', () => {
+test('a negated glob matches all other paths', () => {
   check('a', { a: false, 'a/b': false, b: true, ab: true }, true)
   check('*.md', { 'a.md': false, 'a.rst': true, 'b/a.md': true, 'a.md/b': false }, true)
   check('a/*.md', { 'a/b.md': false, 'a/b.rst': true, a: true, 'a/b/c.md': true }, true)
 })
 
-test('the empty path is meant by nothing', () => {
+test('the empty path matches nothing', () => {
   check('**', { '': false })
   check('a', { '': false }, true)
 })
 
-test('a path is told the same whatever was asked before', () => {
+test('matches independently of earlier calls', () => {
   const paths = ['a/b', 'a/c', 'a', 'ab', 'b/a', 'a/b/c', 'a/b']
   const one = () => openWalk(['a/**/b', 'b*'], { typed: '', isNegated: false })
   const walk = one()
   expect(paths.map(walk)).toEqual(paths.map((path) => one()(path)))
 })
 
-test('many stars take no longer than few, for paths that nearly fit', () => {
+test('matches nearly matching paths as fast with many stars as with few', () => {
   const walk = openWalk([`${'*a'.repeat(30)}b`], { typed: '*a'.repeat(30), isNegated: false })
   expect(walk('a'.repeat(2000))).toBe(false)
   expect(walk(`${'a'.repeat(2000)}b`)).toBe(true)
 })
 
-test('what still is too much work ends, with the glob and the remedy', () => {
+test('a glob that takes too much work throws, with a hint', () => {
   const spellings = [...'abcdefghijklmnopqrstuvwxyz'].map(
     (letter) => `*${letter}${'?'.repeat(20)}zz`,
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isLanguageWanted, languageOf, pathLanguage } from '../../../src/source/select/language.ts'
 
-test('a word names a language by its code and region', () => {
+test('recognises a language by its code and region', () => {
   const named = { en: 'en', pt_BR: 'pt-br', 'zh-Hans': 'zh-hans', 'es-419': 'es-419', JA: 'ja' }
   for (const [word, language] of Object.entries(named)) expect(languageOf(word)).toBe(language)
   for (const word of ['ts', 'api', 'is', 'v2', 'english', 'en_', 'en-1', '']) {
@@ -9,14 +9,14 @@ test('a word names a language by its code and region', () => {
   }
 })
 
-test('a path names one among its first four folders', () => {
+test('finds a language among the first four folders of a path', () => {
   expect(pathLanguage('/docs/pt-br/guide')).toBe('pt-br')
   expect(pathLanguage('/a/b/c/de/x')).toBe('de')
   expect(pathLanguage('/a/b/c/d/de/x')).toBe(null)
   expect(pathLanguage('/guide/ts/')).toBe(null)
 })
 
-test('a language that is asked for takes its regions, and no other', () => {
+test('includes the regions of a wanted language, and no others', () => {
   expect(isLanguageWanted('en_GB', ['en'])).toBe(true)
   expect(isLanguageWanted('en', ['en-GB'])).toBe(false)
   expect(isLanguageWanted('eng', ['en'])).toBe(false)

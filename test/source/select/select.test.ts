@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { pageExtensions } from '../../../src/page/formats.ts'
 import { selectPaths, tooLarge } from '../../../src/source/select/select.ts'
 
-/** What is read; a leading `-` stands before what a rule leaves out, `?` before what is missing. */
+/** Expects the selected paths, then skipped paths with `-` and missing docs paths with `?`. */
 function check(name: string, paths: string[], expected: string[], docsPaths: string[] = []) {
   test(name, () => {
     const { chosen, skipped, missing } = selectPaths(paths, docsPaths)
@@ -11,24 +11,24 @@ function check(name: string, paths: string[], expected: string[], docsPaths: str
   })
 }
 
-test('what is selected is what can be parsed', () => {
+test('selects the files that can be parsed', () => {
   const paths = pageExtensions.map((extension) => `a${extension}`)
   expect(selectPaths([...paths, 'a.png', 'a'], []).chosen).toEqual(paths.toSorted())
 })
 
-describe('files', () => {
+describe('selecting files', () => {
   check(
-    'by extension, in any case, in order',
+    'selects files by extension, in any case, and sorts them',
     ['b.MD', 'a.rst', 'c.png', 'd.HTM', 'e'],
     ['a.rst', 'b.MD', 'd.HTM'],
   )
   check(
-    'every kind',
+    'selects files of every format',
     ['a.md', 'a.mdx', 'a.rst', 'a.txt', 'a.ipynb', 'a.html', 'a.htm'],
     ['a.htm', 'a.html', 'a.ipynb', 'a.md', 'a.mdx', 'a.rst', 'a.txt'],
   )
   check(
-    'W-25 licences, change logs and build files are left out by name',
+    'W-25 leaves out licences, change logs and build files by name',
     [
       'LICENSE.txt',
       'CHANGELOG.md',
@@ -55,30 +55,30 @@ describe('files', () => {
     ],
   )
   check(
-    'hidden ones are left out',
+    'leaves out hidden files and folders',
     ['.a.md', '.github/b.md', 'c/.d/e.md', 'f.md'],
     ['f.md', '-.a.md', '-.github/', '-c/.d/'],
   )
 })
 
-describe('W-22 languages', () => {
+describe('W-22 selecting languages', () => {
   const paths = ['docs/de/a.md', 'docs/en/a.md', 'docs/fr/a.md']
-  check('one of each page, unless others are asked for', paths, [
+  check('selects one language of each page', paths, [
     'docs/en/a.md',
     '-docs/de/a.md',
     '-docs/fr/a.md',
   ])
-  check('those of a folder that is named', paths, ['docs/de/a.md'], ['docs/de'])
-  test('those that are asked for', () => {
+  check('selects the language of a requested folder', paths, ['docs/de/a.md'], ['docs/de'])
+  test('selects the wanted languages', () => {
     const { chosen, skipped } = selectPaths(paths, [], { languages: ['de', 'fr'] })
     expect(chosen).toEqual(['docs/de/a.md', 'docs/fr/a.md'])
     expect(skipped).toEqual([{ path: 'docs/en/a.md', reason: 'in another language (en)' }])
   })
 })
 
-describe('folders', () => {
+describe('selecting folders', () => {
   check(
-    'W-25 build, static, assets and dist are read where they hold documentation',
+    'W-25 reads build, static, assets and dist if they contain documentation',
     [
       'build/guide.md',
       'build/out.html',
@@ -100,23 +100,23 @@ describe('folders', () => {
     ],
   )
   check(
-    'one inside another is judged by itself',
+    'judges nested folders separately',
     ['build/dist/a.html', 'build/b.md'],
     ['build/b.md', '-build/dist/'],
   )
   check(
-    'packages of others never open a folder',
+    'ignores node_modules when it looks for documentation',
     ['dist/node_modules/x/readme.md', 'dist/a.txt'],
     ['-dist/'],
   )
   check(
-    'node_modules and caches are never read',
+    'never reads node_modules, caches and hidden folders',
     ['node_modules/a/readme.md', '__pycache__/b.md', '.venv/c.md', 'vendor/d.md'],
     ['vendor/d.md', '-.venv/', '-__pycache__/', '-node_modules/'],
   )
 })
 
-describe('docs paths', () => {
+describe('selecting docs paths', () => {
   const paths = [
     'docs/a.md',
     'docs/en/b.md',
@@ -127,38 +127,43 @@ describe('docs paths', () => {
     'packages/y/docs/g.md',
     'packages/y/h.md',
   ]
-  check('a folder', paths, ['docs/[id]/c.md', 'docs/a.md', 'docs/en/b.md'], ['docs'])
-  check('slashes at its ends', paths, ['docs/en/b.md'], ['/docs/./en/'])
-  check('a file', paths, ['src/e.md'], ['src/e.md'])
-  check('a glob of files', paths, ['docs/a.md'], ['docs/*.md'])
+  check('selects a folder', paths, ['docs/[id]/c.md', 'docs/a.md', 'docs/en/b.md'], ['docs'])
+  check('ignores slashes at the ends', paths, ['docs/en/b.md'], ['/docs/./en/'])
+  check('selects a file', paths, ['src/e.md'], ['src/e.md'])
+  check('selects files by a glob', paths, ['docs/a.md'], ['docs/*.md'])
   check(
-    'a glob of folders',
+    'selects folders by a glob',
     paths,
     ['packages/x/docs/f.md', 'packages/y/docs/g.md'],
     ['packages/*/docs'],
   )
-  check('a folder whose name looks like a glob', paths, ['docs/[id]/c.md'], ['docs/[id]'])
+  check('selects a folder whose name resembles a glob', paths, ['docs/[id]/c.md'], ['docs/[id]'])
   check(
-    'several, each file once',
+    'selects each file once with several docs paths',
     paths,
     ['docs/a.md', 'docs/en/b.md'],
     ['docs/en', 'docs/{a,en}*', 'docs/en/b.md'],
   )
-  check('everything', ['a.md', 'b/c.md'], ['a.md', 'b/c.md'], ['.'])
-  check('what is not there', paths, ['src/e.md', '?nope', '?*.rst'], ['nope', 'src', '*.rst'])
-  check('what looks like an option', ['-x/a.md', 'b.md'], ['-x/a.md'], ['-x'])
+  check('selects everything', ['a.md', 'b/c.md'], ['a.md', 'b/c.md'], ['.'])
   check(
-    'what is named is read against the rules',
+    'reports missing docs paths',
+    paths,
+    ['src/e.md', '?nope', '?*.rst'],
+    ['nope', 'src', '*.rst'],
+  )
+  check('selects a folder named like an option', ['-x/a.md', 'b.md'], ['-x/a.md'], ['-x'])
+  check(
+    'reads a requested path even if a rule would leave it out',
     ['static/a.html', 'CHANGELOG.md', '.x/b.md'],
     ['.x/b.md', 'CHANGELOG.md', 'static/a.html'],
     ['static', 'CHANGELOG.md', '.x'],
   )
 
-  test('one that leaves the repository is refused', () =>
+  test('rejects a docs path that leaves the repository', () =>
     expect(() => selectPaths([], ['docs/../..'])).toThrow('leaves the repository'))
 })
 
-test('a file over the limit says both sizes', () => {
+test('reports both sizes of a file over the limit', () => {
   expect(tooLarge(8 * 2 ** 20)).toBeNull()
   expect(tooLarge(8 * 2 ** 20 + 1)).toBe('file is 8.1 MB, limit is 8 MB')
   expect(tooLarge(200 * 2 ** 20)).toBe('file is 200 MB, limit is 8 MB')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { otherLanguages } from '../../../src/source/select/translations.ts'
 
-/** `left` names what is left out of `paths`. */
+/** `left` are the paths that are left out. */
 function check(name: string, paths: string[], left: string[], languages: string[] = []) {
   test(name, () => {
     const found = otherLanguages(paths, { languages })
@@ -9,24 +9,24 @@ function check(name: string, paths: string[], left: string[], languages: string[
   })
 }
 
-describe('W-22 where no language is asked for', () => {
+describe('W-22 without a wanted language', () => {
   check(
-    'translations of English pages are left out',
+    'leaves out translations of English pages',
     ['docs/en/a.md', 'docs/de/a.md', 'docs/pt-br/a.md', 'docs/zh_Hans/a.md', 'docs/en-GB/a.md'],
     ['docs/de/a.md', 'docs/pt-br/a.md', 'docs/zh_Hans/a.md'],
   )
   check(
-    'and of pages whose language is not named',
+    'leaves out translations of pages without a language in their path',
     ['guide/a.md', 'fr/guide/a.md', 'a.md', 'ja/a.md', 'keys.html', 'keys.de.html', 'keys.en.html'],
     ['fr/guide/a.md', 'ja/a.md', 'keys.de.html'],
   )
   check(
-    'also where Docusaurus keeps them',
+    'leaves out translations stored by Docusaurus',
     ['docs/a.md', 'i18n/fr/docusaurus-plugin-content-docs/current/a.md', 'i18n/fr/b.md'],
     ['i18n/fr/docusaurus-plugin-content-docs/current/a.md'],
   )
   check(
-    'what is there in one language only stays',
+    'keeps pages that exist in one language only',
     [
       'docs/en/a.md',
       'docs/de/only.md',
@@ -39,20 +39,20 @@ describe('W-22 where no language is asked for', () => {
   )
 })
 
-describe('W-22 of the languages asked for', () => {
+describe('W-22 with wanted languages', () => {
   const paths = ['docs/en/a.md', 'docs/de/a.md', 'docs/de-AT/a.md', 'docs/a.md', 'b.fr.md']
-  check('the others are left out', paths, ['docs/en/a.md', 'b.fr.md'], ['de'])
-  check('several', paths, ['docs/de/a.md', 'docs/de-AT/a.md'], ['en', 'fr'])
-  check('all', paths, [], ['*'])
+  check('leaves out other languages', paths, ['docs/en/a.md', 'b.fr.md'], ['de'])
+  check('keeps several wanted languages', paths, ['docs/de/a.md', 'docs/de-AT/a.md'], ['en', 'fr'])
+  check('keeps all languages', paths, [], ['*'])
   check(
-    'what only looks like a language, far down, stays',
+    'keeps deep folders that only resemble a language',
     ['docs/a/b/c/es/x.md', 'ts/x.md', 'to/x.md'],
     [],
     ['en'],
   )
 })
 
-test('a folder that was named itself is read, whatever its name', () => {
+test('reads a folder requested by name, even if it is named like a language', () => {
   const options = { languages: ['en'], baseOf: () => 'docs/de' }
   expect(otherLanguages(['docs/de/a.md'], options).size).toBe(0)
   expect([...otherLanguages(['docs/de/fr/a.md'], options)]).toEqual([

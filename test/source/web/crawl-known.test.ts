@@ -13,13 +13,13 @@ import {
   type Replies,
 } from '../../support/servers/site.ts'
 
-describe('W-10 W-57 what is known from before', () => {
+describe('W-10 W-57 known pages', () => {
   const tagged = (title: string, tag: string) => (request: Request) =>
     request.headers.get('if-none-match') === tag
       ? new Response(null, { status: 304 })
       : new Response(html(title), { headers: { 'content-type': 'text/html', etag: tag } })
 
-  test('is asked for by ETag and date, or not at all where lastmod says enough', async () => {
+  test('are requested with ETag and date, or not at all if lastmod is unchanged', async () => {
     const dated = new Date(0).toUTCString()
     const replies: Replies = {
       '/sitemap.xml':
@@ -66,7 +66,7 @@ describe('W-10 W-57 what is known from before', () => {
     ])
   })
 
-  test('in another language than wished now, by what the page said then', async () => {
+  test('are skipped if their recorded language is unwanted now', async () => {
     using site = openSite({
       '/sitemap.xml': urlset('/a', '/b'),
       '/a': html('A', { lang: 'en' }),
@@ -78,7 +78,7 @@ describe('W-10 W-57 what is known from before', () => {
     expect(shownEvents(events, site)).toEqual(['=/a', '-/b: in another language (fr)'])
   })
 
-  test('a lastmod of today tells nothing yet', async () => {
+  test('are requested if lastmod is today', async () => {
     const today = new Date().toISOString().slice(0, 10)
     using site = openSite({
       '/sitemap.xml': `<urlset><url><loc>/a</loc><lastmod>${today}</lastmod></url></urlset>`,
@@ -91,7 +91,7 @@ describe('W-10 W-57 what is known from before', () => {
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
-  test('Markdown twins are asked for directly', async () => {
+  test("with a Markdown twin are requested at the twin's URL", async () => {
     using site = openSite({
       '/sitemap.xml': urlset('/a'),
       '/a': html('A'),
@@ -108,7 +108,7 @@ describe('W-10 W-57 what is known from before', () => {
     expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /a.md'])
   })
 
-  test('of a sitemap that cannot be read now, its pages fail and are not forgotten', async () => {
+  test('fail and are kept if their sitemap cannot be read now', async () => {
     const index =
       '<sitemapindex><sitemap><loc>/one.xml</loc></sitemap>' +
       '<sitemap><loc>/two.xml</loc></sitemap></sitemapindex>'
@@ -131,7 +131,7 @@ describe('W-10 W-57 what is known from before', () => {
   })
 })
 
-test('a name and password go to their own host, and into no address', async () => {
+test('sends a name and password only to their own host, and stores them in no URL', async () => {
   using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': html('A') })
   const source = sitemapOf(site.url.replace('//', '//me:pw@') + '/sitemap.xml')
   expect(shownEvents(await readSource(source), site)).toEqual(['/a: A'])

@@ -16,7 +16,7 @@ import {
 } from '../../support/servers/site.ts'
 
 describe('W-26 politeness', () => {
-  test('robots.txt, read once for its host, with our name and our own rules', async () => {
+  test('reads robots.txt once, and obeys the group that names og', async () => {
     const { site } = await check(
       {
         '/sitemap.xml': urlset('/a', '/b', '/c'),
@@ -31,7 +31,7 @@ describe('W-26 politeness', () => {
     expect(site.headers.get('/a')!.get('user-agent')).toMatch(/^og\/\d/)
   })
 
-  test('W-26 every host has its own robots.txt', async () => {
+  test('W-26 reads the robots.txt of every host', async () => {
     const asked: string[] = []
     using server = Bun.serve({
       port: 0,
@@ -57,13 +57,13 @@ describe('W-26 politeness', () => {
     expect(asked).not.toContain('api.docs.test/b')
   })
 
-  test('nothing is read while the rules are unknown', async () => {
+  test('reads no page while robots.txt is unknown', async () => {
     const replies = { '/sitemap.xml': urlset('/a'), '/robots.txt': status(503), '/a': html('A') }
     const site = await checkError(replies, 'Cannot read "/robots.txt": server answered 503')
     expect(pagesOf(site)).toEqual([])
   })
 
-  test('crawl-delay: one at a time, that far apart', async () => {
+  test('obeys crawl-delay, with one request at a time', async () => {
     const waits: number[] = []
     const { site } = await check(
       {
@@ -80,11 +80,11 @@ describe('W-26 politeness', () => {
     expect(site.nAtOnce).toBe(1)
   })
 
-  test('no more at once than wished, and as many', async () => {
+  test('sends as many concurrent requests as allowed', async () => {
     const locs = Array.from({ length: 30 }, (_, i) => `/p${i}`)
     let underWay = 0
     const three = Promise.withResolvers<void>()
-    // The first page is asked for alone; no other is answered before three were asked for.
+    // The first page is requested alone. The others are answered once three have been requested.
     const slow = async () => {
       if (++underWay === 3) three.resolve()
       await Promise.race([three.promise, Bun.sleep(1000)])
@@ -100,7 +100,7 @@ describe('W-26 politeness', () => {
     expect(site.nAtOnce).toBe(3)
   })
 
-  test('429, 5xx and resets are tried again, after what Retry-After says', async () => {
+  test('retries 429, 5xx and resets after the time in Retry-After', async () => {
     const waits: number[] = []
     let n = 0
     const later = status(429, { 'retry-after': '7' })
@@ -114,7 +114,7 @@ describe('W-26 politeness', () => {
     expect(waits).toHaveLength(2)
   })
 
-  test('a host that wants to be left alone is', async () => {
+  test('stops at a host that asks for a long pause', async () => {
     const { site } = await check(
       {
         '/sitemap.xml': urlset('/a', '/b', '/c'),
@@ -135,7 +135,7 @@ describe('W-26 politeness', () => {
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
-  test('a page that fails with a short Retry-After fails alone', () =>
+  test('fails only a page with a short Retry-After', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b'),
@@ -145,7 +145,7 @@ describe('W-26 politeness', () => {
       ['!/a: server answered 503', '/b: B'],
     ))
 
-  test('a host that fails again and again is left alone', async () => {
+  test('stops at a host that fails repeatedly', async () => {
     const locs = Array.from({ length: 26 }, (_, i) => `/${String.fromCharCode(97 + i)}`)
     using site = openSite({
       '/sitemap.xml': urlset(...locs),
@@ -160,8 +160,8 @@ describe('W-26 politeness', () => {
   })
 })
 
-describe('servers that misbehave', () => {
-  // Of the times only the one that a test is about is short, and long enough for the other page.
+describe('misbehaving servers', () => {
+  // Only the time limit under test is short, and long enough for the other page.
   const alone = (name: string, reply: Replies[string], told: string | [string, object]) =>
     test(name, async () => {
       const [reason, times] = typeof told === 'string' ? [told, {}] : told
@@ -184,33 +184,37 @@ describe('servers that misbehave', () => {
       { headers: { 'content-type': 'text/html' } },
     )
 
-  alone('a byte at a time', dripping(Buffer.from('x'), 15), [
+  alone('fails a page that arrives a byte at a time', dripping(Buffer.from('x'), 15), [
     'not whole after 2 s',
     { pageTimeoutMs: 2000 },
   ])
-  alone('5 GB', dripping(Buffer.alloc(65_536, 'x'), 0), 'longer than 0.095367431640625 MB')
-  alone('silence', () => new Promise<Response>(() => {}), [
+  alone(
+    'fails a page of 5 GB',
+    dripping(Buffer.alloc(65_536, 'x'), 0),
+    'longer than 0.095367431640625 MB',
+  )
+  alone('fails a page without an answer', () => new Promise<Response>(() => {}), [
     'no answer within 2 s',
     { silenceMs: 2000 },
   ])
   alone(
-    'gzip that lies',
+    'fails a page with invalid gzip',
     body('plain', { 'content-encoding': 'gzip', 'content-type': 'text/html' }),
     'its body is not the gzip that it says',
   )
   alone(
-    'a gzip bomb',
+    'fails a gzip bomb',
     body(gzipSync(Buffer.alloc(10 ** 7)), { 'content-encoding': 'gzip' }),
     'longer than 0.095367431640625 MB',
   )
   alone(
-    'an encoding of its own',
+    'fails a page with an unknown encoding',
     body('x', { 'content-encoding': 'rot13' }),
     'its encoding "rot13" is not known',
   )
-  alone('a page behind a log-in', status(403), 'server answered 403')
+  alone('fails a page behind a login', status(403), 'server answered 403')
 
-  test('what is no page is left out, what has gone too', () =>
+  test('skips files that are not pages, and pages that are gone', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b', '/c', '/d'),
@@ -227,7 +231,7 @@ describe('servers that misbehave', () => {
       ],
     ))
 
-  test('pages that need JavaScript are named with the reason', async () => {
+  test('reports pages that need JavaScript, with the reason', async () => {
     const app = '<html><body><div id="root"></div><script src="/app.js"></script></body></html>'
     await check(
       {
@@ -244,14 +248,14 @@ describe('servers that misbehave', () => {
     )
   })
 
-  test('the time for the whole source ends', () =>
+  test('ends at the time limit of the source', () =>
     check(
       { '/sitemap.xml': urlset('/a'), '/a': html('A') },
       ['!/a: not asked: the time for the whole source is over'],
       { limits: { totalMs: -1 } },
     ))
 
-  test('an abort ends it', async () => {
+  test('ends on abort', async () => {
     using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': () => new Promise(() => {}) })
     const stopped = new Error('stopped')
     const controller = new AbortController()
@@ -272,22 +276,32 @@ describe('charsets', () => {
     })
   const latin = (page: string) => Buffer.from(page, 'latin1')
 
-  text('by the header', latin(html('Café')), 'text/html; charset=iso-8859-1', 'Café')
+  text('decodes by the header', latin(html('Café')), 'text/html; charset=iso-8859-1', 'Café')
   text(
-    'by the page',
+    'decodes by the page',
     latin(html('Café', { head: '<meta charset="windows-1252">' })),
     'text/html',
     'Café',
   )
-  text('wrong in the header', latin(html('Café')), 'text/html; charset=utf-8', 'Café')
-  text('unknown in the header', Buffer.from(html('Café')), 'text/html; charset=martian', 'Café')
-  text('UTF-16 with its mark', Buffer.from(`\ufeff${html('Café')}`, 'utf16le'), 'text/html', 'Café')
+  text('decodes if the header is wrong', latin(html('Café')), 'text/html; charset=utf-8', 'Café')
+  text(
+    'decodes if the header is unknown',
+    Buffer.from(html('Café')),
+    'text/html; charset=martian',
+    'Café',
+  )
+  text(
+    'decodes UTF-16 with a byte order mark',
+    Buffer.from(`\ufeff${html('Café')}`, 'utf16le'),
+    'text/html',
+    'Café',
+  )
 })
 
-describe('Markdown in place of HTML', () => {
+describe('Markdown instead of HTML', () => {
   const md = (text: string) => body(text, { 'content-type': 'text/markdown' })
 
-  test('is taken where the server gives it for the same address', async () => {
+  test('is read if the server sends it for the same URL', async () => {
     const { site, events } = await check(
       {
         '/sitemap.xml': urlset('/a'),
@@ -302,7 +316,7 @@ describe('Markdown in place of HTML', () => {
     expect(site.requests.at(-1)).toBe('GET /a')
   })
 
-  test('is taken from the .md twin of every page that has one', async () => {
+  test('is read from the .md twin of every page that has one', async () => {
     const { site } = await check(
       {
         '/sitemap.xml': urlset('/', '/a', '/b/', '/c'),
@@ -318,7 +332,7 @@ describe('Markdown in place of HTML', () => {
     expect(pagesOf(site)).toEqual(['GET /c'])
   })
 
-  test('is taken where the page links to it', () =>
+  test('is read if the page links to it', () =>
     check(
       {
         '/sitemap.xml': urlset('/a'),
@@ -328,7 +342,7 @@ describe('Markdown in place of HTML', () => {
       ['/a: A of Markdown'],
     ))
 
-  test('has its links written in full, from where it lies', async () => {
+  test('gets absolute links, relative to its own URL', async () => {
     const { site, events } = await check(
       {
         '/sitemap.xml': urlset('/a/'),
@@ -348,7 +362,7 @@ describe('Markdown in place of HTML', () => {
     ])
   })
 
-  test('is not looked for in answers that are the same for everything', () =>
+  test('is not read if all answers are equal', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b'),

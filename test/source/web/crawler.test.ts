@@ -19,7 +19,7 @@ import {
 
 type Options = CrawlOptions & { user?: string }
 
-/** A crawler of a site; nothing waits. */
+/** Runs with a crawler of a site that never waits. */
 async function crawling(
   replies: Replies,
   run: (crawler: Crawler, site: Site) => Promise<void>,
@@ -35,7 +35,7 @@ const text = async (answer: HttpResponse) =>
   Buffer.from(await answer.bytes({ sizeBytes: 1e6, timeoutMs: 10_000 })).toString()
 const shown = async (answer: HttpResponse) => `${answer.status} ${new URL(answer.url).pathname}`
 
-test('a page is fetched under our name, and read by who asked', () =>
+test('fetches a page as og, and passes it to the reader', () =>
   crawling({ '/a': html('A') }, async (crawler, site) => {
     const headers = { accept: 'text/markdown' }
     expect(await crawler.fetch(`${site.url}/a`, { headers }, text)).toContain('<h1>A</h1>')
@@ -43,7 +43,7 @@ test('a page is fetched under our name, and read by who asked', () =>
     expect(site.headers.get('/a')!.get('accept')).toBe('text/markdown')
   }))
 
-test('statuses that say what is there are for who reads, those of now are thrown', () =>
+test('returns lasting statuses to the reader, and throws temporary ones', () =>
   crawling(
     { '/gone': status(410), '/none': status(404), '/busy': status(503), '/later': status(429) },
     async (crawler, site) => {
@@ -65,7 +65,7 @@ test('statuses that say what is there are for who reads, those of now are thrown
     },
   ))
 
-test('a host that wants us to come back much later is asked no more', () =>
+test('stops at a host that asks for a long pause', () =>
   crawling(
     { '/a': status(503, { 'retry-after': '120' }), '/b': html('B') },
     async (crawler, site) => {
@@ -77,7 +77,7 @@ test('a host that wants us to come back much later is asked no more', () =>
     },
   ))
 
-test('a redirect is followed where robots.txt allows, to the sites of the source', async () => {
+test("follows a redirect to the source's sites, if robots.txt allows it", async () => {
   const replies = {
     '/robots.txt': 'User-agent: *\nDisallow: /closed',
     '/a': redirect('/b'),
@@ -93,13 +93,13 @@ test('a redirect is followed where robots.txt allows, to the sites of the source
     expect(await fetch('/a')).toBe('200 /b')
     expect(await fetch('/c')).toBe('302 /c')
     expect(await fetch('/d')).toBe('302 /d')
-    // Robots' rules are for what robots find.
+    // robots.txt applies only to URLs found by robots.
     expect(await fetch('/c', true)).toBe('200 /closed')
     expect(await fetch('/d', true)).toBe('302 /d')
   })
 })
 
-test('what a person has named is asked for without a look at robots.txt', () =>
+test('fetches a URL entered by a person without reading robots.txt', () =>
   crawling({ '/a': html('A') }, async (crawler, site) => {
     await crawler.fetch(`${site.url}/a`, { isNamed: true }, shown)
     expect(site.requests).toEqual(['GET /a'])
@@ -107,7 +107,7 @@ test('what a person has named is asked for without a look at robots.txt', () =>
     expect(site.requests).toEqual(['GET /a', 'GET /robots.txt', 'GET /a'])
   }))
 
-test('rules and sitemaps of the host are told', () =>
+test('returns the rules and sitemaps of a host', () =>
   crawling(
     { '/robots.txt': 'User-agent: *\nDisallow: /a\nSitemap: /map.xml' },
     async (crawler, site) => {
@@ -118,7 +118,7 @@ test('rules and sitemaps of the host are told', () =>
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-test('a name and password go to their own origin, decoded, and into no address', () =>
+test('sends a name and password decoded to their own origin, and stores them in no URL', () =>
   crawling(
     { '/a': html('A') },
     async (crawler, site) => {
@@ -133,7 +133,7 @@ test('a name and password go to their own origin, decoded, and into no address',
     { user: 'ann:p%40ss@', lookup: async () => ['127.0.0.1'] },
   ))
 
-test('a percent sign of a password that stands for nothing is one', () =>
+test('sends a bare percent sign of a password unchanged', () =>
   crawling(
     { '/a': html('A') },
     async (crawler, site) => {
@@ -143,7 +143,7 @@ test('a percent sign of a password that stands for nothing is one', () =>
     { user: 'ann:100%@' },
   ))
 
-test('limits are the usual ones, but for those that are given', () =>
+test('uses the default limits, except those given', () =>
   crawling(
     {},
     async ({ limits }) => {
@@ -152,7 +152,7 @@ test('limits are the usual ones, but for those that are given', () =>
     { limits: { lanes: 3 } },
   ))
 
-test('who gave up hears so', () =>
+test('rejects after an abort', () =>
   crawling(
     { '/a': html('A') },
     async (crawler, site) => {
@@ -164,7 +164,7 @@ test('who gave up hears so', () =>
     { signal: AbortSignal.abort(new Error('given up')) },
   ))
 
-test('an address without its user is another one, and a reason without its address is the rest', () => {
+test('removes the user from a URL, and the URL from a reason', () => {
   const typed = new URL('https://ann:secret@x.org/a?b#c')
   expect(withoutUser(typed).href).toBe('https://x.org/a?b#c')
   expect(typed.username).toBe('ann')

@@ -6,7 +6,7 @@ const listed = (path: string) => ({ url: site + path, lastmod: null, language: n
 
 type Found = [own: string, path: string, canonical: string | null]
 
-/** Each place as its path, or `-` and why it is none. */
+/** Expects each place as its path, or as `-` and the reason to skip it. */
 function check(listing: string[], found: Found[], expected: string[]): void {
   const duplicates = openDuplicates(listing.map(listed), [new URL(site)])
   const places = found.map(([own, path, canonical]) =>
@@ -20,7 +20,7 @@ function check(listing: string[], found: Found[], expected: string[]): void {
   expect(shown.map((it) => it.replaceAll(site, ''))).toEqual(expected)
 }
 
-test('a page is left to the address that it names, where that is listed', () => {
+test('skips a page in favour of its listed canonical URL', () => {
   check(
     ['/a', '/a/index.html'],
     [
@@ -39,12 +39,12 @@ test('a page is left to the address that it names, where that is listed', () => 
   )
 })
 
-test("an address that cannot be the page's is not believed", () => {
+test('ignores a canonical URL that cannot be right', () => {
   check(['/a', '/'], [['/a', '/a', `${site}/`]], ['/a'])
   check(['/a'], [['/a', '/a', 'https://other.org/a']], ['/a'])
 })
 
-test('of two that name each other one is read', () => {
+test('reads one of two pages that name each other', () => {
   const both: [string, string, string][] = [
     ['/v1/a', '/v1/a', `${site}/v2/a`],
     ['/v2/a', '/v2/a', `${site}/v1/a`],
@@ -52,7 +52,7 @@ test('of two that name each other one is read', () => {
   check(['/v1/a', '/v2/a'], both, ['-it is the page at /v2/a', '/v2/a'])
 })
 
-test('an address is taken once', () => {
+test('reserves a URL only once', () => {
   const duplicates = openDuplicates([], null)
   expect([duplicates.take('a'), duplicates.take('a'), duplicates.take('b')]).toEqual([
     true,

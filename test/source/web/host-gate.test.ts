@@ -4,7 +4,7 @@ import { openHostGate } from '../../../src/source/web/host-gate.ts'
 
 const noSleep = async () => {}
 
-test('so many requests at once, and one at a time where the host wishes a pause', async () => {
+test('limits concurrent requests, and sends one at a time with a delay', async () => {
   const most = async (delayMs: number) => {
     const slept: number[] = []
     const sleep = async (ms: number) => void slept.push(ms)
@@ -23,7 +23,7 @@ test('so many requests at once, and one at a time where the host wishes a pause'
   expect(await most(250)).toEqual({ peak: 1, slept: Array(8).fill(250) })
 })
 
-test('while one request waits as the host asked, the others do not begin', async () => {
+test('starts no request while another waits as the host asked', async () => {
   const order: string[] = []
   const waiting = Promise.withResolvers<void>()
   const gate = openHostGate({ lanes: 2, delayMs: 0, sleep: () => waiting.promise })
@@ -41,7 +41,7 @@ test('while one request waits as the host asked, the others do not begin', async
   expect(order.sort()).toEqual(['first', 'second'])
 })
 
-test('a host that fails ten times in a row is not asked again; a success counts anew', async () => {
+test('stops at a host that fails ten times in a row, and a success resets the count', async () => {
   const gate = openHostGate({ lanes: 1, delayMs: 0, sleep: noSleep })
   let asked = 0
   const failing = () =>
@@ -59,7 +59,7 @@ test('a host that fails ten times in a row is not asked again; a success counts 
   expect(asked).toBe(19)
 })
 
-test('what is closed says why', async () => {
+test('rejects requests after closing, with the reason', async () => {
   const gate = openHostGate({ lanes: 1, delayMs: 0, sleep: noSleep })
   await gate.run(async ({ close }) => close('it asks robots to go'))
   const refused = gate.run(async () => 1).catch((error: Error) => error.message)

@@ -6,7 +6,7 @@ import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 const base = 'https://a.example/x'
 
-test('tags count outside of comments', () => {
+test('ignores tags in comments', () => {
   const html =
     '<html lang=de><head><!-- <link rel=canonical href=/no> --><link rel="canonical" ' +
     'title="a > b" href="/yes"><!-- open <link rel=alternate type=text/markdown href=/y.md></head>'
@@ -23,20 +23,23 @@ test.each([
   '<noscript>enable ',
   '<body> ',
   ' ',
-])('a head of %p', async (piece) => {
+])('reads a head of %p in linear time', async (piece) => {
   const text = (length: number) => `<div id="root" ${piece.repeat(length / piece.length)}`
   await checkGrowth(text, (html) => [htmlHead(html, base), scriptMark(html)], { floorMs: 500 })
 })
 
-test.each(['- [', '[', '[a', '[[a]', '[a](', '\t'])('a list of %p', async (piece) => {
-  const text = (length: number) => `- ${piece.repeat(length / piece.length)}\u2028\n`
-  await checkGrowth(text, (list) => linksOf(list, base))
-  await checkGrowth(
-    (length) => `${text(2000)}`.repeat(length / 2000),
-    (list) => linksOf(list, base),
-  )
-})
+test.each(['- [', '[', '[a', '[[a]', '[a](', '\t'])(
+  'reads a list of %p in linear time',
+  async (piece) => {
+    const text = (length: number) => `- ${piece.repeat(length / piece.length)}\u2028\n`
+    await checkGrowth(text, (list) => linksOf(list, base))
+    await checkGrowth(
+      (length) => `${text(2000)}`.repeat(length / 2000),
+      (list) => linksOf(list, base),
+    )
+  },
+)
 
-test('no release has a name of a megabyte', async () => {
+test('reads a release name of a megabyte in linear time', async () => {
   await checkGrowth((length) => `${'0.'.repeat(length / 2)}\n`, releaseOf)
 })

@@ -27,7 +27,7 @@ describe('llms.txt', () => {
 - [Full](/llms-full.txt)\n\n\`\`\`md\n- [Code](/code.md)\n\`\`\`\n\n## Optional\n\n- [A again](/a.md#x)\n`
   const pages = { '/a.md': '# A\n', '/b': html('B'), '/llms.txt': index }
 
-  test('leads to the pages that it lists', async () => {
+  test('yields the pages that it lists', async () => {
     using site = openSite(pages)
     const host = new URL(site.url).host
     expect(shownEvents(await readSource(llmsOf(`${site.url}/llms.txt`)), site)).toEqual([
@@ -38,7 +38,7 @@ describe('llms.txt', () => {
     ])
   })
 
-  test('by keyword, and robots.txt', async () => {
+  test('filters by keyword and robots.txt', async () => {
     const { site } = await check(
       'llms.txt',
       {
@@ -54,7 +54,7 @@ describe('llms.txt', () => {
     expect(site.requests).not.toContain('GET /b')
   })
 
-  test('keeps the pages of another one that cannot be read now', async () => {
+  test('keeps the pages of another llms.txt that cannot be read now', async () => {
     const replies: Replies = {
       '/llms.txt': '- [Docs](/docs/llms.txt)\n- [A](/a.md)\n',
       '/a.md': '# A\n',
@@ -72,7 +72,7 @@ describe('llms.txt', () => {
     ])
   })
 
-  test('may lead to others of its kind, also in a circle', async () => {
+  test('follows other llms.txt files, even in a cycle', async () => {
     await check(
       'llms.txt',
       {
@@ -87,7 +87,7 @@ describe('llms.txt', () => {
 })
 
 describe('llms-full.txt', () => {
-  test('has pages by their address', () =>
+  test('is split at source URLs', () =>
     check(
       'llms-full.txt',
       {
@@ -98,7 +98,7 @@ describe('llms-full.txt', () => {
       ['https://example.org/kettle: Kettle', 'https://example.org/pot: Pot'],
     ))
 
-  test('or by front matter', () =>
+  test('is split at front matter', () =>
     check(
       'llms-full.txt',
       {
@@ -109,7 +109,7 @@ describe('llms-full.txt', () => {
       ['/kettle.md: Kettle', '/pot.md: The pot'],
     ))
 
-  test('whose links lead from each page on', async () => {
+  test('resolves links relative to each page', async () => {
     using site = openSite({
       '/llms-full.txt': '# Pot\nSource: /guide/pot/\n\nA [lid](../lid) fits.\n',
     })
@@ -120,19 +120,19 @@ describe('llms-full.txt', () => {
     })
   })
 
-  test('or by headings', () =>
+  test('is split at headings', () =>
     check('llms-full.txt', { '/llms-full.txt': '# Kettle\n\nA\n\n# Pot!\n\nB\n\n# Pot!\n\nC\n' }, [
       '/llms-full.txt#kettle: Kettle',
       '/llms-full.txt#pot: Pot!',
       '/llms-full.txt#pot-2: Pot!',
     ]))
 
-  test('or is one page', () =>
+  test('may be one page', () =>
     check('llms-full.txt', { '/llms-full.txt': 'Just text about a kettle.\n' }, [
       '/llms-full.txt: Llms Full',
     ]))
 
-  test('is unchanged as a whole by its ETag, and page by page by what it says', async () => {
+  test('is unchanged as a whole by ETag, and page by page by hash', async () => {
     const text = (pot: string) => `# Kettle\n\nA\n\n# Pot\n\n${pot}\n`
     const replies: Replies = {
       '/llms-full.txt': (request) =>
@@ -156,7 +156,7 @@ describe('llms-full.txt', () => {
   })
 })
 
-describe('what is none, in one line', () => {
+describe('rejecting other files in one line', () => {
   const bad = (name: string, reply: Replies[string], reason: string) =>
     test(name, async () => {
       using site = openSite({ '/llms.txt': reply })
@@ -165,7 +165,7 @@ describe('what is none, in one line', () => {
       )
     })
 
-  bad('a web page', html('Not found'), 'it is a web page')
-  bad('nothing', ' \n', 'it is empty')
-  bad('404', () => new Response('', { status: 404 }), 'server answered 404')
+  bad('rejects a web page', html('Not found'), 'it is a web page')
+  bad('rejects an empty file', ' \n', 'it is empty')
+  bad('rejects a 404', () => new Response('', { status: 404 }), 'server answered 404')
 })

@@ -3,7 +3,7 @@ import { findTwinForm, formOf, twinAddress } from '../../../src/source/web/markd
 
 const site = 'https://e.org'
 
-test('where the Markdown of a page would lie', () => {
+test("returns the URL of a page's Markdown in each form", () => {
   expect(twinAddress('page.md', `${site}/a/`)).toBe(`${site}/a.md`)
   expect(twinAddress('page.md', `${site}/a.html`)).toBe(`${site}/a.md`)
   expect(twinAddress('page.md', `${site}/`)).toBe(`${site}/index.md`)
@@ -17,7 +17,7 @@ test('where the Markdown of a page would lie', () => {
   expect(formOf(`${site}/a/`, `${site}/b.md`)).toBeNull()
 })
 
-test('two pages have to give Markdown, and not the same', async () => {
+test('requires two pages with different Markdown', async () => {
   const pages = [`${site}/`, `${site}/a/`, `${site}/b/`, `${site}/c/`]
   const form = (texts: Record<string, string>) =>
     findTwinForm(pages, async (url) => texts[url.slice(site.length)] ?? null)

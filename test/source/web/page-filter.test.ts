@@ -20,7 +20,7 @@ const listed = (url: string, more: Partial<Listed> = {}): Listed => ({
   ...more,
 })
 
-/** What is read, and `-` before what is not with its reason. */
+/** Expects the wanted URLs, and the others as `-` with the reason. */
 function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[]): void {
   const shown: string[] = []
   const wanted = openFilter({ ...all, ...filter }, [new URL('https://x.org')], (url, reason) => {
@@ -33,12 +33,12 @@ function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[
   expect(shown.map((it) => it.replace('https://x.org', ''))).toEqual(expected)
 }
 
-test('an address counts once, without its fragment and user', () => {
+test('returns a URL once, without fragment and user', () => {
   check({}, ['https://x.org/a', 'https://x.org/a#b', 'https://u:p@x.org/a'], ['/a'])
   check({ trimQueryParams: true }, ['https://x.org/a?b=1', 'https://x.org/a'], ['/a'])
 })
 
-test('what is no page of the site is told', () => {
+test('reports URLs that are not pages of the site', () => {
   check(
     {},
     ['nonsense', 'https://y.org/a', 'https://x.org/a.png'],
@@ -46,7 +46,7 @@ test('what is no page of the site is told', () => {
   )
 })
 
-test('words stand in the path in any case and spelling', () => {
+test('finds words in the path in any case and encoding', () => {
   check(
     { filterKeywords: ['Guide'] },
     ['https://x.org/%67uide', 'https://x.org/api'],
@@ -60,7 +60,7 @@ test('words stand in the path in any case and spelling', () => {
   )
 })
 
-test('a site is a host, with or without www, and what is below it', () => {
+test('includes a host with or without www, and its subdomains', () => {
   const site = (url: string, own: string) => isOnSite(new URL(url), [new URL(own)])
   expect(site('http://www.x.org/a', 'https://x.org')).toBe(true)
   expect(site('https://docs.x.org', 'https://x.org')).toBe(true)
@@ -70,7 +70,7 @@ test('a site is a host, with or without www, and what is below it', () => {
   expect(site('ftp://x.org', 'https://x.org')).toBe(false)
 })
 
-test('of a page in several languages the English one is read, unless others are asked for', () => {
+test('keeps the English version of a page, unless other languages are wanted', () => {
   const english = 'https://x.org/a'
   const pages = [listed(english), listed('https://x.org/q/a', { english, language: 'de' })]
   const left: string[] = []

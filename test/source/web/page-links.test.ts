@@ -8,23 +8,23 @@ function check(text: string, expected: string[]): void {
   expect(pageLinks(text, base).map((link) => link.replace('https://x.org', ''))).toEqual(expected)
 }
 
-test('of HTML, in their order and each once', () =>
+test('finds the links of HTML, in order and once', () =>
   check(
     '<!doctype html><a href="b#x">B</a> <A HREF=\'/c?x=1&amp;y=2\'>C</A><a name=x><a href=b>again</a>' +
       '<area href="no"><a href="javascript:x()">J</a><a href="http://[">broken</a>',
     ['/docs/b', '/c?x=1&y=2'],
   ))
 
-test('beside the base that the page names', () =>
+test('resolves links against the base of the page', () =>
   check('<html><head><base href="/v2/"></head><a href="a">A</a>', ['/v2/a']))
 
-test('of Markdown', () =>
+test('finds the links of Markdown', () =>
   check('# T\n\nSee [one](./one.md "title"), [two](<two>) and ![picture](p.png).\n\n[x]: three\n', [
     '/docs/one.md',
     '/docs/two',
   ]))
 
-test('a page of tags without an end is read in time', () => {
+test('reads a page of unclosed tags in linear time', () => {
   const spentMs = cpuMs(() => {
     expect(pageLinks('<a href='.repeat(200_000), base)).toEqual([])
     expect(pageLinks('['.repeat(200_000), base)).toEqual([])

@@ -10,12 +10,12 @@ function check(text: string, allowed: string[], refused: string[]) {
   expect(refused.filter(isAllowed)).toEqual([])
 }
 
-test('the longest rule decides, and of two as long the one that allows', () => {
+test('applies the longest rule, and of two equally long ones the allowing one', () => {
   check('User-agent: *\nDisallow: /a\nAllow: /a/b', ['/', '/a/b', '/a/b/c'], ['/a', '/a/c', '/ab'])
   check('User-agent: *\nDisallow: /a\nAllow: /a', ['/a'], [])
 })
 
-test('stars and the dollar', () => {
+test('matches stars and the dollar sign', () => {
   check(
     'User-agent: *\nDisallow: /*.pdf$\nDisallow: /x*y*z',
     ['/a.pdf?q', '/xy'],
@@ -24,7 +24,7 @@ test('stars and the dollar', () => {
   check('User-agent: *\nDisallow: /a*a$', ['/a'], ['/aa', '/aba'])
 })
 
-test('our own group goes before that of all', () => {
+test('prefers the group for og to the group for all', () => {
   check(
     'User-agent: *\nDisallow: /\n\nUser-agent: OG/1.0\nUser-agent: x\nDisallow: /a',
     ['/b'],
@@ -37,16 +37,16 @@ test('our own group goes before that of all', () => {
   )
 })
 
-test('what a URL spells otherwise', () => {
+test('compares URLs in any encoding', () => {
   check('User-agent: *\nDisallow: /ä\nDisallow: /%c3%b6', ['/a'], ['/%C3%A4', '/%c3%b6'])
 })
 
-test('how long to wait', () => {
+test('reads the crawl delay', () => {
   expect(parseRobots('User-agent: *\nCrawl-delay: 3', 'og').crawlDelay).toBe(3)
   expect(parseRobots('User-agent: x\nCrawl-delay: 3', 'og').crawlDelay).toBeNull()
 })
 
-test('answers are those of robots-parser', () => {
+test('agrees with robots-parser', () => {
   const path = fc
     .array(fc.constantFrom('a', 'b', '/', '.', '?', '%c3', 'é'), { maxLength: 8 })
     .map((parts) => `/${parts.join('')}`)
@@ -85,7 +85,7 @@ test('answers are those of robots-parser', () => {
   )
 })
 
-test('a file is read in time that grows with its length', async () => {
+test('reads a file in linear time', async () => {
   const path = `/${'a'.repeat(2000)}`
   const check = (rule: (length: number) => string) =>
     checkGrowth(rule, (text) => parseRobots(text, 'og').isAllowed(path))

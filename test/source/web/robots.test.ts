@@ -11,7 +11,7 @@ import {
   type Site,
 } from '../../support/servers/site.ts'
 
-/** The rules of a site whose robots.txt is this; its requests are counted by the site. */
+/** Runs with the rules of a site that has this robots.txt and counts its requests. */
 async function asking(
   reply: Replies[string],
   ask: (robots: Robots, at: (path: string) => URL, site: Site) => Promise<void>,
@@ -23,7 +23,7 @@ async function asking(
   await ask(robots, (path) => new URL(path, site.url), site)
 }
 
-test('a host is asked once, whatever is asked of it, also at once', () =>
+test('requests robots.txt of a host once, even for concurrent calls', () =>
   asking('User-agent: *\nDisallow: /a\n', async (robots, at, site) => {
     const paths = ['/a', '/b', '/a?q', '/a/b']
     const allowed = await Promise.all(paths.map((path) => robots.isAllowed(at(path))))
@@ -33,18 +33,18 @@ test('a host is asked once, whatever is asked of it, also at once', () =>
     expect(site.requests).toEqual(['GET /robots.txt'])
   }))
 
-test('the query is part of what is asked, the fragment is not', () =>
+test('includes the query and ignores the fragment', () =>
   asking('User-agent: *\nDisallow: /*?print\n', async (robots, at) => {
     expect(await robots.isAllowed(at('/a?print=1'))).toBe(false)
     expect(await robots.isAllowed(at('/a#?print'))).toBe(true)
   }))
 
-test('our own name is og', () =>
+test('uses the name og', () =>
   asking('User-agent: og\nDisallow: /\n\nUser-agent: *\nAllow: /\n', async (robots, at) => {
     expect(await robots.isAllowed(at('/a'))).toBe(false)
   }))
 
-test('no such file allows all, and so does what may not be read', async () => {
+test('allows everything if robots.txt is missing or forbidden', async () => {
   for (const code of [404, 403, 401, 410]) {
     const page = () => new Response('User-agent: *\nDisallow: /', { status: code })
     await asking(page, async (robots, at) => {
@@ -53,7 +53,7 @@ test('no such file allows all, and so does what may not be read', async () => {
   }
 })
 
-test('a server that fails allows nothing, and says what that means', async () => {
+test('allows nothing if the server fails, and explains it', async () => {
   for (const code of [500, 503, 429]) {
     await asking(status(code), async (robots, at) => {
       const error = await robots.isAllowed(at('/a')).catch((thrown: unknown) => thrown)
@@ -64,18 +64,18 @@ test('a server that fails allows nothing, and says what that means', async () =>
   }
 })
 
-test('a redirect is followed', () =>
+test('follows a redirect', () =>
   asking(redirect('/moved.txt'), async (robots, at) => {
     expect(await robots.isAllowed(at('/a'))).toBe(false)
     expect(await robots.isAllowed(at('/b'))).toBe(true)
   }))
 
-test('a web page in its place has no rules', () =>
+test('finds no rules in a web page', () =>
   asking(html('Welcome'), async (robots, at) => {
     expect(await robots.isAllowed(at('/a'))).toBe(true)
   }))
 
-test('a delay is in milliseconds, a minute at most, none where it is no number above zero', async () => {
+test('returns the delay in milliseconds, at most a minute, and 0 if it is invalid', async () => {
   for (const [said, expected] of [
     ['2', 2000],
     ['0.5', 500],
@@ -90,7 +90,7 @@ test('a delay is in milliseconds, a minute at most, none where it is no number a
   }
 })
 
-test('sitemaps are absolute, each once, without what is no address', () =>
+test('returns absolute sitemap URLs, once, without invalid ones', () =>
   asking(
     'Sitemap: /a.xml\nsitemap: a.xml\nSitemap: https://x.org/b.xml\nSitemap: http://[\n',
     async (robots, at, site) => {
@@ -101,7 +101,7 @@ test('sitemaps are absolute, each once, without what is no address', () =>
     },
   ))
 
-test('of a long file the first 500 KB are read', async () => {
+test('reads the first 500 KB of a long file', async () => {
   const filler = '# a comment that is a line of 32\n'.repeat(16_000)
   expect(filler.length).toBeGreaterThan(500 * 1024)
   const most = filler.slice(0, 480 * 1024)

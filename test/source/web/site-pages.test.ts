@@ -33,8 +33,8 @@ async function check(replies: Replies, expected: string[], options: Options = {}
 const page = (title: string, ...links: string[]) =>
   html(title, { body: links.map((link) => `<a class="x" href="${link}">to ${link}</a>`).join(' ') })
 
-describe('pages are found by the links of others', () => {
-  test('in the order of the links, each once, on the site only', async () => {
+describe('following links', () => {
+  test('reads pages in the order of links, once, on the site only', async () => {
     const { requests } = await check(
       {
         '/': page(
@@ -55,7 +55,7 @@ describe('pages are found by the links of others', () => {
     expect(requests.filter((it) => /GET \/\w?$/.test(it))).toHaveLength(4)
   })
 
-  test('below the path, with a base and links that are not meant for robots', () =>
+  test('stays below the path, applies the base, and ignores nofollow links', () =>
     check(
       {
         '/docs/': html('Docs', {
@@ -68,7 +68,7 @@ describe('pages are found by the links of others', () => {
       { start: '/docs/' },
     ))
 
-  test('of pages of Markdown too', () =>
+  test('finds the links of Markdown pages', () =>
     check(
       {
         '/': () =>
@@ -80,7 +80,7 @@ describe('pages are found by the links of others', () => {
       ['/: Home', '/a.md: A of Markdown'],
     ))
 
-  test('and those that the page writes in a charset of its own', async () => {
+  test('finds links in pages of any charset', async () => {
     const sent = (bytes: Buffer, type: string) => () =>
       new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } })
     await check(
@@ -93,7 +93,7 @@ describe('pages are found by the links of others', () => {
     )
   })
 
-  test('a redirect and a canonical address are one page', () =>
+  test('reads a page with a redirect and a canonical URL once', () =>
     check(
       {
         '/': page('Home', '/old', '/new', '/deep/'),
@@ -104,7 +104,7 @@ describe('pages are found by the links of others', () => {
       ['/: Home', '-/old: it is the page at /new', '/new: New', '/deep: Deep'],
     ))
 
-  test('by the rules for robots, as all of a site is', () =>
+  test('obeys robots.txt', () =>
     check(
       {
         '/robots.txt': 'User-agent: *\nDisallow: /secret',
@@ -114,14 +114,14 @@ describe('pages are found by the links of others', () => {
       ['/: Home', '-/secret/a: its robots.txt disallows it', '/a: A'],
     ))
 
-  test('W-63 not into a private network', () =>
+  test('W-63 does not enter a private network', () =>
     check({ '/': page('Home', '/a', 'http://10.0.0.1/'), '/a': redirect('http://10.0.0.1/') }, [
       '/: Home',
       '-/a: it leads to http://10.0.0.1/, which is not read',
     ]))
 })
 
-describe('of what is found', () => {
+describe('filtering the pages found', () => {
   const guide = {
     '/': page('Home', '/guide/a', '/blog/b', '/de/guide/a'),
     '/guide/a': page('A'),
@@ -130,7 +130,7 @@ describe('of what is found', () => {
     '/de/guide/a': page('DE'),
   }
 
-  test('translations are left out', () =>
+  test('leaves out translations', () =>
     check(guide, [
       '/: Home',
       '-/de/guide/a: a translation; --language de reads it',
@@ -139,7 +139,7 @@ describe('of what is found', () => {
       '/guide/c: C',
     ]))
 
-  test('what has none of the words is read for its links alone', () =>
+  test('reads a page without the keyword only for its links', () =>
     check(
       guide,
       [
@@ -152,7 +152,7 @@ describe('of what is found', () => {
       { filter: { filterKeywords: ['guide'] } },
     ))
 
-  test('what is excluded leads nowhere', () =>
+  test('does not follow links of an excluded page', () =>
     check(
       guide,
       [
@@ -164,7 +164,7 @@ describe('of what is found', () => {
       { filter: { exclude: ['blog', '/de/'] } },
     ))
 
-  test('so many are read, and the others named', () =>
+  test('reads up to the limit, and reports the rest', () =>
     check(
       { '/': page('Home', '/a', '/b', '/c'), '/a': page('A'), '/b': page('B') },
       [
@@ -177,7 +177,7 @@ describe('of what is found', () => {
     ))
 })
 
-test('read again, what has changed is a page and the rest is unchanged', async () => {
+test('reports changed pages, and others as unchanged, on the next reading', async () => {
   let isNew = false
   const replies: Replies = {
     '/': () =>
@@ -202,7 +202,7 @@ test('read again, what has changed is a page and the rest is unchanged', async (
   ])
 })
 
-test('behind a page that fails, others keep their text', async () => {
+test('keeps the text of pages behind one that fails', async () => {
   let isDown = false
   const replies: Replies = {
     '/': page('Home', '/a'),

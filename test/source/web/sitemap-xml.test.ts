@@ -9,7 +9,7 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** The entries of a text, whole and in pieces of any size. */
+/** The entries of a text, equal for pieces of any size. */
 async function entriesOf(content: string | Uint8Array, url = address): Promise<SitemapEntry[]> {
   const bytes = Buffer.from(content)
   const whole = await Array.fromAsync(sitemapEntries(pieces(bytes, bytes.length), url))
@@ -26,7 +26,7 @@ const check = async (content: Content, expected: Partial<SitemapEntry>[], url = 
 const locs = async (content: Content, url = address) =>
   (await entriesOf(content, url)).map(({ loc }) => loc)
 
-/** The reason why it is refused, whole and in pieces. */
+/** Expects the reason to reject it, whole and in pieces. */
 async function refused(content: string, reason: string) {
   for (const size of [1, 50, 2 ** 16]) {
     const read = Array.fromAsync(sitemapEntries(pieces(Buffer.from(content), size), address))
@@ -36,7 +36,7 @@ async function refused(content: string, reason: string) {
   }
 }
 
-test('an entry has its address as it is written, and what is said of it', () =>
+test('returns the URL and the fields of an entry as written', () =>
   check(
     `<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>
     <loc> a?x=1&amp;y=&#50; </loc><lastmod>2026-01-31</lastmod><priority>0.5</priority></url>
@@ -47,13 +47,13 @@ test('an entry has its address as it is written, and what is said of it', () =>
     ],
   ))
 
-test('an index has sitemaps', () =>
+test('returns the sitemaps of an index', () =>
   check(
     '<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2026</lastmod></sitemap></sitemapindex>',
     [{ type: 'sitemap', loc: '/a.xml', lastmod: '2026' }],
   ))
 
-test('names are told without their namespace and case; what stands elsewhere is not the page’s', async () => {
+test('ignores namespaces and case, and nested loc elements', async () => {
   expect(
     await locs(
       '<S:URLSET xmlns:S="u"><S:Url><S:Loc>/a</S:Loc><i:image xmlns:i="v">' +
@@ -70,7 +70,7 @@ const link = (language: string, href: string, rel = 'alternate') =>
 const page = (loc: string, ...links: string[]) =>
   `<urlset><url><loc>${loc}</loc>${links.join('')}</url></urlset>`
 
-test('the language of a page is what its own alternate says, and its English is named', async () => {
+test('takes the language of a page from its own alternate, and finds the English one', async () => {
   await check(page('/de', link('en-GB', '/en'), link('de', '/de')), [
     { language: 'de', english: '/en' },
   ])
@@ -89,7 +89,7 @@ test('the language of a page is what its own alternate says, and its English is 
   await check(page('/de', '<link hreflang="de" href="/de"/>'), [{ language: 'de' }])
 })
 
-test('what one entry says is not the next one’s', () =>
+test('keeps the fields of entries apart', () =>
   check(
     `<urlset><url><loc>/a</loc><lastmod>2026</lastmod>${link('de', '/a')}</url>
     <url><loc>/b</loc></url></urlset>`,
@@ -99,7 +99,7 @@ test('what one entry says is not the next one’s', () =>
     ],
   ))
 
-test('an ampersand as such is one; of entities none is known but XML’s own', async () => {
+test('accepts bare ampersands, and expands only predefined entities', async () => {
   const spelt = async (loc: string, expected: string) =>
     expect(await locs(urlset(loc, '/;'))).toEqual([expected, '/;'])
   await spelt('/a?b&c', '/a?b&c')
@@ -110,7 +110,7 @@ test('an ampersand as such is one; of entities none is known but XML’s own', a
   await spelt('&lt;&gt;&quot;&apos;', '<>"\'')
 })
 
-test('an ampersand is told wherever what comes of a sitemap is cut', async () => {
+test('accepts ampersands at any chunk boundary', async () => {
   const long = 'a'.repeat(200)
   const bytes = Buffer.from(urlset(long, '<![CDATA[/a?b&c]]]]>&d&amp;e&#x10ffff;f', '/g?h&i'))
   for (let cut = 200; cut < bytes.length; cut++) {
@@ -129,7 +129,7 @@ test('an ampersand is told wherever what comes of a sitemap is cut', async () =>
   }
 })
 
-test('faults that browsers forgive are forgiven', async () => {
+test('tolerates faults that browsers tolerate', async () => {
   expect(await locs('\n \n<?xml version="1.0"?><urlset><url><loc>/a</loc></url></urlset>')).toEqual(
     ['/a'],
   )
@@ -138,7 +138,7 @@ test('faults that browsers forgive are forgiven', async () => {
   ])
 })
 
-test('a plain list has an address a line', async () => {
+test('reads a plain list with one URL per line', async () => {
   expect(await locs('https://x.org/a\r\n\n  HTTP://x.org/b \nhttps://x.org/c')).toEqual([
     'https://x.org/a',
     'HTTP://x.org/b',
@@ -148,7 +148,7 @@ test('a plain list has an address a line', async () => {
   await refused('x'.repeat(9000), 'it is neither XML nor a list')
 })
 
-test('a robots.txt stands for the sitemaps that it names', () =>
+test('returns the sitemaps in a robots.txt', () =>
   check(
     'User-agent: *\nDisallow: /\nSitemap: /a.xml\nsitemap:b.xml\n',
     [
@@ -158,7 +158,7 @@ test('a robots.txt stands for the sitemaps that it names', () =>
     'https://x.org/robots.txt',
   ))
 
-test('characters are those of its mark or declaration, else UTF-8', async () => {
+test('decodes by the byte order mark or declaration, else as UTF-8', async () => {
   const said = (charset: string) => `<?xml version="1.0" encoding="${charset}"?>${urlset('/ä')}`
   expect(await locs(urlset('/ä'))).toEqual(['/ä'])
   expect(await locs(`\ufeff${urlset('/ä')}`)).toEqual(['/ä'])
@@ -168,7 +168,7 @@ test('characters are those of its mark or declaration, else UTF-8', async () => 
   expect(await locs(said('klingon'))).toEqual(['/ä'])
 })
 
-test('entities and documents of another type are refused', async () => {
+test('rejects entities and other document types', async () => {
   const reason = 'it declares a document type, which could hold entities'
   await refused(`<!DOCTYPE urlset [<!ENTITY a "b">]>${urlset('&a;')}`, reason)
   await refused(`<!doctype urlset SYSTEM "file:///etc/passwd">${urlset('/a')}`, reason)
@@ -178,7 +178,7 @@ test('entities and documents of another type are refused', async () => {
   await refused('<rss><channel/></rss>', 'its root is <rss>, not <urlset> or <sitemapindex>')
 })
 
-test('what is empty, cut off or made to fill the memory is refused', async () => {
+test('rejects empty, truncated and memory-exhausting files', async () => {
   await refused('', 'it is empty')
   await refused(' \n ', 'it is empty')
   await refused('<urlset><url><loc>/a</loc></url><url><loc>/b', 'it ends early, after 1 addresses')
@@ -186,7 +186,7 @@ test('what is empty, cut off or made to fill the memory is refused', async () =>
   await refused('<urlset>' + '<a>'.repeat(40), 'its elements nest over 32 deep')
 })
 
-test('a tag or a text without an end takes no memory without end', async () => {
+test('limits the memory of an endless tag or text', async () => {
   async function* endless(start: string): AsyncGenerator<Uint8Array> {
     yield Buffer.from(start)
     for (let i = 0; i < 200; i++) yield Buffer.alloc(2 ** 16, 'a')

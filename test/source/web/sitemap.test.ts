@@ -16,10 +16,10 @@ import {
   type Replies,
 } from '../../support/servers/site.ts'
 
-describe('W-20 sitemaps of every spelling', () => {
+describe('W-20 sitemaps in every form', () => {
   const one = { '/a': html('A') }
 
-  test('any namespace, CDATA, relative and repeated addresses, a blank line before it', () =>
+  test('may have any namespace, CDATA, relative and repeated URLs, and a leading blank line', () =>
     check(
       {
         '/sitemap.xml': `\n<?xml version="1.0"?><s:urlset xmlns:s="urn:any"><s:url>
@@ -32,7 +32,7 @@ describe('W-20 sitemaps of every spelling', () => {
       ['/a?x=1&y=2: A', '/b: B'],
     ))
 
-  test('indexes, nested, gzipped and in a circle', () =>
+  test('may be indexes, nested, gzipped and cyclic', () =>
     check(
       {
         '/sitemap.xml':
@@ -49,7 +49,7 @@ describe('W-20 sitemaps of every spelling', () => {
       ['/a: A', '/b: B'],
     ))
 
-  test('a plain list of addresses, UTF-16, and a .gz that is none', async () => {
+  test('may be a plain list, UTF-16, or a .gz that is not compressed', async () => {
     using site = openSite({ '/sitemap.txt': () => new Response(`${site.url}/a\n`), ...one })
     const events = await readSource(sitemapOf(`${site.url}/sitemap.txt`))
     expect(shownEvents(events, site)).toEqual(['/a: A'])
@@ -57,7 +57,7 @@ describe('W-20 sitemaps of every spelling', () => {
     await check({ '/sitemap.xml': body(wide, {}), ...one }, ['/a: A'])
   })
 
-  test('a robots.txt stands for the sitemaps that it names', () =>
+  test('may be listed in a robots.txt', () =>
     check(
       {
         '/sitemap.xml': redirect('/robots.txt'),
@@ -71,11 +71,11 @@ describe('W-20 sitemaps of every spelling', () => {
       ['/a: A', '-/b: its robots.txt disallows it'],
     ))
 
-  test('after a redirect', () =>
+  test('may be redirected', () =>
     check({ '/sitemap.xml': redirect('/real.xml'), '/real.xml': urlset('a'), ...one }, ['/a: A']))
 })
 
-describe('what is no sitemap, in one line', () => {
+describe('rejecting other files in one line', () => {
   const bad = (name: string, reply: Replies[string], reason: string) =>
     test(
       name,
@@ -86,36 +86,40 @@ describe('what is no sitemap, in one line', () => {
         )),
     )
 
-  bad('a web page', html('Welcome'), 'it is a web page')
-  bad('a web page without a doctype', '<html><body>x</body></html>', 'it is a web page')
-  bad('nothing', '', 'it is empty')
-  bad('a feed', '<rss><channel/></rss>', 'its root is <rss>, not <urlset> or <sitemapindex>')
+  bad('rejects a web page', html('Welcome'), 'it is a web page')
+  bad('rejects a web page without a doctype', '<html><body>x</body></html>', 'it is a web page')
+  bad('rejects an empty file', '', 'it is empty')
   bad(
-    'a truncated one',
+    'rejects a feed',
+    '<rss><channel/></rss>',
+    'its root is <rss>, not <urlset> or <sitemapindex>',
+  )
+  bad(
+    'rejects a truncated sitemap',
     '<urlset><url><loc>/a</loc></url><url><lo',
     'it ends early, after 1 addresses',
   )
-  bad('JSON', '{"a": 1}', 'it is neither XML nor a list of addresses')
+  bad('rejects JSON', '{"a": 1}', 'it is neither XML nor a list of addresses')
   bad(
-    'an XML bomb',
+    'rejects an XML bomb',
     '<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><urlset>&b;</urlset>',
     'it declares a document type, which could hold entities',
   )
   bad(
-    'external entities',
+    'rejects external entities',
     '<!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset>&x;</urlset>',
     'it declares a document type, which could hold entities',
   )
-  bad('endless depth', `<urlset>${'<a>'.repeat(5000)}`, 'its elements nest over 32 deep')
-  bad('404', status(404), 'server answered 404')
+  bad('rejects endless nesting', `<urlset>${'<a>'.repeat(5000)}`, 'its elements nest over 32 deep')
+  bad('rejects a 404', status(404), 'server answered 404')
 
-  test('gzip that lies', () =>
+  test('rejects invalid gzip', () =>
     checkError(
       { '/sitemap.xml': body('<urlset/>', { 'content-encoding': 'gzip' }) },
       'Cannot fetch "/sitemap.xml": its body is not the gzip that it says',
     ))
 
-  test('a gzip bomb, and one that never ends', async () => {
+  test('rejects a gzip bomb, and one without an end', async () => {
     const limits = { listBytes: 2 ** 20 }
     const bomb = gzipSync(`<urlset>${' '.repeat(20 * 2 ** 20)}`)
     await checkError(
@@ -140,7 +144,7 @@ describe('what is no sitemap, in one line', () => {
     expect(nSent).toBeLessThan(1000)
   })
 
-  test('an index that begets another for ever', () => {
+  test('rejects an endless chain of indexes', () => {
     let next = 0
     const index = () =>
       new Response(`<sitemapindex><sitemap><loc>/${next++}.xml</loc></sitemap></sitemapindex>`)
@@ -153,14 +157,14 @@ describe('what is no sitemap, in one line', () => {
     })
   })
 
-  test('more pages than are read', () =>
+  test('rejects more pages than the limit', () =>
     checkError(
       { '/sitemap.xml': urlset('/a', '/b', '/c') },
       'Cannot read sitemap "/sitemap.xml": over 2 pages in it',
       { limits: { maxPages: 2 } },
     ))
 
-  test('how many addresses, wanted or not, in one sitemap or in all together', async () => {
+  test('rejects more URLs than the limit, in one sitemap or in all', async () => {
     const limits = { maxListed: 3 }
     const reason = 'over 3 addresses in it'
     await checkError(
@@ -181,7 +185,7 @@ describe('what is no sitemap, in one line', () => {
     )
   })
 
-  test('an index with too many sitemaps is refused before its end', () =>
+  test('rejects an index with too many sitemaps before its end', () =>
     checkError(
       { '/sitemap.xml': `<sitemapindex>${'<sitemap><loc>/x</loc></sitemap>'.repeat(9)}` },
       'Cannot read sitemap "/sitemap.xml": it leads to over 5 sitemaps',
@@ -189,8 +193,8 @@ describe('what is no sitemap, in one line', () => {
     ))
 })
 
-describe('which pages are wanted', () => {
-  test('W-22 keywords and exclusions look at the path, never at the host', async () => {
+describe('filtering the pages', () => {
+  test('W-22 compares keywords and exclusions with the path, not the host', async () => {
     const replies = {
       '/sitemap.xml': urlset('/docs/a', '/blog/b', '/DOCS/old/c'),
       '/docs/a': html('A'),
@@ -211,7 +215,7 @@ describe('which pages are wanted', () => {
     )
   })
 
-  test('W-22 languages, by hreflang, by path, and by what the page says', () =>
+  test('W-22 filters languages by hreflang, by path, and by the page itself', () =>
     check(
       {
         '/sitemap.xml':
@@ -238,7 +242,7 @@ describe('which pages are wanted', () => {
       { filter: { languages: ['en'] } },
     ))
 
-  test('W-22 of a page in several languages one is read, where nobody asks for others', async () => {
+  test('W-22 reads one version of a page, unless languages are wanted', async () => {
     const entry = (loc: string, language: string) =>
       `<url><loc>${loc}</loc><link rel="alternate" hreflang="en" href="/guide"/>` +
       `<link rel="alternate" hreflang="de" href="/anleitung"/><x>${language}</x></url>`
@@ -280,12 +284,12 @@ describe('which pages are wanted', () => {
     )
   })
 
-  test('queries are cut off where that is wished', () =>
+  test('removes queries on request', () =>
     check({ '/sitemap.xml': urlset('/a?v=1', '/a?v=2'), '/a': html('A') }, ['/a: A'], {
       filter: { trimQueryParams: true },
     }))
 
-  test('W-63 no other site, no picture, and no private address', async () => {
+  test('W-63 skips other sites, pictures, and private addresses', async () => {
     const others = [
       'https://example.org/a',
       'http://10.0.0.1/a',
@@ -305,8 +309,8 @@ describe('which pages are wanted', () => {
   })
 })
 
-describe('redirects and addresses', () => {
-  test('W-63 none is followed to a private or link-local address, or to another site', async () => {
+describe('redirects and canonical URLs', () => {
+  test('W-63 are not followed to a private or link-local address, or to another site', async () => {
     const lookup = async () => ['10.1.2.3']
     const { site } = await check(
       {
@@ -327,12 +331,12 @@ describe('redirects and addresses', () => {
     expect(pagesOf(site)).toHaveLength(4)
   })
 
-  test('in circles end', () =>
+  test('fail if they form a circle', () =>
     check({ '/sitemap.xml': urlset('/a'), '/a': redirect('/b'), '/b': redirect('/a') }, [
       '!/a: it redirects in a circle',
     ]))
 
-  test('and canonical links give a page once', () => {
+  test('yield a page once', () => {
     const canonical = (href: string) => ({ head: `<link rel="canonical" href="${href}">` })
     return check(
       {
@@ -375,7 +379,7 @@ describe('redirects and addresses', () => {
     )
   })
 
-  test('a page that only sends on is no page', () =>
+  test('skip a page that only redirects', () =>
     check(
       {
         '/sitemap.xml': urlset('/a'),

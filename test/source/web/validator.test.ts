@@ -10,7 +10,7 @@ import {
 
 const hour = 3_600_000
 
-test('a validator comes back; one of another kind or version does not', () => {
+test('parses a rendered validator, and rejects other kinds and versions', () => {
   const validator = { etag: '"a"', hash: 'b', listed: 'https://x.org/c' }
   const text = renderValidator(validator)
   expect(parseValidator(text)).toEqual(validator)
@@ -18,7 +18,7 @@ test('a validator comes back; one of another kind or version does not', () => {
   for (const other of ['', 'abc', '{"hash":"b"}']) expect(parseValidator(other)).toBe(null)
 })
 
-test('a server is asked by what it said itself', () => {
+test("sends conditional headers from the server's own answer", () => {
   const headers = new Headers({ etag: '"a"', 'last-modified': 'Mon' })
   const { hash, ...said } = validatorOf(headers, Buffer.from('text'))
   expect(said).toEqual({ etag: '"a"', modified: 'Mon' })
@@ -27,7 +27,7 @@ test('a server is asked by what it said itself', () => {
   expect(conditionalHeaders(validatorOf(new Headers(), Buffer.from('')))).toEqual({})
 })
 
-test('a lastmod tells a state once nothing later could carry it', () => {
+test('accepts a lastmod once no later change could have the same', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
   expect(settledLastmod('2026-03-07', now)).toBe('2026-03-07')
   expect(settledLastmod('2026-03-09', now)).toBeUndefined()
@@ -40,7 +40,7 @@ test('a lastmod tells a state once nothing later could carry it', () => {
 const known = (pages: Record<string, string>) => new Map(Object.entries(pages))
 const text = renderValidator({ hash: 'h', etag: '"a"' })
 
-test('known pages stand under the address that the site lists', () => {
+test('keys known pages by the listed URL', () => {
   const moved = renderValidator({ hash: 'h', listed: 'https://x.org/old' })
   const pages = knownPages(
     known({ 'https://x.org/new': moved, 'https://x.org/a': text, b: 'blob' }),
@@ -52,7 +52,7 @@ test('known pages stand under the address that the site lists', () => {
   expect(knownPages(undefined).size).toBe(0)
 })
 
-test('a file is asked for with its headers only where all of its parts are known', () => {
+test('sends conditional headers only if all parts of the file are known', () => {
   expect(knownParts(known({ a: text, b: text })).headers).toEqual({ 'if-none-match': '"a"' })
   const partly = knownParts(known({ a: text, b: 'blob' }))
   expect([[...partly.parts.keys()], partly.headers]).toEqual([['a'], {}])

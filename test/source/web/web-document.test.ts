@@ -11,7 +11,7 @@ import {
 const kind = (type: string | null, text: string, path = '/a') =>
   documentKind(type, Buffer.from(text), `https://x.org${path}`)
 
-test('what an answer holds is what its type says', () => {
+test('detects the format by the content type', () => {
   for (const [type, expected] of [
     ['text/html; charset=utf-8', 'html'],
     ['Application/XHTML+XML', 'html'],
@@ -30,7 +30,7 @@ test('what an answer holds is what its type says', () => {
     expect([type, kind(type, 'text')]).toEqual([type, expected])
 })
 
-test('where the type says nothing the look and the extension do', () => {
+test('detects the format by content and extension if the type is unspecific', () => {
   for (const vague of [null, '', 'text/plain', 'application/octet-stream', 'binary/octet-stream']) {
     expect(kind(vague, '<!doctype html><p>')).toBe('html')
     expect(kind(vague, '# A', '/a.md')).toBe('markdown')
@@ -48,7 +48,7 @@ test('where the type says nothing the look and the extension do', () => {
   expect(kind('application/json', '{}', '/a.md')).toBeNull()
 })
 
-test('a request accepts every format, Markdown before HTML before the rest', () => {
+test('accepts every format, Markdown before HTML before the rest', () => {
   expect(pageTypes).toBe(
     'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
       'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
@@ -56,7 +56,7 @@ test('a request accepts every format, Markdown before HTML before the rest', () 
   )
 })
 
-test('HTML is told by its first tag', () => {
+test('recognises HTML by its first tag', () => {
   const check = (text: string, expected: boolean) =>
     expect([text, looksLikeHtml(Buffer.from(text))]).toEqual([text, expected])
   for (const text of [
@@ -82,7 +82,7 @@ const document = (text: string | Uint8Array, more: Partial<WebDocument> = {}): W
   ...more,
 })
 
-test('a page is kept under its address, links in full from where it was read', async () => {
+test('stores a page under its own URL, with links relative to the URL it was read from', async () => {
   const text = '<h1>A</h1><p><a href="b">b</a>'
   expect(await documentPage(document(text), 'https://x.org/kept')).toMatchObject({
     url: 'https://x.org/kept',
@@ -99,7 +99,7 @@ test('a page is kept under its address, links in full from where it was read', a
   )
 })
 
-test('its path is that of its address, with the extension of what was read', async () => {
+test('derives the path from the URL, with the extension of the format', async () => {
   const pathOf = async (address: string, kind: FormatName) =>
     (await documentPage(document('<h1>A</h1>text', { kind }), address)).path
   expect(await pathOf('https://x.org/', 'html')).toBe('index.html')
@@ -111,7 +111,7 @@ test('its path is that of its address, with the extension of what was read', asy
   expect(await pathOf('https://x.org//a', 'html')).toBe('a.html')
 })
 
-test('characters are those that the server or the page says', async () => {
+test('decodes by the charset of the server or the page', async () => {
   const bytes = Buffer.from('<h1>\xc1</h1>', 'latin1')
   const said = document(bytes, { contentType: 'text/html; charset=koi8-r' })
   expect((await documentPage(said, 'https://x.org/a')).title).toBe('а')
@@ -120,23 +120,23 @@ test('characters are those that the server or the page says', async () => {
 const script = '<div id="root"></div><script src="/main.js"></script>'
 const reason = 'its content is made by JavaScript, which og does not run'
 
-test('a page that waits for its scripts says so, whether it is empty or nearly', async () => {
+test('rejects a page that needs scripts, empty or nearly so', async () => {
   for (const body of [script, `<p>Loading…</p>${script}`]) {
     const html = document(`<html><body>${body}</body></html>`)
     await expect(documentPage(html, 'https://x.org/a')).rejects.toThrow(reason)
   }
 })
 
-test('one that has a text is read, scripts or not; a short one without scripts too', async () => {
+test('accepts a page with text, and a short one without scripts', async () => {
   const long = document(`<html><body><p>${'word '.repeat(60)}</p>${script}</body></html>`)
   expect((await documentPage(long, 'https://x.org/a')).text).toStartWith('word word')
   expect((await documentPage(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
-  // What only speaks of such a page is Markdown.
+  // Text about such a page is Markdown.
   const markdown = document(script, { kind: 'markdown' })
   expect((await documentPage(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })
 
-test('of what holds no page the reason alone is told', async () => {
+test('fails with the reason alone', async () => {
   const error = await documentPage(document('<nav>a</nav>'), 'https://x.org/a').catch(
     (thrown: Error) => thrown.message,
   )

@@ -16,30 +16,30 @@ async function check(replies: Replies, expected: string[]) {
   return site
 }
 
-test('one page, without its robots.txt: a person has named it', async () => {
+test('reads a page entered by a person without its robots.txt', async () => {
   const site = await check({ '/a': html('A'), '/robots.txt': 'User-agent: *\nDisallow: /' }, [
     '/a: A',
   ])
   expect(site.requests).toContain('GET /a')
 })
 
-test('has the address where it was found', () =>
+test('uses the URL after redirects', () =>
   check({ '/a': redirect('/b/'), '/b/': html('B') }, ['/b/: B']))
 
-test('is read as Markdown where there is some', () =>
+test('reads the Markdown if there is some', () =>
   check({ '/a': html('A'), '/a.md': '# A of Markdown\n' }, ['/a: A of Markdown']))
 
-test('W-63 is not followed into a private network', () =>
+test('W-63 does not follow a redirect into a private network', () =>
   check({ '/a': redirect('http://10.0.0.1/b') }, ['!/a: the address is of a private network']))
 
-test('fails where it is a file or is not there', async () => {
+test('skips another file type and a missing page', async () => {
   await check({ '/a': () => Response.json({}) }, [
     '-/a: its content type is application/json;charset=utf-8',
   ])
   await check({}, ['-/a: server answered 404'])
 })
 
-test('is unchanged by its ETag, also behind a redirect', async () => {
+test('is unchanged by ETag, even after a redirect', async () => {
   const tagged = (request: Request) =>
     request.headers.get('if-none-match') === '"b"'
       ? new Response(null, { status: 304 })
