@@ -15,6 +15,8 @@ type OptionFace = {
   choices?: readonly string[]
   /** Shown as the default of a number. */
   shown?: string
+  /** Used as the default of a number. */
+  default?: number
   /** Smallest number that the terminal accepts, if it differs from the field's. */
   min?: number
 }
@@ -36,7 +38,8 @@ type OptionOf<F extends Field, T> = Extract<
         ? 'text'
         : F['type']
   }
->
+> &
+  (T extends { default: number } ? { default: number } : unknown)
 
 type OptionsOf<F extends InputFields, T> = {
   readonly [K in keyof T & keyof F as NameOf<K, T[K]> & string]: OptionOf<F[K], T[K]>
@@ -66,13 +69,21 @@ export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
 }
 
 function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
-  const { short, placeholder = 'N', suggest, shown } = face
+  const { short, placeholder = 'N', suggest, shown, default: preset } = face
   const letter = short === undefined ? {} : { short }
   if (field.type === 'switch') return { type: 'switch', ...letter, doc: field.doc }
   if (field.type === 'whole') {
     const { min, max, doc } = field
     const bounds = { min: face.min ?? min, max }
-    return { type: 'whole', ...letter, placeholder, doc, ...bounds, ...(shown && { shown }) }
+    return {
+      type: 'whole',
+      ...letter,
+      placeholder,
+      doc,
+      ...bounds,
+      ...(shown && { shown }),
+      ...(preset !== undefined && { default: preset }),
+    }
   }
   const { choices = field.type === 'text' ? field.choices : undefined } = face
   return {

@@ -14,6 +14,8 @@ export type Note =
   | ({ kind: 'not-indexed' } & NotIndexed)
   | ({ kind: 'damaged' } & Broken)
   | ({ kind: 'incomplete' } & Incomplete)
+  /** The source of a library version was not read whole. */
+  | { kind: 'source-gap'; library: string; version: string; reason: string }
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
@@ -90,6 +92,8 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
       return escape(note.problem)
     case 'incomplete':
       return renderIncomplete(note)
+    case 'source-gap':
+      return escape(`${note.library} ${note.version} is incomplete: ${note.reason}.`)
     case 'not-asked':
     case 'degraded':
       return note.reason

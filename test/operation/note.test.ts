@@ -42,6 +42,10 @@ const examples: [Note, string][] = [
     { kind: 'incomplete', library: 'a', version: '1', embedded: 1, chunks: 4 },
     'a 1: 25 % of its passages by meaning so far',
   ],
+  [
+    { kind: 'source-gap', library: 'a', version: '1', reason: 'cannot reach git.example' },
+    'a 1 is incomplete: cannot reach git.example.',
+  ],
   [{ kind: 'not-asked', reason: 'b was not asked' }, 'b was not asked'],
   [{ kind: 'omitted', hits: 2 }, '2 hits did not fit into the token budget.'],
   [

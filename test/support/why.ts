@@ -1,5 +1,5 @@
-import type { Hit } from '../../src/library/library.ts'
 import type { ScoreParts } from '../../src/search/fuse.ts'
+import type { Hit, LibraryVersion } from '../../src/library/library.ts'
 
 /** Of a hit that both lanes found first, and nothing else speaks for. */
 export const plainWhy: ScoreParts = {
@@ -35,4 +35,19 @@ export const plainHit: Hit = {
   language: null,
   markup: 'markdown',
   why: plainWhy,
+}
+
+/** A library version that was built from a folder. */
+export const kettle: LibraryVersion = {
+  library: 'kettle',
+  version: '1',
+  pages: 2,
+  chunks: 3,
+  source: { kind: 'local_path', path: '/docs' },
+  ref: null,
+  commit: null,
+  tag: null,
+  indexedAt: '2026-11-24T10:00:00.000Z',
+  incomplete: null,
+  pack: null,
 }

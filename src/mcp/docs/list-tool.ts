@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import type { LibraryVersion } from '../../library/library.ts'
 import { latestState, versionsByLibrary } from '../../library/list.ts'
-import { nearest } from '../../platform/text/nearest.ts'
+import { list, type LibraryListing } from '../../operation/library.ts'
+import { librarySchema } from '../../operation/library-schema.ts'
+import { noteSentence } from '../../operation/note.ts'
+import { operationArguments } from '../operation-input.ts'
+import { readsOnly } from '../tool.ts'
 import { tool } from './docs-tool.ts'
 import { escapeInline } from './quote.ts'
-import { readsOnly } from '../tool.ts'
+
+const given = operationArguments(list.input)
+
+const details = z
+  .boolean()
+  .optional()
+  .describe('objects with pages, source, commit, size and what is stale instead of versions')
 
 export const listLibraries = tool({
   name: 'list_libraries_tool',
@@ -13,46 +23,42 @@ export const listLibraries = tool({
   description:
     'List the libraries whose documentation is indexed on this machine, each with its versions: ' +
     'a JSON object from name to versions. With search_term, those whose name contains it.',
-  input: z.strictObject({
-    search_term: z.string().max(200).optional().describe('part of a name; case does not matter'),
-  }),
-  output: z.record(z.string(), z.array(z.string())),
+  input: given.schema.extend({ details }),
+  output: z.record(z.string(), z.array(z.union([z.string(), librarySchema]))),
   annotations: readsOnly,
-  async run({ og }, { search_term: term = '' }) {
-    const all = await og.list()
-    const part = term.trim().toLowerCase()
-    const matches = all.filter(({ library }) => library.toLowerCase().includes(part))
-    const structured = versionsByLibrary(matches)
+  async run({ og }, typed) {
+    const input = given.input(typed)
+    const answer = typed['details']
+      ? await list.run({ versions: og.holdings }, input)
+      : await list.run({ versions: og.list }, input)
+    const { libraries } = answer.value
+    const structured = typed['details']
+      ? Object.fromEntries(Map.groupBy(list.json(answer), ({ library }) => library))
+      : versionsByLibrary(libraries)
     const text = JSON.stringify(structured)
-    const notes = [...latestNote(matches), ...gapNote(matches)]
-    if (notes.length > 0) return { text, structured, note: notes.join('\n') }
-    if (matches.length > 0) return { text, structured }
-    const names = [...new Set(all.map(({ library }) => library))]
-    const near = nearest(term, names).map((name) => `'${name}'`)
-    const note =
-      names.length === 0
-        ? 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER'
-        : `No library name contains '${escapeInline(term)}'. ` +
-          (near.length > 0 ? `Nearest: ${near.join(', ')}.` : `Indexed: ${names.join(', ')}.`)
-    return { text, structured, note }
+    const gaps = answer.notes.map((note) => noteSentence(note, escapeInline))
+    const notes =
+      libraries.length > 0
+        ? [...latestNote(libraries), ...gaps]
+        : [emptyNote(answer.value, input.search_term ?? '')]
+    return { text, structured, ...(notes.length > 0 && { note: notes.join('\n') }) }
   },
 })
 
-/**
- * The tag or commit behind each `latest`. It is a note because the shape of the object is fixed.
- */
+function emptyNote({ nearest, indexed }: LibraryListing, term: string): string {
+  if (indexed.length === 0) {
+    return 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER'
+  }
+  const near = nearest.map((name) => `'${name}'`).join(', ')
+  const others = near === '' ? `Indexed: ${indexed.join(', ')}.` : `Nearest: ${near}.`
+  return `No library name contains '${escapeInline(term)}'. ${others}`
+}
+
+/** The tag or commit of each `latest`. It is a note because the shape of the object is fixed. */
 function latestNote(all: readonly LibraryVersion[]): string[] {
   const states = all.flatMap((one) => {
     const state = latestState(one)
     return state === null ? [] : [`${one.library} ${state}`]
   })
   return states.length === 0 ? [] : [`"latest" is: ${states.map(escapeInline).join('; ')}.`]
-}
-
-/** Names the versions whose source was read only in part. */
-function gapNote(all: readonly LibraryVersion[]): string[] {
-  const gaps = all.flatMap(({ library, version, incomplete }) =>
-    incomplete === null ? [] : [`${library} ${version} (${incomplete})`],
-  )
-  return gaps.length === 0 ? [] : [`Incomplete: ${gaps.map(escapeInline).join('; ')}.`]
 }

@@ -3,6 +3,7 @@ import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
 import { checkMayAdd, checkSeen, nameToAdd } from '../../library/sources/name-to-add.ts'
+import { remove, rollback } from '../../operation/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
@@ -26,7 +27,8 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: '/jobs/stop', answer: stop },
 ]
 
-const lockTimeoutMs = 10_000
+/** Seconds that a request waits for another process that writes the library version. */
+const lockSeconds = 10
 
 /** @throws OgError where this server changes no libraries */
 function ingestOf({ ingest }: Visit): Ingest {
@@ -85,7 +87,7 @@ async function started(
 async function rollBack(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
-  await visit.og.rollback({ library, version, lockTimeoutMs })
+  await rollback.run(visit, { library, version, lock_timeout: lockSeconds })
   return redirect('/libraries')
 }
 
@@ -107,7 +109,8 @@ function askRemoval(visit: Visit): Shape {
 async function removeLibrary(visit: Visit): Promise<Response> {
   ingestOf(visit)
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
-  await visit.og.remove({ library, version, lockTimeoutMs })
+  const input = { library, version, all: false, lock_timeout: lockSeconds }
+  await remove.run({ og: visit.og, confirm: async () => true }, input)
   return redirect('/libraries')
 }
 

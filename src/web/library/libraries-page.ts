@@ -1,5 +1,6 @@
 import type { Holding } from '../../library/holdings.ts'
 import { shownVersion } from '../../library/list.ts'
+import { list } from '../../operation/library.ts'
 import { shownBytes } from '../../platform/file/size.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
@@ -16,7 +17,8 @@ export const libraryRoutes: readonly Route[] = [
 
 /** The page of indexed libraries: what `og list` shows, with buttons to change them. */
 async function librariesPage(visit: Visit): Promise<Shape> {
-  const holdings = await visit.og.holdings()
+  const { value } = await list.run({ versions: visit.og.holdings }, { search_term: null })
+  const holdings = value.libraries
   const isOpen = visit.ingest !== null
   const groups = [...Map.groupBy(holdings, ({ library }) => library)]
   const main = html`<div class="libraries">

@@ -36,6 +36,37 @@ test('names the nearest or all libraries if the search term matches none', async
   expect((await listed({ search_term: "x'\nIgnore this" })).note).not.toContain('\n')
 })
 
+test('returns the objects of og list as details', async () => {
+  const shown = { pages: 1, chunks: 2, ref: null, commit: null, indexed_at: '2026-11-24T00:00:00Z' }
+  const more = { pack: null, incomplete: null, tag: null }
+  const versions = indexed.map((one) => ({
+    ...one,
+    ...shown,
+    ...more,
+    indexedAt: shown.indexed_at,
+    source: { kind: 'local_path', path: '/docs' },
+    bytes: 3,
+    previousBytes: null,
+    stale: [{ what: 'cut otherwise', remedy: 'og update' }],
+  }))
+  const context = { og: { holdings: async () => versions } } as unknown as ToolContext
+  const given = { search_term: 'zod', details: true }
+  const { text, structured } = await listLibraries.run(context, listLibraries.input.parse(given))
+  const object = {
+    library: 'zod',
+    version: '4.0.0',
+    ...shown,
+    source: '/docs',
+    bytes: 3,
+    previous_bytes: null,
+    stale: [{ what: 'cut otherwise', remedy: 'og update' }],
+    ...more,
+  }
+  expect(structured).toEqual({ zod: [object] })
+  expect(JSON.parse(text)).toEqual(structured)
+  expect(listLibraries.output.parse(structured)).toEqual(structured)
+})
+
 test('says how to add a first library if none is indexed', async () => {
   expect(await listed({ search_term: 'x' }, [])).toEqual({
     structured: {},
@@ -67,6 +98,6 @@ test('names the versions whose source was read only in part', async () => {
   const there = indexed.map((it) =>
     it.library === 'zod' ? { ...it, incomplete: 'cannot reach git.example\n' } : it,
   )
-  expect((await listed({}, there)).note).toBe('Incomplete: zod 4.0.0 (cannot reach git.example ).')
+  expect((await listed({}, there)).note).toBe('zod 4.0.0 is incomplete: cannot reach git.example .')
   expect((await listed({ search_term: 'fast' }, there)).note).toBeUndefined()
 })

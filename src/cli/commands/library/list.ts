@@ -1,16 +1,21 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { Holding } from '../../../library/holdings.ts'
-import type { LibraryVersion } from '../../../library/library.ts'
-import { sourcePlace } from '../../../store/source.ts'
+import { list as listOperation, type LibraryListing } from '../../../operation/library.ts'
 import { command } from '../../command.ts'
+import type { Terminal } from '../../terminal.ts'
 import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
 import { renderLibraries } from '../../answer/library-table.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { jsonText } from '../../../platform/json.ts'
+
+const fields = fieldOptions(listOperation.input, {
+  search_term: { name: 'search', placeholder: 'TEXT' },
+})
 
 export const list = command({
   name: 'list',
   aliases: ['ls', 'list-libraries'],
-  summary: 'list the indexed libraries',
+  summary: listOperation.summary,
   details: [
     'SIZE is what a version takes on disk; the state before it, which "og rollback" returns to, ' +
       'comes on top ("previous_bytes" in JSON); "-" (null) if only an unreachable bucket ' +
@@ -22,17 +27,19 @@ export const list = command({
       'sources in the middle. A pipe gets the whole table.',
   ],
   positionals: {},
-  options: { json: { type: 'switch', doc: 'print a JSON array' } },
+  options: { ...fields.options, json: { type: 'switch', doc: 'print a JSON array' } },
   examples: ['og list', "og list --json | jq -r '.[].library'"],
-  async run({ env, terminal, openOg }, { json }) {
+  async run({ env, terminal, openOg }, { json, ...typed }) {
     const config = await loadConfig(env)
     await using og = await openOg(config)
-    const holdings = await og.holdings()
-    if (json) await terminal.write(jsonText(holdings.map(holdingJson)))
-    else if (holdings.length > 0) {
-      await terminal.write(renderLibraries(holdings, terminal.width()))
-      for (const hint of remediesOf(holdings)) terminal.note('hint', hint)
-    } else {
+    const answer = await listOperation.run({ versions: og.holdings }, fields.input(typed))
+    const { libraries, indexed } = answer.value
+    if (json) await terminal.write(jsonText(listOperation.json(answer)))
+    else if (libraries.length > 0) {
+      await terminal.write(renderLibraries(libraries, terminal.width()))
+      for (const hint of remediesOf(libraries)) terminal.note('hint', hint)
+    } else if (indexed.length > 0) noteNoMatch(terminal, answer.value, typed.search ?? '')
+    else {
       terminal.note('plain', 'No libraries found.')
       const hint = await rawPagesHint(config)
       terminal.note('hint', hint ?? 'og add LIBRARY --source GIT_URL_OR_FOLDER')
@@ -41,32 +48,17 @@ export const list = command({
   },
 })
 
-/** The object that `--json` promises; names and order are the contract. */
-export function libraryJson(one: LibraryVersion) {
-  return {
-    library: one.library,
-    version: one.version,
-    pages: one.pages,
-    chunks: one.chunks,
-    source: sourcePlace(one.source),
-    ref: one.ref,
-    commit: one.commit,
-    indexed_at: one.indexedAt,
-  }
+function noteNoMatch(
+  terminal: Pick<Terminal, 'note'>,
+  { nearest, indexed }: LibraryListing,
+  term: string,
+): void {
+  terminal.note('plain', `No library has "${term}" in its name.`)
+  const names = nearest.length > 0 ? nearest : indexed
+  terminal.note('hint', `indexed are: ${names.slice(0, mostNamed).join(', ')}`)
 }
 
-function holdingJson(holding: Holding) {
-  const { bytes, previousBytes, stale, pack, incomplete, tag } = holding
-  return {
-    ...libraryJson(holding),
-    bytes,
-    previous_bytes: previousBytes,
-    stale,
-    pack,
-    incomplete,
-    tag,
-  }
-}
+const mostNamed = 20
 
 /** A line for each command that mends something. */
 function remediesOf(holdings: readonly Holding[]): string[] {

@@ -1,20 +1,16 @@
-/** The option of every command that writes a library version. */
-export const lockTimeout = {
-  type: 'whole',
-  placeholder: 'SECONDS',
-  doc: 'wait that long for another og that writes the same version',
-  min: 0,
-  max: 86_400,
-  default: 600,
+import { defaultLockSeconds, lockFields, publishFields } from '../../../operation/write-fields.ts'
+import { fieldOptions } from '../../operation-options.ts'
+
+/** How the terminal spells the fields of operations that write a library version. */
+export const lockFaces = {
+  lock_timeout: { placeholder: 'SECONDS', default: defaultLockSeconds },
 } as const
 
+/** How the terminal spells the fields of operations that publish. */
+export const publishFaces = { min_health: { placeholder: 'PERCENT' }, ...lockFaces } as const
+
+/** The option of every command that writes a library version. */
+export const lockTimeout = fieldOptions(lockFields, lockFaces).options['lock-timeout']
+
 /** The option of commands that publish. */
-export const minHealth = {
-  type: 'whole',
-  placeholder: 'PERCENT',
-  doc:
-    'publish only where the search health (og eval --self) is at least that; ' +
-    'what is unchanged is measured too',
-  min: 0,
-  max: 100,
-} as const
+export const minHealth = fieldOptions(publishFields, publishFaces).options['min-health']

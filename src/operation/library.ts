@@ -1,0 +1,180 @@
+import type { Holding } from '../library/holdings.ts'
+import type { LibraryVersion } from '../library/library.ts'
+import type { OgView } from '../open.ts'
+import { OgError } from '../platform/error.ts'
+import { didYouMean, nearest } from '../platform/text/nearest.ts'
+import { sourcePlace } from '../store/source.ts'
+import { lockFields, lockTimeoutMs } from './write-fields.ts'
+import type { Note } from './note.ts'
+import { operation, type Answer, type InputOf } from './operation.ts'
+
+/** The versions that a face lists: `list` of the store, or `holdings` with sizes and remedies. */
+type ListContext<L> = { versions(): Promise<L[]> }
+
+/** Libraries whose name contains the term; if there are none, the names that are indexed. */
+export type LibraryListing<L = LibraryVersion> = {
+  libraries: L[]
+  nearest: string[]
+  indexed: string[]
+}
+
+const listFields = {
+  search_term: { type: 'text', maxLength: 200, doc: 'part of a name; case does not matter' },
+} as const
+
+/** Lists library versions. It is generic, so that a listing of holdings stays one. */
+export const list = {
+  name: 'list',
+  summary: 'list the indexed libraries',
+  input: listFields,
+  async run<L extends LibraryVersion>(
+    { versions }: ListContext<L>,
+    { search_term }: InputOf<typeof listFields>,
+  ): Promise<Answer<LibraryListing<L>>> {
+    const all = await versions()
+    const term = (search_term ?? '').trim()
+    const part = term.toLowerCase()
+    const libraries = all.filter(({ library }) => library.toLowerCase().includes(part))
+    const names = libraries.length > 0 ? [] : [...new Set(all.map(({ library }) => library))]
+    const value = { libraries, nearest: nearest(term, names), indexed: names }
+    return { value, notes: libraries.flatMap(listNotes) }
+  },
+  json: ({ value }: Answer<LibraryListing<LibraryVersion | Holding>>) =>
+    value.libraries.map(libraryJson),
+}
+
+function listNotes({ library, version, incomplete }: LibraryVersion): Note[] {
+  return incomplete === null ? [] : [{ kind: 'source-gap', library, version, reason: incomplete }]
+}
+
+/** The JSON of a library version, the same in every face; a holding has more keys. */
+export function libraryJson(one: LibraryVersion | Holding) {
+  return {
+    library: one.library,
+    version: one.version,
+    pages: one.pages,
+    chunks: one.chunks,
+    source: sourcePlace(one.source),
+    ref: one.ref,
+    commit: one.commit,
+    indexed_at: one.indexedAt,
+    ...('bytes' in one && { bytes: one.bytes, previous_bytes: one.previousBytes }),
+    ...('stale' in one && { stale: one.stale }),
+    pack: one.pack,
+    incomplete: one.incomplete,
+    tag: one.tag,
+  }
+}
+
+/** Capabilities that a change of a library version needs. */
+type ChangeContext<K extends 'remove' | 'rollback'> = {
+  og: Pick<OgView, 'list' | K>
+  /** Called if another process writes the library version. */
+  onWait?(library: string): void
+}
+
+type RemoveContext = ChangeContext<'remove'> & {
+  /** Whether to delete these versions; false deletes nothing. */
+  confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
+  onRemoved?(one: LibraryVersion): void
+}
+
+/** Deletes one version of a library, or all of them. The value is null if nobody confirmed it. */
+export const remove = operation({
+  name: 'remove',
+  summary: 'delete one version of a library, or all of them',
+  input: {
+    library: { type: 'text', required: true, doc: 'name of the library' },
+    version: { type: 'text', doc: 'the version, exactly as "og list" shows it' },
+    all: { type: 'switch', doc: 'every version of the library' },
+    ...lockFields,
+  },
+  async run(context: RemoveContext, input): Promise<Answer<LibraryVersion[] | null>> {
+    const { og, confirm, onWait, onRemoved } = context
+    const doomed = doomedVersions(await og.list(), input)
+    if (!(await confirm(doomed))) return { value: null, notes: [] }
+    for (const one of doomed) {
+      const { library, version } = one
+      await og.remove({
+        library,
+        version,
+        lockTimeoutMs: lockTimeoutMs(input),
+        ...(onWait && { onWait: () => onWait(library) }),
+      })
+      onRemoved?.(one)
+    }
+    return { value: doomed, notes: [] }
+  },
+  json: ({ value }) => (value ?? []).map(libraryJson),
+})
+
+/** Makes the state before the last change of a library version live again. */
+export const rollback = operation({
+  name: 'rollback',
+  summary: 'return to the state of a library before its last change',
+  input: {
+    library: { type: 'text', required: true, doc: 'name of the library' },
+    version: { type: 'text', doc: 'the version to roll back' },
+    ...lockFields,
+  },
+  async run(context: ChangeContext<'rollback'>, input): Promise<Answer<LibraryVersion>> {
+    const { og, onWait } = context
+    const { library, version } = input
+    const live = await og.rollback({
+      library,
+      version,
+      lockTimeoutMs: lockTimeoutMs(input),
+      ...(onWait && { onWait: () => onWait(library) }),
+    })
+    return { value: live, notes: [] }
+  },
+  json: ({ value }) => libraryJson(value),
+})
+
+type RemoveInput = { library: string; version: string | null; all: boolean }
+
+function doomedVersions(
+  indexed: readonly LibraryVersion[],
+  { library, version, all }: RemoveInput,
+): LibraryVersion[] {
+  if (version !== null && all) {
+    throw new OgError('Cannot delete one version and all of them: name --version or --all')
+  }
+  if (version !== null) return [findExactly(indexed, { library, version })]
+  const mine = ofLibrary(indexed, library)
+  if (all) return mine
+  throw new OgError('Missing option --version of "og remove"', {
+    hint: `"${mine[0]!.library}" has ${versionsOf(mine)}; --all is all of them`,
+  })
+}
+
+/** Elsewhere `0.115` means the newest 0.115.x; a version to delete has to be named in full. */
+function findExactly(
+  indexed: readonly LibraryVersion[],
+  { library, version }: { library: string; version: string },
+): LibraryVersion {
+  const mine = ofLibrary(indexed, library)
+  const exact = mine.find((one) => one.version === version)
+  if (exact) return exact
+  const labels = mine.map((one) => one.version)
+  throw new OgError(`Library "${library}" has no version "${version}"`, {
+    code: 'absent',
+    hint: didYouMean(version, labels) || `it has ${versionsOf(mine)}`,
+  })
+}
+
+/** The versions of a library; at least one. */
+function ofLibrary(indexed: readonly LibraryVersion[], library: string): LibraryVersion[] {
+  const mine = indexed.filter((one) => one.library.toLowerCase() === library.toLowerCase())
+  if (mine.length > 0) return mine
+  const names = indexed.map((one) => one.library)
+  const hint = didYouMean(library, names) || '"og list" shows what is there'
+  throw new OgError(`Unknown library "${library}"`, { code: 'absent', hint })
+}
+
+function versionsOf(indexed: readonly LibraryVersion[]): string {
+  return indexed
+    .slice(0, 10)
+    .map(({ version }) => version)
+    .join(', ')
+}

@@ -1,0 +1,32 @@
+import type { InputOf } from './operation.ts'
+
+/** Seconds that a writer waits for another one unless the caller says otherwise. */
+export const defaultLockSeconds = 600
+
+/** Fields of every operation that writes a library version. */
+export const lockFields = {
+  lock_timeout: {
+    type: 'whole',
+    min: 0,
+    max: 86_400,
+    doc: 'wait that long for another og that writes the same version',
+  },
+} as const
+
+/** Fields of operations that publish a library version. */
+export const publishFields = {
+  min_health: {
+    type: 'whole',
+    min: 0,
+    max: 100,
+    doc:
+      'publish only where the search health (og eval --self) is at least that; ' +
+      'what is unchanged is measured too',
+  },
+  ...lockFields,
+} as const
+
+/** The lock timeout of an input in milliseconds. */
+export function lockTimeoutMs({ lock_timeout }: InputOf<typeof lockFields>): number {
+  return (lock_timeout ?? defaultLockSeconds) * 1000
+}
