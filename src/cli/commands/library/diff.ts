@@ -1,18 +1,13 @@
 import { loadConfig } from '../../../config/load.ts'
-import {
-  parseSide,
-  type DiffRequest,
-  type LibraryDiff,
-  type PageChange,
-} from '../../../library/diff.ts'
+import { parseSide, type LibraryDiff, type PageChange } from '../../../library/diff.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { OgError } from '../../../platform/error.ts'
+import { diff as diffOperation, sectionStatus } from '../../../operation/diff.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 
 export const diff = command({
   name: 'diff',
-  summary: 'show which pages and sections changed between two versions',
+  summary: diffOperation.summary,
   details: [
     'With one library: what its last change brought. With two: what became of the first in the ' +
       'second. TEXT leaves out the pages and sections that do not mention it.',
@@ -35,26 +30,19 @@ export const diff = command({
     'og diff fastapi@0.114.0 fastapi@0.115.0 "query parameter" --json',
   ],
   async run({ env, terminal, openOg }, { library, other, json }) {
-    const from = parseSide(library)
-    if (from === null) throw notNamed(library)
+    const input = { from: library, ...secondOf(other) }
     await using og = await openOg(await loadConfig(env))
-    const diff = await og.diff({ from, ...secondOf(other) })
-    await terminal.write(json ? jsonText(diffJson(diff)) : renderDiff(diff))
+    const answer = await diffOperation.run(og, input)
+    await terminal.write(json ? jsonText(diffOperation.json(answer)) : renderDiff(answer.value))
     return 0
   },
 })
 
 /** `LIBRARY@VERSION` names the second side, any other word is text: `@app.get` too. */
-function secondOf([first = '', ...rest]: readonly string[]): Omit<DiffRequest, 'from'> {
+function secondOf([first = '', ...rest]: readonly string[]): { to: string | null; text: string } {
   const side = first.includes('@') ? parseSide(first) : null
   if (side === null || side.version === null) return { to: null, text: [first, ...rest].join(' ') }
-  return { to: side, text: rest.join(' ') }
-}
-
-function notNamed(typed: string): OgError {
-  return new OgError(`Cannot compare ${JSON.stringify(typed)}: it names no library`, {
-    hint: 'write LIBRARY or LIBRARY@VERSION',
-  })
+  return { to: first, text: rest.join(' ') }
 }
 
 const marks = { added: '+', changed: '~', removed: '-' } as const
@@ -65,7 +53,7 @@ function renderDiff({ from, to, pages }: LibraryDiff): string {
   const total = `${count('added')}, ${count('changed')}, ${count('removed')}`
   const lines = pages.flatMap(({ status, path, title, sections }) => [
     `${marks[status]} ${path}  ${title}`,
-    ...sections.map((it) => `    ${sectionMark(it)} ${it.heading || '(beginning)'}`),
+    ...sections.map((it) => `    ${marks[sectionStatus(it)]} ${it.heading || '(beginning)'}`),
   ])
   const gap = lines.length > 0 ? '\n' : ''
   return (
@@ -74,43 +62,9 @@ function renderDiff({ from, to, pages }: LibraryDiff): string {
   )
 }
 
-type Sided = { before: string | null; after: string | null }
-
-function sectionStatus({ before, after }: Sided): PageChange['status'] {
-  if (before === null) return 'added'
-  return after === null ? 'removed' : 'changed'
-}
-
-function sectionMark(change: Sided): string {
-  return marks[sectionStatus(change)]
-}
-
 /** The time where the version alone does not tell one side from the other. */
 function sideText(side: LibraryVersion, other: LibraryVersion): string {
   const isSame = side.library === other.library && side.version === other.version
   const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''
   return `${side.library} ${side.version}${when}`
-}
-
-/** The object that `--json` promises; names and order are the contract. */
-function diffJson({ from, to, pages }: LibraryDiff) {
-  const side = ({ library, version, commit, indexedAt }: LibraryVersion) => ({
-    library,
-    version,
-    commit,
-    indexed_at: indexedAt,
-  })
-  return {
-    from: side(from),
-    to: side(to),
-    pages: pages.map((page) => ({
-      ...page,
-      sections: page.sections.map(({ heading, before, after }) => ({
-        status: sectionStatus({ before, after }),
-        heading,
-        before,
-        after,
-      })),
-    })),
-  }
 }

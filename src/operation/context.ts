@@ -1,0 +1,210 @@
+import type { Hit } from '../library/library.ts'
+import { parseSide } from '../library/diff.ts'
+import { nothingSearched, type SearchAnswer } from '../library/search/search.ts'
+import { weakSentence } from '../library/search/sureness.ts'
+import { brokenOf } from '../library/sparing.ts'
+import type { ContextShare } from '../memory/bootstrap/context-share.ts'
+import type { OgView } from '../open.ts'
+import { OgError } from '../platform/error.ts'
+import { cutToTokens, tokensOf } from '../platform/tokens.ts'
+import { Damage } from '../store/integrity/damage.ts'
+import type { ProjectPins } from '../version/project.ts'
+import { nothingIndexed } from '../version/unknown.ts'
+import { hitJson } from './hit.ts'
+import { formerNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
+import { operation, type Answer } from './operation.ts'
+
+/** Returns the entries of the memory that matter for a task, within a number of tokens. */
+type Recall = (task: string, maxTokens: number) => Promise<ContextShare>
+
+/** Capabilities that collecting context needs. */
+type TaskContext = {
+  og: Pick<OgView, 'search'>
+  /** Versions that the user's project names. */
+  project(): Promise<ProjectPins>
+  /** Opens the memory while the documentation is searched; null if there is no memory. */
+  openRecall(): Promise<Recall | null>
+  /** A hit as the face prints it, so that the budget counts the printed text. */
+  renderHit(hit: Hit): string
+}
+
+/** What memory and documentation contain for a task, together within one budget. */
+type TaskAnswer = {
+  text: string
+  /** Tokens of the text; at most the budget. */
+  tokens: number
+  memory: ContextShare | null
+  /** Hits whose text is in `text`, best first. */
+  hits: Hit[]
+  /** Number of hits that did not fit. */
+  omitted: number
+  /** Whether the hits of at least one library are clearly about the task. */
+  isSure: boolean
+  input: ContextInput
+}
+
+/** Collects what memory and documentation contain for a task. */
+export const context = operation({
+  name: 'context',
+  summary: 'print what memory and documentation know for a task, within one budget',
+  input: {
+    task: { type: 'text', maxLength: 20_000, required: true, doc: 'what is to be done' },
+    library: { type: 'texts', doc: 'ask this library, or LIBRARY@VERSION' },
+    max_tokens: { type: 'whole', min: 200, max: 1_000_000, doc: 'at most N tokens' },
+    strict: { type: 'switch', doc: 'take no passages that are not clearly about TASK' },
+  },
+  async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
+    const sides = input.library.map(librarySide)
+    const searching = searchSides(context, sides, input)
+    // A failure is thrown where the promise is awaited.
+    searching.catch(() => {})
+    const recall = await context.openRecall()
+    const answers = await searching
+    const hasSearched = answers.some(({ searched, broken }) => searched.length + broken.length > 0)
+    if (!hasSearched && recall === null) throw nothingIndexed()
+    const isSure = answers.some(({ doubt, hits }) => doubt === null && hits.length > 0)
+    const hits = alternating(answers.map((answer) => answer.hits))
+    const shared = await share(context, { hits, isSure, recall }, input)
+    const libraries = new Set(shared.hits.map(({ library }) => library))
+    const notes = distinct(answers.flatMap((answer) => searchNotes(answer))).filter(
+      (note) => note.kind !== 'version-default' || libraries.has(note.library),
+    )
+    const warnings = shared.memory?.warnings ?? []
+    return {
+      value: { ...shared, isSure, input },
+      notes: [...notes, ...warnings.map((reason) => ({ kind: 'degraded', reason }) as const)],
+    }
+  },
+  json: contextJson,
+})
+
+type ContextInput = {
+  readonly task: string
+  readonly library: readonly string[]
+  readonly max_tokens: number | null
+  readonly strict: boolean
+}
+
+const defaultMaxTokens = 4000
+
+type Side = { library: string | null; version: string | null }
+
+function librarySide(typed: string): Side {
+  const side = parseSide(typed)
+  if (side !== null) return side
+  throw new OgError(`Cannot ask ${JSON.stringify(typed)}: it names no library`, {
+    hint: 'write LIBRARY or LIBRARY@VERSION',
+  })
+}
+
+/** Hits of one library; a budget seldom holds more. */
+const limit = 20
+
+async function searchSides(
+  { og, project }: TaskContext,
+  sides: readonly Side[],
+  { task: query, strict: refuse }: ContextInput,
+): Promise<SearchAnswer[]> {
+  const all: readonly Side[] = sides.length > 0 ? sides : [{ library: null, version: null }]
+  const request = { query, project: await project(), limit, judge: true, refuse }
+  return Promise.all(all.map((side) => og.search({ ...side, ...request }).catch(damagedAnswer)))
+}
+
+/** Memory and the other libraries answer although this one is damaged. */
+function damagedAnswer(error: unknown): SearchAnswer {
+  if (!(error instanceof Damage)) throw error
+  return { ...nothingSearched, broken: [brokenOf(error)] }
+}
+
+/** Two sides may have asked the same library version. */
+function distinct(notes: readonly Note[]): Note[] {
+  return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
+}
+
+/** The hits in rank order, one of each library in turn. */
+function alternating(lists: readonly (readonly Hit[])[]): Hit[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  return Array.from({ length: longest }, (_, rank) =>
+    lists.flatMap((list) => list[rank] ?? []),
+  ).flat()
+}
+
+/** Smallest part of the budget that memory gets if it has so many entries. */
+const memoryShare = 0.4
+
+/** Whole entries of memory, then hits; each side gets the tokens that the other does not use. */
+async function share(
+  { renderHit }: TaskContext,
+  { hits, isSure, recall }: { hits: readonly Hit[]; isSure: boolean; recall: Recall | null },
+  { task, max_tokens }: ContextInput,
+): Promise<Omit<TaskAnswer, 'isSure' | 'input'>> {
+  const maxTokens = max_tokens ?? defaultMaxTokens
+  const weak = isSure || hits.length === 0 ? '' : `${weakSentence}\n`
+  const needed = hits.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), tokensOf(weak))
+  const granted = Math.max(Math.floor(maxTokens * memoryShare), maxTokens - needed)
+  const memory = recall === null ? null : await recall(task, granted)
+  const remembered = memory === null || memory.text === '' ? '' : `${memory.text}\n`
+  const room = maxTokens - tokensOf(remembered) - tokensOf(weak)
+  const shown = fitting(hits, renderHit, room)
+  const text = [remembered, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
+    .filter((part) => part !== '')
+    .join('\n')
+  return {
+    text,
+    tokens: tokensOf(text),
+    memory,
+    hits: shown.map(({ hit }, i) => ({ ...hit, rank: i + 1 })),
+    omitted: hits.length - shown.length,
+  }
+}
+
+type Shown = { hit: Hit; block: string }
+
+/** Hits that fit whole; if none does, the best one cut, unless only a line or two would remain. */
+function fitting(
+  hits: readonly Hit[],
+  renderHit: (hit: Hit) => string,
+  maxTokens: number,
+): Shown[] {
+  const shown: Shown[] = []
+  let left = maxTokens
+  for (const hit of hits) {
+    const block = renderHit(hit)
+    // A line end stands between two blocks; each may begin a token.
+    const tokens = tokensOf(block) + 1
+    if (tokens > left) continue
+    shown.push({ hit, block })
+    left -= tokens
+  }
+  const [first] = hits
+  if (shown.length > 0 || first === undefined) return shown
+  const room = maxTokens - tokensOf(renderHit({ ...first, text: '' })) - 2
+  const text = room < 40 ? '' : cutToTokens(first.text, room)
+  const block = text === '' ? '' : renderHit({ ...first, text })
+  return block === '' || tokensOf(block) >= maxTokens ? [] : [{ hit: first, block }]
+}
+
+function contextJson({ value, notes }: Answer<TaskAnswer>) {
+  const { input, text, tokens, memory, hits, omitted, isSure } = value
+  const { task, strict, max_tokens } = input
+  const doubts = notesOf(notes, 'weak').map(({ reason }) => reason)
+  const aboutHits = notes.filter(({ kind }) => kind !== 'degraded')
+  return {
+    task,
+    max_tokens: max_tokens ?? defaultMaxTokens,
+    tokens,
+    text,
+    memory: memory && { entries: memory.nEntries, tokens: memory.tokens, is_cut: memory.isCut },
+    documentation: {
+      confidence: isSure && hits.length > 0 ? 'high' : 'weak',
+      hits: hits.map(hitJson),
+      omitted,
+      notes: notesJson(aboutHits),
+      weak: strict ? [] : doubts,
+      refused: strict ? doubts : [],
+      version_from: notesOf(notes, 'version-chosen').map(({ kind: _, ...from }) => from),
+      ...formerNoteKeys(notes),
+    },
+    warnings: notesOf(notes, 'degraded').map(({ reason }) => reason),
+  }
+}

@@ -1,0 +1,51 @@
+import { parseSide, type DiffSide, type LibraryDiff, type PageChange } from '../library/diff.ts'
+import type { LibraryVersion } from '../library/library.ts'
+import type { Og } from '../open.ts'
+import { OgError } from '../platform/error.ts'
+import { operation, type Answer } from './operation.ts'
+
+/** Compares two versions, or a version with the state before its last change. */
+export const diff = operation({
+  name: 'diff',
+  summary: 'show which pages and sections changed between two versions',
+  input: {
+    from: { type: 'text', required: true, doc: 'LIBRARY or LIBRARY@VERSION' },
+    to: {
+      type: 'text',
+      doc: 'LIBRARY@VERSION to compare with; without it the state before the last change of `from`',
+    },
+    text: { type: 'text', doc: 'only pages and sections that mention it' },
+  },
+  async run(og: Pick<Og, 'diff'>, { from, to, text }): Promise<Answer<LibraryDiff>> {
+    const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }
+    return { value: await og.diff(request), notes: [] }
+  },
+  json: ({ value: { from, to, pages } }) => ({
+    from: sideJson(from),
+    to: sideJson(to),
+    pages: pages.map(({ sections, ...page }) => ({
+      ...page,
+      sections: sections.map((section) => ({ status: sectionStatus(section), ...section })),
+    })),
+  }),
+})
+
+function sideOf(typed: string): DiffSide {
+  const side = parseSide(typed)
+  if (side !== null) return side
+  throw new OgError(`Cannot compare ${JSON.stringify(typed)}: it names no library`, {
+    hint: 'write LIBRARY or LIBRARY@VERSION',
+  })
+}
+
+function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
+  return { library, version, commit, indexed_at: indexedAt }
+}
+
+type Section = Pick<PageChange['sections'][number], 'before' | 'after'>
+
+/** Whether a section of a changed page was added, removed or changed. */
+export function sectionStatus({ before, after }: Section): PageChange['status'] {
+  if (before === null) return 'added'
+  return after === null ? 'removed' : 'changed'
+}
