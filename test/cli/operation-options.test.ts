@@ -68,7 +68,7 @@ test('options of a search become its scope', () => {
     version: '1',
     filter: { paths: ['{a,b}/**'], languages: ['de', 'en'], kinds: ['guide', 'reference'] },
   })
-  expect(() => scopeOf(scope.input({ ...none, kind: ['api'] }))).toThrow(
-    'Unknown kind of page "api"',
+  expect(() => scopeOf(scope.input({ ...none, kind: ['song'] }))).toThrow(
+    'Unknown kind of page "song"',
   )
 })
