@@ -4,6 +4,7 @@ import { asciidocInclude } from './include/include-asciidoc.ts'
 import { markdownInclude } from './include/include-markdown.ts'
 import { rstInclude } from './include/include-rst.ts'
 import type { IncludeFinder } from './include/include.ts'
+import { withoutEditorMarks } from './markdown/editor-marks.ts'
 import { markdownText } from './markdown/markdown-text.ts'
 import { hasComponents, mdxText } from './markdown/mdx.ts'
 import { exportedValue } from './markdown/mdx-module.ts'
@@ -51,7 +52,8 @@ const table = {
     extensions: ['.md', '.markdown'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: (text) => {
-      const shown = hasComponents(text) ? markdownText(mdxText(text), true) : markdownText(text)
+      const code = withoutEditorMarks(text)
+      const shown = hasComponents(code) ? markdownText(mdxText(code), true) : markdownText(code)
       return { text: shown, markup: 'markdown', written: text }
     },
     includes: markdownInclude,
@@ -60,7 +62,7 @@ const table = {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
     parse: (text) => ({
-      text: markdownText(mdxText(text), true),
+      text: markdownText(mdxText(withoutEditorMarks(text)), true),
       markup: 'markdown',
       written: text,
       fallback: {

@@ -104,7 +104,11 @@ function yamlFields(source: string): Fields | null {
   const values = new Map<string, string>()
   for (const { key, value } of items) {
     const name = nameOf(key)
-    if (!isScalar(value) || values.has(name)) continue
+    if (values.has(name)) continue
+    // `title: {let ...}` is text to its author.
+    const isBraced = isMap(value) && value.flow && value.items.every((pair) => pair.value === null)
+    if (isBraced && value.range) values.set(name, source.slice(value.range[0], value.range[1]))
+    if (!isScalar(value)) continue
     // Keeps the source text: `title: 1.10` must not become 1.1.
     if (typeof value.value === 'number') values.set(name, value.source ?? String(value.value))
     if (typeof value.value === 'string') values.set(name, value.value)

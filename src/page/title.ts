@@ -26,7 +26,9 @@ export function pathTitle(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
   const isIndex = /^(?:_?index|readme)$/i.test(stem)
-  const name = isIndex ? (parts.pop() ?? stem) : stem
+  const named = isIndex ? (parts.pop() ?? stem) : stem
+  // Numbers that order the files of a folder: `02-install.md`, `1.guide/`.
+  const name = named.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
   return titleCase(name) || name || path
 }
 

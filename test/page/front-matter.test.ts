@@ -70,6 +70,11 @@ test('reads fields that are not strict YAML line by line and removes the block',
   })
 })
 
+test('reads a title in braces as text', () => {
+  check('---\ntitle: {let/const ...}\n---\n', { title: '{let/const ...}', text: '' })
+  check('---\ntitle: { a: 1 }\n---\n', { text: '' })
+})
+
 test('keeps a block with a line that is no field in the text', () => {
   const source = '---\ntitle: Kettle: the manual\nFor tea and more\n---\n# A\n'
   check(source, { title: 'Kettle: the manual', text: source })

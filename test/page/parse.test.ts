@@ -133,7 +133,7 @@ test('parses a .md page with components for notes or tabs as MDX', async () => {
   for (const same of [
     'Say `<Tip>`.\n',
     '<Tip>\n\na\n',
-    '<Other>\n\na\n\n</Other>\n',
+    '<TABLE>\n\na\n\n</TABLE>\n',
     '{b}\n\n```mdx\n<Tip>\n\na\n\n</Tip>\n```\n',
   ]) {
     expect(await text(same)).toBe(same)

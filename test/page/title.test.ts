@@ -10,6 +10,13 @@ test('W-27: names an index after its folder, not "Index"', () => {
   check('index.md', 'Index')
 })
 
+test('leaves out the number that orders a file', () => {
+  check('02-install.md', 'Install')
+  check('1.getting-started/index.md', 'Getting Started')
+  check('3d.md', '3d')
+  check('10-2.md', '10 2')
+})
+
 test('capitalises the words of a file name, and keeps mixed case', () => {
   check('query-params_str.validation.md', 'Query Params Str.validation')
   check('api/useEffect.md', 'useEffect')

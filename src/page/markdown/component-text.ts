@@ -22,11 +22,24 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
     const words = oneLine(tabNames.map((key) => attributes.get(key)).find(Boolean) ?? label)
     return words === '' ? null : `${words}:`
   }
+  const condition = conditionOf(tag)
+  if (condition !== null) return `**${condition}**`
   const kind = kindOf(name, attributes)
   const title = titleOf(attributes) || (kind === null ? '' : asTitle(kind))
   return (kind !== null || titledComponents.test(name)) && title.trim() !== ''
     ? strong(title, attributes.get('href'))
     : null
+}
+
+/**
+ * The condition under which a site shows the content of a component: `<AppOnly>` of Next.js is
+ * shown to readers who use its App Router. Null if it is none.
+ */
+export function conditionOf({ name }: JsxTag): string | null {
+  const [, audience] = /^([A-Z]\w*)Only$/.exec(ownName(name)) ?? []
+  if (audience === undefined) return null
+  const words = audience.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+  return `${/^(?:App|Pages)$/.test(audience) ? `${words} Router` : words} only`
 }
 
 /** The tab names that a group of tabs declares: `<Tabs items={['npm', 'pnpm']}>`. */

@@ -1,14 +1,22 @@
 import { asTitle } from '../block-lines.ts'
+import { parseLiquid } from './liquid.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type Container = {
   /** The text that replaces the line, without its indentation. */
   replacement: string
-  /** The mark that closes the container; `indent` if its content is indented by four columns. */
+  /**
+   * The mark that closes the container, or the name of the closing tag of Liquid; `indent` if its
+   * content is indented by four columns.
+   */
   closer: 'indent' | string
   /** Whether it is a group of code tabs. Each of its fences names its tab. */
   isCodeGroup?: boolean
+  /** A component of MDC, whose content may be divided by lines `#slot`. */
+  isSlotted?: boolean
+  /** `replacement` is a line before the content, and not the title of a box. */
+  isLine?: boolean
   /** Matches the option lines that may follow: `:class: x` or `    type: x`. */
   options?: RegExp
 }
@@ -20,6 +28,7 @@ export function parseContainer(line: string): Container | null {
   if (first === '=') return tab(line)
   if (first === ':') return colons(line)
   if (first === '/') return slashes(line)
+  if (first === '{') return parseLiquid(line)
   return first === '`' || first === '~' ? mystFence(line) : null
 }
 
@@ -44,10 +53,19 @@ function colons(line: string): Container | null {
       line,
     ) ?? []
   const name = braced ?? plain
-  if (name === undefined) return null
+  if (name === undefined) return pandocDiv(line)
   const title = bracketed ?? withoutAttributes(rest).trim()
   if (braced) return { ...directiveText(name, title), closer: marks, options: field }
   return { ...containerText(name, title), closer: marks, isCodeGroup: name === 'code-group' }
+}
+
+/** `::: {.callout-note title="Title"}` of Quarto and Pandoc. */
+function pandocDiv(line: string): Container | null {
+  const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
+  if (written === undefined) return null
+  const [, kind] = /\.callout-([\w-]+)/.exec(written) ?? []
+  const title = /\btitle="([^"]*)"/.exec(written)?.[1] ?? (kind ? asTitle(kind) : '')
+  return { replacement: title === '' ? '' : strong(title), closer: marks }
 }
 
 /** `Title {.class}` → `Title`. */

@@ -2,6 +2,8 @@ import { columnsBefore, withoutColumns } from '../block-lines.ts'
 import { asBoxTitle, boxEnd, endBox, withoutMarks } from '../box.ts'
 import { parseContainer, type Container } from './container.ts'
 import { closesFence, parseFence, type Fence } from './fence.ts'
+import { closingTag, liquidText } from './liquid.ts'
+import { isSlot, parseMdc, withoutInlineMdc, type OpenedContainer } from './mdc.ts'
 import { bracketAtEnd } from '../seek.ts'
 
 /**
@@ -11,8 +13,15 @@ import { bracketAtEnd } from '../seek.ts'
  * fences stays unchanged. With `hasBoxes`, the text already contains box marks, which are kept.
  */
 export function markdownText(text: string, hasBoxes = false): string {
-  const scan: Scan = { open: [], fence: null, isTab: false, out: [], unclosed: new Set() }
-  const lines = (hasBoxes ? text : withoutMarks(text)).split('\n')
+  const scan: Scan = {
+    open: [],
+    fence: null,
+    isTab: false,
+    out: [],
+    unclosed: new Set(),
+    closers: null,
+  }
+  const lines = liquidText(hasBoxes ? text : withoutMarks(text)).split('\n')
   for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, scan })
   leaveIndented(scan, '.')
   if (scan.out.at(-1) === boxEnd) scan.out.push('')
@@ -34,6 +43,8 @@ type Scan = {
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
+  /** The last line of colons alone, by their number; null before it is needed. */
+  closers: Map<string, number> | null
 }
 
 /** Reads the syntax element that begins at a line. Returns the next line to read. */
@@ -73,7 +84,10 @@ function leaveIndented(scan: Scan, written: string): void {
 
 /** Closes the open blocks from `index` on, the innermost first. */
 function closeFrom({ open, out }: Scan, index: number): void {
-  while (open.length > index) if (open.pop()!.replacement !== '') endBox(out)
+  while (open.length > index) {
+    const { replacement, isLine } = open.pop()!
+    if (replacement !== '' && !isLine) endBox(out)
+  }
 }
 
 /** Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
@@ -91,7 +105,9 @@ function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'
 /** Handles a closing mark: ends the innermost block that it matches, and all blocks open in it. */
 function closeContainer(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
-  if (!/^(?::{3,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
+  const tag = mark.startsWith('{%') ? closingTag(mark) : null
+  if (tag !== null) return closeTag(scan, tag, at)
+  if (!/^(?::{2,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
   const index = scan.open.findLastIndex(
     ({ closer }) =>
       closer[0] === mark[0] &&
@@ -105,6 +121,15 @@ function closeContainer(scan: Scan, line: string, at: number): number | null {
   return at + 1
 }
 
+/** Closes the innermost block of a tag of Liquid, and those left open in it. */
+function closeTag(scan: Scan, tag: string, at: number): number | null {
+  const index = scan.open.findLastIndex(({ closer }) => closer === tag)
+  if (index < 0) return null
+  closeFrom(scan, index)
+  blank(scan.out)
+  return at + 1
+}
+
 /** Most containers open at once, because a closing mark may search all of them. */
 const openLimit = 200
 
@@ -112,23 +137,50 @@ type Opening = { at: number; scan: Scan; line: string }
 
 function openContainer(lines: readonly string[], { at, scan, line }: Opening): number | null {
   const text = line.trimStart()
-  const container = scan.open.length < openLimit ? parseContainer(text) : null
+  if (scan.open.length >= openLimit) return null
+  const mdc = text.startsWith('::') ? closedMdc(lines, { at, scan, line }) : null
+  if (mdc) {
+    openBlock({ scan, line, lines }, mdc)
+    return mdc.next
+  }
+  const container = parseContainer(text)
   if (container === null || (container.closer === 'indent' && !hasIndentedContent(lines, at)))
     return null
-  const before = line.slice(0, line.length - text.length)
   let next = at + 1
   while (container.options?.test(lines[next] ?? '')) next++
-  const taken = scan.open.at(-1)?.removedColumns ?? 0
-  const own = container.closer === 'indent' ? 4 : 0
-  scan.open.push({
-    ...container,
-    column: columnsBefore(lines[at] ?? '') + own,
-    removedColumns: taken + own,
-  })
-  blank(scan.out)
-  if (container.replacement !== '') scan.out.push(before + asBoxTitle(container.replacement))
-  if (container.replacement !== '' && lines[next]?.trim() !== '') scan.out.push('')
+  const indent = container.closer === 'indent' ? 4 : 0
+  openBlock({ scan, line, lines }, { container, next, indent })
   return next
+}
+
+/** The container of MDC that a line opens; null if it is none, or nothing closes it. */
+function closedMdc(lines: readonly string[], { at, scan, line }: Opening): OpenedContainer | null {
+  const mdc = parseMdc(lines, { at, line, isInside: scan.open.at(-1)?.isSlotted ?? false })
+  if (mdc === null) return null
+  scan.closers ??= new Map(
+    lines.flatMap((other, index) => {
+      const mark = /^\s*(:{2,})\s*$/.exec(other)?.[1]
+      return mark === undefined ? [] : [[mark, index]]
+    }),
+  )
+  return (scan.closers.get(mdc.container.closer) ?? -1) > at ? mdc : null
+}
+
+type Place = { scan: Scan; line: string; lines: readonly string[] }
+
+function openBlock(
+  { scan, line, lines }: Place,
+  { container, next, indent }: OpenedContainer,
+): void {
+  const { removedColumns: removed = 0 } = scan.open.at(-1) ?? {}
+  const column = columnsBefore(line) + removed + indent
+  scan.open.push({ ...container, column, removedColumns: removed + indent })
+  blank(scan.out)
+  const { replacement, isLine } = container
+  if (replacement === '') return
+  const before = line.slice(0, line.length - line.trimStart().length)
+  scan.out.push(before + (isLine ? replacement : asBoxTitle(replacement)))
+  if (lines[next]?.trim() !== '') scan.out.push('')
 }
 
 function blank(out: string[]): void {
@@ -146,7 +198,8 @@ function hasIndentedContent(lines: readonly string[], at: number): boolean {
 function textLine(lines: readonly string[], { at, scan, line }: Opening): number {
   scan.fence = parseFence(line)
   if (scan.fence === null) {
-    scan.out.push(withoutRoles(line))
+    const isGone = scan.open.at(-1)?.isSlotted && isSlot(line)
+    if (!isGone) scan.out.push(withoutInlineMdc(withoutRoles(line)))
     return at + 1
   }
   const shown = fenceOpening(scan, line)

@@ -52,20 +52,32 @@ function statementEnd(module: Module, at: number): number {
 }
 
 /**
- * The line after an import, which spans several lines only between braces; `at` if it is not one.
+ * The line after an import, which spans several lines between braces, or where a formatter has
+ * wrapped it after `import` or `from`; `at` if it is none.
  */
 function importEnd(lines: readonly string[], at: number): number {
-  const line = lines[at]!
-  const goesOn = line.lastIndexOf('{') > line.lastIndexOf('}')
-  const last = goesOn ? Math.min(at + statementLines.import, lines.length) : at + 1
+  const last = Math.min(at + statementLines.import, lines.length)
   for (let to = at + 1; to <= last; to++) {
-    if (/["']/.test(lines[to - 1]!)) return isImport(lines.slice(at, to).join('\n')) ? to : at
+    const line = lines[to - 1]!
+    if (/["']/.test(line) && isImport(lines.slice(at, to).join('\n'))) return to
+    if (line.trim() === '' || (to === at + 1 && !isWrapped(line))) return at
   }
   return at
 }
 
-/** `import 'x'`, `import A, { B } from "x";`. */
-function isImport(statement: string): boolean {
+function isWrapped(line: string): boolean {
+  return (
+    line.lastIndexOf('{') > line.lastIndexOf('}') ||
+    /(?:^|[\s;])(?:import|from)(?:\s+\w+)?\s*$/.test(line)
+  )
+}
+
+/** `import 'x'`, `import A, { B } from "x";`, also several on one line. */
+function isImport(source: string): boolean {
+  return source.split(/(?<=["'];)\s+(?=import\s)/).every(isOneImport)
+}
+
+function isOneImport(statement: string): boolean {
   const quote = statement.search(/["']/)
   if (!/^(["'])[^"'\n]+\1;?[ \t]*$/.test(statement.slice(quote))) return false
   const head = statement.slice('import'.length, quote)

@@ -1,6 +1,13 @@
 import { columnsBefore, withoutColumns } from '../block-lines.ts'
 import { endBox, withoutMarks } from '../box.ts'
-import { attributesText, boxTitle, codeTab, isTab, tabLabels } from './component-text.ts'
+import {
+  attributesText,
+  boxTitle,
+  codeTab,
+  conditionOf,
+  isTab,
+  tabLabels,
+} from './component-text.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { withoutModules } from './mdx-module.ts'
@@ -31,23 +38,36 @@ export function mdxText(text: string): string {
 }
 
 /**
- * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or it uses
- * notes or tabs as components, as in the documentation of Hugging Face.
+ * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or a
+ * component stands on lines of its own, as in the documentation of Hugging Face and Next.js.
  */
 export function hasComponents(text: string): boolean {
-  if (!/^[^\S\n\r\u2028\u2029]*<[A-Zh]/m.test(text)) return false
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
+  if (!componentSign.test(text)) return false
   // Ignores components in code examples.
   const prose = withoutFences(text)
-  const [, name] = markdownComponent.exec(prose) ?? []
-  return name !== undefined && prose.includes(`</${name}>`)
+  const closed = new Set(Array.from(prose.matchAll(closingLine), ([, name]) => name))
+  return (
+    prose
+      .matchAll(openingLine)
+      .some(([, name, alone]) => alone !== undefined || closed.has(name)) ||
+    conditional.test(prose) ||
+    ofJsx.test(prose)
+  )
 }
 
-const markdownComponent = new RegExp(
-  '^ *<(Tabs|Tip|Note|Warning|Info|Caution|Callout|CodeGroup|Steps|Accordion|CardGroup|Aside' +
-    '|hfoptions)(?: [^\\n]*)?>',
-  'm',
-)
+const componentSign = /^[^\S\n\r\u2028\u2029]*<[A-Zh]|^\{\/\*|Only>|(?:className=|style=\{)/m
+/** A comment of MDX, or an element with attributes of JSX. */
+const ofJsx = /^(?:\{\/\*| {0,3}<[a-z]\w*(?: [^\n<>]*)? (?:className=|style=\{\{))/m
+
+/** Names in capitals alone are those of old HTML: `<TABLE>`. */
+const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'
+/** The attributes of a component without content, on its line or on lines of their own. */
+const attributesAlone = '(?:[ \\t]*\\n(?:[^\\n<>]*\\n){1,20}? *|[^\\n]*)(/>)[ \\t]*$'
+const openingLine = new RegExp(`^ {0,3}<${componentName}(?=[\\s>/])(?:${attributesAlone})?`, 'gm')
+/** A condition within a sentence: `<AppOnly>next/script</AppOnly>`. */
+const conditional = /<([A-Z]\w{1,40}Only)>[^\n]{0,2000}<\/\1>/
+const closingLine = new RegExp(`^ {0,3}</${componentName}>`, 'gm')
 
 type Component = {
   name: string
@@ -58,6 +78,8 @@ type Component = {
   /** The names of its tabs, and the number of tabs read so far. */
   labels: readonly string[]
   nTabs: number
+  /** The condition under which its content is shown; null if there is none. */
+  condition: string | null
   /** The line of its title if it is a box. */
   box: number | null
 }
@@ -96,13 +118,21 @@ function scanLine(scan: Scan, at: number): number {
   }
   scan.fence = parseFence(line)
   if (scan.fence) openFence(scan, line)
-  else if (!/[<{]/.test(line)) pushText(scan.out, line)
+  else if (!/[<{]/.test(line)) pushLine(scan, line)
   else
     return (
       convertLine(scan, { at, removedColumns: removedColumns, columns: columns - removedColumns }) +
       1
     )
   return end + 1
+}
+
+/** Writes a line without components. Below a heading it repeats the condition around it. */
+function pushLine({ out, open }: Scan, line: string): void {
+  pushText(out, line)
+  if (open.length === 0 || !/^#{1,6}\s/.test(line)) return
+  const { condition = null } = open.at(-1)!
+  if (condition !== null) pushBlock(out, `**${condition}**`, 0)
 }
 
 /** Writes the first line of a fence, which may be a tab. */
@@ -228,6 +258,8 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   const box = isBox ? openBox(scan.out, title, line.margin) : null
   if (tag.kind === 'open') openTag(scan, { tag, line, box })
   const shown = attributesText(tag, isBox)
+  const condition = isBox || tag.kind !== 'open' ? null : conditionOf(tag)
+  if (condition !== null) return { length, shown: `(${condition}) ` }
   return { length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
 }
 
@@ -240,16 +272,31 @@ function tagAt(scan: Scan, at: number): JsxTag | null {
   const isSpent = scan.nBroken > 100 || scan.nRead > 4 * source.length
   const tag = jsxTag(source.slice(at, at + (isSpent ? 500 : tagLimit)))
   if (tag === null) scan.nBroken++
-  else if (!isComponent(tag.name)) scan.nRead += tag.source.length
-  return tag !== null && isComponent(tag.name) ? tag : null
+  else if (!isComponent(tag)) scan.nRead += tag.source.length
+  return tag !== null && isComponent(tag) ? tag : null
 }
 
 /** Longest tag, in characters; a longer one is read as text. */
 const tagLimit = 50_000
 
-function isComponent(name: string): boolean {
-  return name === '' || /^[A-Z]|\./.test(name) || blocks.has(name)
+function isComponent({ name, attributes }: JsxTag): boolean {
+  if (name === '' || /^[A-Z]|\./.test(name) || blocks.has(name)) return true
+  // An element of JSX that only gives its text a look.
+  return looks.has(name) && (attributes.has('className') || attributes.get('style') === '')
 }
+
+const looks = new Set([
+  'span',
+  'ins',
+  'del',
+  'small',
+  'big',
+  'font',
+  'mark',
+  'i',
+  'video',
+  'iframe',
+])
 
 const blocks = new Set([
   'div',
@@ -267,7 +314,8 @@ type OpenedTag = { tag: JsxTag; line: OutputLine; box: number | null }
 
 function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTag): void {
   const { name } = tag
-  open.push({ name, column: null, margin, labels: tabLabels(tag), nTabs: 0, box })
+  const condition = conditionOf(tag) ?? open.at(-1)?.condition ?? null
+  open.push({ name, column: null, margin, labels: tabLabels(tag), nTabs: 0, condition, box })
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }
 

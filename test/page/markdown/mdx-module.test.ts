@@ -10,6 +10,8 @@ test('removes imports in any form', () => {
     'import * as A from "x"',
     'import A, { B as C } from "x"  ',
     'import {\n  A,\n  B,\n} from "x"',
+    "import A from 'a'; import B from 'b';",
+    "import A from './\\_a.md'; import\nB from './\\_b.md';",
   ])
     check(`${line}\na`, 'a')
 })

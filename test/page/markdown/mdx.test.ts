@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mdxText } from '../../../src/page/markdown/mdx.ts'
+import { hasComponents, mdxText } from '../../../src/page/markdown/mdx.ts'
 
 const check = (text: string, expected: string) => expect(mdxText(text)).toBe(expected)
 const same = (text: string) => check(text, text)
@@ -82,4 +82,60 @@ test('keeps fence content unchanged, and never throws', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test('labels the content of a condition, also below each heading in it', () => {
+  const shown = (source: string) =>
+    mdxText(source)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join('\n')
+  expect(shown('<AppOnly>\n\n## Fonts\n\ntext\n\n</AppOnly>\n\n## Next\n')).toBe(
+    '**App Router only**\n## Fonts\n**App Router only**\ntext\n## Next',
+  )
+  expect(shown('Use <PagesOnly>`next/head`</PagesOnly>.')).toBe(
+    'Use (Pages Router only) `next/head`.',
+  )
+  expect(shown('<AndroidDeviceOnly>\n\nx\n\n</AndroidDeviceOnly>')).toBe(
+    '**Android Device only**\nx',
+  )
+})
+
+test('reads a .md page as MDX if a component stands on lines of its own', () => {
+  for (const text of [
+    'a\n\n<FixCard\n  title="x"\n/>\n',
+    '<Foo>\n\na\n\n</Foo>',
+    '<Foo a="b" />',
+    '{/* note */}\na',
+    'by <AppOnly>a</AppOnly>',
+    '<ins style={{a: 1}} />',
+    "import A from 'a'; import B from 'b';\n\na",
+  ])
+    expect([text, hasComponents(text)]).toEqual([text, true])
+  for (const text of [
+    'Say `<Foo>`',
+    '<Foo>\n\na',
+    '<TABLE>\n</TABLE>',
+    '```jsx\n<Foo />\n```',
+    '    <Foo />',
+    'a <b> c',
+    '`<AppOnly>`',
+  ])
+    expect([text, hasComponents(text)]).toEqual([text, false])
+})
+
+test('takes linear time to look for components', () => {
+  const started = performance.now()
+  for (const piece of [
+    '<Aa\n',
+    '<Aaaaaaaaa',
+    '<AppOnly>x',
+    '<a className=',
+    '{/*',
+    '</Aa>\n<Ab>\n',
+  ]) {
+    hasComponents(`<Aq\n${piece.repeat(20_000)}`)
+  }
+  expect(performance.now() - started).toBeLessThan(2000)
 })

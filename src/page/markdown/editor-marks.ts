@@ -1,0 +1,81 @@
+import { appendTo } from '../block-lines.ts'
+import { closesFence, parseFence } from './fence.ts'
+
+/**
+ * Removes from the code of fences what a site does not show: the marks `+++added+++` and
+ * `---removed---` of Svelte's documentation with the removed code, its `/// file: x` lines, and the
+ * directives of Twoslash with the code before `// ---cut---`.
+ */
+export function withoutEditorMarks(text: string): string {
+  if (!sign.test(text)) return text
+  const lines = text.split('\n')
+  const out: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at]!
+    const fence = parseFence(line)
+    let end = at + 1
+    if (fence) while (end < lines.length && !closesFence(fence, lines[end]!)) end++
+    appendTo(out, fence || !line.startsWith('>') ? [line] : shownLine(line))
+    if (fence) {
+      appendTo(out, shownCode(lines.slice(at + 1, end), line))
+      appendTo(out, lines.slice(end, end + 1))
+    }
+    at = fence ? end + 1 : end
+  }
+  return out.join('\n')
+}
+
+const sign =
+  /\+\+\+[^\n]|---[^\s|-]|^[ \t>]*(?:\/\/ ?(?:@(?:no)?[eE]rrors?\b|---cut)|\/\/\/ |<!--- )/m
+
+function shownCode(lines: readonly string[], opening: string): string[] {
+  const code = lines.join('\n')
+  if (!sign.test(code)) return [...lines]
+  const kept = withoutCut(lines).flatMap((line) => shownLine(line))
+  const isChanged = changed.test(code) || (script.test(opening) && removedInLine.test(code))
+  return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
+}
+
+const script = /[`~] *(?:svelte|vue|html|css|jsx?|tsx?)\b/
+const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/
+
+const cutLine = /^\s*\/\/ ?---cut(-before|-after|-start|-end)?---\s*$/
+
+/** The lines after the last cut, up to a cut after them, without those between start and end. */
+function withoutCut(lines: readonly string[]): string[] {
+  let kept: string[] = []
+  let isHidden = false
+  for (const line of lines) {
+    const [isCut, kind = '-before'] = cutLine.exec(line) ?? []
+    if (isCut === undefined) {
+      if (!isHidden) kept.push(line)
+    } else if (kind === '-before') {
+      kept = []
+    } else if (kind === '-after') {
+      return kept
+    } else {
+      isHidden = kind === '-start'
+    }
+  }
+  return kept
+}
+
+function shownLine(line: string): string[] {
+  if (/^\s*\/\/ ?@(?:noErrors|errors?:)/.test(line)) return []
+  const [, indent = '', mark, key, rest = ''] =
+    /^([ \t>]*)(\/\/\/|<!---) (file|copy|key|link|playground):(.*)$/.exec(line) ?? []
+  if (mark === undefined) return [line]
+  if (key !== 'file') return []
+  const value = rest.trim().replace(/--->$/, '').trim()
+  return [mark === '///' ? `${indent}// ${value}` : `${indent}<!-- ${value} -->`]
+}
+
+/** Matches a pair of marks around added code; a line of three plus signs alone is TOML's. */
+const changed = /\+\+\+[^\n](?:(?!\+\+\+)[^])*[^\n]\+\+\+/
+
+function withoutChanges(code: string): string {
+  const removed = code
+    .replace(/^[ \t]*---(?!\n)(?:(?!---)[^])*?(?<!\n)---[ \t]*\n/gm, '')
+    .replace(/---(?!\n)(?:(?!---)[^])*?(?<!\n)---/g, '')
+  return removed.replace(/\+\+\+((?:(?!\+\+\+)[^])*)\+\+\+/g, '$1')
+}

@@ -1,0 +1,205 @@
+import { asTitle } from '../block-lines.ts'
+import type { Container } from './container.ts'
+import { closesFence, parseFence, type Fence } from './fence.ts'
+import { spanEnds } from './markdown-links.ts'
+
+/**
+ * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown:
+ * `{% highlight x %}` becomes a fence, comments and tags that show nothing are removed, and
+ * `{% raw %}` keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
+ * `parseLiquid`. A text without a tag of these generators stays as it is. So does code.
+ */
+export function liquidText(text: string): string {
+  if (!/(?<!\{)\{%/.test(text) || !isLiquid(text)) return text
+  const scan: Scan = { out: [], fence: null, verbatim: null }
+  for (const line of text.split('\n')) scanLine(scan, line)
+  return scan.out.join('\n')
+}
+
+type Scan = {
+  out: string[]
+  fence: Fence | null
+  /** The tag that ends a part without tags: `endraw`, `endhighlight`, `endcomment`. */
+  verbatim: string | null
+}
+
+/** Tags that only Jekyll, GitBook and their like have. */
+const siteTags = new Set([
+  'hint',
+  'tabs',
+  'tab',
+  'embed',
+  'content-ref',
+  'stepper',
+  'step',
+  'swagger',
+  'openapi',
+  'columns',
+  'include',
+  'include_relative',
+  'highlight',
+  'link',
+  'post_url',
+  'octicon',
+  'data',
+  'ifversion',
+  'note',
+  'raw',
+])
+
+const tagOrTicks = /(`+)|(?<!\{)\{%-?\s*([\w-]+)((?:[^%{]|%(?!\})|\{(?!%))*?)-?%\}/g
+
+function isLiquid(text: string): boolean {
+  let fence: Fence | null = null
+  for (const line of text.split('\n')) {
+    const wasOpen = fence !== null
+    fence = fence ? (closesFence(fence, line) ? null : fence) : parseFence(line)
+    if (wasOpen || fence || !line.includes('{%')) continue
+    if (tagsOf(line).some(({ name }) => siteTags.has(name))) return true
+  }
+  return false
+}
+
+type Tag = { at: number; end: number; name: string; rest: string }
+
+/** The tags of a line that stand outside of its code spans. */
+function tagsOf(line: string): Tag[] {
+  const tags: Tag[] = []
+  if (!line.includes('{%')) return tags
+  const codeEnds = spanEnds(line)
+  const pieces = new RegExp(tagOrTicks)
+  for (let match = pieces.exec(line); match; match = pieces.exec(line)) {
+    const [whole, ticks, name = '', rest = ''] = match
+    if (ticks !== undefined) pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
+    else tags.push({ at: match.index, end: match.index + whole.length, name, rest: rest.trim() })
+  }
+  return tags
+}
+
+function scanLine(scan: Scan, line: string): void {
+  const { out } = scan
+  if (scan.fence) {
+    if (closesFence(scan.fence, line)) scan.fence = null
+    out.push(line)
+    return
+  }
+  if (scan.verbatim === null) {
+    scan.fence = parseFence(line)
+    if (scan.fence) return void out.push(line)
+  }
+  let shown = ''
+  let at = 0
+  const { verbatim } = scan
+  const tags = verbatim === null ? tagsOf(line) : endOf(line, verbatim)
+  if (verbatim === null && tags.length === 0) return void out.push(withoutOutput(line))
+  if (tags.length === 1 && isBlock(tags[0]!) && tags[0]!.end - tags[0]!.at === line.trim().length) {
+    return void out.push(line)
+  }
+  for (const one of tags) {
+    if (scan.verbatim !== 'endcomment') shown += line.slice(at, one.at)
+    shown += replaced(scan, one)
+    at = one.end
+  }
+  const isHidden = scan.verbatim === 'endcomment'
+  if (!isHidden) shown += line.slice(at)
+  // A line that held only tags without text of their own is gone with them.
+  if (shown.trim() === '' && (tags.length > 0 || isHidden)) return
+  const whole = verbatim === null ? withoutOutput(shown) : shown
+  for (const part of whole.split('\n')) {
+    if (tags.length === 0) out.push(part)
+    else if (part.trim() !== '') out.push(part.trimEnd())
+  }
+}
+
+function isBlock({ name }: Tag): boolean {
+  return blocks.has(name.replace(/^end/, ''))
+}
+
+function withoutOutput(line: string): string {
+  return line.includes('{{') && !line.includes('`') ? line.replace(output, '') : line
+}
+
+/** The output tags of a site whose values are not known here. */
+const output = /(?<!\{)\{\{-?\s*(?:site|page|include|layout)\.[\w.-]+\s*(?:\|[^{}]*)?-?\}\}/g
+
+function endOf(line: string, name: string): Tag[] {
+  const [whole = ''] = new RegExp(`\\{%-?\\s*${name}\\s*-?%\\}`).exec(line) ?? []
+  const at = line.indexOf(whole)
+  return whole === '' ? [] : [{ at, end: at + whole.length, name, rest: '' }]
+}
+
+/** The text in place of a tag; a block gets a line of its own. */
+function replaced(scan: Scan, tag: Tag): string {
+  const { name, rest } = tag
+  if (name === scan.verbatim) {
+    scan.verbatim = null
+    return name === 'endhighlight' ? '\n```\n' : ''
+  }
+  if (name === 'raw' || name === 'comment') {
+    scan.verbatim = `end${name}`
+    return ''
+  }
+  if (name === 'highlight') {
+    scan.verbatim = 'endhighlight'
+    return `\n\`\`\`${/^[\w+#-]+/.exec(rest)?.[0] ?? ''}\n`
+  }
+  if (isBlock(tag)) return `\n{% ${name} ${rest} %}\n`
+  const attributes = attributesOf(rest)
+  if (name === 'link' || name === 'post_url') return rest
+  if (name === 'octicon') return attributes.get('aria-label') ?? ''
+  if (name === 'embed' || name === 'file') {
+    const target = attributes.get('url') ?? attributes.get('src') ?? ''
+    return target === '' ? '' : `[${target}](${target})`
+  }
+  if (!name.startsWith('include')) return ''
+  return ['content', 'text', 'title', 'caption', 'alt']
+    .map((key) => attributes.get(key))
+    .filter(Boolean)
+    .join(' ')
+}
+
+const blocks = new Set([
+  'hint',
+  'tabs',
+  'tab',
+  'code',
+  'content-ref',
+  'stepper',
+  'step',
+  'columns',
+  'column',
+  'note',
+  'tip',
+  'warning',
+  'danger',
+  'swagger',
+])
+
+function attributesOf(written: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  if (written.length > 4000) return attributes
+  for (const [, key = '', , value = ''] of written.matchAll(/([\w-]+)=(["'])([^"']*)\2/g)) {
+    attributes.set(key, value)
+  }
+  return attributes
+}
+
+/** The block that a line `{% hint style="info" %}` opens; null if it is none. */
+export function parseLiquid(line: string): Container | null {
+  const [, name, rest = ''] = /^\{%-?\s*([\w-]+)((?:[^%]|%(?!\}))*)%\}\s*$/.exec(line) ?? []
+  if (name === undefined || !blocks.has(name)) return null
+  const attributes = attributesOf(rest)
+  const title = attributes.get('title') ?? attributes.get('summary') ?? ''
+  const kind = name === 'hint' ? (attributes.get('style') ?? 'info') : name
+  const isNote = name === 'hint' || /^(?:note|tip|warning|danger)$/.test(name)
+  const named = name === 'tab' || name === 'code' ? `${title}:` : `**${title}**`
+  return {
+    replacement: title !== '' ? named : isNote ? `**${asTitle(kind)}**` : '',
+    closer: `end${name}`,
+  }
+}
+
+/** The name of the block that a line `{% endhint %}` closes, as `endhint`; null if none. */
+export function closingTag(line: string): string | null {
+  return /^\s*\{%-?\s*(end[\w-]+)\s*-?%\}\s*$/.exec(line)?.[1] ?? null
+}

@@ -1,0 +1,174 @@
+import { asTitle, columnsBefore } from '../block-lines.ts'
+import type { Container } from './container.ts'
+import { spanEnds } from './markdown-links.ts'
+
+/** A container and the lines that open it. */
+export type OpenedContainer = {
+  container: Container
+  /** The first line after the opening one and its properties. */
+  next: number
+  /** The columns by which its content is indented more than its opening line. */
+  indent: number
+}
+
+/**
+ * The container `::name[label]{key="value"}` that the line `at` opens, with properties as YAML
+ * between two lines `---`; null if it is none. `line` is the line without the indentation of the
+ * blocks around it. Three colons also begin containers of other dialects, except in one of MDC.
+ */
+export function parseMdc(
+  lines: readonly string[],
+  { at, line, isInside }: { at: number; line: string; isInside: boolean },
+): OpenedContainer | null {
+  const [, marks = '', name, label, braces = ''] =
+    /^\s*(:{2,})([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?\s*$/.exec(line) ?? []
+  if (name === undefined) return null
+  const properties = propertiesOf(braces)
+  const next = yamlEnd(lines, at + 1, properties)
+  if (marks.length > 2 && !isInside && next === at + 1 && !braces.includes('=')) return null
+  let first = next
+  while (lines[first]?.trim() === '') first++
+  const columns = columnsBefore(lines[first] ?? '')
+  const more = columns === Infinity ? 0 : columns - columnsBefore(lines[at] ?? '')
+  const replacement = replacementOf(name, label, properties)
+  return {
+    container: {
+      ...replacement,
+      closer: marks,
+      isSlotted: true,
+      isCodeGroup: name === 'code-group' || name === 'code-tree',
+    },
+    next,
+    indent: Math.max(0, more),
+  }
+}
+
+/** Properties of YAML between lines `---`. Adds them to `properties`, and returns the next line. */
+function yamlEnd(lines: readonly string[], at: number, properties: Map<string, string>): number {
+  if (lines[at]?.trim() !== '---') return at
+  const length = lines.slice(at + 1, at + 1 + yamlLines).findIndex((line) => line.trim() === '---')
+  if (length < 0) return at
+  for (const line of lines.slice(at + 1, at + 1 + length)) {
+    const [, key, value = ''] = /^\s*([\w-]+):\s*(.*)$/.exec(line) ?? []
+    if (key !== undefined) properties.set(key, value.trim().replace(/^(["'])(.*)\1$/, '$2'))
+  }
+  return at + length + 2
+}
+
+/** Most lines of the properties of a component. */
+const yamlLines = 50
+
+function propertiesOf(braces: string): Map<string, string> {
+  const properties = new Map<string, string>()
+  if (braces.length > bracesLimit) return properties
+  const pair = /([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g
+  for (const [, key = '', double, single, bare] of braces.matchAll(pair)) {
+    properties.set(key, double ?? single ?? bare ?? '')
+  }
+  return properties
+}
+
+/** Longest properties of a component that are read, since each word of them may start a search. */
+const bracesLimit = 2000
+
+const notes = new Set([
+  'note',
+  'tip',
+  'info',
+  'important',
+  'warning',
+  'caution',
+  'danger',
+  'success',
+])
+
+const titled = new Set([
+  'card',
+  'accordion-item',
+  'tabs-item',
+  'tab',
+  'step',
+  'collapsible',
+  'details',
+  'page-card',
+])
+
+function replacementOf(
+  name: string,
+  label: string | undefined,
+  properties: ReadonlyMap<string, string>,
+): Pick<Container, 'replacement' | 'isLine'> {
+  const named = ['title', 'label', 'name'].map((key) => properties.get(key)).find(Boolean)
+  const title = label ?? named ?? ''
+  const target = properties.get('to') ?? properties.get('href') ?? ''
+  if (name === 'read-more')
+    return { replacement: `Read more: ${linked(title, target)}`, isLine: true }
+  if (name === 'field') {
+    const field = [`\`${title}\``, properties.get('type')].filter(Boolean).join(' ')
+    return { replacement: field, isLine: true }
+  }
+  if (/tab/.test(name) && title !== '') return { replacement: `${title}:` }
+  const plain = title || (notes.has(name) ? asTitle(name) : '')
+  if (plain === '') return { replacement: '' }
+  const words = target === '' ? plain : linked(plain, target)
+  return {
+    replacement: `**${words}**`,
+    ...(titled.has(name) || notes.has(name) ? {} : { isLine: true }),
+  }
+}
+
+function linked(label: string, target: string): string {
+  const words = label || target
+  return target === '' ? words : `[${words}](${target})`
+}
+
+const inlineSign = /:[a-z][\w-]*(?:\[[^\]]*\])?\{|[\])`]\{/
+
+/**
+ * A line without inline components and attributes: `:badge[v4]{color="x"}` → `v4`,
+ * `` `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Code spans stay.
+ */
+export function withoutInlineMdc(line: string): string {
+  if (!inlineSign.test(line)) return line
+  const codeEnds = line.includes('`') ? spanEnds(line) : new Map<number, number>()
+  const pieces = new RegExp(inline)
+  let shown = ''
+  let at = 0
+  for (let match = pieces.exec(line); match; match = pieces.exec(line)) {
+    const [whole, ticks, name, label, braces = '', spanned] = match
+    if (ticks !== undefined) {
+      pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
+      continue
+    }
+    const words = name === undefined ? (spanned ?? '') : inlineText(name, label, braces)
+    shown += line.slice(at, match.index) + words
+    at = match.index + whole.length
+  }
+  return shown + line.slice(at)
+}
+
+const attribute = '(?:[.#][\\w.#-]+|[\\w:-]+=(?:"[^"{}]*"|\'[^\'{}]*\'|[^\\s"\'{}]+))'
+const attributes = `\\{:?[ \\t]*${attribute}(?:[ \\t]+${attribute})*[ \\t]*\\}`
+
+const inline = new RegExp(
+  '(`+)' +
+    `|(?<![\\w:/\\\\]):([a-z][\\w-]*)(?:\\[([^\\[\\]]*)\\])?(${attributes})` +
+    `|(?<!\\\\)\\[([^\\[\\]]+)\\]${attributes}` +
+    `|(?<=[)\`])${attributes}`,
+  'g',
+)
+
+function inlineText(name: string, label: string | undefined, braces: string): string {
+  const properties = propertiesOf(braces)
+  const target = properties.get('to') ?? properties.get('href') ?? ''
+  const keys = ['title', 'label', 'value', 'text', 'name']
+  const words = label ?? keys.map((key) => properties.get(key)).find(Boolean) ?? ''
+  if (name === 'read-more') return `Read more: ${linked(words, target)}`
+  if (name === 'icon' || (words === '' && target === '')) return ''
+  return linked(words, target)
+}
+
+/** Whether a line names the slot of a component that the lines below it fill: `#title`. */
+export function isSlot(line: string): boolean {
+  return /^\s*#[a-z][\w-]*\s*$/.test(line)
+}

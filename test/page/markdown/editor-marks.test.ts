@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { withoutEditorMarks } from '../../../src/page/markdown/editor-marks.ts'
+
+function check(source: string, expected: string): void {
+  expect(withoutEditorMarks(source)).toBe(expected)
+}
+
+test('keeps the added code of Svelte and drops the removed code', () => {
+  check('```js\nlet a = +++$state(0)+++;\n```', '```js\nlet a = $state(0);\n```')
+  check(
+    '```svelte\n---export let a;---\n+++let { a } = $props();+++\nb\n```',
+    '```svelte\nlet { a } = $props();\nb\n```',
+  )
+  check(
+    '```svelte\n<b on---:---click={---go---+++run+++}>\n```',
+    '```svelte\n<b onclick={run}>\n```',
+  )
+  check('```js\n---a\nb---\n+++\tc\n\td+++\n```', '```js\n\tc\n\td\n```')
+})
+
+test('leaves rules, TOML, diffs and tables alone', () => {
+  for (const code of [
+    '+++\ntitle = "x"\n+++\ntext',
+    '--- a/x\n+++ b/x\n@@',
+    '---\na: b\n---',
+    '|---|---|',
+  ]) {
+    check(`\`\`\`text\n${code}\n\`\`\``, `\`\`\`text\n${code}\n\`\`\``)
+  }
+  check('+++a+++ and ---b--- in prose', '+++a+++ and ---b--- in prose')
+})
+
+test('drops the directives of Twoslash and the code before its cut', () => {
+  check(
+    '```ts\n// @errors: 2322\nimport x\n// ---cut---\nx()\n```\nafter',
+    '```ts\nx()\n```\nafter',
+  )
+  check('```ts\na\n// ---cut-after---\nb\n```', '```ts\na\n```')
+  check('```ts\na\n// ---cut-start---\nb\n// ---cut-end---\nc\n```', '```ts\na\nc\n```')
+})
+
+test('shows the file name of a sample as a comment', () => {
+  check('```js\n/// file: a.js\nx\n```', '```js\n// a.js\nx\n```')
+  check(
+    '```svelte\n<!--- file: A.svelte --->\n<!--- copy: false --->\nx\n```',
+    '```svelte\n<!-- A.svelte -->\nx\n```',
+  )
+})
+
+test('takes linear time for hostile marks', () => {
+  const started = performance.now()
+  for (const piece of ['+++a', '---a', '---a\n', '+++ \n', '// ---cut---\n']) {
+    withoutEditorMarks(`\`\`\`js\n${piece.repeat(20_000)}\n\`\`\``)
+  }
+  expect(performance.now() - started).toBeLessThan(2000)
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { closingTag, liquidText, parseLiquid } from '../../../src/page/markdown/liquid.ts'
+import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
+
+/** Checks the text without blank lines and without the marks of boxes. */
+function check(source: string, expected: string): void {
+  const lines = markdownText(source)
+    .split('\n')
+    .map((line) => line.trim())
+  expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
+}
+
+test('shows hints, tabs and code of GitBook as text', () => {
+  check('{% hint style="warning" %}\nHot.\n{% endhint %}', '**Warning**\nHot.')
+  check('{% hint style="info" %} Hot. {% endhint %}', '**Info**\nHot.')
+  check(
+    '{% tabs %}\n{% tab title="npm" %}\na\n{% endtab %}\n{% tab title="yarn" %}\nb\n{% endtab %}\n{% endtabs %}',
+    'npm:\na\nyarn:\nb',
+  )
+  check(
+    '{% code title="a.js" %}\n```js\nx\n```\n{% endcode %}\n{% hint %}\n{% endhint %}',
+    'a.js:\n```js\nx\n```\n**Info**',
+  )
+  check(
+    '{% embed url="https://x.y" %}\n{% content-ref url="a.md" %}\n[a](a.md)\n{% endcontent-ref %}',
+    '[https://x.y](https://x.y)\n[a](a.md)',
+  )
+})
+
+test('resolves the tags of Jekyll', () => {
+  check(
+    '{% highlight ruby linenos %}\n{{ site.x }}\n{% endhighlight %}',
+    '```ruby\n{{ site.x }}\n```',
+  )
+  check('{% raw %}\n{% if x %} {{ site.x }}\n{% endraw %}\nb', '{% if x %} {{ site.x }}\nb')
+  check('{% include note.html content="Mind." %}\n{% comment %}\nhidden\n{% endcomment %}', 'Mind.')
+  check(
+    '[a]({% link _docs/x.md %}) {{ site.baseurl }}\n{% if page.x %}\nb\n{% endif %}',
+    '[a](_docs/x.md)\nb',
+  )
+})
+
+test('keeps tags in code, and a text that only shows other tags', () => {
+  check('{% link a %}\n```\n{% raw %}\n```\n`{% if %}`', 'a\n```\n{% raw %}\n```\n`{% if %}`')
+  const jinja = 'text\n{% if x %}\n{{ y }}'
+  expect(liquidText(jinja)).toBe(jinja)
+  expect(liquidText('{{% note %}}')).toBe('{{% note %}}')
+})
+
+test('names the blocks that lines open and close', () => {
+  expect(parseLiquid('{% step %}')).toEqual({ replacement: '', closer: 'endstep' })
+  expect(parseLiquid('{% if x %}')).toBeNull()
+  expect(closingTag('  {% endstep %}')).toBe('endstep')
+  expect(closingTag('{% step %}')).toBeNull()
+})
+
+test('takes linear time for hostile tags', () => {
+  const started = performance.now()
+  for (const piece of ['{% a ', '{%- note', '{% raw %}', '`{% ', '{% x %', '{{ site.']) {
+    liquidText(`{% link a %}\n${piece.repeat(20_000)}`)
+  }
+  expect(performance.now() - started).toBeLessThan(2000)
+})
