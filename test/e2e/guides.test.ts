@@ -14,7 +14,7 @@ async function check(path: string): Promise<void> {
 }
 
 /** About a browser, and for maintainers: no command with an output to compare. */
-const withoutCommands = ['page', 'releasing', 'with-a-team'].map((it) => `docs/guide/${it}.md`)
+const withoutCommands = ['page', 'releasing'].map((it) => `docs/guide/${it}.md`)
 const pages = filesOf('README.md', 'docs/guide/*.md').filter(
   (path) => !withoutCommands.includes(path),
 )

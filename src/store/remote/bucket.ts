@@ -225,7 +225,7 @@ function refusal(
     (answer.status === 404
       ? 'make the bucket first: og makes none'
       : isDenied
-        ? 'the keys must be right and allow this; see docs/guide/with-a-team.md'
+        ? 'the keys must be right and allow this; see docs/guide/team.md'
         : 'try again later')
   const isOutage = answer.status === 429 || answer.status >= 500
   const kind = isDenied ? 'denied' : isOutage ? 'unreachable' : 'failed'

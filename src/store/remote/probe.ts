@@ -67,6 +67,6 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
   throw new OgError(
     `Cannot use store ${bucket.place}: the bucket does not keep to ${which}: of ${writers} who ` +
       `wrote one object at once, ${won.length} succeeded; two builders would lose what they write`,
-    { hint: 'use storage with conditional writes; docs/guide/with-a-team.md names some' },
+    { hint: 'use storage with conditional writes; docs/guide/team.md names some' },
   )
 }

@@ -33,7 +33,7 @@ export function openAzure(container: string, access: StoreAccess): BucketDialect
       code === 'ContainerNotFound'
         ? 'make the container first: og makes none'
         : code === 'AuthorizationPermissionMismatch'
-          ? 'the role of the keys must allow this; see ' + 'docs/guide/with-a-team.md'
+          ? 'the role of the keys must allow this; see ' + 'docs/guide/team.md'
           : null,
   }
 }
