@@ -4,10 +4,10 @@ import { pageHeads, type PageRow } from './pages/page-table.ts'
 import { embeddingsOf } from './embeddings.ts'
 import { equals } from './where.ts'
 
-/** A chunk with its embedding; null where there are none. */
+/** A chunk with its embedding, or null if the table has no embeddings. */
 export type PlacedChunk = { row: ChunkRow; embedding: Float32Array | null }
 
-/** Every page, in the order of the addresses. */
+/** Yields every page in the order of the URLs. */
 export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
   const heads = [...(await pageHeads(table)).values()].sort((a, b) => (a.url < b.url ? -1 : 1))
   for (let from = 0; from < heads.length; from += takenPages) {
@@ -26,7 +26,7 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
 
 const takenPages = 64
 
-/** Every chunk, by the addresses of the pages and by its place in its page. */
+/** Yields every chunk, ordered by the URL of its page and its position in the page. */
 export async function* chunksByPlace(
   table: Table,
   dimensions: number | null,
@@ -65,7 +65,7 @@ async function rowsById(table: Table, ids: bigint[], dimensions: number | null) 
   return rows
 }
 
-/** The chunks of a page, in its order. */
+/** Returns the chunks of a page in page order. */
 export async function chunksOfPage(table: Table, url: string): Promise<ChunkRow[]> {
   const rows = await table.query().where(equals('url', url)).select(chunkColumns).toArray()
   const chunks = rows.map((row) => row.toJSON() as ChunkRow)

@@ -20,11 +20,11 @@ import { rowSumFault } from './integrity/row-sums.ts'
 import { remoteOf, type Remote } from './remote/attached.ts'
 import { isPart, servedIndexName } from './remote/part.ts'
 
-/** `broken` are live generations that cannot be read as the registry describes them. */
+/** `broken`: live generations that cannot be read as the registry describes them. */
 export type StoreHealth = {
   entries: Entry[]
   broken: { entry: Entry; problem: string }[]
-  /** Ids of generations that no registry row names. */
+  /** Ids of generations that no registry row references. */
   orphans: string[]
 }
 
@@ -49,10 +49,11 @@ export async function checkLance(): Promise<Verdict> {
 }
 
 /**
- * Reads every live generation: its folder, both tables, each row's number, the full-text index and
- * all embeddings; `isDeep`: every byte, and the states before. Writes and creates nothing. Of a
- * bucket: names and sizes of what it holds, and the copies; `isDeep` copies all that is live.
- * @throws OgError where the registry cannot be read
+ * Reads every live generation: its folder, both tables, the id of each row, the full-text index and
+ * all embeddings. With `isDeep`, also every byte and the previous generations. Writes and creates
+ * nothing. For a bucket, it checks the names and sizes of the objects, and the local copies; with
+ * `isDeep` it copies every live generation.
+ * @throws OgError if the registry cannot be read
  */
 export async function readStoreHealth(
   folder: string,
@@ -66,7 +67,7 @@ export async function readStoreHealth(
     const problem = await liveProblem(folder, entry, { isDeep })
     if (problem !== null) broken.push({ entry, problem })
   }
-  // What was replaced while it was being read, and then swept, is no fault.
+  // A generation that was replaced and swept while it was read is not broken.
   const now = await readEntries(folder)
   const live = new Set(now.map((entry) => entry.live.id))
   const named = new Set([...entries, ...now].flatMap((it) => [it.live.id, it.previous?.id]))
@@ -78,7 +79,7 @@ export async function readStoreHealth(
 }
 
 /**
- * The reason why a live generation cannot be read as the registry describes it, or null.
+ * Returns the reason why a live generation cannot be read as the registry describes it, or null.
  * @throws OgError if LanceDB cannot be loaded, which says nothing about the generation
  */
 export async function liveProblem(
@@ -101,8 +102,8 @@ export async function liveProblem(
 }
 
 /**
- * The row that a generation keeps of itself, where it names another library or version than the
- * registry does; else null. Dated versions are renewed, so their labels may differ.
+ * Returns the generation's own registry row if it names another library or version than the
+ * registry; otherwise null. Dated versions get new labels, so their labels may differ.
  */
 export async function namedOtherwise(
   folder: string,
@@ -115,7 +116,7 @@ export async function namedOtherwise(
   return isNamed && isVersion ? null : own
 }
 
-/** Generations of earlier versions have no manifest, by which damage is found. */
+/** Generations of earlier versions have no manifest, so damage cannot be detected. */
 export function uncheckedEntries(folder: string, entries: readonly Entry[]): Entry[] {
   return entries.filter(({ live }) => {
     const path = join(folder, 'generations', live.id)
@@ -123,7 +124,10 @@ export function uncheckedEntries(folder: string, entries: readonly Entry[]): Ent
   })
 }
 
-/** Of live generations that are large enough for one, how their vector index serves; null: none. */
+/**
+ * Returns the vector index of each live generation that is large enough for one; null if it has
+ * none.
+ */
 export async function vectorIndexes(
   folder: string,
   entries: readonly Entry[],
@@ -174,7 +178,7 @@ async function generationProblem(
   }
 }
 
-/** Of tables that a service keeps, every row that is shown. */
+/** Checks every row of tables that a service keeps, in the columns that are shown. */
 async function rowsFault(path: string, id: string, remote: Remote): Promise<string | null> {
   for (const name of ['pages', 'chunks'] as const) {
     const table = await remote.openTable(id, name)
@@ -184,7 +188,7 @@ async function rowsFault(path: string, id: string, remote: Remote): Promise<stri
   return null
 }
 
-/** LanceDB's message without where in its sources it was raised. */
+/** LanceDB's message without source locations. */
 function unreadable(error: unknown): string {
   return `it cannot be read: ${lanceProblem(error)}`
 }
@@ -200,7 +204,7 @@ function countProblem(
   )
 }
 
-/** Both searches have to answer; what they find is not the point. */
+/** Checks that both kinds of search answer, whatever they find. */
 async function searchProblem(generation: Generation, chunks: Table): Promise<string | null> {
   const indexes = await chunks.listIndices()
   if (!indexes.some((it) => it.columns.includes('terms'))) return 'its full-text index is missing'
@@ -211,7 +215,10 @@ async function searchProblem(generation: Generation, chunks: Table): Promise<str
   return hits.length === 1 ? null : 'its embeddings cannot be searched'
 }
 
-/** By reading a column of every file of the table: the number in its manifest is only a claim. */
+/**
+ * Counts by reading one column from every file of the table, because the number in LanceDB's
+ * manifest may be wrong.
+ */
 async function countRows(table: Table, column: string): Promise<number> {
   let rows = 0
   for await (const batch of table.query().select([column])) rows += batch.numRows

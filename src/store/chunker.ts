@@ -1,19 +1,19 @@
 /**
- * What decides, beside the embedder, how a generation comes out of the files of its pages: versions
- * of our own code, and the sizes that a user set. `written` is what another og wrote that has other
- * parts: equal to nothing of ours.
+ * Everything besides the embedder that decides how pages become chunks: versions of og's code, and
+ * the sizes that a user set. `written` is the line of another og version whose line has other
+ * parts; it equals none of ours.
  */
 export type Chunker =
   | {
-      /** Where chunks end. */
+      /** Version of the rules that place chunk borders. */
       chunks: string
-      /** Which index terms they have. */
+      /** Version of the rules that produce index terms. */
       terms: string
-      /** What a page's text is. */
+      /** Version of the parsers that turn a file into the text of a page. */
       parser: string
-      /** What is derived from the pages and kept beside them. */
+      /** Version of the data that is derived from pages and stored next to them. */
       derived: string
-      /** null: as long as the model takes well. */
+      /** null: the size that suits the model. */
       chunkChars: number | null
       overlapChars: number
     }
@@ -21,7 +21,7 @@ export type Chunker =
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/
 
-/** Parses the line of a registry: `2/terms-3/parser-3/pages-5/default/0`. */
+/** Parses the chunker line of a registry: `2/terms-3/parser-3/pages-5/default/0`. */
 export function parseChunker(line: string): Chunker {
   const [, chunks, terms, parser, derived, chars, overlap] = form.exec(line) ?? []
   if (overlap === undefined) return { written: line }

@@ -8,14 +8,15 @@ import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
 import { remoteOf } from './remote/attached.ts'
 
-/** What og has made in a folder; `entries` is null where its registry cannot be read. */
+/** Everything og has created in a folder; `entries` is null if its registry cannot be read. */
 type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
 
 const cacheName = 'embeddings.sqlite'
 
 /**
- * Looks without changing anything. A registry that was damaged is no obstacle (W-41).
- * @throws OgError for a store of a newer og, and for a folder whose registry.json is not ours
+ * Lists the content of a store without changing anything. A damaged registry is not an error here
+ * (W-41).
+ * @throws OgError for a store of a newer og, and for a folder whose registry.json is not from og
  */
 export async function storeContent(folder: string): Promise<StoreContent> {
   const names: string[] = await readdir(folder).catch(() => [])
@@ -23,7 +24,7 @@ export async function storeContent(folder: string): Promise<StoreContent> {
   const hasCache = names.includes(cacheName)
   const entries = await readEntries(folder).catch((error: OgError) => error)
   if (Array.isArray(entries)) return { entries, generations, hasCache }
-  // Of a bucket that cannot be read nobody knows what is in it.
+  // The content of a bucket that cannot be read is unknown.
   if (remoteOf(folder) !== null) throw entries
   const isOurs = generations.length > 0 || names.includes('locks')
   if (!isOurs || (await isNewer(folder))) throw entries
@@ -31,10 +32,10 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 }
 
 /**
- * Deletes the registry, then every generation that nobody reads or writes, and the embedding
- * cache; nothing else that lies in the folder. In a bucket generations stay for an hour, as all
- * that is replaced there. `mayDelete` sees the rows under the registry's lock.
- * @returns the generations that are still in use; null: `mayDelete` said no, nothing was changed
+ * Deletes the registry, every generation that nobody reads or writes, and the embedding cache.
+ * Other files in the folder stay. In a bucket, generations stay for an hour, as after every
+ * replacement. `mayDelete` sees the rows under the registry lock.
+ * @returns the generations still in use; null if `mayDelete` refused and nothing was changed
  */
 export async function clearStore(
   folder: string,
@@ -66,7 +67,7 @@ async function deleteRegistry(
   return true
 }
 
-/** Folders that have a lease, which only og makes. */
+/** Lists folders with a lease file, which only og creates. */
 async function generationsIn(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])

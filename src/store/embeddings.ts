@@ -1,7 +1,10 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 
-/** The `vector` column of a batch as one block, without a copy: row-major, rows × dimensions. */
+/**
+ * Returns the `vector` column of a batch as one block without copying: row-major, rows ×
+ * dimensions.
+ */
 export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Array {
   const column = batch.getChild('vector')!.data[0]!
   const values = column.children[0]!.values as Float32Array
@@ -9,12 +12,12 @@ export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Arr
   return values.subarray(from, from + batch.numRows * dimensions)
 }
 
-/** Whether a row of `vector` stands for a chunk that is not embedded yet. */
+/** True for the all-zero row of a chunk that is not embedded yet. */
 export function isZero(embedding: Float32Array): boolean {
   return embedding.every((value) => value === 0)
 }
 
-/** Null where the table has no embeddings. */
+/** Null if the table has no embeddings. */
 export async function dimensionsOf(table: Table): Promise<number | null> {
   const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
   return vector === undefined ? null : (vector.type as { listSize: number }).listSize

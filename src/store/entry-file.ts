@@ -7,9 +7,9 @@ import { entryFault, readEntry, storedEntry } from './registry-schema.ts'
 import type { Entry } from './registry.ts'
 
 /**
- * The row of the registry under which a generation was first published, in its own folder: from
- * these a lost registry is made again. What the row learns later (a newer date as label, the
- * commit of a source that stayed as it was, a calibration) is not written here again.
+ * The registry row under which a generation was first published, stored in the generation's own
+ * folder. A lost registry is rebuilt from these files. Later changes of the row (a newer date as
+ * label, the commit of an unchanged source, a calibration) are not written here.
  */
 export type EntryFile = Omit<Entry, 'previous'>
 
@@ -17,8 +17,8 @@ const name = 'entry.json'
 const format = 1
 
 /**
- * Writes the row into its generation's folder, unless one is there. Called before the registry
- * names the generation.
+ * Writes the row into the folder of its generation unless it is there already. Call it before the
+ * registry references the generation.
  */
 export async function writeEntryFile(folder: string, entry: EntryFile): Promise<void> {
   const { key, library, version, live } = entry
@@ -29,13 +29,13 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   await writeFileAtomically(path, `${text}\n`)
 }
 
-/** Reads the row that a generation keeps; null where there is none that can be trusted. */
+/** Reads the row of a generation; null if there is no trustworthy one. */
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
   return parseEntryFile(text, id)
 }
 
-/** The row in the text of an entry file of generation `id`; null where it cannot be trusted. */
+/** Parses the entry file of generation `id`; returns null if its content is not trustworthy. */
 export function parseEntryFile(text: string, id: string): EntryFile | null {
   try {
     const { format: written, sum, entry } = JSON.parse(text)
@@ -50,14 +50,14 @@ export function parseEntryFile(text: string, id: string): EntryFile | null {
 }
 
 /**
- * Deletes the rows that removed generations keep of themselves. A reader may still hold such a
- * generation open, and a repair would take it for one that the registry has lost.
+ * Deletes the rows in the folders of removed generations. A reader may still have such a generation
+ * open, and a repair would restore it as one that the registry has lost.
  */
 export async function forgetEntryFiles(folder: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await rm(join(folder, 'generations', id, name), { force: true })
 }
 
-/** Ids of the generations that a registry has named at some time, as far as they are there. */
+/** Returns the ids of existing generations that some registry has referenced. */
 export async function publishedIds(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const names = await readdir(root).catch(() => [])

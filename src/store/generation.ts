@@ -22,37 +22,41 @@ import { lockRegistry, readEntriesHere } from './registry.ts'
 import { remoteOf } from './remote/attached.ts'
 import { writeRowSums } from './integrity/row-sums.ts'
 
-/** A generation that is being written. Nobody sees it until the registry names its `id`. */
+/** A generation being written. It is invisible until the registry references its `id`. */
 export type GenerationWriter = Disposable & {
   id: string
   appendPages(rows: PageRow[]): Promise<void>
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
-  /** Appends rows of another generation's chunks as they are. */
+  /** Appends rows of another generation's chunks unchanged. */
   copyChunks(rows: ChunkBatch): Promise<void>
-  /** The text of the source's licence; null where it has none. */
+  /** Stores the licence text of the source; null if it has none. */
   keepLicense(text: string | null): Promise<void>
-  /** What was kept. */
+  /** Returns the stored licence text. */
   license(): Promise<string | null>
-  /** Builds the indexes, and makes all of it outlast a power cut. Call once, last. */
+  /** Builds the indexes and syncs everything to disk. Call it once, last. */
   finish(): Promise<void>
   /**
-   * In place of all else: makes it a copy of a generation, with the vector index that others built
-   * in `table`, a copy of its table of chunks (chunks/built-elsewhere.ts).
-   * @returns what was measured of it
+   * Instead of writing rows: copies a generation, with the vector index that was built elsewhere in
+   * `table`, a copy of its chunk table (chunks/built-elsewhere.ts).
+   * @returns the measured properties of the index
    */
   takeIndex(from: { id: string; table: string }): Promise<VectorIndex>
-  /** The pages written so far, in order, a batch at a time. */
+  /** Yields the pages written so far in batches, in order. */
   pages(): AsyncGenerator<PageRow[]>
-  /** The same of the chunks. */
+  /** Yields the chunks written so far in batches, in order. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
 }
 
-/** Names what `finish` derives from pages and chunks; older generations are built anew by `add`. */
+/**
+ * Version of the data that `finish` derives from pages and chunks; `add` rebuilds generations with
+ * another version.
+ */
 export const derivedVersion = 'pages-6'
 
 /**
- * Starts a generation below `folder/generations`. Its writer holds the lease, so that no other
- * writer's sweep takes it for an orphan; after a crash the lease is free and the sweep may.
+ * Creates a generation below `folder/generations`. The writer holds its lease, so the sweep of
+ * another writer does not delete it as an orphan. After a crash the lease is free and a sweep may
+ * delete it.
  */
 export async function createGeneration(folder: string): Promise<GenerationWriter> {
   returnLargeBlocks()
@@ -88,7 +92,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         collectMuch()
         if (chunks !== null) await indexTerms(chunks)
         collectMuch()
-        // A service builds its own.
+        // A service builds its own index.
         const isServed = remoteOf(folder)?.tableHost != null
         if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
         collectMuch()
@@ -124,37 +128,38 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   }
 }
 
-/** Whether a generation is there to be read; a bucket holds what its registry names. */
+/** True if a generation can be read; for a bucket, everything in its registry can. */
 export function hasGeneration(folder: string, id: string): boolean {
   return remoteOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
- * Holds a generation open for reading: until disposed, no sweep deletes it. Null where it is gone,
- * which means that the registry has moved on and is to be read again.
+ * Keeps a generation open for reading: no sweep deletes it until the lease is disposed. Returns
+ * null if the generation is gone; the registry has changed then and must be read again.
  */
 export function leaseGeneration(folder: string, id: string): Lock | null {
   return tryLockShared(join(folder, 'generations', id, leaseName))
 }
 
 /**
- * Deletes generations that no registry row names (as live or previous) and that nobody reads or
- * writes. What cannot be deleted stays for the next time. Returns the ids of what is gone.
+ * Deletes generations that no registry row references (as live or previous) and that nobody reads
+ * or writes. A generation that cannot be deleted stays for the next sweep. Returns the ids of
+ * deleted generations.
  *
- * What goes is decided under the registry's lock, and renamed under it: a writer publishes under
- * the same lock, while it holds its lease, so that a generation is either named by the rows read
- * here or leased. Deciding by rows read before the lease was tried deleted what had been published
- * in between.
+ * The sweep chooses and renames generations under the registry lock. A writer publishes under the
+ * same lock while it holds its lease, so every generation is either referenced by the rows read
+ * here or leased. Without the lock, a sweep could delete a generation published between reading the
+ * rows and trying its lease.
  */
 export async function sweep(folder: string): Promise<string[]> {
   const remote = remoteOf(folder)
   await remote?.refresh()
-  // As below: who may write and not delete has finished all the same.
+  // As below: a missing right to delete must not fail the caller's finished work.
   await remote?.sweep().catch(() => [])
   const root = join(folder, 'generations')
   const swept = (await discardUnused(folder, root)).map(async (id) => {
     const path = join(root, id.startsWith(trash) ? id : trash + id)
-    // An orphan costs space and nothing else: it must not make a finished `add` fail.
+    // An orphan only costs space, so it must not make a finished `add` fail.
     return rm(path, { recursive: true, force: true }).then(
       () => [id],
       () => [],
@@ -165,7 +170,10 @@ export async function sweep(folder: string): Promise<string[]> {
 
 type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
 
-/** What `sweep` would delete now, and how many it would not yet. Changes nothing. */
+/**
+ * Returns the generations that `sweep` would delete now, and the number that are still in use.
+ * Changes nothing.
+ */
 export async function orphans(folder: string): Promise<Orphans> {
   const root = join(folder, 'generations')
   const orphans: Orphans = { free: [], inUse: 0 }
@@ -181,14 +189,17 @@ export async function orphans(folder: string): Promise<Orphans> {
   return orphans
 }
 
-/** Read under the registry's lock. */
+/** Lists generations that no row references. Call it under the registry lock. */
 async function unnamed(folder: string, root: string): Promise<string[]> {
   const entries = await readEntriesHere(folder)
   const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
   return (await foldersIn(root)).filter((name) => isOurs(name) && !named.has(name))
 }
 
-/** Renames what nobody needs, so that nobody finds it. @returns ids, and names of earlier trash */
+/**
+ * Renames unused generations so that readers no longer find them.
+ * @returns their ids, and names of older trash
+ */
 async function discardUnused(folder: string, root: string): Promise<string[]> {
   if ((await foldersIn(root)).length === 0) return []
   using _turn = await lockRegistry(folder)
@@ -200,8 +211,9 @@ async function discardUnused(folder: string, root: string): Promise<string[]> {
 }
 
 /**
- * LanceDB leaves its files to the system's write-back, and the registry must not name what is not
- * yet on disk. Not the lease: closing any handle of it drops every lock of this process on it.
+ * LanceDB leaves its files to the system's write-back, but the registry must not reference data
+ * that is not on disk. The lease is not synced: closing any handle of it drops every lock of this
+ * process on it.
  */
 async function syncGeneration(path: string): Promise<void> {
   await syncTree(path, [leaseName])
@@ -215,13 +227,16 @@ async function foldersIn(root: string): Promise<string[]> {
 
 const trash = '.deleted-'
 
-/** A folder that some user named as the store may hold a `generations` of another program. */
+/**
+ * A folder that a user chose as the store may contain a `generations` folder of another program.
+ */
 function isOurs(name: string): boolean {
   return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
 }
 
 /**
- * Renames a copy of what a bucket holds, and deletes it. @returns false: somebody has it open
+ * Deletes the local copy of a generation in a bucket, after renaming it.
+ * @returns false if somebody has it open
  */
 export async function deleteCopy(folder: string, id: string): Promise<boolean> {
   const root = join(folder, 'generations')
@@ -233,7 +248,10 @@ export async function deleteCopy(folder: string, id: string): Promise<boolean> {
   return true
 }
 
-/** False where somebody reads or writes it. A reader that comes later finds it gone. */
+/**
+ * Renames a generation to trash. Returns false if somebody reads or writes it; later readers no
+ * longer find it.
+ */
 async function discard(root: string, id: string): Promise<boolean> {
   const lock = tryLockExclusive(join(root, id, leaseName))
   if (lock === null) return false

@@ -6,8 +6,8 @@ import { diskRefusal } from '../platform/file/space.ts'
 import { ownLimits } from '../platform/system.ts'
 
 /**
- * LanceDB, loaded when first needed: its addon takes tens of milliseconds, and what only reads
- * the registry goes without.
+ * Loads LanceDB on first use: its addon takes tens of milliseconds to load, and commands that only
+ * read the registry do not need it.
  */
 export function lance(): Promise<typeof Lance> {
   return (loading ??= load())
@@ -15,7 +15,7 @@ export function lance(): Promise<typeof Lance> {
 
 let loading: Promise<typeof Lance> | null = null
 
-/** Without its folder for TMPDIR, LanceDB would panic. */
+/** LanceDB panics if the folder in TMPDIR does not exist. */
 async function load(): Promise<typeof Lance> {
   refuseLowLimits()
   setNativeVariables()
@@ -23,9 +23,9 @@ async function load(): Promise<typeof Lance> {
   return import('@lancedb/lancedb').catch(cannotLoad)
 }
 
-/** With less, LanceDB and its threads abort the process, or wait for each other for ever. */
+/** With less address space, LanceDB and its threads abort the process or deadlock. */
 const leastAddressSpace = 4 * 2 ** 30
-/** With fewer, LanceDB cannot start its threads and aborts the process. */
+/** With fewer open files, LanceDB cannot start its threads and aborts the process. */
 const leastOpenFiles = 64
 
 function refuseLowLimits(): void {
@@ -43,7 +43,7 @@ function refuseLowLimits(): void {
   })
 }
 
-/** LanceDB's own message guesses at npm; the system's reason is the innermost cause. */
+/** LanceDB's own message suggests npm problems; the system's reason is the innermost cause. */
 function cannotLoad(error: unknown): never {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
@@ -54,8 +54,8 @@ function cannotLoad(error: unknown): never {
 }
 
 /**
- * Shared by all that is open for reading, since what LanceDB keeps of indexes and files it counts a
- * session. Its own limits, 6 GB and 1 GB, are more than a server may have here.
+ * One session is shared by everything open for reading, because LanceDB caches indexes and files
+ * per session. Its default limits, 6 GB and 1 GB, are too large for a server.
  */
 const sessionBytes = { index: 384n << 20n, metadata: 96n << 20n }
 
@@ -67,7 +67,10 @@ export function readingSession(): Promise<Lance.Session> {
   ))
 }
 
-/** Runs a write and says in one line what a full or read-only disk did to it: nothing. */
+/**
+ * Runs a write, and explains the error of a full or read-only disk in one line; such an error
+ * leaves the store unchanged.
+ */
 export async function writing<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write()

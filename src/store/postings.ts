@@ -1,27 +1,30 @@
 /**
- * An inverted index in memory. Terms are known by their 32-bit hash (two that share one count as
- * the same term); the postings of `hashes[i]`, ascending, begin at `starts[i]`.
+ * An inverted index in memory. Terms are identified by their 32-bit hash; terms with equal hashes
+ * count as one term. The postings of `hashes[i]`, in ascending order, start at `starts[i]`.
  */
 export type Postings = {
   hashes: Uint32Array
   starts: Uint32Array
-  /** A document's number and how often the term stands there (at most 255), by posting. */
+  /** For each posting: the document number, and how often the term occurs in it (at most 255). */
   documents: Uint16Array | Uint32Array
   counts: Uint8Array
-  /** Terms of each document. */
+  /** Number of terms in each document. */
   lengths: Uint32Array
 }
 
-/** BM25 over documents: `scores` by the document's number. */
+/** BM25 over documents. */
 export type Bm25 = {
-  /** 0 where none of the terms stands, or, where `isAll`, where one of them does not. */
+  /**
+   * Scores by document number; 0 if a document contains none of the terms, or, with `isAll`, lacks
+   * one of them.
+   */
   scores(terms: readonly string[], options?: { isAll: boolean }): Float32Array
-  /** The logarithm that BM25 weighs a term with; largest where it stands nowhere. */
+  /** The logarithm by which BM25 weighs a term; largest for a term that occurs nowhere. */
   rarity(term: string): number
   knows(term: string): boolean
 }
 
-/** As LanceDB has them (Robertson and Zaragoza 2009). */
+/** The same values as LanceDB (Robertson and Zaragoza 2009). */
 const k1 = 1.2
 const b = 0.75
 const mostCount = 255
@@ -62,7 +65,7 @@ function hashOf(term: string): number {
   return hash >>> 0
 }
 
-/** By halving; negative where there is none. */
+/** Binary search; returns a negative number if the hash is missing. */
 function placeOf(hashes: Uint32Array, hash: number): number {
   let low = 0
   let high = hashes.length - 1
@@ -77,18 +80,18 @@ function placeOf(hashes: Uint32Array, hash: number): number {
 }
 
 /**
- * Collects postings, of each document all terms one after another. In lists of numbers: as maps of
- * maps, 100,000 chunks take a gigabyte.
+ * Collects postings; all terms of one document must be added before the next document. Uses flat
+ * lists of numbers, because nested maps take a gigabyte for 100,000 chunks.
  */
 export function startPostings(nDocuments: number) {
-  /** Each term once, and its place here by its hash. */
+  /** Every distinct term; `places` maps its hash to its index here. */
   const vocabulary: string[] = []
   const places = new Map<number, number>()
-  /** Of each term the last document that has it, and where its posting is. */
+  /** For each term: the last document that contains it, and the index of that posting. */
   const lasts: number[] = []
   const lastPostings: number[] = []
   const lengths = new Uint32Array(nDocuments)
-  /** By posting, in the order in which they came. */
+  /** One element per posting, in the order of arrival. */
   const terms = growing(Uint32Array)
   const documents = growing(Uint32Array)
   const counts = growing(Uint8Array)
@@ -112,7 +115,7 @@ export function startPostings(nDocuments: number) {
         counts.push(1)
       }
     },
-    /** `kind` is wide enough for the number of every document. */
+    /** `kind` must be wide enough for every document number. */
     finished: (kind: NumbersOf<Postings['documents']>): Postings => ({
       ...byTerm({ places, terms, documents, counts }, kind),
       lengths,
@@ -129,7 +132,7 @@ type Collected = {
   counts: Growing
 }
 
-/** By ascending hash, the documents of a term in the order in which they came. */
+/** Sorts postings by hash; the documents of a term stay in the order of arrival. */
 function byTerm(
   { places, terms, documents, counts }: Collected,
   kind: NumbersOf<Postings['documents']>,
@@ -153,7 +156,7 @@ function byTerm(
 
 type Growing = {
   length: number
-  /** Where the number then is. */
+  /** Returns the index of the new number. */
   push(value: number): number
   at(place: number): number
   set(place: number, value: number): void
@@ -162,7 +165,10 @@ type Growing = {
 const blockBits = 16
 const blockMask = (1 << blockBits) - 1
 
-/** Numbers in blocks: one array that doubles is three times as large while it is copied. */
+/**
+ * A growing list of numbers in blocks: an array that doubles takes three times its size while it is
+ * copied.
+ */
 function growing(kind: NumbersOf<Uint8Array | Uint32Array>): Growing {
   const blocks: (Uint8Array | Uint32Array)[] = []
   const grown: Growing = {

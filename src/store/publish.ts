@@ -6,29 +6,29 @@ import { writing } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
 import { remoteHolderOf } from './remote/attached.ts'
 
-/** What a row of the registry becomes: `before` is the row that it replaces, if there is one. */
+/** The new state of a registry row. `before` is the row that it replaces, if there is one. */
 type Publication = {
   before: Entry | null
   key: string
   library: string
   version: string
   live: Generation
-  /** Whether what was live is damaged: then it is not kept. */
+  /** True if the live generation is damaged; it is then not kept as the previous one. */
   isDamaged?: boolean
 }
 
 /**
- * The one moment at which readers change over: makes a generation the live one of its library
- * version. `choose` sees the rows as they are under the registry's lock, under which alone
- * generations are deleted. The generation that was live is kept as the one before; where it is
- * lost, or was published before all of it was embedded, the one before that.
+ * Makes a generation the live one of its library version. This is the single moment at which
+ * readers switch. `choose` sees the rows under the registry lock, which is also required for
+ * deleting generations. The generation that was live becomes the previous one. If it is lost, or
+ * was published before all of it was embedded, the existing previous one stays.
  *
- * The row is written into the generation's own folder first (entry-file.ts), so that whatever a
- * registry names can name itself.
+ * The row is first written into the generation's own folder (entry-file.ts), so that every
+ * generation that a registry references can identify itself.
  *
- * The caller keeps `live` from being deleted meanwhile: by the writer's lease, or by the lock of
- * the library version where a row names it already.
- * @throws OgError where the generation is not there; then nothing is changed
+ * The caller must protect `live` from deletion meanwhile: by the writer's lease, or by the lock of
+ * the library version if a row references it already.
+ * @throws OgError if the generation does not exist; nothing is changed then
  */
 export async function publish(
   folder: string,
@@ -38,7 +38,7 @@ export async function publish(
   await changeEntries(folder, async (entries) => {
     const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
-    // What a bucket alone holds has been given its row when it was made.
+    // A generation that is only in the bucket received its row when it was created.
     if (remoteHolderOf(folder, row.live.id) === null) {
       await writing(folder, () => writeEntryFile(folder, row))
     }

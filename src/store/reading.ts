@@ -58,59 +58,61 @@ import { bestWithin } from './within.ts'
 export type OpenGeneration = Disposable & {
   generation: Generation
   fullText(terms: string[], limit: number): Promise<Ranked[]>
-  /** Of chunks that hold all of these terms. */
+  /** Searches chunks that contain all of these terms. */
   fullTextOfAll(terms: string[], limit: number): Promise<Ranked[]>
   nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
-  /** Read once and kept; null where there is none (an earlier version, a very large library). */
+  /** Cached after the first read; null in early versions and for very large libraries. */
   pageIndex(): Promise<PageIndex | null>
-  /** Read once and kept, by the first query with a term that no page has; null: there is none. */
+  /** Read by the first query with an unknown term, then cached; null if there is none. */
   vocabulary(): Promise<Vocabulary | null>
-  /** Itself, searched as if it held these of its pages alone. Not to be disposed. */
+  /** A view of these pages only, searched as a generation of its own. Do not dispose it. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
-  /** Of every chunk. */
+  /** Yields the headings of every chunk. */
   chunkHeadings(): AsyncGenerator<ChunkHeading>
-  /** Of each embedding the cosine of the chunk that is nearest to it; nothing is kept for later. */
+  /** The cosine of the nearest chunk for each embedding, without caching anything. */
   bestScores(embeddings: readonly Float32Array[]): Promise<number[]>
-  /** Row-major, one row an id; null where this generation has no embeddings. */
+  /** Row-major, one row per id; null if this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
-  /** Where the chunks of a page begin and end, in its order. */
+  /** Offsets of the chunks of a page, in page order. */
   chunkRanges(url: string): Promise<ChunkRange[]>
-  /** The chunks of a page, in its order. */
+  /** The chunks of a page, in page order. */
   chunksOf(url: string): Promise<ChunkRow[]>
   page(url: string): Promise<PageRow | null>
-  /** Of these pages, the texts of those that are there, by url. */
+  /** Texts of the existing pages among these, by URL. */
   pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
   pageStates(): Promise<Map<string, PageState>>
-  /** Every page, a batch at a time. */
+  /** Every page, in batches. */
   pages(): AsyncGenerator<PageRow[]>
-  /** Every chunk, a batch at a time, in the order in which they were written. */
+  /** Every chunk, in batches, in the order in which they were written. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
-  /** Every page, and every chunk, in the order of the addresses: for who writes a pack. */
+  /** Every page, and every chunk, in the order of the URLs, for writing a pack. */
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<PlacedChunk>
-  /** For a writer's `copyChunks`: all but those of some pages; null where columns have changed. */
+  /** The chunks of all pages but these, for `copyChunks`; null if the columns have changed. */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
-  /** Of some pages, or of all; none where this generation has no embeddings. */
+  /** Embedded chunks of some pages or of all; none if this generation has no embeddings. */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
-  /** Read once and kept: some 200 bytes a page. */
+  /** Cached after the first read: about 200 bytes per page. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
-  /** The text of its source's licence, where it was kept. */
+  /** The licence text of the source, if it was stored. */
   license(): Promise<string | null>
 }
 
 /**
- * Up to this many rows a process that asks again reads into memory what is shown of each row
- * (1.5 KB) and its terms (half as much); embeddings it reads where there is no index of them.
+ * Up to this many rows, a process that searches again loads their shown columns (1.5 KB per row)
+ * and terms (half as much) into memory, and their embeddings unless they have an index.
  */
 const blockRows = 100_000
 
-/** `opened` are those of `picked` that were not `known`; `gone` those of `known` no longer live. */
+/**
+ * `opened`: newly opened generations. `gone`: ids of open generations that are not live any more.
+ */
 export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**
- * Opens what `pick` chooses among the entries, unless it is open already. When a chosen generation
- * has just been replaced and swept, the registry is read again.
+ * Opens the entries that `pick` chooses, unless they are open already. Reads the registry again if
+ * a chosen generation has just been replaced and swept.
  */
 export async function openEntries(
   folder: string,
@@ -122,7 +124,7 @@ export async function openEntries(
   }: {
     pick: (entries: Entry[]) => Entry[]
     openIds: Set<string>
-    /** With its tables on this machine, compared with what was written, however large. */
+    /** Copies the tables to this machine and verifies them, whatever their size. */
     isWhole?: boolean
   },
 ): Promise<Picked> {
@@ -156,8 +158,8 @@ function unlocked(folder: string, entry: Entry): Damage {
 }
 
 /**
- * Leases of all, or the first that is gone. Each is leased as soon as it is there: the copy of the
- * next one may take the room of whatever nobody holds.
+ * Leases all entries, or returns the first that is gone. Leases each entry as soon as it is copied,
+ * because the next copy may evict copies without a lease.
  */
 async function leased(
   folder: string,
@@ -176,7 +178,7 @@ async function leased(
   return leases
 }
 
-/** What is wrong with it is returned, so that the leases of all can be given back. */
+/** Returns errors instead of throwing them, so that the caller can release all leases. */
 function openEntry(
   folder: string,
   entry: Entry,
@@ -198,7 +200,7 @@ function openEntry(
   }
 }
 
-/** By the status alone: the rest of an answer may repeat what was signed. */
+/** Reports only the status, because the rest of an answer may repeat signed data. */
 function unread(remote: Remote, { library, version }: Entry, cause: unknown): OgError {
   const place = remote.tableHost ?? remote.place
   const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
@@ -208,8 +210,8 @@ function unread(remote: Remote, { library, version }: Entry, cause: unknown): Og
 }
 
 /**
- * Opens what a writer has finished and not published yet. Good as long as the writer is there,
- * whose lease it is: a second one of this process would end with its first holder.
+ * Opens a generation that a writer has finished but not published. It relies on the writer's lease:
+ * closing a second lease of this process would end the first one too.
  */
 export function openWritten(
   folder: string,
@@ -222,8 +224,8 @@ export function openWritten(
 }
 
 /**
- * `remote`: where its tables are asked; null: they are here. A service is asked each time: to have
- * all of it in memory is what it spares.
+ * `remote` keeps the tables; null if they are local. A service is queried each time, because
+ * loading its tables into memory would defeat their purpose.
  */
 type Opening = { kernels: Kernels; lease: Lock; manifest: Manifest | null; remote: Remote | null }
 
@@ -328,7 +330,7 @@ function byAddress(
   }
 }
 
-/** The generation, searched as if it held these of its pages alone. */
+/** Returns a view of the generation that is searched as if it contained only these pages. */
 function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): OpenGeneration {
   const of = whole.generation.chunks
   return {
@@ -345,7 +347,7 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
   }
 }
 
-/** What was derived from the tables when they were complete. */
+/** Readers of the data that was derived from the finished tables. */
 function derivedFrom(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
@@ -363,7 +365,7 @@ function derivedFrom(path: string, manifest: Manifest | null) {
   }
 }
 
-/** Rows by their ids; while they are read into memory LanceDB goes on to answer. */
+/** Reads rows by id. While rows are being loaded into memory, LanceDB keeps answering. */
 function rowsOf(
   generation: Generation,
   { chunks, checked, most }: { chunks: () => Promise<Table>; checked: RowCheck; most: number },
@@ -376,7 +378,7 @@ function rowsOf(
     if (inMemory) return inMemory
     const table = await chunks()
     if (asked && generation.chunks <= most) {
-      // A table that is closed meanwhile has nobody who waits for its rows.
+      // If the table is closed meanwhile, nobody waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked).then(
         (read) => void (block = read),
         () => {},

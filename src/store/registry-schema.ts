@@ -14,7 +14,7 @@ import {
   type Rule,
 } from './shape.ts'
 
-/** A row as it stands on the disk, where a chunker is a line. */
+/** A registry row as stored on disk; its chunker is a line of text. */
 export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
   live: StoredGeneration
   previous: StoredGeneration | null
@@ -37,15 +37,14 @@ function storedGeneration(generation: Generation): StoredGeneration {
   return { ...generation, chunker: chunkerLine(generation.chunker) }
 }
 
-/** What is wrong with what should be the entries of a registry, and where; null: nothing. */
+/**
+ * Describes the first fault in the entries of a registry, with its path; null if they are valid.
+ */
 export function entriesFault(entries: unknown): string | null {
   return fault(entries, listOf(entry), 'entries')
 }
 
-/**
- * What is wrong with what should be the list of generations that a bucket's registry no longer
- * names, and where; null: nothing.
- */
+/** Describes a fault in the retired generations of a bucket's registry; null if they are valid. */
 export function retiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
   const isKnown =
@@ -54,7 +53,7 @@ export function retiredFault(retired: unknown): string | null {
   return isKnown ? null : 'retired is not a list of dates by generation'
 }
 
-/** What is wrong with what should be one entry by itself, and where; null: nothing. */
+/** Describes the first fault in a single entry, with its path; null if it is valid. */
 export function entryFault(row: unknown): string | null {
   return fault(row, entry, 'entry')
 }
@@ -63,7 +62,7 @@ const text = rule('a text', isText)
 const count = rule('a count', isCount)
 const number = rule('a number', Number.isFinite)
 const list = rule('a list of texts', (it) => Array.isArray(it) && it.every(isText))
-/** A name of a folder: it never leads anywhere else. */
+/** A folder name that cannot lead anywhere else. */
 const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.test(it as string))
 
 /** Checks a `Source` (source.ts). */

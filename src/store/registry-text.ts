@@ -3,12 +3,15 @@ import { entriesFault, retiredFault, type StoredEntry } from './registry-schema.
 
 export const registryFormat = 1
 
-/** `retired`, in a bucket: when a generation was named for the last time, by its id. */
+/** `retired`, in a bucket only: by generation id, the time when it was last referenced. */
 export type StoredRegistry = {
   format: number
   entries: StoredEntry[]
   retired?: Record<string, string>
-  /** Where the tables of its generations lie, where that is not beside it: `db://…`, `rest://…`. */
+  /**
+   * Address of the service that keeps the tables, `db://…` or `rest://…`; absent if they are next
+   * to the registry.
+   */
   tables?: string
 }
 
@@ -17,8 +20,8 @@ export function registryText(registry: StoredRegistry): string {
 }
 
 /**
- * `hint`: how a damaged one is mended.
- * @throws OgError, which names `path`, where the text is no registry that this og knows
+ * `hint` tells how to repair a damaged registry.
+ * @throws OgError, naming `path`, if the text is not a registry that this og can read
  */
 export function parseRegistry(text: string, path: string, hint = mending): StoredRegistry {
   let registry: StoredRegistry
@@ -42,7 +45,9 @@ export function parseRegistry(text: string, path: string, hint = mending): Store
   return registry
 }
 
-/** Whether a text that cannot be parsed was written by a newer og; damage says no format. */
+/**
+ * True if a text that cannot be parsed was written by a newer og. A damaged text shows no format.
+ */
 export function isNewerRegistry(text: string): boolean {
   const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]
   return Number(format ?? 0) > registryFormat

@@ -13,7 +13,7 @@ import { mending, parseRegistry, registryFormat, registryText } from './registry
 import { remoteOf } from './remote/attached.ts'
 import type { Source, SourceGap } from './source.ts'
 
-/** One written state of a library version; never changed afterwards. */
+/** One written state of a library version; it never changes afterwards. */
 export type Generation = {
   /** Folder name below `generations/`. */
   id: string
@@ -22,31 +22,33 @@ export type Generation = {
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if a branch was read that has one. */
+  /** The tag of the commit, if a branch was read and its commit has a tag. */
   tag?: string | undefined
   indexedAt: string
-  /** null: built without embeddings (full-text only). */
+  /** null: built without embeddings (full text only). */
   fingerprint: Fingerprint | null
   arithmetic: string | null
   chunker: Chunker
-  /** Hash over every page's url, title and text: equal means nothing changed. */
+  /** Hash over the URL, title and text of every page. If it is equal, nothing has changed. */
   contentHash: string
-  /** Pages that could not be read; absent in registries of earlier versions. */
+  /** Number of pages that could not be read; absent in registries of earlier versions. */
   failed?: number
-  /** Absent if nothing is known to be missing, and in registries of earlier versions. */
+  /** Absent if no gap is known, and in registries of earlier versions. */
   incomplete?: SourceGap
-  /** Chunks that are embedded so far; the rest have zeros. Absent: there is nothing to follow. */
+  /** Number of chunks embedded so far; the others have zeros. Absent once all are embedded. */
   embedded?: number
-  /** Between which cosines answers lie (search/confidence.ts); absent where it was not measured. */
+  /** Range of cosines of good answers (search/confidence.ts); absent if it was not measured. */
   calibration?: { own: number; foreign: number }
-  /** Absent where it was built from its source. */
+  /** Absent if the generation was built from its source. */
   pack?: PackOrigin
 }
 
-/** Which pack a generation came out of: where it was, and the SHA-256 of its manifest. */
+/** The pack from which a generation was made: its place, and the SHA-256 of its manifest. */
 export type PackOrigin = { place: string; sha256: string }
 
-/** The row that readers follow. `key` is the library's name in lower case, `library` as typed. */
+/**
+ * A row of the registry. `key` is the library's name in lower case, `library` the name as typed.
+ */
 export type Entry = {
   key: string
   library: string
@@ -56,8 +58,8 @@ export type Entry = {
 }
 
 /**
- * All entries, or none where there is no store yet. Reads one small file; needs no lock. Of a
- * bucket the file is a copy, which is renewed first where it is old.
+ * Returns all entries, or none if there is no store yet. Reads one small file and needs no lock.
+ * For a bucket, the file is a copy, which is refreshed first if it is old.
  */
 export async function readEntries(folder: string): Promise<Entry[]> {
   await remoteOf(folder)?.refresh()
@@ -65,8 +67,8 @@ export async function readEntries(folder: string): Promise<Entry[]> {
 }
 
 /**
- * Reads the entries without asking a bucket: for who holds the lock of the registry, or has just
- * asked.
+ * Reads the entries without contacting a bucket, for callers that hold the registry lock or have
+ * just refreshed.
  */
 export async function readEntriesHere(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
@@ -76,19 +78,22 @@ export async function readEntriesHere(folder: string): Promise<Entry[]> {
     const text = await readFile(path, 'utf8').catch((error) => nothingRead(path, error))
     if (text !== null) return entriesOf({ text, path, stamp })
     if (remoteOf(folder) !== null) return []
-    // Without it nothing is named, and the next sweep would delete all that there is.
+    // Without a registry nothing is referenced, and the next sweep would delete everything.
     const published = await publishedIds(folder)
     if (published.length === 0) return []
-    // There is a registry before a generation is published: somebody has just made or deleted it.
+    // A registry exists before a generation is published, so another process has just created or
+    // deleted it.
     if (attempt < 5) await Bun.sleep(5)
     else throw missing(path, published.length)
   }
 }
 
-/** A server reads the registry before each search, and finds what it found before. */
+/** Cached because a server reads the registry before each search, and it rarely changes. */
 let last: (ReadRegistry & { entries: readonly Entry[] }) | null = null
 
-/** `stamp` is from before the text was read; null: the file may still change without a trace. */
+/**
+ * `stamp` was taken before the text was read; null means that the file may still change unnoticed.
+ */
 type ReadRegistry = { text: string; path: string; stamp: string | null }
 
 function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
@@ -99,8 +104,8 @@ function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
 }
 
 /**
- * What tells one state of a file from the next, without reading it; null where there is none, or
- * where it is so new that another state of this size could have the same times.
+ * Identifies a state of a file without reading it. Returns null if the file is missing, or so new
+ * that another state of the same size could have the same times.
  */
 function stampOf(path: string): string | null {
   try {
@@ -110,12 +115,12 @@ function stampOf(path: string): string | null {
     const changedMs = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
     return Date.now() - changedMs < settledMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
   } catch {
-    // Who reads it says why.
+    // The reader that follows reports the error.
     return null
   }
 }
 
-/** Some file systems tell times in steps of two seconds. */
+/** Some file systems store times in steps of two seconds. */
 const settledMs = 3_000
 
 function nothingRead(path: string, error: NodeJS.ErrnoException): null {
@@ -134,8 +139,8 @@ function missing(path: string, nPublished: number): OgError {
 }
 
 /**
- * The right to change which generations there are: to make, name or delete one. Whoever holds it
- * sees registry and folders as they belong together. Held for milliseconds.
+ * The right to create, reference or delete generations. Its holder sees the registry and the
+ * folders in a consistent state. It is held for milliseconds.
  */
 export function lockRegistry(folder: string): Promise<Lock> {
   const what = `the registry of ${folder}`
@@ -143,8 +148,8 @@ export function lockRegistry(folder: string): Promise<Lock> {
 }
 
 /**
- * Changes the entries as one atomic step: a reader, and whoever comes after kill -9, sees all of
- * it or nothing. Writers take turns. `read` says what there is where the registry cannot.
+ * Changes the entries in one atomic step: a reader, and every process after kill -9, sees all of it
+ * or nothing. Writers wait for each other. `read` supplies the entries if the registry cannot.
  */
 export async function changeEntries(
   folder: string,
@@ -165,7 +170,10 @@ async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
   await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }
 
-/** What a run left that was killed while it replaced the registry; under the lock nobody does. */
+/**
+ * Deletes temporary files of a process that was killed while it replaced the registry. The caller
+ * holds the lock, so no such process is still running.
+ */
 async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('.registry.json.')) await rm(join(folder, name), { force: true })

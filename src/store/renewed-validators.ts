@@ -4,15 +4,16 @@ import { writeFileAtomically } from '../platform/file/files.ts'
 import { remoteOf } from './remote/attached.ts'
 
 /**
- * What sources noted of pages that turned out to be as they were, by url: new tags of old pages. A
- * generation is not written again for it; these stand beside its tables, only updates read them.
+ * New validators (such as ETags) of pages that turned out to be unchanged, by URL. Writing a new
+ * generation for them would be wasteful, so they are stored next to its tables, and only updates
+ * read them.
  */
 export async function readRenewed(folder: string, id: string): Promise<Map<string, string>> {
   const text = await readFile(renewedPath(folder, id), 'utf8').catch(() => '{}')
   try {
     return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
   } catch {
-    return new Map() // Only notes: without them pages are fetched once more.
+    return new Map() // They are only an optimisation: without them, pages are fetched again.
   }
 }
 

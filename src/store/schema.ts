@@ -13,7 +13,7 @@ import {
   type DataType,
 } from 'apache-arrow'
 
-/** Columns in the order of the table: text unless named in `numbers`. */
+/** Columns in table order: text unless listed in `numbers`. */
 export type Columns = { texts: readonly string[]; numbers: readonly string[] }
 
 export type Cells = Record<string, string | number>
@@ -22,8 +22,8 @@ const text = new Utf8()
 const integer = new Int32()
 
 /**
- * An Arrow table of these rows; with `dimensions`, its last column is `vector`, taken from `block`
- * (row-major, rows × dimensions) without a copy.
+ * Builds an Arrow table of these rows. With embeddings, its last column is `vector`, which uses
+ * `block` (row-major, rows × dimensions) without copying.
  */
 export function arrowTable(
   columns: Columns,
@@ -55,7 +55,7 @@ function vectorType(dimensions: number): FixedSizeList<Float32> {
   return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
 }
 
-/** Arrow's own builder makes several objects of every value, which fill the memory. */
+/** Arrow's own builder creates several objects per value, which fills the memory. */
 function textColumn(values: string[]): Data {
   const kept = values.map(thatSurvives)
   const valueOffsets = new Int32Array(kept.length + 1)
@@ -67,7 +67,9 @@ function textColumn(values: string[]): Data {
   return makeData({ type: text, length: kept.length, nullCount: 0, valueOffsets, data: bytes })
 }
 
-/** Arrow's decoder takes one U+FEFF at the beginning of a text for a byte order mark. */
+/**
+ * Arrow's decoder strips one U+FEFF at the start of a text as a byte order mark, so it is doubled.
+ */
 function thatSurvives(value: string): string {
   return value.startsWith('\ufeff') ? `\ufeff${value}` : value
 }

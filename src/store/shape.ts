@@ -1,11 +1,10 @@
 /**
- * What a value that was read from JSON has to be: what holds of it, in words too, and the rules of
- * its fields.
+ * A rule for a value parsed from JSON: a predicate, its description, and the rules of its fields.
  */
 export type Rule = {
   says: string
   holds: (value: unknown) => boolean
-  /** Of `*` the rule of every item of a list. */
+  /** `*` is the rule of every list item. */
   fields?: Record<string, Rule>
 }
 
@@ -34,7 +33,7 @@ export const absent = (one: Rule): Rule => ({
   holds: (it) => it === undefined || one.holds(it),
 })
 
-/** What is wrong with a value, and where; null: nothing. */
+/** Describes the first fault in a value, with its path; null if it is valid. */
 export function fault(
   value: unknown,
   { says, holds, fields = {} }: Rule,

@@ -1,19 +1,21 @@
 /**
- * Where documentation comes from, as it is stored with a library version.
+ * The origin of a library's documentation, as stored with a library version.
  *
- * `path` is absolute; that of `raw_pages` is a folder of upstream's page JSON. `url` is what git
- * understands: an address, or the absolute path of a bundle.
- * `docsPaths` are folders, files or globs inside the repository or folder, `/`-separated; none is
- * all of it.
- * `refPath` stands only between `detectSource` and `resolveSource`: `v1.0/docs/en` of
- * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
- * An archive's `url` is an http(s) address or an absolute path, its `docsPaths` as in a repository.
- * A `site` is read by the links of its pages, from its address on and below that.
- * A `package` stands only until it is looked up: its `url` is `npm:zod`, and what is found for it
- * notes that as its `package`.
- * `api` is absent unless the user chose it: then the API reference is read up to a limit.
- * `apiArchive` is the archive of a package whose guides are read elsewhere; its API is read there.
- * `languages` are those of a `SitemapFilter`; without them translations are left out, everywhere.
+ * - `path` is absolute; for `raw_pages` it is a folder of upstream's page JSON.
+ * - `url` is anything git understands: an address, or the absolute path of a bundle.
+ * - `docsPaths` are folders, files or globs inside the repository or folder, separated by `/`; an
+ *   empty list means everything.
+ * - `refPath` exists only between `detectSource` and `resolveSource`: it is `v1.0/docs/en` for
+ *   `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
+ * - The `url` of an archive is an http(s) address or an absolute path; its `docsPaths` work as in
+ *   a repository.
+ * - A `site` is read by following links from its URL to pages below it.
+ * - A `package` exists only until it is looked up: its `url` is `npm:zod`, and the resulting
+ *   source stores that as its `package`.
+ * - `api` is absent unless the user chose it; then the API reference is read up to a limit.
+ * - `apiArchive` is the archive from which the API of a package is read if its guides come from
+ *   elsewhere.
+ * - `languages` works as in `SitemapFilter`; without it, translations are skipped.
  */
 export type Source = (
   | ({ kind: 'local_path'; path: string; docsPaths?: string[]; baseUrl?: string } & Spoken)
@@ -27,37 +29,37 @@ export type Source = (
   | { kind: 'package'; url: string; version?: string }
 ) & { package?: string; api?: ApiChoice; apiArchive?: string }
 
-/** What is read of a source: guides with the API reference, that alone, or guides alone. */
+/** Parts of a source to read: guides and API reference, only the reference, or only guides. */
 export const apiChoices = ['with', 'only', 'none'] as const
 export type ApiChoice = (typeof apiChoices)[number]
 
-/** Why a source was not read whole. */
+/** The reason why a source was only partly read. */
 export type SourceGap = {
-  /** `cannot reach github.com`. */
+  /** For example `cannot reach github.com`. */
   reason: string
-  /** The host that did not answer; null: none is to blame. */
+  /** The host that did not answer; null if the reason is another one. */
   host: string | null
-  /** The source as it was named; `og update` looks it up again. */
+  /** The source as the user named it; `og update` resolves it again. */
   intended?: Source
 }
 
 type Spoken = { languages?: string[] }
 
-/** Which of the pages that a site lists are wanted; an empty list asks for nothing. */
+/** Selects pages from the list of a site; an empty list does not restrict anything. */
 export type SitemapFilter = {
-  /** One of them has to stand in the path; in small or large letters, never in the host. */
+  /** The path must contain one of these, ignoring case; the host is not searched. */
   filterKeywords: string[]
-  /** None of them may stand in the path. */
+  /** The path must not contain any of these. */
   exclude: string[]
-  /** BCP 47, as `en` or `pt-BR`; `en` takes `en-GB` too, `*` all. */
+  /** BCP 47 tags such as `en` or `pt-BR`. `en` also selects `en-GB`, and `*` selects everything. */
   languages: string[]
-  /** The query of an address is cut off. */
+  /** Strips the query from addresses. */
   trimQueryParams: boolean
-  /** Path of a page, `/guide` or `/guide/`: only it and what is below it. */
+  /** Path of a page, `/guide` or `/guide/`: selects only this page and pages below it. */
   below?: string
 }
 
-/** The address or path of a source, as it is shown. */
+/** The address or path of a source for display. */
 export function sourcePlace(source: Source): string {
   return 'path' in source ? source.path : source.url
 }

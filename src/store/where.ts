@@ -1,19 +1,19 @@
-/** The only builder of filter strings: `column = 'value'`, with the SQL standard's quoting. */
+/** Builds `column = 'value'` with SQL quoting. Filter strings are built only in this file. */
 export function equals(column: string, value: string): string {
   return `${column} = ${quoted(value)}`
 }
 
-/** `column IN ('a', 'b')`; no values match nothing. */
+/** Builds `column IN ('a', 'b')`; an empty list matches nothing. */
 export function isIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'false' : `${column} IN (${values.map(quoted).join(', ')})`
 }
 
-/** `column NOT IN ('a', 'b')`; no values match everything. */
+/** Builds `NOT (column IN ('a', 'b'))`; an empty list matches everything. */
 export function isNotIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'true' : `NOT (${isIn(column, values)})`
 }
 
 function quoted(value: string): string {
-  // LanceDB's dialect has no backslash escapes: a quote is doubled and nothing else is special.
+  // LanceDB's dialect has no backslash escapes: a quote is doubled, and nothing else is special.
   return `'${value.replaceAll("'", "''")}'`
 }

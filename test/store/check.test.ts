@@ -9,7 +9,7 @@ test('LanceDB writes, indexes and searches', async () => {
   expect([ok, detail]).toEqual([true, expect.stringContaining('writes, indexes and searches')])
 })
 
-test('a store that is not there is empty, and is not made', async () => {
+test('treats a missing store as empty and does not create it', async () => {
   await using temp = await createTempFolder('og-check')
   const folder = join(temp.path, 'store')
   expect(await readStoreHealth(folder)).toEqual({ entries: [], broken: [], orphans: [] })

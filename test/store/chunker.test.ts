@@ -8,12 +8,12 @@ function check(line: string, expected: Chunker): void {
 
 const parts = { chunks: '2', terms: 'terms-3', parser: '3', derived: 'pages-5' }
 
-test('the line of a registry, with its sizes', () => {
+test('parses the chunker line of a registry with its sizes', () => {
   check('2/terms-3/parser-3/pages-5/default/0', { ...parts, chunkChars: null, overlapChars: 0 })
   check('2/terms-3/parser-3/pages-5/1800/200', { ...parts, chunkChars: 1800, overlapChars: 200 })
 })
 
-test('what another og wrote stays as it is, to the letter', () => {
+test('keeps the line of another og version unchanged', () => {
   const lines = [
     '',
     '1',

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-/** What is in the folder and below `generations/` after clearing. */
+/** Checks the content of the folder and of `generations/` after clearing. */
 async function check(expected: { inUse?: number; left: string[]; generations?: string[] }) {
   expect(await clearStore(folder, () => true)).toHaveLength(expected.inUse ?? 0)
   expect(
@@ -27,7 +27,7 @@ async function check(expected: { inUse?: number; left: string[]; generations?: s
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual(expected.generations)
 }
 
-test('what og made goes, what others put there stays (W-41)', async () => {
+test('deletes files of og and keeps foreign ones (W-41)', async () => {
   await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   for (const name of ['embeddings.sqlite', 'embeddings.sqlite-wal', 'mine.txt']) {
     writeFileSync(join(folder, name), '')
@@ -42,14 +42,14 @@ test('what og made goes, what others put there stays (W-41)', async () => {
   expect(await readEntries(folder)).toEqual([])
 })
 
-test('a damaged registry is no obstacle (W-41)', async () => {
+test('clears a store with a damaged registry (W-41)', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   writeFileSync(join(folder, 'registry.json'), '{"format": 1, "ent')
   expect(await storeContent(folder)).toEqual({ entries: null, generations: [id], hasCache: false })
   await check({ left: ['generations'], generations: [] })
 })
 
-test('a folder that is no store of ours is let be', async () => {
+test('leaves a folder alone that is not a store', async () => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'registry.json'), '{"packages": {}}')
   await expect(clearStore(folder, () => true)).rejects.toThrow('it is not a registry of og')
@@ -61,7 +61,7 @@ test('a folder that is no store of ours is let be', async () => {
   expect(existsSync(join(temp.path, 'nowhere'))).toBe(false)
 })
 
-test('what somebody reads stays until they are done', async () => {
+test('keeps a generation until its reader is done', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   const [open] = await openLive(folder)
   await check({ inUse: 1, left: ['generations'], generations: [id] })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { embeddingsOf, isZero } from '../../src/store/embeddings.ts'
 import { arrowTable } from '../../src/store/schema.ts'
 
-test('the embeddings of a batch are one block', () => {
+test('returns the embeddings of a batch as one block', () => {
   const rows = ['a', 'b', 'c'].map((url) => ({ url }))
   const block = Float32Array.of(1, 2, 3, 4, 5, 6)
   const columns = { texts: ['url'], numbers: [] }
@@ -10,6 +10,6 @@ test('the embeddings of a batch are one block', () => {
   expect([...embeddingsOf(batch!, 2)]).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('a row of nothing but zeros stands for a chunk without an embedding', () => {
+test('treats an all-zero row as a chunk without an embedding', () => {
   expect([isZero(new Float32Array(3)), isZero(Float32Array.of(0, 0, 1e-9))]).toEqual([true, false])
 })

@@ -20,7 +20,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const path = () => join(temp.path, 'generations', 'g1', 'entry.json')
 const { previous: _, ...entry } = entryOf('Ray', generationNamed('g1'))
 
-test('a row is read as it was written first', async () => {
+test('reads the row that was written first', async () => {
   expect(await publishedIds(temp.path)).toEqual([])
   await writeEntryFile(temp.path, entry)
   await writeEntryFile(temp.path, { ...entry, version: '2' })
@@ -28,7 +28,7 @@ test('a row is read as it was written first', async () => {
   expect(await publishedIds(temp.path)).toEqual(['g1'])
 })
 
-test('its chunker stands there as a line, as in the registry', async () => {
+test('stores the chunker as a line, as in the registry', async () => {
   const chunker = {
     chunks: '2',
     terms: 'terms-3',
@@ -45,7 +45,7 @@ test('its chunker stands there as a line, as in the registry', async () => {
   expect(await readEntryFile(temp.path, 'g1')).toEqual(ours)
 })
 
-test('what was changed, or is of another generation, is not trusted', async () => {
+test('rejects a file that was changed or belongs to another generation', async () => {
   await writeEntryFile(temp.path, entry)
   const text = readFileSync(path(), 'utf8')
   for (const other of [text.replace('"Ray"', '"Rai"'), text.slice(0, -9), '', 'null']) {
@@ -58,7 +58,7 @@ test('what was changed, or is of another generation, is not trusted', async () =
   expect(await readEntryFile(temp.path, 'gone')).toBe(null)
 })
 
-test('what is forgotten is gone, and what was not there is no error', async () => {
+test('forgets entry files, and ignores missing ones', async () => {
   await writeEntryFile(temp.path, entry)
   await forgetEntryFiles(temp.path, ['g1', 'gone'])
   expect(existsSync(path())).toBe(false)

@@ -30,13 +30,13 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** What a sweep deletes, and what is then left. */
+/** Checks which generations a sweep deletes, and which stay. */
 async function checkSweep(swept: string[], left: string[]) {
   expect((await sweep(folder)).sort()).toEqual([...swept].sort())
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual([...left].sort())
 }
 
-test('a generation is invisible until it is published', async () => {
+test('hides a generation until it is published', async () => {
   const { id } = await writeGeneration(folder, { a: 'one' })
   expect(await readEntries(folder)).toEqual([])
   expect(hasGeneration(folder, id)).toBe(true)
@@ -48,7 +48,7 @@ test('a generation is invisible until it is published', async () => {
   open![Symbol.dispose]()
 })
 
-test('an index that cannot be built is an error, not an answer without it (W-19)', async () => {
+test('fails if an index cannot be built, rather than answering without it (W-19)', async () => {
   using writer = await createGeneration(folder)
   await writer.appendPages([pageRow('a', 'one')])
   await writer.appendChunks([chunkRow('a', 'one')], null)
@@ -56,7 +56,7 @@ test('an index that cannot be built is an error, not an answer without it (W-19)
   await expect(writer.finish()).rejects.toThrow()
 })
 
-test('a generation that is finished is never written again (W-52)', async () => {
+test('never writes to a finished generation again (W-52)', async () => {
   const { id } = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
   const state = () =>
     readdirSync(join(folder, 'generations', id), { recursive: true })
@@ -69,7 +69,7 @@ test('a generation that is finished is never written again (W-52)', async () => 
 })
 
 const lack = process.platform === 'linux' ? null : 'Linux alone tells which file a handle is of'
-testWhere(lack)('what is finished is on the disk, but for its lease', async () => {
+testWhere(lack)('syncs a finished generation to disk, except its lease', async () => {
   using writer = await createGeneration(folder)
   await writer.keepLicense('As is.')
   await writer.appendPages([pageRow('a', 'one')])
@@ -96,7 +96,7 @@ async function pathsSynced(work: () => Promise<void>): Promise<string[]> {
   return [...paths].sort()
 }
 
-test('a sweep keeps the live one and the one before, and deletes orphans', async () => {
+test('keeps the live and the previous generation, and sweeps orphans', async () => {
   const ids = []
   for (const text of ['one', 'two', 'three']) {
     ids.push((await writeGeneration(folder, { a: text }, { library: 'lib' })).id)
@@ -109,7 +109,7 @@ test('a sweep keeps the live one and the one before, and deletes orphans', async
   await checkSweep([ids[1]!, ids[2]!, other], [])
 })
 
-test('a sweep keeps what a writer writes, until it dies', async () => {
+test('keeps a generation being written until its writer dies', async () => {
   const mine = await createGeneration(folder)
   await mine.appendPages([pageRow('a', 'x')])
   await mine.finish()
@@ -118,13 +118,14 @@ test('a sweep keeps what a writer writes, until it dies', async () => {
   await checkSweep([], [mine.id, theirs])
   await child.kill()
   await checkSweep([theirs], [mine.id])
-  // From outside too: a lock that this process believes in could be lost to others.
+  // Checked from another process too, because this process could believe in a lock that others do
+  // not see.
   expect(await sweepElsewhere()).toBe('')
   mine[Symbol.dispose]()
   expect(await sweepElsewhere()).toBe(mine.id)
 })
 
-test('a sweep keeps what a reader has open, and the reader goes on reading', async () => {
+test('keeps a generation that a reader has open, and the reader continues', async () => {
   const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
   const [mine] = await openLive(folder)
   await using child = startScript('store/generation-holder.ts', ['read', folder])
@@ -141,7 +142,7 @@ test('a sweep keeps what a reader has open, and the reader goes on reading', asy
   expect(await sweep(folder)).toEqual([old])
 })
 
-test('what was swept cannot be leased, and reading finds what is live now', async () => {
+test('refuses a lease on a swept generation, and reading finds the live one', async () => {
   const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
   await changeEntries(folder, () => [])
   expect(await sweep(folder)).toEqual([old])
@@ -149,7 +150,7 @@ test('what was swept cannot be leased, and reading finds what is live now', asyn
   expect(hasGeneration(folder, old)).toBe(false)
 })
 
-test('a sweep that was killed is finished by the next, and strange things are let be', async () => {
+test('finishes the sweep of a killed process, and leaves foreign files alone', async () => {
   const root = join(folder, 'generations')
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   mkdirSync(join(root, '.deleted-abc', 'pages.lance'), { recursive: true })
@@ -160,20 +161,20 @@ test('a sweep that was killed is finished by the next, and strange things are le
   await checkSweep(['.deleted-abc', unleased], ['.DS_Store', id, 'photos'])
 })
 
-test('a registry that cannot be read lets nothing be deleted', async () => {
+test('deletes nothing if the registry cannot be read', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   writeFileSync(join(folder, 'registry.json'), '{"format": 99, "entries": []}')
   await expect(sweep(folder)).rejects.toThrow('its format is 99')
   expect(hasGeneration(folder, id)).toBe(true)
 })
 
-test('a live generation that is gone is named, with what to do', async () => {
+test('names a live generation that is missing, and the remedy', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   rmSync(join(folder, 'generations', id), { recursive: true })
   await expect(openLive(folder)).rejects.toThrow('Cannot read library "lib" version "1": ')
 })
 
-test('a query that races with a replacement follows the registry', async () => {
+test('follows the registry if a query races with a replacement', async () => {
   const texts = ['one', 'two', 'three', 'four', 'five', 'six']
   await writeGeneration(folder, { a: 'zero' }, { library: 'lib' })
   let done = false
@@ -196,13 +197,13 @@ test('a query that races with a replacement follows the registry', async () => {
   expect(readdirSync(join(folder, 'generations')).length).toBeLessThanOrEqual(3)
 })
 
-test('the first generation makes the store', async () => {
+test('creates the store with the first generation', async () => {
   expect(existsSync(folder)).toBe(false)
   await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   expect(readdirSync(folder).sort()).toEqual(['generations', 'locks', 'registry.json'])
 })
 
-test('writers of several libraries never sweep what another has just published', async () => {
+test('never sweeps what another writer has just published', async () => {
   await using stack = new AsyncDisposableStack()
   const start = (library: string) =>
     stack.use(startScript('store/generation-racer.ts', [folder, library, '100']))
@@ -212,7 +213,7 @@ test('writers of several libraries never sweep what another has just published',
   expect((await readEntries(folder)).map(({ library }) => library).sort()).toEqual([...'abcd'])
 })
 
-/** The ids that a sweep of another process deletes. */
+/** Returns the ids that a sweep in another process deletes. */
 async function sweepElsewhere(): Promise<string> {
   const module = join(import.meta.dir, '../../src/store/generation.ts')
   const script = `

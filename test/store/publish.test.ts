@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** The rows as `library live previous`, by the letters that `names` gives to generations. */
+/** Returns the rows as `library live previous`, with the letters of generations in `names`. */
 async function check(names: Record<string, string>, rows: string[]): Promise<void> {
   const letter = (id: string | undefined) => Object.keys(names).find((it) => names[it] === id)
   const entries = await readEntries(folder)
@@ -28,7 +28,7 @@ async function check(names: Record<string, string>, rows: string[]): Promise<voi
 const written = async (text: string, library?: string) =>
   writeGeneration(folder, { a: text }, { embedder: null, ...(library ? { library } : {}) })
 
-test('the generation that was live is kept as the one before, and a row keeps its place', async () => {
+test('keeps the generation that was live as the previous one, and the position of the row', async () => {
   const [a, x] = [await written('one', 'lib'), await written('x', 'other')]
   const b = await written('two', 'lib')
   const names = { a: a.id, b: b.id, x: x.id }
@@ -38,7 +38,7 @@ test('the generation that was live is kept as the one before, and a row keeps it
   await check(names, ['lib b a', 'other x -', 'third x -'])
 })
 
-test('publishing what is live already keeps the one before; the one before returns', async () => {
+test('keeps the previous generation when the live one is published again, and can publish the previous one', async () => {
   const a = await written('one', 'lib')
   const b = await written('two', 'lib')
   const names = { a: a.id, b: b.id }
@@ -50,7 +50,7 @@ test('publishing what is live already keeps the one before; the one before retur
   await check(names, ['lib a b'])
 })
 
-test('a generation that was lost is never published, nor kept as the one before', async () => {
+test('neither publishes nor keeps a lost generation', async () => {
   const a = await written('one', 'lib')
   const b = await written('two', 'lib')
   const c = await written('three')
@@ -65,7 +65,7 @@ test('a generation that was lost is never published, nor kept as the one before'
   await check({ a: a.id, c: c.id }, ['lib c a'])
 })
 
-test('a sweep waits for whoever holds the registry, and sees what they named', async () => {
+test('a sweep waits for the registry lock and sees the new references', async () => {
   const orphan = await written('one')
   const turn = await lockRegistry(folder)
   let isOver = false

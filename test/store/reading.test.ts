@@ -25,7 +25,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const embedder = hashEmbedder()
 
-test('the vectors in memory answer as LanceDB does', async () => {
+test('finds the same chunks with vectors in memory as with LanceDB', async () => {
   const text = (i: number) => `word${i} word${i % 7}`
   const rows = Array.from({ length: 700 }, (_, i) => chunkRow(`page ${i % 70}`, text(i)))
   using writer = await createGeneration(folder)
@@ -55,7 +55,7 @@ test('the vectors in memory answer as LanceDB does', async () => {
   open![Symbol.dispose]()
 })
 
-test('more is not asked for than there is', async () => {
+test('accepts a limit above the number of rows', async () => {
   await writeGeneration(folder, { a: 'one', b: 'two' }, { library: 'lib' })
   const [open] = await openLive(folder)
   const embedding = await embedder.embedQuery('one')
@@ -66,7 +66,7 @@ test('more is not asked for than there is', async () => {
   open![Symbol.dispose]()
 })
 
-test('what is known is not opened again, and what is gone is told', async () => {
+test('opens no generation twice, and reports removed ones', async () => {
   const old = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
   const pick = <T>(entries: T[]) => entries
   const first = await openEntries(folder, kernels, { pick, openIds: new Set() })
@@ -80,7 +80,7 @@ test('what is known is not opened again, and what is gone is told', async () => 
   for (const open of [...first.opened, ...next.opened]) open[Symbol.dispose]()
 })
 
-test('a store can be copied, moved, and read where nothing may be written', async () => {
+test('reads a store that was copied, moved, or is read-only', async () => {
   await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
   const elsewhere = join(temp.path, 'a copy')
   cpSync(folder, elsewhere, { recursive: true })
@@ -100,7 +100,7 @@ test('a store can be copied, moved, and read where nothing may be written', asyn
   }
 })
 
-test('a missing table is an error, not an empty answer', async () => {
+test('fails on a missing table instead of answering with nothing', async () => {
   const { id } = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
   rmSync(join(folder, 'generations', id, 'chunks.lance'), { recursive: true })
   mkdirSync(join(folder, 'generations', id, 'chunks.lance'))

@@ -12,7 +12,7 @@ const chunker = '2/terms-3/parser-3/pages-5/default/0'
 const { previous: _, ...row } = entryOf('Ray', generationNamed('a'))
 const stored: StoredEntry = { ...row, live: { ...row.live, chunker }, previous: null }
 
-test('a row comes back to the letter, and only its chunker is another thing in memory', () => {
+test('restores a row exactly; only its chunker differs in memory', () => {
   for (const line of [chunker, '1/1/default/0', 'old']) {
     const before = { ...stored.live, chunker: line }
     const both: StoredEntry = { ...stored, previous: before }
@@ -23,7 +23,7 @@ test('a row comes back to the letter, and only its chunker is another thing in m
   expect(readEntry(stored).live.chunker).toMatchObject({ parser: '3', chunkChars: null })
 })
 
-test('a fault is named by its place', () => {
+test('names the path of a fault', () => {
   expect(entriesFault([stored, stored])).toBe(null)
   expect(entriesFault({})).toBe('entries is not a list')
   const { live } = stored
@@ -39,6 +39,6 @@ test('a fault is named by its place', () => {
   )
 })
 
-test('fields that earlier versions lack, and later ones have, are no fault', () => {
+test('accepts missing fields of earlier versions and additional fields of later ones', () => {
   expect(entryFault({ ...stored, live: { ...stored.live, failed: 3, news: true } })).toBe(null)
 })

@@ -40,12 +40,12 @@ async function checkRefused(text: string, message: string, hint: string) {
   expect(readFileSync(join(folder, 'registry.json'), 'utf8')).toBe(text)
 }
 
-test('where there is no store there are no entries, and reading makes none', async () => {
+test('returns no entries for a missing store, and does not create it', async () => {
   expect(await readEntries(folder)).toEqual([])
   expect(existsSync(folder)).toBe(false)
 })
 
-test('what has not changed is not parsed again, and what has changed is', async () => {
+test('parses the registry again only if it changed', async () => {
   await changeEntries(folder, () => [entry])
   const [first] = await readEntries(folder)
   const again = await readEntries(folder)
@@ -57,7 +57,7 @@ test('what has not changed is not parsed again, and what has changed is', async 
   expect((await readEntries(folder))[0]!.live.id).toBe('g2')
 })
 
-test('each change of a registry is seen, also one that keeps its length and time', async () => {
+test('notices every change, even with equal length and time', async () => {
   await changeEntries(folder, () => [entry])
   const path = join(folder, 'registry.json')
   const settled = async () => {
@@ -67,13 +67,13 @@ test('each change of a registry is seen, also one that keeps its length and time
   const [first] = await settled()
   expect((await readEntries(folder))[0]).toBe(first!)
   const text = readFileSync(path, 'utf8')
-  // Of the same length, with the old time.
+  // A text of the same length, with the old file time.
   const { atime, mtime } = statSync(path)
   writeFileSync(path, text.replace('"g1"', '"g2"'))
   utimesSync(path, atime, mtime)
   expect((await readEntries(folder))[0]!.live.id).toBe('g2')
   expect((await settled())[0]!.live.id).toBe('g2')
-  // In place of it, one that was written before.
+  // Replaced by a file that was written before.
   const other = join(folder, 'other.json')
   writeFileSync(other, text.replace('"g1"', '"g3"'))
   utimesSync(other, atime, mtime)
@@ -83,13 +83,13 @@ test('each change of a registry is seen, also one that keeps its length and time
   expect(await readEntries(folder)).toEqual([])
 })
 
-test('entries are read as they were written', async () => {
+test('reads entries as they were written', async () => {
   await changeEntries(folder, () => [entry])
   expect(await readEntries(folder)).toEqual([entry])
   expect(readdirSync(folder).sort()).toEqual(['locks', 'registry.json'])
 })
 
-test('a change that fails changes nothing', async () => {
+test('changes nothing if the change function fails', async () => {
   await changeEntries(folder, () => [entry])
   const failed = changeEntries(folder, () => {
     throw new Error('no')
@@ -99,7 +99,7 @@ test('a change that fails changes nothing', async () => {
   expect(await readEntries(folder)).toEqual([entry])
 })
 
-test('no change of several processes is lost', async () => {
+test('loses no change of several processes', async () => {
   const names = ['a', 'b', 'c']
   const children = names.map((name) =>
     startScript('store/registry-writer.ts', [folder, name, '20']),
@@ -110,7 +110,7 @@ test('no change of several processes is lost', async () => {
   expect(new Set(found).size).toBe(60)
 })
 
-test('a reader sees one state or the next, also when writers are killed', async () => {
+test('shows readers one state or the next, even if writers are killed', async () => {
   await changeEntries(folder, () => [entry])
   for (const delayMs of [40, 60, 80]) {
     await using child = startScript('store/registry-writer.ts', [folder, `k${delayMs}`, '1000'])
@@ -129,12 +129,12 @@ test('a reader sees one state or the next, also when writers are killed', async 
   expect((await readEntries(folder)).length).toBe(before.length + 1)
 })
 
-test('a newer format is refused by its number', async () => {
+test('rejects a newer format and names its number', async () => {
   const known = 'its format is 2, this og knows formats up to 1'
   await checkRefused('{"format": 2, "entries": []}', known, 'newer og')
 })
 
-test('what is no registry is refused and left alone', async () => {
+test('rejects a file that is not a registry, and leaves it alone', async () => {
   await checkRefused('{"format": 1, "ent', 'it is not JSON', 'backup')
   await checkRefused('', 'it is not JSON', 'backup')
   for (const text of ['[]', 'null', '{"format": 1}', '{"entries": []}']) {
@@ -142,7 +142,7 @@ test('what is no registry is refused and left alone', async () => {
   }
 })
 
-test('a store that may not be written is read, and a change is refused', async () => {
+test('reads a read-only store, and rejects changes', async () => {
   await changeEntries(folder, () => [entry])
   chmodSync(folder, 0o555)
   chmodSync(join(folder, 'locks'), 0o555)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readRenewed, writeRenewed } from '../../src/store/renewed-validators.ts'
 
-test('notes are read as they were written; none, or broken ones, are none', async () => {
+test('reads notes as written, and treats missing or broken ones as none', async () => {
   await using temp = await createTempFolder('og-notes')
   mkdirSync(join(temp.path, 'generations', 'g'), { recursive: true })
   expect(await readRenewed(temp.path, 'g')).toEqual(new Map())

@@ -19,12 +19,12 @@ const rules = object({
 })
 const sound = { name: 'a', sizes: [0, 1], next: null }
 
-test('what keeps the rules has no fault', () => {
+test('accepts a value that satisfies the rules', () => {
   check(null, sound)
   check(null, { ...sound, note: 'b', next: 'c', other: 1 })
 })
 
-test('the first place where a rule is broken is named', () => {
+test('names the first path that breaks a rule', () => {
   check('x is not an object', [])
   check('x.name is not a text', { ...sound, name: 1 })
   check('x.sizes[1] is not a count', { ...sound, sizes: [0, -1] })

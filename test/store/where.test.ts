@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { equals, isIn } from '../../src/store/where.ts'
 
-test('a value is quoted, whatever it holds', () => {
+test('quotes any value', () => {
   function check(value: string, expected: string) {
     expect(equals('url', value)).toBe(expected)
   }
@@ -12,7 +12,7 @@ test('a value is quoted, whatever it holds', () => {
   check('', "url = ''")
 })
 
-test('a list of values is quoted likewise; none match nothing', () => {
+test('quotes a list of values; an empty list matches nothing', () => {
   expect(isIn('url', ['a', "it's"])).toBe("url IN ('a', 'it''s')")
   expect(isIn('url', [])).toBe('false')
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-/** Both lanes find what is best among these pages, cold and warm. */
+/** Checks that both lanes find the best chunks among these pages, cold and warm. */
 async function check(isWanted: (i: number) => boolean) {
   const all = Array.from({ length: nPages }, (_, i) => i)
   const urls = new Set(all.filter(isWanted).map((i) => `it's page ${i}`))
@@ -43,12 +43,12 @@ async function check(isWanted: (i: number) => boolean) {
 
 test('few pages', () => check((i) => i % 40 === 1))
 test('most pages', () => check((i) => i % 40 !== 1))
-test('half of them, in runs', () => check((i) => i % 20 < 10))
+test('half of the pages, in runs', () => check((i) => i % 20 < 10))
 test('one page', () => check((i) => i === 299))
 test('all pages', () => check(() => true))
 test('no page', () => check(() => false))
 
-test('more is asked for until there is enough, or no more', async () => {
+test('raises the limit until there are enough hits, or no more', async () => {
   const rows = Array.from({ length: 1000 }, (_, i) => ({ rowId: 0n, url: `${i % 100}`, score: 1 }))
   async function check(urls: string[], of: number, expected: { found: number; asked: number[] }) {
     const asked: number[] = []

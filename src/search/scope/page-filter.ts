@@ -30,8 +30,9 @@ export function parseKinds(names: readonly string[]): PageKind[] {
 }
 
 /**
- * Returns the pages of each list that pass the filter. @throws OgError if no page passes. The error
- * names the first part of the filter that no page passes, and similar values that exist.
+ * Returns the pages of each list that pass the filter.
+ * @throws OgError if no page passes. The error names the first part of the filter that no page
+ * passes, and similar values that exist.
  */
 export function filterPages(
   lists: readonly (readonly PageFacts[])[],

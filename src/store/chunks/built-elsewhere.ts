@@ -11,19 +11,22 @@ import { rowSumFault } from '../integrity/row-sums.ts'
 import { sampleOf } from './recall-sample.ts'
 import { leastRecall, vectorIndexName, writeMeasured, type VectorIndex } from './vector-index.ts'
 
-/** Folders: of the live generation, of the table with the index, and of the new generation. */
+/** Folders: the live generation, the table with the index, and the new generation. */
 type Places = { live: string; table: string; into: string }
 
-/** Of a table, what LanceDB adds when it builds an index; embeddings and rows are never taken. */
+/**
+ * Folders of a table to which LanceDB adds files when it builds an index; embeddings and rows are
+ * never copied.
+ */
 const added = ['_indices', '_transactions', '_versions']
-/** Says which version is the newest: of all files the one that is replaced. */
+/** Names the newest version. It is the only file that an index build replaces. */
 const versionHint = '_versions/latest_version_hint.json'
 
 /**
- * Copies a generation, and into its table of chunks what others have added to a copy of it: the
- * vector index, which is then measured.
- * @throws OgError where `table` is no such copy, or its index is none that og can ask, or finds
- * too little
+ * Copies a generation, and adds the vector index that was built elsewhere in a copy of its chunk
+ * table. The index is then measured.
+ * @throws OgError if `table` is not such a copy, or if og cannot query its index, or if the recall
+ * is too low
  */
 export async function copyWithIndex(
   { live, table, into }: Places,
@@ -54,7 +57,10 @@ export async function copyWithIndex(
   }
 }
 
-/** By `/`, relative to the table. @throws OgError where one is no plain file or folder */
+/**
+ * Returns paths relative to the table, with `/`.
+ * @throws OgError if an entry is neither a plain file nor a folder
+ */
 async function addedNames(table: string): Promise<string[]> {
   const names: string[] = []
   const collect = async (folder: string) => {
@@ -73,7 +79,7 @@ async function addedNames(table: string): Promise<string[]> {
   return names
 }
 
-/** Versions of the live table are in each copy of it. */
+/** Every copy of the live table contains the version files of the live table. */
 async function checkOrigin(
   table: string,
   files: readonly ManifestFile[],
@@ -92,7 +98,7 @@ async function copyInto(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
 }
 
-/** The index may be of any kind that LanceDB has; what it finds decides. */
+/** Accepts any kind of LanceDB index; its recall decides. */
 async function measured(
   chunks: Table,
   { table, into }: Pick<Places, 'table' | 'into'>,
@@ -110,7 +116,7 @@ async function measured(
   throw refused(table, why, 'build it with other parts, or as IVF_RQ')
 }
 
-/** @returns as `IVF_RQ` */
+/** @returns the kind of the index, such as `IVF_RQ` */
 async function checkedKind(
   chunks: Table,
   { table, rows }: { table: string; rows: number },

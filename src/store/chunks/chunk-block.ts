@@ -3,15 +3,18 @@ import { shownColumns, type ChunkRow } from './chunk-table.ts'
 import { collectMuch } from '../../platform/garbage.ts'
 import { placeOf } from './row-ids.ts'
 
-/** What is shown of every row of a table, in memory; `rowIds` ascend: a table is written once. */
+/**
+ * The columns that hits show, of every row of a table, in memory. `rowIds` ascend, because a table
+ * is written once.
+ */
 export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 
-/** Rows that are made before others may have the thread. */
+/** Number of rows built before other work gets the thread. */
 const rowsAtOnce = 256
 
 /**
- * Reads what is shown of every row of a table. `check` throws where rows are not those that were
- * written. Other work goes on in between.
+ * Reads the columns that hits show, of every row of a table. `check` throws if rows differ from
+ * their checksums. Yields to other work in between.
  */
 export async function readChunkBlock(
   table: Table,
@@ -39,7 +42,7 @@ export async function readChunkBlock(
   return { rowIds, rows }
 }
 
-/** The rows of these ids, in their order; null where one is not found. */
+/** Returns the rows of these ids, in their order; null if an id is missing. */
 export function chunksInBlock(
   { rowIds, rows }: ChunkBlock,
   ids: readonly bigint[],

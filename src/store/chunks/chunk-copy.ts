@@ -5,28 +5,29 @@ import { embeddingsOf, isZero } from '../embeddings.ts'
 import { isIn } from '../where.ts'
 
 /**
- * Rows of one chunk table on their way into another, embeddings included. No `Table` of Arrow: the
- * batches are of LanceDB's own copy of that package, which ours does not know for batches.
+ * Rows of one chunk table on the way to another, including embeddings. This is not an Arrow
+ * `Table`, because the batches come from LanceDB's own copy of Arrow, whose classes ours does not
+ * recognise.
  */
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
-/** What an embedding was computed from, and the embedding. */
+/** An embedding and the fields it was computed from. */
 export type EmbeddedChunk = Pick<
   ChunkRow,
   'url' | 'title' | 'heading' | 'content' | 'start_offset'
 > & { embedding: Float32Array }
 
-/** Rows copied at a time: one LanceDB fragment each. */
+/** Number of rows copied at a time; each batch becomes one LanceDB fragment. */
 const batchRows = 8192
 
-/** Whether a table has the columns that chunks are written with now, so that rows can be copied. */
+/** True if a table has the current columns, so that its rows can be copied. */
 export async function hasChunkColumns(table: Table): Promise<boolean> {
   const names = (await table.schema()).fields.map(({ name }) => name)
   const own = names.filter((name) => name !== 'vector')
   return Bun.deepEquals(own.sort(), [...chunkColumns].sort())
 }
 
-/** All chunks but those of some pages, embeddings included, some thousands at a time. */
+/** Yields the chunks of all pages except some, including embeddings, in batches of thousands. */
 export async function* chunksBut(
   table: Table,
   urls: readonly string[],
@@ -45,7 +46,7 @@ export async function* chunksBut(
   if (held !== null) yield held
 }
 
-/** Every chunk whole, in the order in which they were written, a batch at a time. */
+/** Yields every complete chunk in batches, in the order in which they were written. */
 export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
   for await (const batch of table.query().select(chunkColumns)) {
     yield batch.toArray().map((row) => row.toJSON() as ChunkRow)
@@ -53,8 +54,8 @@ export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
 }
 
 /**
- * The chunks of some pages, or of all, that are embedded: as long as more is to come, not every
- * one is. Copies: LanceDB's batches are let go.
+ * Yields the embedded chunks of some pages or of all. Chunks that are not embedded yet are skipped.
+ * The embeddings are copies, so that LanceDB's batches can be freed.
  */
 export async function* embeddedChunks(
   table: Table,

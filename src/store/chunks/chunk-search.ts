@@ -5,13 +5,16 @@ import { lance } from '../lance.ts'
 import type { RowUrls } from './row-urls.ts'
 import { embeddingsOf } from '../embeddings.ts'
 
-/** A chunk found by one kind of search: higher `score` is better. */
+/** A chunk found by one kind of search; a higher `score` is better. */
 export type Ranked = { rowId: bigint; url: string; score: number }
 
-/** `isAll`: chunks that hold all of the terms, not any; without `urls` LanceDB reads addresses. */
+/**
+ * `isAll`: only chunks that contain all of the terms. Without `urls`, LanceDB reads the addresses
+ * of the pages.
+ */
 export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
-/** BM25 over chunks that hold the terms. */
+/** Ranks chunks that contain the terms by BM25. */
 export async function fullText(
   table: Table,
   terms: string[],
@@ -28,7 +31,9 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
   return urls === null ? ['url', value] : [value]
 }
 
-/** Columns as they lie in memory: rows as objects cost more than the search itself. */
+/**
+ * Reads columns directly from memory: converting rows to objects costs more than the search itself.
+ */
 function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): Ranked[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
   const values = batch.getChild(value)!.toArray() as Float32Array
@@ -37,8 +42,8 @@ function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): 
 }
 
 /**
- * `probes`: so many parts of the vector index are looked into, and with `where` all of them: what
- * matches may lie in any. Without `probes` every row is looked at.
+ * `probes`: number of parts of the vector index to search. With `where`, all parts are searched,
+ * because matching rows may be in any of them. Without `probes`, every row is compared.
  */
 type VectorLimits = {
   limit: number
@@ -47,14 +52,16 @@ type VectorLimits = {
   urls?: RowUrls | null
 }
 
-/** An index is asked for no fewer: what it ranks roughly is then ranked by the embeddings. */
+/**
+ * Minimum number of candidates requested from an index; they are then ranked by exact embeddings.
+ */
 const fewestRanked = 300
-/** No index has as many parts. */
+/** More parts than any index has. */
 const everyPart = 1_000_000
 
 /**
- * Vector search, of rows that match `where` (store/where.ts) if there is one. Embeddings are
- * normalised, so the dot product is the cosine.
+ * Searches vectors among the rows that match `where` (store/where.ts), if it is given. Embeddings
+ * are normalised, so the dot product is the cosine.
  */
 export async function nearest(
   table: Table,
@@ -73,7 +80,7 @@ export async function nearest(
   return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))
 }
 
-/** The embeddings of these rows, in their order: row-major, ids × dimensions. */
+/** Returns the embeddings of these rows, in their order: row-major, ids × dimensions. */
 export async function embeddingsByRowId(
   table: Table,
   rowIds: bigint[],
@@ -93,7 +100,7 @@ export async function embeddingsByRowId(
   return block
 }
 
-/** The rows of these ids, in their order. */
+/** Returns the rows of these ids, in their order. */
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
   const rows = await table.takeRowIds(rowIds).select(shownColumns).withRowId().toArray()

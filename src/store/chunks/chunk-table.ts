@@ -3,14 +3,14 @@ import { lance } from '../lance.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
-/** A chunk as it is kept. */
+/** A chunk as stored. */
 export type ChunkRow = {
   url: string
   title: string
   /** Heading path joined by ` > `. */
   heading: string
   content: string
-  /** What full-text search sees: index terms of all fields, separated by spaces. */
+  /** Index terms of all fields, separated by spaces, for full-text search. */
   terms: string
   chunk_index: number
   start_offset: number
@@ -19,15 +19,15 @@ export type ChunkRow = {
   end_line: number
 }
 
-/** Where a chunk stands: its page, and the heading path in it. */
+/** The page of a chunk and its heading path. */
 export type ChunkHeading = Pick<ChunkRow, 'url' | 'heading'>
 
-/** The place of a chunk in its page. */
+/** The position of a chunk in its page. */
 export type ChunkRange = Pick<ChunkRow, 'chunk_index' | 'start_offset' | 'end_offset'>
 
 const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end_line'] as const
 const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
-/** All of a row but its embedding. */
+/** All columns except the embedding. */
 export const chunkColumns = [...columns.texts, ...columns.numbers]
 /** The columns of a `ChunkRow` that a hit shows. */
 export const shownColumns = ['url', 'title', 'heading', 'content', ...numbers]
@@ -49,8 +49,8 @@ export async function appendChunks(
 }
 
 /**
- * Builds the full-text index. The terms are already analysed (chunk/terms.ts),
- * so LanceDB only splits them at whitespace: its own tokenizers lose `C++`, `$lookup`, `--flag`.
+ * Builds the full-text index. The terms are already analysed (chunk/terms.ts), so LanceDB only
+ * splits them at whitespace. Its own tokenizers lose `C++`, `$lookup` and `--flag`.
  */
 export async function indexTerms(table: Table): Promise<void> {
   const { Index } = await lance()
@@ -66,7 +66,7 @@ export async function indexTerms(table: Table): Promise<void> {
   await table.createIndex('terms', { config })
 }
 
-/** Of every chunk, in the order in which they were written. */
+/** Yields the headings of every chunk, in the order in which they were written. */
 export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading> {
   for await (const batch of table.query().select(['url', 'heading'])) {
     const [urls, headings] = ['url', 'heading'].map((name) => batch.getChild(name)!)
@@ -76,7 +76,7 @@ export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading>
   }
 }
 
-/** Where the chunks of a page begin and end, in the order of the page. */
+/** Returns the offsets of the chunks of a page, in page order. */
 export async function chunkRanges(table: Table, url: string): Promise<ChunkRange[]> {
   const rows = await table.query().where(equals('url', url)).select(rangeColumns).toArray()
   const ranges = rows.map((row) => row.toJSON() as ChunkRange)

@@ -4,12 +4,15 @@ import { openPostings, startPostings, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
 import { fullText, type FullTextLimits, type Ranked } from './chunk-search.ts'
 
-/** The terms of every chunk of a table in memory, a chunk a document, with whose they are. */
+/**
+ * The terms of every chunk of a table in memory, one document per chunk, with row ids and page
+ * addresses.
+ */
 type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**
- * Full text of a table. The first time LanceDB answers; a process that asks again gets the terms
- * into memory where there are at most `most` rows, and LanceDB goes on to answer meanwhile.
+ * Searches the full text of a table. LanceDB answers the first query. A process that searches again
+ * loads the terms into memory if there are at most `most` rows; LanceDB keeps answering meanwhile.
  */
 export function openFullText(
   nRows: number,
@@ -22,7 +25,7 @@ export function openFullText(
     if (inMemory !== null) return fullTextInMemory(inMemory, terms, limits)
     const table = await open()
     if (isAskedAgain && nRows <= most) {
-      // A table that is closed meanwhile has nobody who waits for its terms.
+      // If the table is closed meanwhile, nobody waits for its terms.
       reading ??= readChunkTerms(table, nRows).then(
         (read) => void (inMemory = read),
         () => {},
@@ -33,17 +36,17 @@ export function openFullText(
   }
 }
 
-/** Rows that are read before others may have the thread. */
+/** Number of rows read before other work gets the thread. */
 const rowsAtOnce = 256
 
 /**
- * Reads the terms of every chunk, at some five bytes for each term of a chunk. Other work goes on
- * in between.
+ * Reads the terms of every chunk, at about five bytes per term and chunk. Yields to other work in
+ * between.
  */
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []
-  // Chunks of a page share its address: one text in memory, not one a chunk.
+  // Chunks of a page share one string for its address.
   const interned = new Map<string, string>()
   const shared = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   const writing = startPostings(nRows)
@@ -61,7 +64,7 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
   return { bm25, rowIds, urls }
 }
 
-/** The same answer as `fullText` of the table. Of equal scores the first row is best. */
+/** Returns the same result as `fullText` on the table. Ties are broken by row. */
 export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,
   terms: readonly string[],

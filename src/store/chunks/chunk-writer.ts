@@ -4,20 +4,21 @@ import { appendChunks, type ChunkRow, type Embeddings } from './chunk-table.ts'
 
 type ChunkWriter = {
   append(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
-  /** Appends rows of another table as they are. */
+  /** Appends rows of another table unchanged. */
   copy(rows: ChunkBatch): Promise<void>
-  /** The table with all that was appended; null: nothing was. */
+  /** Returns the table with everything appended; null if nothing was. */
   whole(): Promise<Table | null>
   close(): void
 }
 
 /**
- * What is appended becomes a fragment of an eighth of what there is, so that fragments grow with
- * the table: LanceDB names all of them again in each version that it writes, and keeps what it
- * wrote. A million rows, 512 at a time, took 200 MB on the disk for that, and a gigabyte of memory.
+ * A fragment is written once the pending rows reach an eighth of the written rows, so that
+ * fragments grow with the table. LanceDB lists all fragments in each new version and keeps old
+ * versions: a million rows in batches of 512 took 200 MB of disk for that, and a gigabyte of
+ * memory.
  */
 const growth = 8
-/** Some 40 MB that wait to be written. */
+/** About 40 MB of pending rows. */
 const mostHeld = 8192
 
 export function openChunkWriter(database: () => Promise<Connection>): ChunkWriter {
@@ -52,7 +53,7 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
   }
 }
 
-/** Row-major, one block after another. */
+/** Concatenates row-major blocks. */
 function joined(blocks: Embeddings[]): Embeddings | null {
   if (blocks.length <= 1) return blocks[0] ?? null
   const { dimensions } = blocks[0]!

@@ -3,13 +3,13 @@ import { collecting } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
 import { embeddingsOf, isZero } from '../embeddings.ts'
 
-/** Embeddings that are noted for questions, evenly over the table. */
+/** Number of embeddings sampled for test queries, evenly over the table. */
 const sampled = 60
 
-/** `embedded`: rows that have an embedding. */
+/** `embedded`: number of rows with an embedding. */
 export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
 
-/** Null where the table has too few embeddings to make questions of. */
+/** Returns null if the table has too few embeddings to build test queries. */
 export async function sampleOf(
   table: Table,
   { rows, dimensions }: { rows: number; dimensions: number },
@@ -31,12 +31,13 @@ export async function sampleOf(
   return embeddings.length < mixed ? null : { embeddings, embedded }
 }
 
-/** Embeddings in each question. */
+/** Number of embeddings mixed into each test query. */
 const mixed = 3
 
 /**
- * Questions lie near several passages and at none: between three embeddings. Of those themselves
- * an index finds far more than of questions of people, of these a little less.
+ * Builds test queries between three embeddings each, because real questions are near several chunks
+ * and equal to none. An index finds far more neighbours of an embedding itself than of real
+ * questions, and slightly fewer of these mixtures.
  */
 export function between(embeddings: readonly Float32Array[]): Float32Array[] {
   return embeddings.slice(mixed - 1).map((one, i) => {
@@ -47,10 +48,10 @@ export function between(embeddings: readonly Float32Array[]): Float32Array[] {
   })
 }
 
-/** So many nearest are asked for. */
+/** Number of nearest chunks requested per test query. */
 export const few = 10
 
-/** Exactly: one pass over the table. */
+/** Finds the nearest chunks exactly, in one pass over the table. */
 export async function nearestTen(
   table: Table,
   queries: readonly Float32Array[],

@@ -1,4 +1,4 @@
-/** The first place whose id is not below `id`, by halving; `rowIds` ascend. */
+/** Binary search for the first index whose id is not below `id`; `rowIds` ascend. */
 export function placeOf(rowIds: BigUint64Array, id: bigint): number {
   let low = 0
   let high = rowIds.length

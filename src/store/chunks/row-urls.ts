@@ -1,19 +1,23 @@
 import type { Table } from '@lancedb/lancedb'
 import { collectMuch } from '../../platform/garbage.ts'
 
-/** The address of each row's page, in memory: four bytes a row, and each address once. */
+/** The page address of each row in memory: four bytes per row, and each address once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
 
 /**
- * Of a table that is too large for its terms in memory. LanceDB says fast which rows hold a term,
- * and takes twice as long again to read what page each is of.
- * @throws Error where rows have been deleted, which nobody does: a table is written once
+ * Reads the page addresses of a table that is too large for keeping its terms in memory. LanceDB
+ * quickly finds the rows that contain a term, but takes twice as long again to read the page of
+ * each row.
+ * @throws Error if rows have been deleted, which og never does: a table is written once
  */
 export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls> {
   const pages = new Uint32Array(nRows)
   const urls: string[] = []
   const numbers = new Map<string, number>()
-  /** Of each fragment its first row; an id is a fragment's number and a place in it. */
+  /**
+   * The first row of each fragment. A row id combines a fragment number and a position in the
+   * fragment.
+   */
   const firsts = new Map<number, number>()
   let row = 0
   for await (const batch of table.query().select(['url']).withRowId()) {
@@ -38,17 +42,17 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
   }
 }
 
-/** Of each number the low half and the high half. */
+/** The low and high half of each number. */
 function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, 2 * length)
 }
 
-/** A process that lives so long after its first search answers others. */
+/** A process that lives this long after its first search will probably answer more. */
 const patienceMs = 2000
 
 /**
- * They are read, and `warm` is called, some time after they are first asked for; until then, and
- * where that fails, there are none and LanceDB reads addresses. A short process never waits.
+ * Loads the addresses and calls `warm` some time after the first call. Until then, and if loading
+ * fails, the function returns null and LanceDB reads addresses. A short process never waits.
  */
 export function openRowUrls(
   nRows: number,
@@ -62,7 +66,7 @@ export function openRowUrls(
     inMemory = await readRowUrls(table, nRows)
   }
   return () => {
-    // A table that is closed meanwhile has nobody who waits for its addresses.
+    // If the table is closed meanwhile, nobody waits for its addresses.
     timer ??= setTimeout(() => void read().catch(() => {}), patienceMs).unref()
     return inMemory
   }

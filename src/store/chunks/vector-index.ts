@@ -8,48 +8,51 @@ import { lance } from '../lance.ts'
 import { between, few, nearestTen, sampleOf, type EmbeddingSample } from './recall-sample.ts'
 
 /**
- * Above so many chunks vectors are found by an index of LanceDB beside the embeddings. Up to there
- * exact search wins: 16 ms and 300 MB for 200,000 chunks, and nothing to build.
+ * Above this number of chunks, vectors are searched with a LanceDB index. Below it, exact search is
+ * better: 16 ms and 300 MB for 200,000 chunks, and nothing to build.
  */
 export const vectorIndexRows = 200_000
 
-/** How a generation's index is asked, and what was measured when it was built. */
+/** How to query the index of a generation, and its recall measured after the build. */
 export type VectorIndex = {
-  /** Parts of the index that are looked into for a query. */
+  /** Number of index parts searched per query. */
   probes: number
-  /** Of the ten nearest chunks the share that it finds. */
+  /** Share of the ten nearest chunks that the index finds. */
   recall: number
 }
 
-/** A file of the generation, and so of its manifest. */
+/** A file of the generation, and therefore listed in its manifest. */
 export const vectorIndexName = 'vector-index.json'
-/** One that finds less is not asked: exact search serves, ten times as slow. */
+/** An index with a lower recall is not used; exact search serves instead, ten times as slow. */
 export const leastRecall = 0.95
-/** Shares of the parts to look into: the first that finds enough. More take little longer. */
+/**
+ * Shares of the index parts to try; the first one with good recall is used. Larger shares take only
+ * slightly longer.
+ */
 const sharesTried = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
 const goodRecall = 0.98
 
-/** How an index finds its parts: the sample is a memory of 100 MB at a million chunks. */
+/** Training parameters of the index. This sample takes 100 MB of memory for a million chunks. */
 export const training = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
 
 type Written = VectorIndex & { format: number; kind: string; parts: number; asked: number }
 const format = 1
 
-/** How an index is built, and where; absent: by LanceDB here, in the table itself. */
+/** How and where an index is built. By default LanceDB builds it here, in the table itself. */
 type IndexBuilding = {
-  /** A table has none with fewer embeddings. */
+  /** Minimum number of embeddings for an index. */
   least?: number
-  /** The table that is asked: the same rows under the same numbers. */
+  /** The table that is queried: the same rows with the same ids. */
   indexed?: Table
-  /** @returns its kind, as `IVF_RQ`; null: it cannot be built */
+  /** @returns the kind of the index, such as `IVF_RQ`; null if it cannot be built */
   build?(parts: number): Promise<string | null>
-  /** The file in which it is noted how the index is asked. */
+  /** The file that stores how to query the index. */
   name?: string
 }
 
 /**
- * Builds the index of a table that has more embeddings than `least`, measures it and notes how it
- * is to be asked. What is not embedded yet is not asked for either: fewer, and there is none.
+ * Builds the index of a table with more than `least` embeddings, measures it, and stores how to
+ * query it. Rows without an embedding do not count.
  */
 export async function writeVectorIndex(
   folder: string,
@@ -69,7 +72,8 @@ export async function writeVectorIndex(
 function buildIn(table: Table): (parts: number) => Promise<string> {
   return async (parts) => {
     const { Index } = await lance()
-    // A bit a dimension: 60 bytes a chunk in place of 1,536; what it finds is ranked by those.
+    // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
+    // the exact embeddings.
     const config = Index.ivfRq({ ...training, numPartitions: parts, numBits: 1 })
     await table.createIndex('vector', { config })
     return 'IVF_RQ'
@@ -84,7 +88,7 @@ type BuiltIndex = {
   name?: string | undefined
 }
 
-/** Measures the index of `indexed` against all rows of `table`, and notes how it is to be asked. */
+/** Measures the index of `indexed` against all rows of `table`, and stores how to query it. */
 export async function writeMeasured(
   folder: string,
   table: Table,
@@ -103,15 +107,15 @@ export async function writeMeasured(
   return measured
 }
 
-/** Reads the index of a table into memory, where it has one, before it is asked. */
+/** Loads the vector index of a table into memory, if it has one, before the first query. */
 export async function warm(table: Table): Promise<void> {
   const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
   if (index !== undefined) await table.prewarmIndex(index.name)
 }
 
 /**
- * Reads how a generation's index is asked; null where it has none. `check` throws where the bytes
- * are not those that were written.
+ * Reads how to query the index of a generation; null if it has none. `check` throws if the bytes
+ * differ from those written.
  */
 export async function readVectorIndex(
   folder: string,
@@ -124,7 +128,7 @@ export async function readVectorIndex(
   return written === format ? { probes, recall } : null
 }
 
-/** Whether a text is one that `writeMeasured` may have written, of this format or another. */
+/** True if a text may come from `writeMeasured`, in this or another format. */
 export function isVectorIndexText(text: string): boolean {
   try {
     const { format, probes, recall } = JSON.parse(text) as Partial<Written>

@@ -15,18 +15,21 @@ import { leastRecall, type VectorIndex } from './vector-index.ts'
 
 export type VectorSearch = {
   nearest(embedding: Float32Array, limit: number, within?: Within): Promise<Ranked[]>
-  /** Null where they are not in memory. */
+  /** Null if the embeddings are not in memory. */
   embeddingsOf(rowIds: bigint[]): Float32Array | null
 }
 
-/** `index` reads how the index is asked; null: the table is too small for one. */
+/** `index` reads how to query the index; null if the table is too small for one. */
 type Reading = {
   open: () => Promise<Table>
   index: (() => Promise<VectorIndex | null>) | null
   urls: () => RowUrls | null
 }
 
-/** The vector search of a table: by its index where it is large, else by looking at every row. */
+/**
+ * Opens the vector search of a table: by its index if it is large, otherwise by comparing every
+ * row.
+ */
 export function openVectors(
   generation: Generation,
   kernels: Kernels,
@@ -39,16 +42,18 @@ export function openVectors(
   return {
     ...vectors,
     async nearest(embedding, limit, within) {
-      // Words alone are there yet.
+      // No chunk is embedded yet.
       if (generation.embedded === 0) return []
       const hits = await vectors.nearest(embedding, limit, within)
-      // What is not embedded yet has zeros, and with them exactly this score.
+      // Rows that are not embedded yet have zeros, which give exactly this score.
       return generation.embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }
 }
 
-/** The first query asks LanceDB; a process that asks again gets the embeddings into memory. */
+/**
+ * LanceDB answers the first query; a process that searches again loads the embeddings into memory.
+ */
 function vectorsInMemory(
   generation: Generation,
   kernels: Kernels,
@@ -78,7 +83,10 @@ function vectorsInMemory(
   }
 }
 
-/** From so few pages LanceDB leaves out all others faster than it finds some of them. */
+/**
+ * Up to this many pages, a filter in LanceDB is faster than searching all pages and discarding
+ * hits.
+ */
 const fewPages = 1000
 
 function indexedVectors({

@@ -1,12 +1,14 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Entry } from '../registry.ts'
 
-/** What is wrong with a file of a generation, as a part of a sentence. */
+/** A problem with a file of a generation, phrased as part of a sentence. */
 export class Fault extends Error {}
 
-/** A library version that cannot be read as it was written; the others are not concerned. */
+/**
+ * Error for a library version that differs from the written data; other versions are not affected.
+ */
 export class Damage extends OgError {
-  /** The generation that is damaged. */
+  /** The damaged generation. */
   readonly id: string
   readonly library: string
   readonly version: string
@@ -23,7 +25,7 @@ type Damaged = Pick<Entry, 'library' | 'version'> & { live: { id: string } }
 
 const mendingHint = 'og doctor --repair builds it anew'
 
-/** LanceDB's message in one line, without where in its sources it was raised. */
+/** LanceDB's message in one line, without source locations. */
 export function lanceProblem(error: unknown): string {
   const [first = ''] = messageOf(error).split(/\s*Caused by:|,? ?\/\S+\.rs:|\bpanicked at\b|\n/)
   const plain = first.replaceAll(/\S*\.rs:\d+(?::\d+)?/g, '').trim()

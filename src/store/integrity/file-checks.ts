@@ -10,14 +10,15 @@ import { readManifest, type Manifest, type ManifestFile } from './manifest.ts'
 const smallBytes = 64 * 1024
 
 /**
- * Looks at the files of a table that is about to be read: the size of each, and the bytes of the
- * small ones that LanceDB reads: half a millisecond. What it does not read is checked when it is
- * read, by `checkBytes` and row-sums.ts. @throws Fault
+ * Checks the files of a table before it is read: the size of each file, and the bytes of the small
+ * files that LanceDB reads. This takes half a millisecond. Other data is checked when it is read,
+ * by `checkBytes` and row-sums.ts.
+ * @throws Fault
  */
 export function checkOpened(folder: string, manifest: Manifest, table: string): void {
   const files = manifest.files.filter(({ path }) => path.startsWith(`${table}.lance/`))
   for (const file of files) checkSize(folder, file, sizeOf(join(folder, file.path)))
-  // LanceDB numbers versions downwards, so the first of them is the one that it reads.
+  // LanceDB numbers versions downwards, so it reads the first one.
   const newest = files.find(({ path }) => path.includes('/_versions/'))
   for (const file of files) {
     const isRead = file === newest || !/\/_(?:versions|transactions)\//.test(file.path)
@@ -26,12 +27,12 @@ export function checkOpened(folder: string, manifest: Manifest, table: string): 
   }
 }
 
-/** Hashes what is small or derived, and compares the size of the rest. */
+/** Hashes small and derived files, and compares the sizes of the others. */
 export function quickFault(folder: string): Promise<string | null> {
   return faultOf(folder, (file) => file.size <= smallBytes || !file.path.includes('/'))
 }
 
-/** Reads and hashes every file whose path begins with `within`. @returns what is wrong, or null */
+/** Reads and hashes every file whose path starts with `within`. @returns the problem, or null */
 export function deepFault(folder: string, within = ''): Promise<string | null> {
   return faultOf(folder, ({ path }) => path.startsWith(within), within)
 }
@@ -55,16 +56,16 @@ async function faultOf(
   }
 }
 
-/** @throws Fault where these are not the bytes that were written */
+/** @throws Fault if the bytes differ from those written */
 export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
   if (bytes.length !== file.size) throw cut(file, bytes.length)
   if (sha256(bytes) !== file.sha256) throw changed(file)
 }
 
-/** Throws where these are not the bytes that were written. */
+/** Throws if the bytes differ from those written. */
 export type CheckOfBytes = (bytes: Uint8Array) => void
 
-/** Reads a file beside the tables that not every generation has; null: this one has none. */
+/** Reads an optional file next to the tables; null if it does not exist. */
 export async function readKept(path: string, check?: CheckOfBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return null
@@ -91,7 +92,7 @@ function changed({ path }: ManifestFile): Fault {
   return new Fault(`${path} is not what was written`)
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 function sizeOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats?.isFile() ? stats.size : null

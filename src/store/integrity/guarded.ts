@@ -1,11 +1,11 @@
 import type { OpenGeneration } from '../reading.ts'
 
-/** Turns what was thrown while a generation was read into an error that says what is damaged. */
+/** Turns an error thrown while reading a generation into one that names the damage. */
 type Explain = (error: unknown) => Promise<Error>
 
 /**
- * A generation of which every error is explained: LanceDB's own name its sources, and
- * what it says of a damaged file is seldom that it is damaged.
+ * Wraps a generation so that every error is explained: LanceDB's own errors name source files, and
+ * rarely say that a file is damaged.
  */
 export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration {
   const asking =

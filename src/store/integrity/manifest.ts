@@ -5,7 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { Fault } from './damage.ts'
 
-/** What a generation consists of, written when it was complete; `path` is relative, with `/`. */
+/** The files of a generation, written when it was complete; `path` is relative, with `/`. */
 export type Manifest = { files: ManifestFile[] }
 
 export type ManifestFile = { path: string; size: number; sha256: string }
@@ -13,17 +13,22 @@ export type ManifestFile = { path: string; size: number; sha256: string }
 const manifestName = 'manifest.json'
 export const leaseName = 'lease'
 
-/** `sum` is the SHA-256 of `files` as JSON: damage of the manifest is none of the files. */
+/**
+ * `sum` is the SHA-256 of `files` as JSON; it distinguishes a damaged manifest from damaged files.
+ */
 type Written = Manifest & { format: number; sum: string }
 
 const format = 1
 /**
- * What lies beside: `lease`, of which closing a handle drops every lock of this process, and what
- * is written after `finish`; those check themselves, or are only notes.
+ * Files that the manifest does not list: the `lease`, because closing a handle of it drops every
+ * lock of this process, and files written after `finish`. Those contain their own checksum, or are
+ * only notes.
  */
 const beside = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
 
-/** Hashes every file of a generation's folder; `finish` calls it when all is written. */
+/**
+ * Hashes every file in the folder of a generation; `finish` calls it once everything is written.
+ */
 export async function writeManifest(folder: string): Promise<void> {
   const files: ManifestFile[] = []
   for (const path of await filesBelow(folder, '')) {
@@ -36,8 +41,8 @@ export async function writeManifest(folder: string): Promise<void> {
 }
 
 /**
- * Null where the generation was written by an earlier version.
- * @throws Fault where it is damaged; OgError where it is of a newer og
+ * Returns null if an earlier version wrote the generation.
+ * @throws Fault if the manifest is damaged, OgError if a newer og wrote it
  */
 export function readManifest(folder: string): Manifest | null {
   const path = join(folder, manifestName)

@@ -7,18 +7,18 @@ import { checkBytes } from './file-checks.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
- * A sum of what is shown of each row of a table. LanceDB checks no data that it reads: a bit that
- * flipped in a large file would be shown as text. Rows that are read are compared with their sums,
- * and the file of sums with the manifest.
+ * Checksums of the shown columns of each row. LanceDB does not verify the data it reads, so a
+ * flipped bit in a large file would show up as text. Rows are compared with their checksums when
+ * they are read, and the checksum file with the manifest.
  */
 export type RowSums = {
-  /** @throws Fault where a row is missing or is not what was written */
+  /** @throws Fault if a row is missing or differs from the written one */
   check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void
 }
 
 type Cells = Record<string, unknown>
 
-/** The columns of each table that are shown, or lead to what is. */
+/** The columns of each table that are shown, or that locate shown text. */
 const summed = {
   pages: ['url', 'path', 'title', 'markup', 'text'],
   chunks: [
@@ -36,17 +36,19 @@ const summed = {
 
 type Name = keyof typeof summed
 
-/** Of a row the id (uint64) and the sum (uint32), little-endian, by ascending id. */
+/** Each row has its id (uint64) and its checksum (uint32), little-endian, by ascending id. */
 const rowBytes = 12
 
 export function sumsName(table: Name): string {
   return `${table}.sums`
 }
 
-/** Their texts are garbage at once, by which the heap would double within a second. */
+/** The texts become garbage at once; without collections the heap would double within a second. */
 const collectedRows = 16_384
 
-/** Reads the whole table once, few rows at a time: of a large one all would fill the memory. */
+/**
+ * Reads the whole table once, a few rows at a time, because a large one does not fit into memory.
+ */
 export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
   const nRows = await table.countRows()
   const ids = new BigUint64Array(nRows)
@@ -69,7 +71,10 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
   await writeFile(join(folder, sumsName(name)), bytes)
 }
 
-/** Compares every row of a table, wherever it lies. @returns what is wrong, or null */
+/**
+ * Compares every row of a table with its checksum, wherever the table is.
+ * @returns the problem, or null
+ */
 export async function rowSumFault(
   folder: string,
   name: Name,
@@ -95,10 +100,13 @@ export async function rowSumFault(
   return nRows === nWritten ? null : `${name} has ${nRows} rows, ${nWritten} were written`
 }
 
-/** Rows that were written at once, by LanceDB's numbers: the upper half of each is the same. */
+/**
+ * A range of row ids that were written together. In LanceDB they share the upper half, the fragment
+ * number.
+ */
 export type RowRange = { first: bigint; last: bigint; count: number }
 
-/** The fragments of a table, by the bytes of its sums. */
+/** Returns the fragments of a table, derived from its checksum file. */
 export function summedRanges(bytes: Buffer): RowRange[] {
   const ranges: RowRange[] = []
   for (let at = 0; at < bytes.length; at += rowBytes) {
@@ -153,8 +161,8 @@ export type RowCheck = (
 ) => Promise<void>
 
 /**
- * A check for the rows of each table. The first check reads the checksums; a generation that an
- * early version wrote has none, and its check does nothing.
+ * Returns a checker for the rows of each table. The first check reads the checksums. A generation
+ * of an early version has none; its checks do nothing.
  */
 export function rowChecks(
   path: string,

@@ -8,8 +8,8 @@ import { lockRegistry } from '../registry.ts'
 import { remoteHolderOf } from '../remote/attached.ts'
 
 /**
- * What is not as it was written, to the last byte; null: nothing, or nobody can tell. Of what a
- * bucket alone holds, names and sizes are compared.
+ * Verifies every byte of a generation. Returns the problem, or null if there is none or it cannot
+ * be determined. For a generation that is only in a bucket, names and sizes are compared.
  */
 export async function generationFault(folder: string, id: string): Promise<string | null> {
   const remote = remoteHolderOf(folder, id)
@@ -22,19 +22,19 @@ export async function generationFault(folder: string, id: string): Promise<strin
 }
 
 /**
- * What is wrong with the row that a generation keeps of itself; null: nothing. Each generation with
- * a manifest has been given one before it was published.
+ * Returns the problem with a generation's own registry row, or null. Every generation with a
+ * manifest received such a row before it was published.
  */
 export async function entryFileFault(folder: string, id: string): Promise<string | null> {
   if (!hasManifest(join(folder, 'generations', id))) return null
   return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
 }
 
-/** Makes the lease of a generation that a row names again, where it was lost or written into. */
+/** Recreates a missing or overwritten lease of a generation that a row references again. */
 export async function mendLease(folder: string, id: string): Promise<void> {
   using _turn = await lockRegistry(folder)
   const path = join(folder, 'generations', id, leaseName)
   if (!existsSync(path)) createLockFile(path)
-  // Empties it where it is no lock file: then nobody holds it.
+  // Empties the file if it is not a valid lock file; nobody can hold such a lock.
   tryLockExclusive(path)?.[Symbol.dispose]()
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 
-/** The text of the source's licence, beside the tables of a generation. */
+/** The licence text of the source, stored next to the tables of a generation. */
 export const licenseName = 'license.txt'
 
 export async function writeLicense(folder: string, text: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
 }
 
 /**
- * Reads the text of the licence; null where none was kept: the source has none, or an earlier
+ * Reads the licence text; null if none was stored, because the source has none or an earlier
  * version wrote the generation.
  */
 export async function readLicense(folder: string, check?: CheckOfBytes): Promise<string | null> {

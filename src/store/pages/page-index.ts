@@ -8,35 +8,45 @@ import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**
- * What is known of whole pages, derived from their chunks: one row a page, in memory from the
- * first query on. A generation that was written by an earlier version has none.
+ * Search data of whole pages, derived from their chunks: one row per page, in memory from the first
+ * query on. Generations of earlier versions have none.
  */
 export type PageIndex = {
-  /** The cosine of a page's embedding; null where it has none. */
+  /** The cosine of a page's embedding; null if it has none. */
   cosine(url: string, embedding: Float32Array): number | null
-  /** BM25 of a page for these terms: 0 with none of them, null of unknown pages. */
+  /** BM25 of a page for these terms: 0 without any of them, null for unknown pages. */
   fullText(terms: readonly string[]): (url: string) => number | null
-  /** How telling a term is here (BM25's logarithm), by how few pages it stands on. */
+  /** BM25's weight of a term: higher the fewer pages contain it. */
   rarity(term: string): number
-  /** Whether any page has the term. */
+  /** True if any page contains the term. */
   knows(term: string): boolean
 }
 
-/** A file and not a table: opening one more table is a fifth of a new process's query. */
+/**
+ * A file rather than a table, because opening one more table takes a fifth of the first query of a
+ * process.
+ */
 export const pageIndexName = 'page-index.bin'
-/** The share of the opening, which says what the page is, beside the mean of all chunks. */
+/**
+ * Share of the first chunk, which introduces the page, in the embedding of a page; the mean of all
+ * chunks has the rest.
+ */
 const openingShare = 0.2
 /**
- * Of up to so many pages embeddings are kept as they are, 1.5 KB each; of more in a quarter, in
- * steps of a 127th of a page's largest number: a cosine is some thousandths wrong.
+ * Up to this many pages, embeddings are stored as floats, 1.5 KB each. Beyond it, they are
+ * quantised to a quarter: steps of 1/127 of the page's largest value, with cosine errors of some
+ * thousandths.
  */
 const fewPages = 20_000
-/** Larger libraries go without: half a kilobyte a page and its terms, read by the first query. */
+/**
+ * Larger libraries have no page index: it takes half a kilobyte per page plus terms, and the first
+ * query reads it.
+ */
 const mostPages = 200_000
 
 /**
- * Derives it from `pages` and the embeddings of `chunks`, into the folder of their generation, and
- * the vocabulary beside it.
+ * Derives the page index from `pages` and the embeddings of `chunks`, and writes it and the
+ * vocabulary into the folder of the generation.
  */
 export async function writePageIndex(
   folder: string,
@@ -49,7 +59,7 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const isLarge = urls.length > fewPages
-  // Embeddings last: counting words takes the most memory.
+  // Embeddings come last, because counting words takes the most memory.
   const postings = await countedWords(folder, chunks, { urls, isLarge })
   collectMuch()
   const embeddings = await pageVectors(chunks, urls, { isLarge })
@@ -57,8 +67,8 @@ export async function writePageIndex(
 }
 
 /**
- * Reads the index; null where the folder has none. `check` throws where its bytes are not those
- * that were written.
+ * Reads the page index; null if the folder has none. `check` throws if the bytes differ from those
+ * written.
  */
 export async function readPageIndex(
   folder: string,
@@ -87,25 +97,29 @@ export async function readPageIndex(
 }
 
 type Row = { url: string }
-/** A page's number is its place in `rows`; 0 dimensions: no embeddings. */
+/** A page number is an index into `rows`. 0 dimensions means no embeddings. */
 type Pages = {
   rows: Row[]
   dimensions: number
   vectors: Float32Array | Int8Array
-  /** What the numbers of a page in `vectors` are multiplied with; empty: with 1. */
+  /** Factor for the numbers of each page in `vectors`; an empty array means 1. */
   scales: Float32Array
   postings: Postings
 }
 type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
 
-/** Of many pages; what has neither format is as good as absent: `og add` writes it anew. */
+/**
+ * Formats for few and for many pages. A file in another format counts as missing; `og add` rewrites
+ * it.
+ */
 const formats = { few: 4, many: 5 }
 const alignment = 4
 
 /**
- * The length of a JSON (uint32, little-endian), the JSON, and as many arrays as it names lengths in
- * bytes: the embeddings, their scales, then those of the postings. Each begins at a multiple of
- * four. They come a part at a time: together they would be in memory twice.
+ * Serialises the index: the length of a JSON header (uint32, little-endian), the header, and one
+ * array per length (in bytes) in the header: embeddings, scales, then the postings. Each part
+ * starts at a multiple of four. The parts are yielded one by one, because joining them would double
+ * the memory.
  */
 function* encoded({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
   const { hashes, starts, documents, counts, lengths } = postings
@@ -126,7 +140,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Of a large file its own bytes, not a copy of them; where it begins in memory is no matter. */
+/** Uses the bytes of a large file without copying them if they are aligned. */
 function numbersAt<Kind>(kind: NumbersAt<Kind>, { buffer, byteOffset, byteLength }: Buffer): Kind {
   if (byteOffset % alignment === 0) {
     return new kind(buffer as ArrayBuffer, byteOffset, byteLength / kind.BYTES_PER_ELEMENT)
@@ -167,14 +181,14 @@ function decoded(bytes: Buffer): Pages | null {
   }
 }
 
-/** The cosine, of two of length 1. */
+/** Dot product; equals the cosine for vectors of length 1. */
 function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
 }
 
-/** The vocabulary is in its file then, and no longer in memory. */
+/** Writes the vocabulary to its file, so that its memory can be freed. */
 async function countedWords(
   folder: string,
   chunks: Table,
@@ -192,9 +206,9 @@ async function countedWords(
 type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>
 
 /**
- * One row a page, in the order of `urls`; 0 dimensions where chunks have no embeddings. Chunks are
- * counted first, so that a page is complete with its last one: of many pages the rounded rows are
- * all that is in memory.
+ * Returns one row per page, in the order of `urls`; 0 dimensions if chunks have no embeddings.
+ * Counts the chunks of each page first, so that a page is complete with its last chunk. With many
+ * pages, only the quantised rows then stay in memory.
  */
 async function pageVectors(
   chunks: Table,
@@ -213,7 +227,7 @@ async function pageVectors(
   }
   const vectors = numbers(urls.length * dimensions)
   const scales = new Float32Array(isLarge ? urls.length : 0)
-  /** Of pages that have begun; the chunks of a page stand together. */
+  /** Pages in progress; the chunks of a page are adjacent. */
   const sums = new Map<number, Float32Array>()
   for await (const { place, embedding, isOpening } of pagedEmbeddings(chunks, places, dimensions)) {
     const sum = sums.get(place) ?? new Float32Array(dimensions)
@@ -234,7 +248,10 @@ async function pageVectors(
 
 type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boolean }
 
-/** What is not embedded yet, whose row is zeros, says nothing of its page: it adds nothing. */
+/**
+ * Yields the embeddings with their pages. A chunk that is not embedded yet has zeros and adds
+ * nothing to its page.
+ */
 async function* pagedEmbeddings(
   chunks: Table,
   places: ReadonlyMap<string, number>,
@@ -254,13 +271,16 @@ async function* pagedEmbeddings(
   }
 }
 
-/** Zeros, of a page without an embedded chunk, stay. */
+/** Leaves the zeros of a page without embedded chunks unchanged. */
 function scaleToOne(row: Float32Array): void {
   const length = Math.sqrt(product(row, row)) || 1
   for (let i = 0; i < row.length; i++) row[i]! /= length
 }
 
-/** Whole numbers from -127 to 127. @returns what they are to be multiplied with */
+/**
+ * Rounds to whole numbers from -127 to 127.
+ * @returns the factor that restores the original scale
+ */
 function scaleToBytes(row: Float32Array): number {
   let most = 0
   for (let i = 0; i < row.length; i++) most = Math.max(most, Math.abs(row[i]!))
@@ -269,12 +289,12 @@ function scaleToBytes(row: Float32Array): number {
   return scale
 }
 
-/** Numbers of pages in two bytes each, or in four. */
+/** Page numbers in two bytes or in four. */
 type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
 
 /**
- * Counts the terms of all chunks of each page, which is a document here and whose chunks stand
- * together; `vocabulary` has each term once.
+ * Counts the terms of all chunks of each page; a page is a document here, and its chunks are
+ * adjacent. `vocabulary` contains each term once.
  */
 export async function pagePostings(
   chunks: Table,

@@ -3,7 +3,7 @@ import { collectMuch } from '../../platform/garbage.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
-/** A page as it is kept: exact text and what tells whether it changed. */
+/** A page as stored: its exact text, and the data that detects changes. */
 export type PageRow = {
   url: string
   path: string
@@ -11,17 +11,19 @@ export type PageRow = {
   description: string
   last_modified: string
   markup: string
-  /** Hash of everything above and of the text (W-17: upstream hashed the text alone). */
+  /** Hash of all fields above and of the text (W-17: upstream hashes only the text). */
   hash: string
   text: string
-  /** The source's own note, by which it can tell whether the page has changed; '': none. */
+  /**
+   * A note of the source that detects changes of the page, such as an ETag; '' if there is none.
+   */
   validator: string
 }
 
-/** What tells whether a page has changed. */
+/** The data that detects changes of a page. */
 export type PageState = Pick<PageRow, 'hash' | 'validator'>
 
-/** A page without its text, and where its text is. */
+/** A page without its text, and the row of its text. */
 export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup'> & { rowId: bigint }
 
 export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
@@ -64,12 +66,12 @@ export async function pageByUrl(
   return { rowId, row: pageRow({ toJSON: () => row }) }
 }
 
-/** Every page, in the order in which they were written, a batch at a time. */
+/** Yields every page in batches, in the order in which they were written. */
 export async function* pageRows(table: Table): AsyncGenerator<PageRow[]> {
   for await (const batch of table.query()) yield batch.toArray().map(pageRow)
 }
 
-/** The state of every page, by url. */
+/** Returns the state of every page, by URL. */
 export async function pageStates(table: Table): Promise<Map<string, PageState>> {
   const { fields } = await table.schema()
   const hasValidators = fields.some(({ name }) => name === 'validator')
@@ -81,10 +83,10 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
   return states
 }
 
-/** Of so many pages what is read leaves a hundred megabytes of garbage. */
+/** Reading more pages than this leaves a hundred megabytes of garbage. */
 const manyPages = 20_000
 
-/** Every page without its text, by url, in the order in which they were written. */
+/** Returns every page without its text, by URL, in the order in which they were written. */
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
   const names = ['url', 'path', 'title', 'markup']
@@ -96,14 +98,14 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
       heads.set(url, { ...head, rowId: rowIds[i]! })
     })
   }
-  // Each text was there twice; the next collection would come after as much again.
+  // Each text existed twice; the next automatic collection would run only after as much again.
   if (heads.size > manyPages) collectMuch()
   return heads
 }
 
 /**
- * The texts of these pages, by url, as `checked` lets them through; read by their places, since a
- * search by url reads them all.
+ * Returns the texts of these pages, by URL. `checked` throws if a row is damaged. Rows are read by
+ * id, because a search by URL reads all of them.
  */
 export async function pageTexts(
   table: Table,

@@ -3,25 +3,29 @@ import { join } from 'node:path'
 import { distance } from '../../platform/text/nearest.ts'
 import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
 
-/** The index terms of a generation among which one that was mistyped is looked for. */
+/** The index terms of a generation, for correcting mistyped terms. */
 export type Vocabulary = {
-  /** Up to `count` that look most like it, best first. */
+  /** Returns up to `count` similar terms, best first. */
   near(term: string, count: number): NearTerm[]
-  /** Those that begin with the same letter and are so many edits away (Damerau-Levenshtein). */
+  /** Returns terms with the same first letter within this edit distance (Damerau-Levenshtein). */
   within(term: string, edits: number): string[]
 }
 
-/** `likeness` is Dice's coefficient of the character trigrams, ends included, of both terms. */
+/**
+ * `likeness` is the Dice coefficient of the character trigrams of both terms, including their ends.
+ */
 export type NearTerm = { term: string; likeness: number }
 
 export const vocabularyName = 'vocabulary.txt'
-/** Numbers, hashes and other scripts are not what a name is a few keystrokes away from. */
+/**
+ * Excludes numbers, hashes and other scripts, because they are not results of a few mistyped keys.
+ */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
 const leastLikeness = 0.6
 
 /**
- * A term a line after an empty one, the short terms first: those of about the same length are read,
- * and the ends of lines are the ends of terms.
+ * Writes one term per line after an empty line, short terms first: a search reads only terms of
+ * similar length, and line ends mark the ends of terms.
  */
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
   const kept = [...terms].filter((term) => isWordy.test(term))
@@ -30,8 +34,8 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
 }
 
 /**
- * Reads the vocabulary; null where an earlier version wrote the generation, without one. `check`
- * throws where its bytes are not those that were written.
+ * Reads the vocabulary; null if an earlier version wrote the generation. `check` throws if the
+ * bytes differ from those written.
  */
 export async function readVocabulary(
   folder: string,
@@ -47,7 +51,7 @@ export async function readVocabulary(
   }
 }
 
-/** Lines of one length are one block: from `starts[length]` to `starts[length + 1]`. */
+/** Lines of equal length form a block, from `starts[length]` to `starts[length + 1]`. */
 type Blocks = { bytes: Uint8Array; starts: readonly number[] }
 
 const lineEnd = 10
@@ -98,7 +102,7 @@ function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): st
   return terms
 }
 
-/** How many of the letters are not among those counted, each as often; `letters` stays. */
+/** Counts the letters that exceed the counted ones; `letters` is restored afterwards. */
 function othersIn(bytes: Uint8Array, letters: Int8Array): number {
   let others = 0
   for (const letter of bytes) if (letters[letter]!-- <= 0) others++
@@ -108,7 +112,7 @@ function othersIn(bytes: Uint8Array, letters: Int8Array): number {
 
 const nGrams = 1 << 16
 
-/** The number of the trigram around a place; small letters have five bits that tell them apart. */
+/** Hashes the trigram around an index; lower-case letters differ in five bits. */
 function gramAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at - 1]! << 10) ^ (bytes[at]! << 5) ^ bytes[at + 1]!) & (nGrams - 1)
 }

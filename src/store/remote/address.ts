@@ -1,9 +1,9 @@
 import { OgError } from '../../platform/error.ts'
 
-/** Where in which bucket a store lies; `prefix` is empty or ends with `/`. */
+/** The bucket and prefix of a store; `prefix` is empty or ends with `/`. */
 export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
 
-/** S3 and what speaks as it does; Azure Blob Storage; Google Cloud Storage. */
+/** S3 and compatible storage; Azure Blob Storage; Google Cloud Storage. */
 type BucketKind = 's3' | 'az' | 'gs'
 
 const named: Record<BucketKind, { isName: RegExp; thing: string }> = {
@@ -13,12 +13,12 @@ const named: Record<BucketKind, { isName: RegExp; thing: string }> = {
 }
 const kinds = Object.keys(named) as BucketKind[]
 
-/** Whether what names a store is an address and not a folder of this machine. */
+/** True if the name of a store is an address rather than a local folder. */
 export function isRemoteStore(typed: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
 }
 
-/** The bucket of a store, and the database or namespace of a service that keeps the tables. */
+/** The bucket of a store, and the database or namespace of the service that keeps its tables. */
 type StoreParts = { bucket: string; database: string | null }
 
 const hosts = [
@@ -31,7 +31,7 @@ const hosts = [
   },
 ]
 
-/** @throws OgError where a service is named, and no bucket for what lies beside the tables */
+/** @throws OgError if a service is given without a bucket for the other files */
 export function storeParts(typed: string, registry: string | null): StoreParts {
   const host = hosts.find(({ isOwn }) => isOwn.test(typed))
   if (host === undefined) return { bucket: typed, database: null }
@@ -48,7 +48,7 @@ export function storeParts(typed: string, registry: string | null): StoreParts {
   return { bucket, database: typed }
 }
 
-/** @throws OgError where it is no address of a bucket that og can write safely */
+/** @throws OgError unless it is the address of a bucket that og can write safely */
 export function bucketAddress(typed: string): BucketAddress {
   const [, scheme = '', bucket = '', path = ''] = /^(\w+):\/\/([^/]*)\/?(.*)$/.exec(typed) ?? []
   const refuse = (why: string, hint: string): never => {

@@ -7,55 +7,69 @@ import type { Entry } from '../registry.ts'
 import { isPart } from './part.ts'
 import type { GenerationOrigin } from './receive.ts'
 
-/** What the store asks of the bucket of which a folder is a copy. */
+/** A bucket whose local copy is a folder, as the store uses it. */
 export type Remote = {
-  /** As `s3://bucket/prefix`. */
+  /** For example `s3://bucket/prefix`. */
   place: string
-  /** `db://…`, `rest://…`, where a service keeps its tables, which are then never copied. */
+  /**
+   * `db://…` or `rest://…` if a service keeps the tables, which are then never copied; otherwise
+   * null.
+   */
   tableHost: string | null
-  /** Its copy, on this machine. */
+  /** The local copy. */
   folder: string
-  /** What its generations may take. */
+  /** Maximum size of the copied generations. */
   cacheBytes: number
-  /** Makes registry.json what the bucket had at most `remoteAgeMs` ago, or has now. */
+  /**
+   * Updates the local registry.json from the bucket if it is older than `remoteAgeMs`; `now` always
+   * updates it.
+   */
   refresh(when?: 'now'): Promise<void>
-  /** True while the bucket cannot be reached and readers go by the copy. */
+  /** True while the bucket cannot be reached and readers use the copy. */
   isDown(): boolean
-  /** Replaces the registry of the bucket, after what it names anew is there too. */
+  /**
+   * Replaces the registry of the bucket after uploading the generations that it newly references.
+   */
   change(change: ChangeOfEntries): Promise<void>
   /**
-   * Makes a generation's folder; where the bucket has none, there is none afterwards. Of one that
-   * is larger than the cache the tables stay in the bucket, unless `how` says otherwise.
+   * Copies a generation into its folder; creates none if the bucket does not have it. The tables of
+   * a generation larger than the cache stay in the bucket, unless `how` is `whole`.
    */
   fetchGeneration(id: string, how?: 'whole'): Promise<void>
-  /** Tells the keys with which LanceDB reads the bucket now from those before. */
+  /** Identifies the keys with which LanceDB reads the bucket; changes when they are renewed. */
   keys(): Promise<string>
-  /** A table that stayed there. */
+  /** Opens a table that stayed in the bucket. */
   openTable(id: string, name: 'chunks' | 'pages'): Promise<Table>
   origin(id: string): GenerationOrigin
-  /** What is wrong with a generation in the bucket, as far as names and sizes tell. */
+  /**
+   * Returns the problem with a generation in the bucket, by the names and sizes of its objects;
+   * null if there is none.
+   */
   fault(id: string): Promise<string | null>
-  /** The bytes of every generation in the bucket; null if it cannot be reached. */
+  /** Size in bytes of every generation in the bucket; null if it cannot be reached. */
   sizes(): Promise<ReadonlyMap<string, number> | null>
-  /** The right to write a library version, as far as builders of other machines go. */
+  /** Locks a library version against builders on other machines. */
   lock(name: string, request: RemoteLockRequest): Promise<Lock>
-  /** Notes that an update keeps beside a generation. */
+  /** Writes an update's notes next to a generation. */
   writeNotes(id: string, text: string): Promise<void>
   /** Deletes generations that were replaced over an hour ago. @returns their ids */
   sweep(): Promise<string[]>
-  /** What `og gc` finds: left by uploads that broke off. `isDry`: nothing is changed. */
+  /** Finds what interrupted uploads left, for `og gc`. `isDry`: changes nothing. */
   orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
-  /** Makes a lost or damaged registry anew (remake.ts). */
+  /** Rebuilds a lost or damaged registry (remake.ts). */
   remake(choose: (files: EntryFile[]) => Entry[]): Promise<Remade | null>
-  /** Whether conditional writes hold; a sentence. @throws OgError where they do not */
+  /** Describes in a sentence that conditional writes work. @throws OgError if they do not */
   probe(): Promise<string>
-  /** When locks are given back. */
+  /** Resolves once all locks are released. */
   settled(): Promise<void>
 }
 
 export type ChangeOfEntries = (entries: Entry[]) => Entry[] | Promise<Entry[]>
 
-/** `aside`: under which name what was damaged is kept; `unnamed`: generations that say nothing. */
+/**
+ * `aside`: the name under which the damaged registry was saved. `unnamed`: generations without a
+ * readable row.
+ */
 export type Remade = { aside: string | null; entries: Entry[]; unnamed: string[] }
 
 export type RemoteLockRequest = {
@@ -65,27 +79,30 @@ export type RemoteLockRequest = {
   signal: AbortSignal | undefined
 }
 
-/** `waiting`: what goes once an hour has passed. */
+/** `waiting`: generations to be deleted once an hour has passed. */
 export type RemoteOrphans = { ids: string[]; bytes: number; waiting: number }
 
-/** How old a registry may be that readers go by. */
+/** Maximum age of the registry that readers use. */
 export const remoteAgeMs = 5_000
 
 const attached = new Map<string, Remote>()
 
-/** From now on this process treats the folder as a copy. */
+/** Makes this process treat the folder as the copy of a bucket. */
 export function attachRemote(folder: string, remote: Remote): void {
   attached.set(folder, remote)
 }
 
-/** The bucket, where it alone holds all of this generation; null: it is here, or nowhere. */
+/**
+ * Returns the bucket if only it contains this whole generation; null if the generation is local or
+ * nowhere.
+ */
 export function remoteHolderOf(folder: string, id: string): Remote | null {
   const remote = remoteOf(folder)
   const path = join(folder, 'generations', id)
   return remote === null || (existsSync(path) && !isPart(path)) ? null : remote
 }
 
-/** null: the folder is the store itself. */
+/** Null if the folder is the store itself. */
 export function remoteOf(folder: string): Remote | null {
   return attached.get(folder) ?? null
 }

@@ -15,41 +15,43 @@ import { openS3 } from './dialect/s3.ts'
 import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
 import type { TableHost } from './tables/table-host.ts'
 
-/** A text of the bucket: its tag changes with it, and `modified` is by the bucket's clock. */
+/** A text in the bucket. Its tag changes with its content; `modified` is by the bucket's clock. */
 export type Stored = { text: string; etag: string; modified: number }
 
 export type ListedObject = { key: string; size: number; modified: number }
 
-/** `is`: the tag that has to be there now; `null`: nothing may be there. Absent: whatever is. */
+/**
+ * `is`: the tag that the object must have now; `null` if it must not exist. Absent: no condition.
+ */
 export type Condition = { is?: string | null }
 
-/** How long the head of an answer may take, all tries and the keys included. */
+/** Time limit for the head of an answer, including all retries and fetching the keys. */
 type HeadLimit = { headMs?: number | undefined }
 
 /**
- * Objects below one prefix, by keys without it. Every call throws an OgError that names the store
- * and no key of it; what a moment may mend is tried again first.
+ * Objects below one prefix; keys are relative to it. Every call throws an OgError that names the
+ * store and none of its secret keys. Temporary failures are retried first.
  */
 export type Bucket = {
-  /** As `s3://bucket/prefix`. */
+  /** For example `s3://bucket/prefix`. */
   place: string
-  /** null: there is none. 'same': it is still what `unless` tags. */
+  /** Returns null if the object does not exist, 'same' if its tag still equals `unless`. */
   read(key: string, unless?: string, limit?: HeadLimit): Promise<Stored | null | 'same'>
-  /** Into a new file, synced. @returns false: there is none */
+  /** Downloads into a new file and syncs it. @returns false if the object does not exist */
   download(key: string, path: string): Promise<boolean>
-  /** @returns the new tag; null: the condition did not hold, and nothing was written */
+  /** @returns the new tag; null if the condition did not hold and nothing was written */
   write(key: string, body: string | SummedFile, condition?: Condition): Promise<string | null>
   list(below: string): AsyncGenerator<ListedObject>
   delete(key: string): Promise<void>
-  /** Milliseconds since 1970, by the bucket's clock as of its last answer. */
+  /** Milliseconds since 1970 by the bucket's clock, as of its last answer. */
   now(): number
-  /** How LanceDB reads it. Holds keys. */
+  /** Options with which LanceDB reads the bucket. Contains secret keys. */
   storage(): Promise<Record<string, string>>
-  /** What keeps the tables of its generations; null: they are files of the bucket. */
+  /** The service that keeps the tables of the generations; null if they are files of the bucket. */
   tableHost: TableHost | null
 }
 
-/** A file of this disk, whose SHA-256 is known; the bucket compares what it receives with that. */
+/** A local file with a known SHA-256, which the bucket compares with the bytes it receives. */
 export type SummedFile = { path: string; size: number; sha256: string }
 
 export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'> & {
@@ -58,7 +60,7 @@ export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeo
 
 const dialects = { s3: openS3, az: openAzure, gs: openGoogle }
 
-/** Asks nobody before it is used. */
+/** Opens a bucket. It sends no request before its first use. */
 export function openBucket(
   address: BucketAddress,
   access: StoreAccess,
@@ -98,7 +100,7 @@ export function openBucket(
         if (answer.ok) return tagOf(answer, text, asking)
         const { status } = answer
         const isOther = dialect.isOther({ status, code: dialect.codeOf(answer, text), answer })
-        // Of what is gone a tag cannot be right.
+        // An object that is gone cannot have the right tag.
         if (is !== undefined && (isOther || (is !== null && status === 404))) return null
         throw refusal(answer, text, { ...asking, doing: 'write' })
       }),
@@ -111,7 +113,7 @@ export function openBucket(
           return dialect.page(text)
         })
         for (const object of page.objects) {
-          // What is no key that og has made is left out.
+          // Skips keys that og did not create.
           if (!object.key.startsWith(prefix)) continue
           yield { ...object, key: object.key.slice(prefix.length) }
         }
@@ -133,13 +135,13 @@ type Place = { place: string; dialect: BucketDialect }
 type Asking = Place & {
   clock: { aheadMs: number }
   options: BucketOptions & Pick<FetchOptions, 'signal'>
-  /** Signed by the bucket's clock, after ours was refused. */
+  /** The second attempt, signed by the bucket's clock after ours was rejected. */
   isAgain?: true
 }
 
 type Timed = BucketRequest & HeadLimit
 
-/** @throws OgError `unreachable` if the head of the answer has not come after `headMs` */
+/** @throws OgError `unreachable` if the head of the answer does not arrive within `headMs` */
 async function answerTo<T>(
   asking: Asking,
   { headMs, ...request }: Timed,
@@ -159,7 +161,7 @@ async function answerTo<T>(
     clearTimeout(timer)
     return read(answer)
   })
-  // The keys may come from a server too, which no signal reaches.
+  // The keys may also come from a server, and the abort signal does not reach that request.
   return Promise.race([answered, ended]).finally(() => clearTimeout(timer))
 }
 
@@ -175,18 +177,19 @@ async function answerInTime<T>(
   const size = typeof body === 'object' ? body.size : 0
   const sent = {
     ...options,
-    // The head of the answer comes when all is sent: 200 KB a second are enough.
+    // The head of the answer arrives after everything is sent; the limit allows for 200 KB per
+    // second.
     timeoutMs: (options.timeoutMs ?? (request.does === 'write' ? 30_000 : 10_000)) + size / 200,
     method,
     headers,
-    // Who redirects would be sent what was signed for another.
+    // A redirect would send the signed request to another server.
     connection: () => ({ url, headers: {}, init: { redirect: 'manual' as const } }),
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Bun.file(body.path) }),
   }
   let isSkewed = false
   const answered = fetchWithRetry(url, sent, async (answer) => {
     const aheadMs = dateOf(answer, 'date') - Date.now()
-    // Where clocks differ by less than an answer may take, ours is as good.
+    // If the clocks differ by less than an answer may take, our clock is as good.
     if (Number.isFinite(aheadMs)) clock.aheadMs = Math.abs(aheadMs) < 5_000 ? 0 : aheadMs
     const isDenied = answer.status === 401 || answer.status === 403
     isSkewed = isDenied && Math.abs(clock.aheadMs) > 60_000 && !isAgain
@@ -196,10 +199,10 @@ async function answerInTime<T>(
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     const message = `Cannot reach store ${place}: ${why}`
-    // Without its cause, which holds the address, and that may hold a key.
+    // The cause is left out, because it contains the URL, which may contain a key.
     throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
-  // Signed by a clock that the bucket does not believe: once more by the bucket's own.
+  // The bucket rejected our clock, so the request is signed again by the bucket's own clock.
   return isSkewed ? answerInTime({ ...asking, isAgain: true }, request, read) : value
 }
 
@@ -211,7 +214,7 @@ async function isMissing(answer: Response, from: Place): Promise<boolean> {
   throw refusal(answer, text, { ...from, doing: 'read' })
 }
 
-/** By the code alone: the rest of an answer may repeat what was signed. */
+/** Reports only the error code, because the rest of an answer may repeat signed data. */
 function refusal(
   answer: Response,
   text: string,
@@ -239,7 +242,7 @@ function tagOf(answer: Response, text: string, { place, dialect }: Place): strin
   throw new OgError(`Cannot use store ${place}: the bucket gives its objects no tag`)
 }
 
-/** NaN where there is none. */
+/** NaN if the header is missing. */
 function dateOf(answer: Response, header: string): number {
   return Date.parse(answer.headers.get(header) ?? '')
 }

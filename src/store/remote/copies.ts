@@ -8,10 +8,10 @@ import { remoteOf, type Remote } from './attached.ts'
 import { isPart } from './part.ts'
 
 /**
- * Copies the live generation of an entry; if the bucket has lost it, the registry is read again.
- * Does nothing if the folder is the store itself. If the bucket fails on the way it returns: the
- * caller finds no copy, and chooses again among the entries that can be read.
- * @throws OgError if there is no copy and the bucket was unreachable before
+ * Copies the live generation of an entry; if the bucket has lost it, reads the registry again. Does
+ * nothing if the folder is the store itself. If the bucket fails on the way, it returns without a
+ * copy, and the caller chooses again among the readable entries.
+ * @throws OgError if there is no copy and the bucket was already unreachable
  */
 export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
   const remote = remoteOf(folder)
@@ -26,8 +26,8 @@ export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): P
 }
 
 /**
- * The entries as they can be read: while the bucket cannot be reached, the state before stands in
- * for a live state of which this machine has no copy.
+ * Returns the entries as they can be read. While the bucket cannot be reached, the previous
+ * generation replaces a live one that this machine has not copied.
  */
 export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   const remote = remoteOf(folder)
@@ -40,7 +40,7 @@ export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   })
 }
 
-/** Whether a generation can be read without the bucket. */
+/** True if a generation can be read without the bucket. */
 function isCopied({ folder, tableHost }: Remote, id: string): boolean {
   const path = join(folder, 'generations', id)
   return existsSync(join(path, leaseName)) && (tableHost !== null || !isPart(path))

@@ -4,9 +4,9 @@ import { OgError } from '../../platform/error.ts'
 import { registryKey, renewRegistry, type BucketCopy } from './remote-registry.ts'
 
 type FreshnessOptions = {
-  /** How old the copy of the registry may be for readers. */
+  /** Maximum age of the registry copy for readers. */
   ageMs: number
-  /** How long the bucket may take to begin its answer to a reader. */
+  /** Time limit for the bucket to start its answer to a reader. */
   patienceMs: number
   /** True if an unreachable bucket is an error and the copy must not be used. */
   needsBucket: boolean
@@ -15,20 +15,20 @@ type FreshnessOptions = {
 
 /** Keeps the copy of a registry up to date, and knows whether its bucket can be reached. */
 export type Freshness = {
-  /** `now`: asks the bucket in any case, and throws if it does not answer. */
+  /** `now`: always asks the bucket, and throws if it does not answer. */
   refresh(when?: 'now'): Promise<void>
   /** True from a failed attempt to reach the bucket until an attempt succeeds. */
   isDown(): boolean
   /**
    * Marks the bucket as unreachable after a request failed.
-   * @throws the error if it means something else, or if there is no copy to go by
+   * @throws the error if it means something else, or if there is no copy to use
    */
   outlast(error: unknown): Promise<void>
 }
 
 /**
- * Readers that call at the same time ask the bucket once. If it cannot be reached they go by the
- * copy, and one line says so for the whole outage; meanwhile the bucket is asked again in the
+ * Readers that call at the same time send one request. If the bucket cannot be reached, they use
+ * the copy, and one warning covers the whole outage. Meanwhile the bucket is retried in the
  * background, so that no reader of a server waits for it twice.
  */
 export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Freshness {
@@ -73,7 +73,8 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
       if (performance.now() - checkedAt < ageMs) return
       running ??= attempt()
       if (!isDown) return running
-      // If it fails for another reason, the next reader asks again and gets the error.
+      // If the background attempt fails for another reason, the next reader tries again and gets
+      // the error.
       running.catch(() => {})
     },
   }

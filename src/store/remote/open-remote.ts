@@ -28,14 +28,14 @@ import { bytesBelow } from '../../platform/file/size.ts'
 import { deleteCopy } from '../generation.ts'
 
 type RemoteStore = {
-  /** As `s3://bucket/prefix`. */
+  /** For example `s3://bucket/prefix`. */
   address: string
-  /** What keeps its tables; null: the bucket. */
+  /** The service that keeps the tables; null if the bucket does. */
   tableHost?: TableHostAddress | null
-  /** In which copies of stores lie. */
+  /** The folder for copies of stores. */
   cachePath: string
   access: StoreAccess
-  /** What its generations may take; those used last stay. */
+  /** Maximum size of the copied generations; those used last are kept. */
   cacheBytes: number
   warn: (line: string) => void
   /** True for writers and checks, which must not use the copy during an outage. */
@@ -43,15 +43,17 @@ type RemoteStore = {
 }
 
 export type RemoteOptions = BucketOptions & {
-  /** How old a registry may be that readers go by. */
+  /** Maximum age of the registry that readers use. */
   ageMs?: number
-  /** How long the bucket may take to begin its answer to a reader. */
+  /** Time limit for the bucket to start its answer to a reader. */
   patienceMs?: number
-  /** Above so many rows a service that keeps the tables is asked for an index of their vectors. */
+  /**
+   * Above this number of rows, a service that keeps the tables builds an index of their vectors.
+   */
   indexRows?: number
 }
 
-/** Makes a folder the copy of a store, for this process. Asks the bucket nothing yet. */
+/** Makes a folder the copy of a store, for this process. Sends no request yet. */
 export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
   const address = bucketAddress(store.address)
   const { access } = store
@@ -62,7 +64,7 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   }
   const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
   const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
-  // Two servers may have buckets of one name.
+  // Two servers may have buckets of the same name.
   const server = servers[address.kind](access)
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
@@ -107,7 +109,8 @@ function remoteFor(
       const lease = join(path, leaseName)
       const isWhole = how === 'whole' && tableHost === null
       const isThere = existsSync(lease) && !(isWhole && isPart(path))
-      // Which copy was used last; by name, since no handle of a lease may be opened and closed.
+      // Records the last use of a copy. Sets the time by path, because opening and closing a handle
+      // of a lease would drop its locks.
       if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
       const isNew = await receiveGeneration(folder, id, {
@@ -128,7 +131,7 @@ function remoteFor(
     fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
     sizes: () => generationSizes(bucket, freshness),
     async lock(name, request) {
-      // Before there is work that would be lost.
+      // Checked before the caller starts work that would be lost.
       await tableHost?.check()
       await probed()
       const lock = await takeLock({ bucket, held }, name, request)
@@ -149,7 +152,7 @@ function remoteFor(
   }
 }
 
-/** generation → its bytes in the bucket; null while the bucket is down. */
+/** Maps each generation to its bytes in the bucket; null while the bucket is down. */
 async function generationSizes(
   bucket: Bucket,
   { isDown, outlast }: Freshness,
@@ -164,7 +167,10 @@ function originIn(bucket: Bucket, id: string): GenerationOrigin {
   return { place: bucket.place, file }
 }
 
-/** A store that has passed is not tried again by this machine, unless the probe grew stronger. */
+/**
+ * A store that has passed the probe is not probed again by this machine, unless the probe became
+ * stricter.
+ */
 async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string }): Promise<void> {
   const path = join(folder, 'conditions-hold')
   if (isPassedProbe(await readFile(path, 'utf8').catch(() => ''))) return
@@ -177,8 +183,8 @@ async function copiedRegistry(folder: string): Promise<StoredRegistry> {
 }
 
 /**
- * Deletes copies, those first that were used longest ago, until the rest takes `cacheBytes` at
- * most. What somebody reads or writes stays, and so does `id`, which is about to be read.
+ * Deletes the least recently used copies until the rest takes at most `cacheBytes`. Copies that
+ * somebody reads or writes stay, and so does `id`, which is about to be read.
  */
 async function evict(
   folder: string,
@@ -193,7 +199,7 @@ async function evict(
   }
 }
 
-/** The one used longest ago first. */
+/** The least recently used copy comes first. */
 async function copiesIn(root: string): Promise<{ id: string; bytes: number; usedAt: number }[]> {
   const names = await readdir(root).catch(() => [])
   const copies = await Promise.all(

@@ -5,8 +5,8 @@ type Name = 'chunks' | 'pages'
 type OpenTables = { table(name: Name): Promise<Table>; close(): void }
 
 /**
- * Each is opened when it is first asked for, and then kept. `keysOf` tells with which keys a bucket
- * is read now: when they change, a table is opened again, before its old keys expire.
+ * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
+ * is read; when they change, the table is opened again before its old keys expire.
  */
 export function tablesOf(
   open: (name: Name) => Promise<Table>,
@@ -21,7 +21,7 @@ export function tablesOf(
       const last = opened.get(name)
       if (last?.keys === keys) return last.table
       if (last !== undefined) {
-        // A query may still read it; those of the table before that ended long ago.
+        // A query may still use the last table; queries of the table before it ended long ago.
         closeLater(replaced.get(name))
         replaced.set(name, last.table)
       }

@@ -4,22 +4,22 @@ import type { Table } from '@lancedb/lancedb'
 import { lance, readingSession } from '../lance.ts'
 import type { Bucket } from './bucket.ts'
 
-/** Lies in a copy without its tables, which are asked in the bucket: they exceed the cache. */
+/** Marks a local copy without its tables, which exceed the cache and are read from the bucket. */
 export const partName = 'without-tables'
 
-/** How the index is asked that a service has built of the vectors; not there: it has none. */
+/** Describes how to query the vector index that a service has built; missing if there is none. */
 export const servedIndexName = 'served-index.json'
 
 export function isPart(path: string): boolean {
   return existsSync(join(path, partName))
 }
 
-/** Of a path below a generation. */
+/** True for a path, relative to a generation, inside a table. */
 export function isInTable(path: string): boolean {
   return /^\w+\.lance\//.test(path)
 }
 
-/** LanceDB reads what it needs of the table's files where they lie. */
+/** Opens a table in the bucket; LanceDB reads only the parts of its files that it needs. */
 export async function openBucketTable(bucket: Bucket, id: string, name: string): Promise<Table> {
   const [{ connect }, session, storage] = await Promise.all([
     lance(),

@@ -2,23 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { OgError } from '../../platform/error.ts'
 import type { Bucket, Condition } from './bucket.ts'
 
-/** A store that lets at least this share of races through is found with this certainty. */
+/** A store that lets at least this share of races through is detected with this certainty. */
 const [shareFound, certainty] = [0.05, 0.999]
-/** A store of that share passes a race with 1 - share, and all of them with its power: 135. */
+/**
+ * A store with that share passes a race with probability 1 - share, and n races with its n-th
+ * power; 135 races suffice.
+ */
 const racesOfEach = Math.ceil(Math.log(1 - certainty) / Math.log(1 - shareFound))
 /** Each key is created in one race and replaced in another. */
 const keysAtOnce = 9
 const writers = 8
-/** A store that checks the condition before the body has arrived is slow with these. */
+/** Long bodies slow down a store that checks the condition before the body has arrived. */
 const longText = 'x'.repeat(60_000)
 
 /**
- * Tries whether the bucket keeps to conditions also if several clients write at once: of eight who
- * create an object exactly one may succeed, and so of eight who replace it. Two of them send more
- * than the others, so that a bucket that checks and writes in two steps is caught in between. A
- * bucket that lets 5 % of the races of one condition through is refused in 99.9 % of the probes.
- * 2,160 writes, once for a store and machine.
- * @throws OgError if one condition does not hold
+ * Tests whether the bucket honours conditional writes when several clients write at once. If eight
+ * clients create an object, exactly one may succeed; the same holds if eight replace it. Two of
+ * them send longer bodies, which exposes a bucket that checks and writes in two steps. A bucket
+ * that lets 5 % of the races of one condition through is rejected by 99.9 % of the probes. It takes
+ * 2,160 writes, once per store and machine.
+ * @throws OgError if a condition does not hold
  */
 export async function probeConditions(bucket: Bucket): Promise<string> {
   const started = performance.now()
@@ -31,16 +34,17 @@ export async function probeConditions(bucket: Bucket): Promise<string> {
 
 const passed = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
 
-/** Whether a sentence of `probeConditions` is of a probe as strong as this one. */
+/** True if a sentence of `probeConditions` comes from a probe as strict as this one. */
 export function isPassedProbe(sentence: string): boolean {
   return sentence.startsWith(`${passed} `)
 }
 
 async function round(bucket: Bucket, nKeys: number): Promise<void> {
-  // They differ from their beginning: storage may divide keys by that among its machines.
+  // The keys differ from their first character, because storage may distribute keys over machines
+  // by their beginning.
   const keys = Array.from({ length: nKeys }, () => `probe/${randomBytes(8).toString('hex')}`)
   const raced = await Promise.allSettled(keys.map((key) => race(bucket, key)))
-  // Where nothing may be deleted they stay; what was found out matters more.
+  // If nothing may be deleted, the objects stay; the result of the probe matters more.
   await Promise.allSettled(keys.map((key) => bucket.delete(key)))
   const lost = raced.find((it) => it.status === 'rejected')
   if (lost !== undefined) throw lost.reason
@@ -51,7 +55,7 @@ async function race(bucket: Bucket, key: string): Promise<void> {
   await winners(bucket, key, { is: etag! })
 }
 
-/** The tag of the one that won. */
+/** Returns the tag of the write that succeeded. */
 async function winners(bucket: Bucket, key: string, condition: Condition): Promise<string[]> {
   const texts = Array.from(
     { length: writers },
@@ -60,7 +64,8 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
   const tags = await Promise.all(texts.map((text) => bucket.write(key, text, condition)))
   const won = tags.filter((tag) => tag !== null)
   if (won.length === 1) return won
-  // A bucket that is slow may tell all that they came too late, the first one by a lost answer.
+  // A slow bucket may reject all writers, the first one because its answer was lost and it tried
+  // again.
   const stored = won.length === 0 ? await bucket.read(key) : null
   if (stored && stored !== 'same' && texts.includes(stored.text)) return [stored.etag]
   const which = condition.is === null ? 'If-None-Match' : 'If-Match'

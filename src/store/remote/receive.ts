@@ -13,29 +13,33 @@ import { lockRegistry, readEntriesHere } from '../registry.ts'
 import { isInTable, isPart, partName, servedIndexName } from './part.ts'
 import { lanes } from './upload.ts'
 
-/** Where a generation lies now. */
+/** The current location of a generation. */
 export type GenerationOrigin = {
   place: string
-  /** Writes one of its files to a new path. @returns false: there is none, or no more */
+  /** Writes one of its files to a new path. @returns false if it does not exist, or not any more */
   file(name: string, into: string): Promise<boolean>
 }
 
 type Receiving = {
   origin: GenerationOrigin
-  /** Called under the registry's lock once it is there, so that no sweep comes first. */
+  /** Called under the registry lock once the generation is in place, before any sweep. */
   onPlaced?: () => void
-  /** Without its entry.json, which who publishes it writes: no registry has named it here. */
+  /**
+   * Omits entry.json, which the publisher writes, because no registry here has referenced the
+   * generation.
+   */
   isUnnamed?: boolean
-  /** Of a generation that is larger the tables stay where they are. */
+  /** The tables of a larger generation stay at the origin. */
   mostBytes?: number
 }
 
 /**
- * Copies a generation into a folder, unless it is there: each file beside first, compared with its
- * SHA-256, then all by one rename. What a killed run left is gone on with. Where the origin has no
- * such generation, nothing is made. What is there without its tables gets them, unless it exceeds
- * `mostBytes`. @returns whether it was copied
- * @throws Fault where it is not what was written
+ * Copies a generation into a folder unless it is there. Each file is first copied to a temporary
+ * folder and compared with its SHA-256; then one rename puts everything in place. Resumes the copy
+ * of a killed run. Creates nothing if the origin does not have the generation. A local generation
+ * without tables receives them, unless it exceeds `mostBytes`.
+ * @returns true if it was copied
+ * @throws Fault if the data differs from the written data
  */
 export async function receiveGeneration(
   folder: string,
@@ -59,7 +63,7 @@ export async function receiveGeneration(
     if (existsSync(lease)) {
       if (isNew) await addTables(beside, path)
     } else {
-      // A folder without its lease is no copy, whatever made it.
+      // A folder without a lease is not a copy, whatever created it.
       await rm(path, { recursive: true, force: true })
       await rename(beside, path)
       await syncFolder(dirname(path))
@@ -70,8 +74,8 @@ export async function receiveGeneration(
 }
 
 /**
- * Deletes what killed runs left of generations that no row of this copy of a bucket names any more:
- * nobody goes on with it.
+ * Deletes partial copies of killed runs if no row references their generation any more, because
+ * nobody will resume them.
  */
 export async function sweepCopying(folder: string): Promise<void> {
   const left = await readdir(join(folder, 'copying')).catch(() => [])
@@ -84,7 +88,10 @@ export async function sweepCopying(folder: string): Promise<void> {
   }
 }
 
-/** Each by one rename; without them all is as it was, and so it is until the last one is there. */
+/**
+ * Each table is moved by one rename. Until the marker file is removed at the end, the generation
+ * counts as one without tables.
+ */
 async function addTables(beside: string, path: string): Promise<void> {
   for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
     await rm(join(path, name), { recursive: true, force: true })
@@ -95,7 +102,7 @@ async function addTables(beside: string, path: string): Promise<void> {
   await rm(beside, { recursive: true })
 }
 
-/** @returns false: there is no such generation, or no more */
+/** @returns false if the generation does not exist, or not any more */
 async function receiveInto(
   beside: string,
   { place, file }: GenerationOrigin,
@@ -116,7 +123,8 @@ async function receiveInto(
   }
   const receive = async (name: string, isRight: (path: string) => Promise<boolean>) => {
     const path = join(beside, name)
-    // A body may be cut without a word: what is wrong three times lies there so.
+    // A body may be truncated without an error; a file that is wrong three times is wrong at the
+    // origin.
     for (let attempt = 0; attempt < 3; attempt++) {
       if (await isRight(path)) return true
       if (!(await fetched(name))) return false
@@ -137,13 +145,19 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
   return stats?.size === size && (await sha256OfFile(path)) === sha256
 }
 
-/** No manifest has its hash: a cut line has lost its end, and a login page is no index. */
+/**
+ * The manifest has no hash of this file. A truncated line has no line end, and a login page is not
+ * an index.
+ */
 async function isVectorIndex(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return text.endsWith('\n') && isVectorIndexText(text)
 }
 
-/** As LanceDB and og name files; whoever may write into a bucket must not write elsewhere. */
+/**
+ * Accepts only names as LanceDB and og choose them: anyone who may write to a bucket must not be
+ * able to write elsewhere on this machine.
+ */
 function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))
 }

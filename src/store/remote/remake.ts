@@ -13,10 +13,11 @@ import { lanes } from './upload.ts'
 const key = 'registry.json'
 
 /**
- * Makes the registry of a bucket anew where it is lost or damaged, from what its whole generations
- * say of themselves; `choose` makes rows of that. What was damaged is kept under another key. What
- * somebody else has made meanwhile stays. @returns null where there is nothing to make
- * @throws OgError where a newer og wrote it, and where another one was faster
+ * Rebuilds the registry of a bucket if it is lost or damaged, from the rows in its complete
+ * generations; `choose` selects the entries. A damaged registry is saved under another key. A
+ * registry that somebody else writes meanwhile stays.
+ * @returns null if there is nothing to rebuild
+ * @throws OgError if a newer og wrote it, or if somebody else was faster
  */
 export async function remakeRegistry(
   bucket: Bucket,
@@ -40,7 +41,7 @@ export async function remakeRegistry(
   const entries = choose(files)
   const text = registryText(registryOf(bucket, entries.map(storedEntry)))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
-  // Where an answer was lost it is ours all the same.
+  // If the answer was lost, the stored text is still ours.
   if (etag === null && ((await bucket.read(key)) as Stored | null)?.text !== text) {
     throw faster(bucket)
   }
@@ -48,7 +49,7 @@ export async function remakeRegistry(
   return { aside, entries, unnamed: [...generations.keys()].filter((id) => !ids.has(id)) }
 }
 
-/** @throws OgError where it is not damaged but of a newer og, or its tables lie elsewhere */
+/** @throws OgError if a newer og wrote the registry, or its tables are elsewhere */
 function isDamaged(bucket: Bucket, text: string): boolean {
   try {
     parseRegistry(text, bucket.place)

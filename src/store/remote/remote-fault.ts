@@ -7,7 +7,10 @@ import { parseEntryFile } from '../entry-file.ts'
 import type { Bucket, Stored } from './bucket.ts'
 import { isInTable } from './part.ts'
 
-/** What a generation in a bucket lacks, by the names and sizes of its objects; null: nothing. */
+/**
+ * Describes what is missing from a generation in a bucket, by the names and sizes of its objects;
+ * null if it is complete.
+ */
 export async function remoteFault(bucket: Bucket, id: string): Promise<string | null> {
   const below = `generations/${id}/`
   const sizes = new Map<string, number>()

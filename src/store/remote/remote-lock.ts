@@ -5,19 +5,19 @@ import type { Lock } from '../../platform/lock.ts'
 import type { RemoteLockRequest } from './attached.ts'
 import type { Bucket, Stored } from './bucket.ts'
 
-/** A lock that was not renewed for so long is nobody's. */
+/** A lock that was not renewed for this long has expired. */
 export const expiryMs = 60_000
 const renewalMs = 15_000
 const free = 'free\n'
 
-/** Locks that this process holds or is giving back. */
+/** Locks that this process holds or is releasing. */
 export type HeldLocks = Set<Promise<void>>
 
 /**
- * Takes an object as a lock: it is written where it is free or has expired, and renewed as long as
- * it is held. It spares two builders the same work; what keeps their rows from being lost is the
- * conditional write of the registry, so that one who is taken for dead, and is not, harms nobody.
- * @throws OgError when it is not free in time
+ * Uses an object as a lock: writes it if it is free or has expired, and renews it while the lock is
+ * held. The lock only saves two builders from doing the same work. The conditional write of the
+ * registry protects their rows, so a builder whose lock expires while it still works does no harm.
+ * @throws OgError if the lock is not free in time
  */
 export async function takeLock(
   { bucket, held }: { bucket: Bucket; held: HeldLocks },
@@ -40,17 +40,17 @@ export async function takeLock(
 
 type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 
-/** Its tag, or null where somebody holds it. */
+/** Returns the tag of the lock, or null if somebody holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const stored = (await bucket.read(key)) as Stored | null
-  // An answer that was lost: it is ours already.
+  // An earlier answer was lost: the lock is already ours.
   if (stored?.text === owner) return stored.etag
   const isHeld =
     stored !== null && stored.text !== free && bucket.now() - stored.modified < expiryMs
   return isHeld ? null : bucket.write(key, owner, { is: stored?.etag ?? null })
 }
 
-/** Where an answer was lost it is ours all the same. */
+/** Returns the tag if the stored text is ours, for example after a lost answer; otherwise null. */
 async function ownTag(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const stored = (await bucket.read(key)) as Stored | null
   return stored?.text === owner ? stored.etag : null
@@ -59,14 +59,14 @@ async function ownTag(bucket: Bucket, key: string, owner: string): Promise<strin
 function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
   let etag: string | null = first
   let turn: Promise<void> = Promise.resolve()
-  /** One write after another, each by the tag of the one before. */
+  /** Writes one after another, each with the tag of the previous write. */
   const write = (text: string) => {
     turn = turn
       .then(async () => {
         if (etag === null) return
         etag = (await bucket.write(key, text, { is: etag })) ?? (await ownTag(bucket, key, owner))
       })
-      .catch(() => {}) // It expires, then; the next renewal may succeed.
+      .catch(() => {}) // The lock may expire, but the next renewal may succeed.
   }
   const timer = setInterval(() => write(owner), renewalMs)
   timer.unref()

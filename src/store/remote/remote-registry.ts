@@ -16,16 +16,16 @@ import type { ChangeOfEntries } from './attached.ts'
 import type { Bucket, Stored } from './bucket.ts'
 import { uploadGeneration } from './upload.ts'
 
-/** A bucket, and the folder of this machine that is its copy. */
+/** A bucket, and the local folder that is its copy. */
 export type BucketCopy = { bucket: Bucket; folder: string }
 
 export const registryKey = 'registry.json'
-/** The tag of the copy, and its sum: a copy that somebody changed is fetched anew. */
+/** The tag and checksum of the copy; a copy that somebody changed is fetched again. */
 const tagName = 'registry.tag.json'
 
 /**
- * Updates the copy of the registry from the bucket. `patienceMs`: how long the bucket may
- * take to begin its answer; if there is no copy yet, it has 15 s at least.
+ * Updates the copy of the registry from the bucket. `patienceMs` limits the time until the bucket
+ * starts its answer; without a copy, it is at least 15 s.
  */
 export async function renewRegistry(
   { bucket, folder }: BucketCopy,
@@ -35,7 +35,7 @@ export async function renewRegistry(
   const headMs = patienceMs && Math.max(patienceMs, lastTag === undefined ? 15_000 : 0)
   if ((await bucket.read(registryKey, lastTag, { headMs })) === 'same') return
   await writing(folder, async () => {
-    // Under the lock, so that no older answer is written over a newer one.
+    // Reads under the lock, so that no older answer overwrites a newer one.
     using _turn = await lockRegistry(folder)
     const stored = await bucket.read(registryKey)
     if (stored === null || stored === 'same') {
@@ -58,7 +58,9 @@ async function knownTag(folder: string): Promise<string | undefined> {
   return JSON.parse(etag)
 }
 
-/** Without a registry a bucket is empty; else what is there would be written over. */
+/**
+ * A bucket without a registry must be empty; otherwise a new registry would hide its generations.
+ */
 async function refuseLoss(bucket: Bucket): Promise<void> {
   for await (const _ of bucket.list('generations/')) {
     throw new OgError(
@@ -73,7 +75,7 @@ const mending =
   'restore registry.json from an earlier version of the object, or "og doctor ' +
   '--repair" makes it from the generations'
 
-/** @throws OgError where it is no registry, or one whose tables lie elsewhere */
+/** @throws OgError if it is not a registry, or if its tables are elsewhere */
 export function parsed({ place, tableHost }: Bucket, text: string): StoredRegistry {
   const registry = parseRegistry(text, `${place}/${registryKey}`, mending)
   const { tables = null } = registry
@@ -87,13 +89,13 @@ export function parsed({ place, tableHost }: Bucket, text: string): StoredRegist
   })
 }
 
-/** What a new one holds. */
+/** Content of a new registry. */
 export function registryOf({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
   const tables = tableHost === null ? {} : { tables: tableHost.place }
   return { format: registryFormat, entries, ...tables }
 }
 
-/** The registry of the bucket, and the tag under which it may be replaced. */
+/** The registry of the bucket, and the tag with which it can be replaced. */
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
 async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
@@ -103,15 +105,15 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
     return { registry: parsed(bucket, text), etag, text }
   }
   await refuseLoss(bucket)
-  // Before anything else is written: generations without a registry are a store that lost it.
+  // Written before anything else, because generations without a registry mean a store that lost it.
   const text = registryText(registryOf(bucket, []))
   await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }
 
 /**
- * Replaces the registry where it is still the one that `next` saw, else asks `next` again. An
- * answer that is lost on its way is no reason to write twice, whoever has written since.
+ * Replaces the registry if it is still the one that `next` saw; otherwise calls `next` again. Does
+ * not write twice if an answer is lost, even if somebody else has written since.
  */
 export async function replaceRegistry(
   bucket: Bucket,
@@ -136,7 +138,7 @@ export async function replaceRegistry(
 
 type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
 
-/** Whether each row that was changed, added or taken out is there, or not there, as it was sent. */
+/** True if every row that was changed, added or removed is in the state that was sent. */
 function hasRowsOf({ from, to }: SentRegistry, now: StoredRegistry): boolean {
   const [before, after, there] = [rowsOf(from), rowsOf(to), rowsOf(now)]
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -150,8 +152,8 @@ function rowsOf({ entries }: StoredRegistry): Map<string, string> {
 }
 
 /**
- * Changes the registry of a bucket. Generations that it named and no longer names keep their
- * objects for an hour, for those who read them now.
+ * Changes the registry of a bucket. Generations that lost their reference keep their objects for an
+ * hour, for current readers.
  */
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy

@@ -5,13 +5,13 @@ import type { StoredRegistry } from '../registry-text.ts'
 import { lanes } from './upload.ts'
 import { namedIn, parsed, replaceRegistry } from './remote-registry.ts'
 
-/** So long a reader may still fetch what it found in the registry. */
+/** Time during which a reader may still fetch generations from an older registry. */
 export const graceMs = 3_600_000
 
 /**
- * Deletes the objects of generations that were named for the last time over an hour ago, by the
- * bucket's clock, and then forgets them. An id that is retired is never named again, so nobody can
- * publish what goes; killed in between, the next sweep goes on.
+ * Deletes the objects of generations that were last referenced over an hour ago, by the bucket's
+ * clock, and then removes them from the registry. A retired id is never referenced again, so nobody
+ * can publish it. If the process is killed in between, the next sweep continues.
  */
 export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Promise<string[]> {
   const named = namedIn(registry)
@@ -27,20 +27,23 @@ export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Pr
   return due
 }
 
-/** The manifest goes first: then no reader begins to copy, and no builder takes it for whole. */
+/**
+ * Deletes the manifest first, so that no reader starts a copy and no builder takes the rest for
+ * complete.
+ */
 async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   const below = `generations/${id}/`
   await bucket.delete(`${below}manifest.json`)
   await bucket.tableHost?.drop(id)
-  // All of the listing first: a page of it may begin where the last one ended by number.
+  // Reads the whole listing first, because deleting while listing may skip objects.
   const objects = await Array.fromAsync(bucket.list(below))
   for await (const _ of inOrder(objects, ({ key }) => bucket.delete(key), { lanes }));
 }
 
 /**
- * What uploads left that broke off: generations that no row names and that nobody has written to
- * for an hour. They are retired, and so refused to a builder that still lives; the sweep after an
- * hour deletes them.
+ * Retires the remains of interrupted uploads: generations that no row references and that nobody
+ * has written to for an hour. A builder that is still alive is then refused; the sweep an hour
+ * later deletes them.
  */
 export async function retireOrphans(
   bucket: Bucket,
@@ -73,10 +76,10 @@ function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
   return Object.keys(retired).filter((id) => bucket.now() - Date.parse(retired[id]!) > graceMs)
 }
 
-/** `isWhole`: with a manifest, which is uploaded last. */
+/** `isWhole`: has a manifest, which is uploaded last. */
 type GenerationUpload = { bytes: number; modified: number; isWhole: boolean }
 
-/** Every generation that the bucket holds something of, and when it was last written to. */
+/** Lists every generation of which the bucket has any object, and when it was last written to. */
 export async function generationsIn(bucket: Bucket): Promise<Map<string, GenerationUpload>> {
   const generations = new Map<string, GenerationUpload>()
   for await (const { key, size, modified } of bucket.list('generations/')) {

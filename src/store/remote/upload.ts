@@ -8,15 +8,16 @@ import { readManifest } from '../integrity/manifest.ts'
 import type { Bucket } from './bucket.ts'
 import { isInTable, servedIndexName } from './part.ts'
 
-/** Files of one generation under way at once. */
+/** Number of files of a generation uploaded in parallel. */
 export const lanes = 8
 
-/** One PUT holds no more (5 GB of S3). */
+/** Size limit of one PUT (5 GB on S3). */
 const mostBytes = 5_000_000_000
 
 /**
- * Writes what the bucket lacks of a generation's files; its manifest last, so that what has one is
- * whole. What broke off is gone on with: a name there never has another content.
+ * Uploads the files of a generation that the bucket lacks. The manifest comes last, so that a
+ * generation with a manifest is complete. An interrupted upload resumes, because a file name never
+ * gets other content.
  */
 export async function uploadGeneration(
   { bucket, folder }: { bucket: Bucket; folder: string },

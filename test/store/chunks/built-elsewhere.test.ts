@@ -6,7 +6,7 @@ import { copyWithIndex } from '../../../src/store/chunks/built-elsewhere.ts'
 import { writeManifest } from '../../../src/store/integrity/manifest.ts'
 import { writeFiles } from '../../support/repository.ts'
 
-test('what is no copy of the live table is refused before anything is written', async () => {
+test('rejects a table that is not a copy of the live one before writing anything', async () => {
   await using temp = await createTempFolder('og elsewhere')
   const [live, table, into] = ['live', 'chunks.lance', 'into'].map((it) => join(temp.path, it))
   const names = ['_versions/1.manifest', '_transactions/1.txn', '_indices/a/part', 'data/1.lance']

@@ -6,7 +6,7 @@ import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
-test('rows in memory are those of the table, in whichever order they are asked for', async () => {
+test('returns the rows of the table from memory, in any requested order', async () => {
   await using temp = await createTempFolder('og block ')
   const { connect } = await lance()
   const database = await connect(temp.path)
@@ -31,7 +31,7 @@ test('rows in memory are those of the table, in whichever order they are asked f
   table.close()
 })
 
-test('rows that are not what was written are not kept', async () => {
+test('does not cache damaged rows', async () => {
   await using temp = await createTempFolder('og block ')
   const database = await (await lance()).connect(temp.path)
   const table = await appendChunks({ database, table: null }, [chunkRow('a', 'b')], null)

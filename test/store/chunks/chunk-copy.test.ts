@@ -22,7 +22,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Copies all but some pages; checks that what is left is found by text and by embedding. */
+/** Copies all except some pages; checks that text and vector search find the rest. */
 async function check(leftOut: string[]) {
   using writer = await createGeneration(temp.path)
   for await (const rows of (await from.chunksBut(leftOut))!) await writer.copyChunks(rows)
@@ -43,13 +43,13 @@ async function check(leftOut: string[]) {
   copy![Symbol.dispose]()
 }
 
-test('all chunks but those of some pages are copied, embeddings included', async () => {
+test('copies the chunks of all pages except some, including embeddings', async () => {
   await check([])
   await check(['page 3', 'page 0', 'page 19'])
   await check(["it's", 'page 7'])
 })
 
-test('the chunks of some pages are read with their embeddings', async () => {
+test('reads the chunks of some pages with their embeddings', async () => {
   const read = async (urls: string[] | null) =>
     (await Array.fromAsync(from.embeddedChunks(urls))).map(({ content }) => content).sort()
   expect(await read(['page 2', 'page 5'])).toEqual([texts['page 2']!, texts['page 5']!])
@@ -57,7 +57,7 @@ test('the chunks of some pages are read with their embeddings', async () => {
   expect(await read(null)).toEqual(Object.values(texts).sort())
 })
 
-test('tables with other columns are not copied, and pages without validators have none', async () => {
+test('does not copy tables with other columns, and reads pages without validators', async () => {
   using writer = await createGeneration(temp.path)
   const database = await connect(join(temp.path, 'generations', writer.id))
   await database.createTable('chunks', [{ url: 'a', content: 'x' }])

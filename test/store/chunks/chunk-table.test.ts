@@ -41,7 +41,7 @@ async function found(query: string): Promise<string[]> {
   return (await open.fullText(queryTerms(query, 256), 20)).map(({ url }) => url)
 }
 
-describe('an identifier is found whole and in parts', () => {
+describe('finds an identifier as a whole and by its parts', () => {
   function check(url: string, queries: string[]) {
     test(url, async () => {
       for (const query of queries) {
@@ -61,7 +61,7 @@ describe('an identifier is found whole and in parts', () => {
   check('accents', ['cafe', 'CAFÉ', 'naive'])
 })
 
-test('characters that are operators elsewhere are text', async () => {
+test('treats operator characters of other engines as text', async () => {
   const queries = [
     '"',
     '*',
@@ -100,25 +100,25 @@ test('characters that are operators elsewhere are text', async () => {
   expect(await found('NOT useEffect')).toContain('effect')
 })
 
-test('ten thousand words are a query', async () => {
+test('accepts a query of ten thousand words', async () => {
   const letters = (i: number) => `${i}`.replace(/./g, (digit) => 'bcdfghjklm'[Number(digit)]!)
   const words = Array.from({ length: 10_000 }, (_, i) => letters(i)).join(' ')
   expect((await found(`useEffect ${words}`))[0]).toBe('effect')
 })
 
-test('an identifier does not answer for one that it begins', async () => {
+test('does not find a longer identifier by its beginning', async () => {
   expect(await found('useeff')).toEqual([])
   expect(await found('1.2.4')).not.toContain('effect')
 })
 
-test('scores fall, and the limit is kept', async () => {
+test('returns descending scores up to the limit', async () => {
   const ranked = await open.fullText(queryTerms('words and more schema lookup cache', 256), 3)
   const scores = ranked.map(({ score }) => score)
   expect(scores.length).toBe(3)
   expect(scores).toEqual([...scores].sort((a, b) => b - a))
 })
 
-test('rows come back as they were written, in the order asked', async () => {
+test('returns rows as written, in the requested order', async () => {
   const ranked = await open.fullText(queryTerms('useEffect schema lookup C++', 256), 10)
   const backwards = [...ranked].reverse()
   const rows = await open.chunks(backwards.map(({ rowId }) => rowId))
@@ -129,7 +129,7 @@ test('rows come back as they were written, in the order asked', async () => {
   }
 })
 
-test('the chunks of one page, with their terms', async () => {
+test('returns the chunks of one page with their terms', async () => {
   const [chunk, ...others] = await open.chunksOf('lookup')
   expect([chunk!.content, others]).toEqual([texts.lookup!, []])
   expect(chunk!.terms.split(' ')).toContain('$lookup')

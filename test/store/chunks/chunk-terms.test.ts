@@ -10,7 +10,7 @@ import {
 import { lance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
-/** Words of unlike frequency, some of them several times in a chunk; chunks of unlike length. */
+/** Words of different frequency, some repeated within a chunk; chunks of different length. */
 const texts = Array.from({ length: 700 }, (_, i) => {
   const words = [`word${i}`, `tens${i % 10}`, ...Array(i % 5).fill('often'), `twos${i % 2} lamp`]
   return [...words, ...Array(i % 17).fill(`filler${i % 3}`)].join(' ')
@@ -33,7 +33,7 @@ const queries = [
   ['nowhere', 'word9'],
 ]
 
-test('the same chunks with the same scores as those of LanceDB', async () => {
+test('finds the same chunks with the same scores as LanceDB', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
   const inMemory = await readChunkTerms(chunks, texts.length)
@@ -52,7 +52,7 @@ test('the same chunks with the same scores as those of LanceDB', async () => {
   chunks.close()
 })
 
-test('the best so many, best first, of equal ones the first row', async () => {
+test('returns the best rows first, and breaks ties by row', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
   const inMemory = await readChunkTerms(chunks, texts.length)
@@ -65,7 +65,7 @@ test('the best so many, best first, of equal ones the first row', async () => {
   chunks.close()
 })
 
-test('a process that asks again is answered from memory', async () => {
+test('answers from memory from the second search on', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
   let opened = 0

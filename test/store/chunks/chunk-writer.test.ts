@@ -6,7 +6,7 @@ import { embeddingsOf } from '../../../src/store/embeddings.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
-test('small batches become few fragments, in their order, each row with its embedding', async () => {
+test('merges small batches into few fragments, keeping their order and embeddings', async () => {
   await using temp = await createTempFolder('og writer ')
   const writer = openChunkWriter(async () => (await lance()).connect(temp.path))
   const [batches, size] = [60, 20]
@@ -28,7 +28,7 @@ test('small batches become few fragments, in their order, each row with its embe
   writer.close()
 })
 
-test('what is copied stands after what was appended before, without embeddings too', async () => {
+test('puts copied rows after appended ones, also without embeddings', async () => {
   await using temp = await createTempFolder('og writer ')
   const connect = async () => (await lance()).connect(temp.path)
   const from = openChunkWriter(async () => (await lance()).connect(`${temp.path}/from`))

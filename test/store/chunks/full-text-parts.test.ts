@@ -7,7 +7,7 @@ import { fullText } from '../../../src/store/chunks/chunk-search.ts'
 import { lance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
-test('the full-text index of a library is one part, which holds each term once', async () => {
+test('builds the full-text index as one part that contains each term once', async () => {
   await using temp = await createTempFolder('og full text ')
   const database = await (await lance()).connect(temp.path)
   const row = chunkRow('page', 'text')

@@ -16,7 +16,7 @@ function points(count: number): Float32Array {
   return Float32Array.from(rows.flatMap((row) => row.map((value) => value / Math.hypot(...row))))
 }
 
-test('questions lie between embeddings, and those nearest to them are found exactly', async () => {
+test('builds queries between embeddings and finds their nearest chunks exactly', async () => {
   await using temp = await createTempFolder('og recall ')
   const count = 90
   const database = await (await lance()).connect(temp.path)

@@ -21,7 +21,7 @@ function embedded(embedder: HashEmbedder): Promise<Float32Array[]> {
   return Promise.all(asked.map((text) => embedder.embedQuery(text)))
 }
 
-/** A table of the texts in two fragments, with what embeds. */
+/** A table of the texts in two fragments, and its embedder. */
 async function tableOf(folder: string) {
   const embedder = hashEmbedder()
   const dimensions = embedder.fingerprint.dimensions
@@ -44,7 +44,7 @@ async function tableOf(folder: string) {
   return { embedder, dimensions, table, queries: await embedded(embedder) }
 }
 
-test('in memory, in one pass and by LanceDB the same chunk is nearest', async () => {
+test('finds the same nearest chunk in memory, in one pass and with LanceDB', async () => {
   await using temp = await createTempFolder('og vectors ')
   const { table, queries, dimensions } = await tableOf(temp.path)
   const kernels = openKernels(null)
@@ -64,7 +64,7 @@ test('in memory, in one pass and by LanceDB the same chunk is nearest', async ()
   table.close()
 })
 
-test('rows are found by their ids, in the order of the ids', async () => {
+test('finds rows by their ids, in the order of the ids', async () => {
   await using temp = await createTempFolder('og vectors ')
   const { table, embedder, dimensions } = await tableOf(temp.path)
   const block = await readVectorBlock(table, { rows: texts.length, dimensions })

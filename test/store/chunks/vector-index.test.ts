@@ -13,11 +13,13 @@ import { lance } from '../../../src/store/lance.ts'
 import { chunkRow, generationNamed, kernels } from '../../support/store.ts'
 
 const dimensions = 32
-/** None are in memory. */
+/** Row addresses are not in memory. */
 const urls = () => null
 const count = 1500
 
-/** Points around 30 centres, of length 1, the same in each run; `zeros` of them at the end. */
+/**
+ * Points of length 1 around 30 centres, the same in each run; the last `zeros` of them are zero.
+ */
 function points({ zeros = 0 } = {}): Float32Array {
   let state = 7
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5
@@ -40,7 +42,7 @@ async function tableOf(folder: string, block: Float32Array) {
   return appendChunks({ database, table: null }, rows, { block, dimensions })
 }
 
-test('a large table has an index that finds what is nearest, with its true cosine', async () => {
+test('finds the nearest chunks of a large table by its index, with their exact cosines', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
@@ -59,18 +61,18 @@ test('a large table has an index that finds what is nearest, with its true cosin
   table.close()
 })
 
-test('what is not embedded counts for nothing', async () => {
+test('ignores rows without an embedding', async () => {
   await using temp = await createTempFolder('og index ')
   const table = await tableOf(temp.path, points({ zeros: 600 }))
   await writeVectorIndex(temp.path, table, { least: 1000 })
   expect(await readVectorIndex(temp.path)).toBeNull()
   await writeVectorIndex(temp.path, table, { least: 800 })
-  // The parts begin at random rows: of so few rows the share is 0.94 at times.
+  // Index parts start at random rows; with so few rows the recall is sometimes 0.94.
   expect((await readVectorIndex(temp.path))!.recall).toBeGreaterThanOrEqual(0.9)
   table.close()
 })
 
-test('an index that finds too little, or is of another format, is not asked', async () => {
+test('ignores an index with a low recall or another format', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
@@ -89,7 +91,7 @@ test('an index that finds too little, or is of another format, is not asked', as
   table.close()
 })
 
-test('pages that all lie far from the query are found, few and many', async () => {
+test('finds pages that are all far from the query, few and many', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const database = await (await lance()).connect(temp.path)
@@ -105,7 +107,7 @@ test('pages that all lie far from the query are found, few and many', async () =
   const farOf = async (pages: string[]) =>
     (await vectors.nearest(embedding, 10, { urls: new Set(pages), all })).map(({ url }) => url)
   expect(await farOf(all.slice(-30))).toEqual(all.slice(-30, -20))
-  // Of more rows than are ranked by their embeddings some may be missed.
+  // Among more rows than are ranked by exact embeddings, some may be missed.
   const ofMany = await farOf(all.slice(-1200))
   expect(ofMany).toHaveLength(10)
   const best = all.slice(-1200).slice(0, 10)
@@ -118,7 +120,7 @@ test('pages that all lie far from the query are found, few and many', async () =
   table.close()
 })
 
-test('a search among pages finds what is nearest of them, of few and of many', async () => {
+test('finds the nearest chunks among few and among many pages', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)

@@ -12,14 +12,14 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-test('bytes are those that were written, or it is said how they differ', () => {
+test('accepts the written bytes, and describes how others differ', () => {
   const file = { path: 'a', size: 3, sha256: sha256('abc') }
   expect(() => checkBytes(file, Buffer.from('abc'))).not.toThrow()
   expect(() => checkBytes(file, Buffer.from('ab'))).toThrow('a has 2 bytes, 3 were written')
   expect(() => checkBytes(file, Buffer.from('abd'))).toThrow('a is not what was written')
 })
 
-test('a file that is cut, changed or gone is a fault', async () => {
+test('reports a truncated, changed or missing file', async () => {
   const path = join(temp.path, 'index')
   writeFileSync(path, 'abc')
   await writeManifest(temp.path)

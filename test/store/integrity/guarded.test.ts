@@ -23,7 +23,7 @@ const broken = () => {
 
 type Asking = Partial<Record<keyof OpenGeneration, (it: OpenGeneration) => Promise<unknown>>>
 
-/** What is asked of a generation and answered at once. */
+/** Methods that return one answer. */
 const questions = {
   fullText: (it) => it.fullText(['tea'], 5),
   fullTextOfAll: (it) => it.fullTextOfAll(['tea', 'cake'], 5),
@@ -46,7 +46,7 @@ const questions = {
   },
 } satisfies Asking
 
-/** What is read one after another. */
+/** Methods that yield many answers. */
 const readings = {
   chunkHeadings: (it) => Array.fromAsync(it.chunkHeadings()),
   pages: (it) => Array.fromAsync(it.pages()),
@@ -56,7 +56,7 @@ const readings = {
   embeddedChunks: (it) => Array.fromAsync(it.embeddedChunks(['a'])),
 } satisfies Asking
 
-test('every question is asked here', () => {
+test('covers every method of a generation', () => {
   const asked = Object.keys({ ...questions, ...readings })
   const others = Object.keys(guarded(open, explain)).filter((name) => !asked.includes(name))
   expect(others.sort()).toEqual(['generation', 'within'])
@@ -74,7 +74,7 @@ const failing: [Asking, () => unknown][] = [
 
 for (const [asking, fail] of failing) {
   test.each(Object.entries(asking))(
-    '%s answers as ever, and what it throws is explained',
+    '%s returns the same answer, and its errors are explained',
     async (name, ask) => {
       expect(await ask(guarded(open, explain))).toEqual((await ask(open)) as never)
       await expect(ask(guarded({ ...open, [name]: fail }, explain))).rejects.toThrow(
@@ -84,14 +84,14 @@ for (const [asking, fail] of failing) {
   )
 }
 
-test('what some of its pages are searched as is guarded too', async () => {
+test('guards the view of some pages too', async () => {
   const within = guarded(open, explain).within(new Set(['b']))
   expect(await within.fullText(['tea'], 5)).toEqual([])
   const failing = { ...open, within: () => ({ ...open, page: async () => broken() }) }
   await expect(guarded(failing, explain).within(new Set()).page('a')).rejects.toThrow('explained: ')
 })
 
-test('an error in the midst of reading is explained, after what came before it', async () => {
+test('explains an error in the middle of a stream, after the items before it', async () => {
   async function* rows() {
     yield [1]
     broken()
@@ -105,7 +105,7 @@ test('an error in the midst of reading is explained, after what came before it',
   expect(told).toEqual([[1]])
 })
 
-test('batches that are copied are explained too', async () => {
+test('explains errors of copied batches', async () => {
   const failing = {
     ...open,
     chunksBut: async () =>
@@ -117,7 +117,7 @@ test('batches that are copied are explained too', async () => {
   await expect(Array.fromAsync(batches!)).rejects.toThrow('explained: ')
 })
 
-test('who stops reading ends the reading, without an error of his own being explained', async () => {
+test("ends the stream when its reader stops, without explaining the reader's own error", async () => {
   let isEnded = false
   async function* rows() {
     try {
@@ -136,7 +136,7 @@ test('who stops reading ends the reading, without an error of his own being expl
   expect(isEnded).toBe(true)
 })
 
-test('its generation is the one that is open, and its end ends that', () => {
+test('exposes the generation that is open, and closes it', () => {
   let isDisposed = false
   const other = {
     ...open,

@@ -18,7 +18,7 @@ const path = () => join(temp.path, 'manifest.json')
 const change = (from: string, to: string) =>
   writeFileSync(path(), readFileSync(path(), 'utf8').replace(from, to))
 
-test('every file is named with size and hash, but for what is written beside', async () => {
+test('lists every file with size and hash, except files written later', async () => {
   expect([hasManifest(temp.path), readManifest(temp.path)]).toEqual([false, null])
   await writeManifest(temp.path)
   expect(hasManifest(temp.path)).toBe(true)
@@ -30,7 +30,7 @@ test('every file is named with size and hash, but for what is written beside', a
   expect(files[0]!.sha256).toStartWith('e3b0c442')
 })
 
-test('a manifest that was changed or cut is damaged, one of a newer og is told', async () => {
+test('reports a changed or truncated manifest as damaged, and one of a newer og as such', async () => {
   await writeManifest(temp.path)
   change('"size": 2', '"size": 3')
   expect(() => readManifest(temp.path)).toThrow(Fault)
@@ -42,7 +42,7 @@ test('a manifest that was changed or cut is damaged, one of a newer og is told',
   expect(() => readManifest(temp.path)).toThrow('its format is 99, limit is 1')
 })
 
-test('damage says which library version, and what mends it', () => {
+test('names the library version and the remedy of a damage', () => {
   const damage = new Damage(entryOf('Ray', generationNamed('g1'), '2'), 'it is cut')
   expect(damage).toMatchObject({ id: 'g1', library: 'Ray', version: '2' })
   expect([damage.message, damage.hint]).toEqual([
@@ -51,7 +51,7 @@ test('damage says which library version, and what mends it', () => {
   ])
 })
 
-test('of what LanceDB says the first sentence is kept, and no place in its sources', () => {
+test('keeps the first sentence of a LanceDB error, without source locations', () => {
   const problems: [string, string][] = [
     ['lance error: IO, /build/x/io.rs:12:7\nmore', 'lance error: IO'],
     ['bad magic Caused by: deeper', 'bad magic'],

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-test('a page is the mean of its chunks, its opening counted more', async () => {
+test('represents a page by the mean of its chunks, with more weight on the first', async () => {
   const e = (axis: number) => Float32Array.from({ length: 4 }, (_, i) => (i === axis ? 1 : 0))
   const chunks = [
     { url: 'p', chunk_index: 1, axis: 1 },
@@ -54,7 +54,7 @@ test('a page is the mean of its chunks, its opening counted more', async () => {
   }
 })
 
-test('a page is known by its title and the last part of its path', async () => {
+test('finds a page by its title and the last part of its path', async () => {
   const rows = [
     ['$lookup (aggregation)', 'operator/lookup.txt'],
     ['', 'guide/index.md'],
@@ -77,7 +77,7 @@ test('a page is known by its title and the last part of its path', async () => {
 describe('of more than 20,000 pages', () => {
   const count = 20_001
 
-  /** Opens pages of which the embedding of page i has the angle i, or of which none has one. */
+  /** Opens pages where the embedding of page i has the angle i, or where no page has one. */
   async function openMany(dimensions: number | null): Promise<PageIndex> {
     const row = { ...chunkRow('', 'every page'), terms: 'every page' }
     using writer = await createGeneration(temp.path)
@@ -99,14 +99,14 @@ describe('of more than 20,000 pages', () => {
     return (await reading.pageIndex())!
   }
 
-  test.each([2, null])('words count as ever (dimensions: %p)', async (dimensions) => {
+  test.each([2, null])('counts words as for few pages (dimensions: %p)', async (dimensions) => {
     const pages = await openMany(dimensions)
     expect(pages.fullText(['rare'])('p20000')).toBeGreaterThan(5)
     expect(pages.fullText(['rare'])('p1')).toBe(0)
     expect(pages.knows('rare')).toBe(true)
   })
 
-  test('embeddings are rounded', async () => {
+  test('quantises embeddings', async () => {
     const pages = await openMany(2)
     for (const i of [0, 1, 19_999, 20_000]) {
       const cosine = pages.cosine(`p${i}`, Float32Array.of(1, 0))!
@@ -116,11 +116,11 @@ describe('of more than 20,000 pages', () => {
   })
 })
 
-test('a generation of an earlier version has none, and is served', async () => {
+test('works without the index of an earlier version', async () => {
   const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
   const path = join(temp.path, 'generations', old.id)
   expect(await readPageIndex(path)).not.toBeNull()
-  // Of another format: one without a format, and with nothing behind its JSON.
+  // Unknown formats: a header without a format, and without arrays behind it.
   writeFileSync(
     join(path, 'page-index.bin'),
     Buffer.concat([Buffer.of(2, 0, 0, 0), Buffer.from('{}')]),

@@ -4,7 +4,7 @@ import { createGeneration } from '../../../src/store/generation.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { generationNamed, openLive, pageRow, publish } from '../../support/store.ts'
 
-/** As keys of pages and as their text: what a format or a filter could trip over (W-15). */
+/** Used as keys and as texts of pages: strings that could break a format or a filter (W-15). */
 const strange = [
   "it's",
   "''",
@@ -62,22 +62,22 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-test('a page is found by its exact address, and its text is exact', async () => {
+test('finds a page by its exact URL, and returns its exact text', async () => {
   for (const url of strange) expect(await open.page(url)).toEqual(pageRow(url, `text of ${url}`))
 })
 
-test('an address that no page has finds none', async () => {
+test('finds nothing for an unknown URL', async () => {
   for (const url of ["it''s", "' OR 1=1 --", 'É', 'none', 'C:\\\\docs\\\\a.md', 'A']) {
     expect(await open.page(url)).toBe(null)
   }
 })
 
-test('a page keeps all that is known of it', async () => {
+test('keeps all fields of a page', async () => {
   const known = { title: "T'", description: 'D\n', last_modified: '2026' }
   expect(await open.page('full')).toMatchObject({ ...known, text: '\ufeff\ufefftext\n' })
 })
 
-test('states are those of all pages', async () => {
+test('returns the states of all pages', async () => {
   const states = await open.pageStates()
   expect(states.size).toBe(strange.length + 1)
   for (const text of strange) {

@@ -29,7 +29,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-test('BM25 by page, over all its chunks', async () => {
+test('ranks pages by BM25 over all their chunks', async () => {
   const postings = await pagePostings(chunks, ['a', 'b', 'blank'])
   expect([...postings.lengths]).toEqual([3, 3, 0])
   const { scores } = openPostings(postings)
@@ -46,21 +46,21 @@ test('BM25 by page, over all its chunks', async () => {
   check('nowhere', [0, 0, 0])
 })
 
-test('a term is the more telling the fewer pages have it', async () => {
+test('weighs a term more the fewer pages contain it', async () => {
   const { rarity } = openPostings(await pagePostings(chunks, ['a', 'b', 'blank']))
   expect(rarity('nowhere')).toBeGreaterThan(rarity('wick'))
   expect(rarity('wick')).toBeGreaterThan(rarity('lamp'))
   expect(rarity('lamp')).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 5)
 })
 
-test('which terms there are', async () => {
+test('knows which terms occur', async () => {
   const { vocabulary, ...postings } = await pagePostings(chunks, ['a', 'b', 'blank'])
   expect(vocabulary.sort()).toEqual(['boiler', 'lamp', 'oil', 'wick'])
   const { knows } = openPostings(postings)
   expect(['wick', 'lamp', 'nowhere'].map(knows)).toEqual([true, true, false])
 })
 
-test('counts are kept up to 255', async () => {
+test('stores counts up to 255', async () => {
   const other = await (await lance()).connect(join(temp.path, 'other'))
   const row = chunkRow('c', 'lamp '.repeat(300))
   const table = await appendChunks({ database: other, table: null }, [row], null)
@@ -71,7 +71,7 @@ test('counts are kept up to 255', async () => {
   expect(openPostings(postings).scores(['lamp'])[0]).toBeGreaterThan(0)
 })
 
-test('a million counts take less than 160 MB', async () => {
+test('takes less than 160 MB for a million counts', async () => {
   await using child = startScript('postings-memory.ts', [])
   expect(Number(await child.line())).toBeWithin(10e6, 160e6)
 })

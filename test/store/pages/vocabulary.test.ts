@@ -17,7 +17,7 @@ async function check(typed: string, terms: string, expected: string) {
 
 const names = 'lamp placement_group remove_placement_group useeffect wick 2026-01-31 plâcement'
 
-test('a name that was mistyped is found', async () => {
+test('finds a mistyped name', async () => {
   await check('placment_group', names, 'placement_group')
   await check('palcement_group', names, 'placement_group')
   await check('placementgroup', names, 'placement_group')
@@ -25,7 +25,7 @@ test('a name that was mistyped is found', async () => {
   await check('useeffect', names, 'useeffect')
 })
 
-test('the most alike first, none that is little alike', async () => {
+test('returns the most similar terms first, and none below the limit', async () => {
   await check('lamps', 'lamb lampshade lamp', 'lamp')
   await check('tuner.fit', 'tuner.fits tuner.fit_ tuner', 'tuner.fit_ tuner.fits')
   await check('boiler', names, '')
@@ -33,15 +33,15 @@ test('the most alike first, none that is little alike', async () => {
   await check('dôme', 'dome', '')
 })
 
-test('likeness is a share of the trigrams', async () => {
+test('measures similarity as the share of common trigrams', async () => {
   await writeVocabulary(temp.path, ['abcdef'])
   const vocabulary = (await readVocabulary(temp.path))!
   expect(vocabulary.near('abcdef', 1)).toEqual([{ term: 'abcdef', likeness: 1 }])
-  // Six trigrams each: ^ab, abc, bcd and cde are both's.
+  // Six trigrams each; both have ^ab, abc, bcd and cde.
   expect(vocabulary.near('abcdeg', 1)[0]!.likeness).toBeCloseTo(8 / 12, 5)
 })
 
-test('an earlier version has none, and half a file is read as far as it goes', async () => {
+test('works without the file of an earlier version, and reads the start of a truncated file', async () => {
   expect(await readVocabulary(temp.path)).toBeNull()
   await Bun.write(join(temp.path, 'vocabulary.txt'), '\nlamps\nwic')
   expect((await readVocabulary(temp.path))!.near('lamps', 1)).toHaveLength(1)

@@ -10,7 +10,7 @@ import { googleKey } from '../../support/servers/google-server.ts'
 import { secret } from '../../support/servers/bucket-dialect.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 
-/** What every kind of object storage says of a moment, of keys and of a missing bucket. */
+/** Answers of each kind of object storage for temporary errors, wrong keys and a missing bucket. */
 const words = {
   s3: { busy: 'SlowDown', denied: 'AccessDenied', noBucket: 'NoSuchBucket', one: 's3://docs/team' },
   az: {
@@ -36,7 +36,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     return found === null || found === 'same' ? found : found.text
   }
 
-  test('an object is written where the condition holds, and else left as it is', async () => {
+  test('writes an object only if the condition holds', async () => {
     const tag = (await bucket.write('a', 'one', { is: null }))!
     expect(await bucket.write('a', 'two', { is: null })).toBeNull()
     expect(await bucket.write('a', 'two', { is: '"other"' })).toBeNull()
@@ -50,7 +50,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     expect(await stored('a')).toBeNull()
   })
 
-  test('a file is sent and comes back byte for byte; what is not there is none', async () => {
+  test('sends and returns a file byte for byte, and reports a missing one', async () => {
     await using temp = await createTempFolder('og bucket')
     const [from, to] = [join(temp.path, 'one.lance'), join(temp.path, 'two.lance')]
     const bytes = new Uint8Array(300_000).map((_, i) => i * 7)
@@ -62,7 +62,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     expect(await bucket.download('generations/b', to)).toBe(false)
   })
 
-  test('a listing has all pages of it, without the prefix of the store', async () => {
+  test('lists all pages, without the prefix of the store', async () => {
     const keys = Array.from({ length: 16 }, (_, i) => `some/${String(i).padStart(2, '0')}`)
     for (const key of [...keys, 'other/1']) await bucket.write(key, 'text')
     const found = await Array.fromAsync(bucket.list('some/'))
@@ -70,7 +70,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     expect(found[0]!.size).toBe(4)
   })
 
-  test('what a moment mends is tried again; what it does not is one line without keys', async () => {
+  test('retries temporary errors, and reports others in one line without keys', async () => {
     const { busy, denied, noBucket, one } = words[kind]
     await bucket.write('a', 'one')
     server.fault = (_, nth) => (nth < 3 ? server.refused(503, busy) : null)
@@ -96,7 +96,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     await says(503, busy, `the bucket answers 503 ${busy}`)
   })
 
-  test('a clock that is an hour off is set by that of the bucket', async () => {
+  test("adjusts a clock that is an hour off to the bucket's", async () => {
     server.aheadMs = 3_600_000
     expect(await bucket.write('a', 'one')).not.toBeNull()
     expect(Math.abs(bucket.now() - Date.now() - 3_600_000)).toBeLessThan(5_000)
@@ -105,7 +105,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   })
 })
 
-test('an address is a bucket and a prefix; what is none of og is refused by name', () => {
+test('parses a bucket and a prefix, and names an address that og cannot use', () => {
   expect(bucketAddress('s3://docs')).toEqual({ kind: 's3', bucket: 'docs', prefix: '' })
   expect(bucketAddress('AZ://docs/a//b/')).toEqual({ kind: 'az', bucket: 'docs', prefix: 'a/b/' })
   expect(['s3://docs', 'GS://x', '/a', 'C:\\a', 'a/b'].map(isRemoteStore)).toEqual([

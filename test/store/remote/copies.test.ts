@@ -37,7 +37,7 @@ test('copies the live generation of an entry', async () => {
   expect(copies(remotes.two)).toEqual([id])
 })
 
-test('a library version without a copy fails at once, others are read', async () => {
+test('fails at once for a version without a copy, and reads others', async () => {
   const { one, two } = remotes
   await written(one, 'lib')
   await written(one, 'other')
@@ -51,7 +51,7 @@ test('a library version without a copy fails at once, others are read', async ()
   expect(remotes.server.asked.filter((asked) => asked.includes('generations/'))).toEqual([])
 })
 
-test('the copied state before stands in for a live state that was never copied', async () => {
+test('reads the copied previous generation if the live one was never copied', async () => {
   const { one, two } = remotes
   await written(one, 'lib', 'old text')
   expect(await read(two, 'lib')).toBe('old text')
@@ -61,7 +61,7 @@ test('the copied state before stands in for a live state that was never copied',
   expect(await read(two, 'lib')).toBe('old text')
 })
 
-test('a bucket that fails while a state is copied is an outage too', async () => {
+test('treats a failure while copying as an outage', async () => {
   const { one, two, server } = remotes
   const { id } = await written(one, 'lib')
   await two.refresh('now')

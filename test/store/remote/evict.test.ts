@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('of copies those used last stay, within what is set, and those that are open', async () => {
+test('keeps the most recently used copies within the limit, and open ones', async () => {
   const ids = []
   for (const library of ['a', 'b', 'c']) ids.push((await written(remotes.one, library)).id)
   const small = await remotes.machine('small', 1.5 * size(remotes.one, ids[0]!))
@@ -29,7 +29,7 @@ test('of copies those used last stay, within what is set, and those that are ope
   expect(await read(small, 'a')).toBe('some text')
 })
 
-test('what is read together is copied together, whatever the cache may hold', async () => {
+test('copies generations together that are read together, whatever the cache limit', async () => {
   for (const library of ['a', 'b']) await written(remotes.one, library)
   const small = await remotes.machine('small', 0)
   const { opened } = await openEntries(small.folder, openKernels(null), {

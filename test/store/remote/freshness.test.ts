@@ -25,7 +25,7 @@ async function timed<T>(run: () => Promise<T>): Promise<{ value: T; ms: number }
   return { value, ms: performance.now() - started }
 }
 
-test('readers go by the copy during an outage, writers get the error', async () => {
+test('readers use the copy during an outage, writers get the error', async () => {
   await written(remotes.one, 'lib')
   remotes.server.fault = slow
   await Bun.sleep(ageMs + 1)
@@ -56,7 +56,7 @@ test('waits once for a bucket that hangs, and warns once', async () => {
   ])
 })
 
-test('follows the bucket again once it answers', async () => {
+test('uses the bucket again once it answers', async () => {
   const { one, two, server, warned } = remotes
   await written(one, 'lib')
   await names(two)
@@ -72,7 +72,7 @@ test('follows the bucket again once it answers', async () => {
   expect(warned.at(-1)).toBe('Store s3://docs/team can be reached again')
 })
 
-test('a refusal is no outage, nor one that follows an outage', async () => {
+test('does not treat a refusal as an outage, even after one', async () => {
   await written(remotes.one, 'lib')
   const denied = () => refused(403, 'AccessDenied')
   remotes.server.fault = denied
@@ -89,7 +89,7 @@ test('a refusal is no outage, nor one that follows an outage', async () => {
   )
 })
 
-test('a caller that needs the bucket gets the error, and no warning', async () => {
+test('throws the error without a warning if the caller needs the bucket', async () => {
   await written(remotes.one, 'lib')
   const strict = await remotes.machine('one', 1e9, { needsBucket: true })
   remotes.server.isHung = true
@@ -100,7 +100,7 @@ test('a caller that needs the bucket gets the error, and no warning', async () =
   expect(remotes.warned).toEqual([])
 })
 
-test('sizes are unknown during an outage', async () => {
+test('does not know sizes during an outage', async () => {
   const { id } = await written(remotes.one, 'lib')
   expect((await remotes.one.sizes())!.get(id)).toBeGreaterThan(1_000)
   remotes.server.fault = slow

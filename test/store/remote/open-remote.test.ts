@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('what one machine publishes another one reads, and copies once', async () => {
+test('reads on one machine what another published, and copies it once', async () => {
   const { id } = await written(remotes.one, 'lib')
   expect(await read(remotes.two, 'lib')).toBe('some text')
   expect(copies(remotes.two)).toEqual([id])
@@ -34,7 +34,7 @@ test('what one machine publishes another one reads, and copies once', async () =
   expect(new Set(remotes.server.asked)).toEqual(new Set(['GET registry.json']))
 })
 
-test('a change is seen without a request for each look', async () => {
+test('notices a change without a request per read', async () => {
   await written(remotes.one, 'lib')
   await remotes.two.refresh('now')
   remotes.server.asked = []
@@ -47,7 +47,7 @@ test('a change is seen without a request for each look', async () => {
   expect(await read(remotes.two, 'lib')).toBe('new text')
 })
 
-test('a state returns without being copied, and all can be cleared', async () => {
+test('returns to a previous state without copying it, and clears everything', async () => {
   const first = await written(remotes.one, 'lib')
   await written(remotes.one, 'lib', 'second')
   await remotes.two.refresh('now')

@@ -13,7 +13,7 @@ function counted() {
   return { open, opened, closed }
 }
 
-test('a table is opened once and closed at the end', async () => {
+test('opens a table once and closes it at the end', async () => {
   const { open, opened, closed } = counted()
   const { table, close } = tablesOf(open)
   expect(await table('chunks')).toBe(await table('chunks'))
@@ -24,7 +24,7 @@ test('a table is opened once and closed at the end', async () => {
   expect(closed).toEqual(opened)
 })
 
-test('a table is opened again when the keys have changed, and the old one serves its readers', async () => {
+test('opens a table again after the keys changed, while the old one serves its readers', async () => {
   const { open, opened, closed } = counted()
   let keys = 'one'
   const { table, close } = tablesOf(open, async () => keys)
@@ -41,7 +41,7 @@ test('a table is opened again when the keys have changed, and the old one serves
   expect(closed.toSorted()).toEqual(opened)
 })
 
-test('a table that could not be opened is tried again', async () => {
+test('tries again after a failed open', async () => {
   const { open } = counted()
   let isDown = true
   const { table } = tablesOf(async (name) => {

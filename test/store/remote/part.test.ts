@@ -32,7 +32,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
 
   const path = () => join(small.folder, 'generations', id)
 
-  test('what is larger than the cache is asked in the bucket', async () => {
+  test('reads tables larger than the cache from the bucket', async () => {
     const [here] = await openLive(remotes.one.folder, 'lib')
     const [there] = await openLive(small.folder, 'lib')
     using _here = here!
@@ -52,7 +52,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     expect((await readStoreHealth(small.folder)).broken).toEqual([])
   })
 
-  test('a page that the bucket holds changed is not shown', async () => {
+  test('does not show a page that was changed in the bucket', async () => {
     for (const [key, { body, ...kept }] of remotes.server.objects) {
       if (!/pages\.lance\/data\//.test(key)) continue
       const text = Buffer.from(body).toString('latin1').replace('the lamp', 'the lump')
@@ -66,7 +66,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     await expect(open!.page('b')).rejects.toThrow(/^Cannot read library "lib" version "1": .*pages/)
   })
 
-  test('what the bucket refuses is one line without keys', async () => {
+  test('reports a refusal of the bucket in one line without keys', async () => {
     const [open] = await openLive(small.folder, 'lib')
     using _ = open!
     remotes.server.fault = (asked) =>
@@ -78,7 +78,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     for (const key of [secret, azureKey, googleKey]) expect(Bun.inspect(error)).not.toContain(key)
   })
 
-  test('who builds on it gets all of it, and readers then read that', async () => {
+  test('copies everything for a builder, and readers then use that copy', async () => {
     expect(await read(small, 'lib')).toBe('the kettle boils')
     const kernels = openKernels(null)
     const pick = <T>(all: T[]) => all
@@ -96,11 +96,11 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   })
 })
 
-test('tables in the bucket are read on when the keys of a role have been renewed', async () => {
+test('keeps reading tables in the bucket after the keys of a role are renewed', async () => {
   await using remotes = await openRemotes()
   using keys = serveKeys()
   const { server } = remotes
-  // Too much to be read at once.
+  // More than one read fetches.
   const pages = Object.fromEntries(
     Array.from({ length: 40 }, (_, i) => [
       `p${i}`,

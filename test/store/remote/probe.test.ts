@@ -5,7 +5,7 @@ import { isPassedProbe, probeConditions } from '../../../src/store/remote/probe.
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
 test.each(['s3', 'az', 'gs'] as const)(
-  '%s: what keeps to conditions passes; nothing stays',
+  '%s: passes if conditions hold, and leaves nothing behind',
   async (kind) => {
     using server = serveBucket(kind)
     const bucket = openBucket(bucketAddress(server.address), server.access)
@@ -14,8 +14,8 @@ test.each(['s3', 'az', 'gs'] as const)(
   },
 )
 
-test.each([1, 68, 135])('refuses a bucket that fails in race %d alone', async (nth) => {
-  // Of the writers of a key the second comes too late in the first race, the tenth in the other.
+test.each([1, 68, 135])('rejects a bucket that fails only in race %d', async (nth) => {
+  // Among the writers of a key, the second is late in the first race, the tenth in the other.
   for (const [condition, late] of [
     ['If-None-Match', 2],
     ['If-Match', 10],
@@ -35,13 +35,13 @@ test.each([1, 68, 135])('refuses a bucket that fails in race %d alone', async (n
   }
 })
 
-test('a bucket that passed a weaker probe is tried again', () => {
+test('probes a bucket again that passed a weaker probe', () => {
   expect(isPassedProbe('conditional writes hold in 270 races of 8 (480 ms)\n')).toBe(true)
   expect(isPassedProbe('conditional writes hold in 36 races of 12 (1001 ms)\n')).toBe(false)
   expect(isPassedProbe('')).toBe(false)
 })
 
-test('one that looks, and writes later, is refused by one line', async () => {
+test('rejects a bucket that checks before it writes, in one line', async () => {
   using server = serveBucket()
   const bucket = openBucket(bucketAddress(server.address), server.access)
   for (const isUnsafe of [true, 'long'] as const) {

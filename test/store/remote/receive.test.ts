@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('what is cut, slow or damaged on its way is fetched again; what lies so is named', async () => {
+test('fetches truncated, slow or damaged files again, and names a file that stays wrong', async () => {
   const { id } = await written(remotes.one, 'lib')
   const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
   remotes.server.fault = (asked, nth) => {
@@ -40,7 +40,7 @@ test('what is cut, slow or damaged on its way is fetched again; what lies so is 
   expect(await remoteFault(bucket, id)).toContain('is missing')
 })
 
-test('what a killed copy left of a generation goes once no row names it', async () => {
+test('deletes a partial copy once no row references its generation', async () => {
   const { server, two } = remotes
   const { id } = await written(remotes.one, 'lib')
   const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!

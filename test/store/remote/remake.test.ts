@@ -11,7 +11,7 @@ afterEach(() => remotes[Symbol.asyncDispose]())
 
 const newest = (files: EntryFile[]) => files.map((it) => ({ ...it, previous: null }))
 
-test('a lost registry is made again from whole generations, and builders go on', async () => {
+test('rebuilds a lost registry from complete generations, and builders continue', async () => {
   const { one, two, server } = remotes
   const a = await written(one, 'a', 'text of a')
   const cut = await written(one, 'cut')
@@ -27,7 +27,7 @@ test('a lost registry is made again from whole generations, and builders go on',
   expect(made!.entries[0]!.live.id).toBe(a.id)
 })
 
-test('a damaged one is kept aside; one of a newer og stays, and no store is not made', async () => {
+test('saves a damaged registry, keeps one of a newer og, and creates none for an empty store', async () => {
   const { one, server } = remotes
   expect(await one.remake(newest)).toBeNull()
   await written(one, 'a')
@@ -46,7 +46,7 @@ test('a damaged one is kept aside; one of a newer og stays, and no store is not 
   await expect(one.remake(newest)).rejects.toThrow('its format is 9')
 })
 
-test('what somebody writes meanwhile stays', async () => {
+test('keeps a registry that somebody writes meanwhile', async () => {
   const { one, two, server } = remotes
   await written(one, 'a')
   const lost = server.objects.get('registry.json')!
@@ -60,7 +60,7 @@ test('what somebody writes meanwhile stays', async () => {
   expect(await names(one)).toEqual(['a'])
 })
 
-test('an answer that is lost is not taken for somebody else', async () => {
+test('does not mistake a lost answer for another writer', async () => {
   const { one, server } = remotes
   await written(one, 'a')
   server.objects.delete('registry.json')

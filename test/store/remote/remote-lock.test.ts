@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('a lock is held by one machine, given back, and expires with its holder', async () => {
+test('is held by one machine, released, and expires with its holder', async () => {
   const request = { what: 'library "lib"', onWait: undefined, signal: undefined }
   const lock = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
   await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow(

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('builders that publish at once lose no row', async () => {
+test('loses no row if builders publish at once', async () => {
   const wanted = Array.from({ length: 12 }, (_, i) => `lib${String(i).padStart(2, '0')}`)
   const { one, two } = remotes
   await Promise.all(wanted.map((library, i) => written(i % 2 === 0 ? one : two, library)))
@@ -20,7 +20,7 @@ test('builders that publish at once lose no row', async () => {
   }
 })
 
-test('an answer that is lost is no reason to write twice', async () => {
+test('does not write twice after a lost answer', async () => {
   const first = await written(remotes.one, 'lib')
   remotes.server.isLost = (asked, nth) => asked === 'PUT registry.json' && nth === 3
   const second = await written(remotes.one, 'lib', 'new text')
@@ -30,7 +30,10 @@ test('an answer that is lost is no reason to write twice', async () => {
 
 const put = 'PUT registry.json'
 
-/** Before the `nth` registry from now on, somebody writes another. @returns how many were before */
+/**
+ * Before the `nth` registry from now on, somebody writes another. @returns the number of earlier
+ * writes
+ */
 function overtaken(
   server: Remotes['server'],
   nth: number,
@@ -49,7 +52,7 @@ function overtaken(
   return nBefore
 }
 
-test('a lost answer is one also where somebody else has written since', async () => {
+test('recognises a lost answer even if somebody else has written since', async () => {
   const { one, server } = remotes
   const ids = [(await written(one, 'lib')).id, (await written(one, 'lib', 'new text')).id]
   const nBefore = overtaken(server, 2, (registry) => {
@@ -66,7 +69,7 @@ test('a lost answer is one also where somebody else has written since', async ()
   expect([live.id, previous!.id]).toEqual(ids)
 })
 
-test('what somebody else has changed meanwhile is not taken for what was sent', async () => {
+test("does not mistake somebody else's change for its own", async () => {
   const { one, server } = remotes
   await written(one, 'lib')
   overtaken(server, 1, ({ entries }) => (entries[0]!.live.failed = 3))
@@ -79,7 +82,7 @@ test('what somebody else has changed meanwhile is not taken for what was sent', 
   expect(await readEntries(one.folder)).toEqual([])
 })
 
-test('a bucket that may not be written is read, and one that lost its registry is not', async () => {
+test('reads a read-only bucket, and refuses one that lost its registry', async () => {
   await written(remotes.one, 'lib')
   remotes.server.fault = (asked) => (asked.startsWith('GET') ? null : refused(403, 'AccessDenied'))
   expect(await read(remotes.two, 'lib')).toBe('some text')

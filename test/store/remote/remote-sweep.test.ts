@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('what is replaced stays an hour for its readers, by the clock of the bucket', async () => {
+test("keeps replaced generations for an hour, by the bucket's clock", async () => {
   const first = await written(remotes.one, 'lib')
   await written(remotes.one, 'lib', 'second')
   const third = await written(remotes.one, 'lib', 'third')
@@ -30,7 +30,7 @@ test('what is replaced stays an hour for its readers, by the clock of the bucket
   expect(await read(remotes.two, 'lib')).toBe('third')
 })
 
-test('what a killed builder left goes after two hours, and is never named again', async () => {
+test('deletes the remains of a killed builder after two hours, and never references them again', async () => {
   await written(remotes.one, 'lib')
   const left = await writeGeneration(remotes.two.folder, { a: 'left' }, { embedder: null })
   remotes.server.fault = (asked) =>

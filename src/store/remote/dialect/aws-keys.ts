@@ -1,23 +1,23 @@
 import { OgError } from '../../../platform/error.ts'
 
-/** With what requests are signed. Never printed. */
+/** The keys that sign requests. Never print them. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string
   sessionToken: string | undefined
 }
 
-/** Keys that a service hands out, and how long they hold. */
+/** Keys issued by a service, and how long they are valid. */
 export type IssuedKeys = { keys: Credentials; lifeMs: number }
 
-/** Keys are renewed so long before they expire. */
+/** Keys are renewed this long before they expire. */
 const sparedMs = 300_000
-/** After a renewal has failed, the keys that still hold serve so long before the next try. */
+/** After a failed renewal, valid keys are used this long before the next attempt. */
 const pauseMs = 30_000
 
 /**
- * The keys that `issue` gives, kept by this process until shortly before they expire. If they
- * cannot be renewed then because the service is down, they serve as long as they hold.
+ * Returns the keys that `issue` gives, cached by this process until shortly before they expire. If
+ * the service is down at renewal, the old keys are used until they expire.
  */
 export function renewedKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
   let kept: { keys: Credentials; renewAt: number; expiresAt: number } | null = null
@@ -45,7 +45,7 @@ export function renewedKeys(issue: () => Promise<IssuedKeys>): () => Promise<Cre
   }
 }
 
-/** A header that cannot be sent would be printed by the runtime's own complaint. */
+/** Checked here, because the runtime's own error about an invalid header would print the key. */
 export function checkedKeys(keys: Credentials): Credentials {
   const { accessKeyId, secretAccessKey, sessionToken = 'none' } = keys
   const isUsable = [accessKeyId, secretAccessKey, sessionToken].every((it) =>

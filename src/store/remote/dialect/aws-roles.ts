@@ -6,16 +6,16 @@ import { askIssuer, noToken, type IssuerAnswer, type IssuerRequest } from './tok
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A role that whoever holds a token of another identity provider may take. */
+/** A role that is available to the holder of another identity provider's token. */
 type WebIdentity = {
   tokenFile: string
   role: string
   session: string
-  /** Address of the service that issues the keys. */
+  /** URL of the service that issues the keys. */
   endpoint: string
 }
 
-/** Reads the token anew each time: Kubernetes and CI replace the file. */
+/** Reads the token each time, because Kubernetes and CI replace the file. */
 export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys> {
   const { tokenFile, role, session, endpoint } = identity
   const url = sealedUrl(endpoint, 'the endpoint of STS')
@@ -33,7 +33,7 @@ export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys
   return issuedKeys(answer, { code, hint, value, token: value('SessionToken') })
 }
 
-/** A container's role: ECS, EKS Pod Identity, Lambda. null: no variable names one. */
+/** Keys of a container's role: ECS, EKS Pod Identity, Lambda. Null if no variable names one. */
 export function containerRole(env: Variables): (() => Promise<IssuedKeys>) | null {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = env
   const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI
@@ -60,8 +60,8 @@ function urlOfEcs(path: string): string {
 }
 
 /**
- * The role of the machine (EC2, IMDSv2). null: the variables forbid asking. `noRole` is thrown if
- * nobody answers, as on all other machines.
+ * Keys of the machine's role (EC2, IMDSv2). Null if the variables forbid the request. Throws
+ * `noRole` if nobody answers, as on all other machines.
  */
 export function instanceRole(env: Variables, noRole: OgError): (() => Promise<IssuedKeys>) | null {
   if (/^true$/i.test(env.AWS_EC2_METADATA_DISABLED ?? '')) return null
@@ -77,7 +77,7 @@ export function instanceRole(env: Variables, noRole: OgError): (() => Promise<Is
     const lasting = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
     const first = { method: 'PUT' as const, headers: lasting, attempts: 1 }
     const session = await ask('api/token', first).catch((error) => {
-      // Without an answer here this is no machine of Amazon, unless it has been one before.
+      // Without an answer, this is not an Amazon machine, unless the service has answered before.
       if (hasAnswered || !(error instanceof OgError)) throw error
       throw noRole
     })
@@ -125,7 +125,7 @@ function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued):
   throw issuerRefusal(answer, { code, hint })
 }
 
-/** By status and code alone: the rest of an answer may hold keys. */
+/** Reports only status and code, because the rest of an answer may contain keys. */
 function issuerRefusal(
   { host, status }: IssuerAnswer,
   { code, hint }: { code: string; hint: string },
@@ -142,7 +142,7 @@ async function tokenIn(path: string): Promise<string> {
   return checkedToken(text)
 }
 
-/** The runtime would print a header that cannot be sent. */
+/** Checked here, because the runtime's own error about an invalid header would print the token. */
 function checkedToken(text: string): string {
   const token = text.trim()
   if (/^[\x20-\x7e]+$/.test(token)) return token
@@ -150,8 +150,9 @@ function checkedToken(text: string): string {
 }
 
 /**
- * The address of a service that is sent a secret or sends one: https, or http on this machine;
- * with `mayBeNear` also http to the link-local addresses at which clouds look after a machine.
+ * Checks the URL of a service that receives or sends a secret. It must be https, or http on this
+ * machine. With `mayBeNear`, http is also allowed for the link-local addresses of cloud metadata
+ * services.
  */
 function sealedUrl(typed: string, what: string, { mayBeNear = false } = {}): string {
   const url = URL.parse(typed)

@@ -3,16 +3,16 @@ import { OgError } from '../../../platform/error.ts'
 import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
 import { tokenOf, type TokenRequest } from './token.ts'
 
-/** With what requests to an account are allowed. Never printed. */
+/** Authorisation for requests to a storage account. Never print it. */
 export type AzureKey =
   | { kind: 'shared'; account: string; key: Buffer }
   | { kind: 'sas'; query: string }
   | { kind: 'token'; token: () => Promise<string>; options: Record<string, string> }
 
 export type AzureAccess = {
-  /** Empty where the endpoint and the key do not need it. */
+  /** Empty if the endpoint and the key do not need it. */
   account: string
-  /** Of its blobs, as `https://ACCOUNT.blob.core.windows.net`. */
+  /** Blob endpoint, such as `https://ACCOUNT.blob.core.windows.net`. */
   endpoint: string
   key: AzureKey
 }
@@ -20,10 +20,10 @@ export type AzureAccess = {
 type Variables = StoreAccess['env']
 
 /**
- * As the tools of Azure find them: store.account, store.endpoint, AZURE_STORAGE_CONNECTION_STRING,
- * the other AZURE_STORAGE_* variables; without any key there, a token of Entra ID for the service
- * principal, the workload or the machine that the variables name.
- * @throws OgError where there are none
+ * Finds the access data like Azure's own tools: store.account, store.endpoint,
+ * AZURE_STORAGE_CONNECTION_STRING, and the other AZURE_STORAGE_* variables. Without a key in these,
+ * it uses an Entra ID token for the service principal, workload or machine that the variables name.
+ * @throws OgError if there is no access data
  */
 export function findAzure(access: StoreAccess): AzureAccess {
   const { env } = access
@@ -40,7 +40,10 @@ export function findAzure(access: StoreAccess): AzureAccess {
   return { account, endpoint, key }
 }
 
-/** Which server it is; empty where nothing says so. Two may have containers of one name. */
+/**
+ * Identifies the server, because two servers may have containers of the same name; empty if no
+ * setting names one.
+ */
 export function azureServer(access: StoreAccess): string {
   const connection = connectionOf(access.env)
   const { endpoint } = access
@@ -52,7 +55,7 @@ export function azureServer(access: StoreAccess): string {
   )
 }
 
-/** By lower-case names. */
+/** Parses the connection string; names are in lower case. */
 function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: typed = '' }: Variables) {
   const parts = typed.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
   const pairs = parts
@@ -61,7 +64,7 @@ function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: typed = '' }: Variables
   return Object.fromEntries(pairs) as Record<string, string | undefined>
 }
 
-/** Empty where nothing names one. */
+/** Empty if no setting names an account. */
 function accountOf({ account, env }: StoreAccess, connection: Record<string, string | undefined>) {
   const typed =
     account ||
@@ -100,7 +103,7 @@ function keyOf(
   const sas = connection.sharedaccesssignature || env.AZURE_STORAGE_SAS_TOKEN
   const own = [shared, sas].find((it) => it) ?? ''
   if (!/^[\x21-\x7e]*$/.test(own)) throw odd()
-  // A connection string that has a SAS is one: its owner was given nothing else.
+  // In a connection string with a SAS, the SAS is the key.
   if (shared && !connection.sharedaccesssignature) {
     const key = Buffer.from(shared, 'base64')
     if (key.length === 0 || key.toString('base64') !== shared || account === '') throw odd()
@@ -123,7 +126,7 @@ function odd(): OgError {
 
 const resource = 'https://storage.azure.com/'
 
-/** What LanceDB needs to ask for tokens itself, and again as often as they end. */
+/** Options with which LanceDB requests and renews tokens itself. */
 function tokenOptions(env: Variables): Record<string, string> {
   const options = {
     azure_storage_client_id: env.AZURE_CLIENT_ID,
@@ -137,7 +140,7 @@ function tokenOptions(env: Variables): Record<string, string> {
   return Object.fromEntries(set) as Record<string, string>
 }
 
-/** Reads the file of a workload's token, which its cluster writes anew. */
+/** Reads the workload's token file each time, because the cluster replaces it. */
 async function tokenRequest(env: Variables): Promise<TokenRequest> {
   const { AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client } = env
   const { AZURE_CLIENT_SECRET: secret, AZURE_FEDERATED_TOKEN_FILE: file } = env
@@ -161,7 +164,7 @@ async function tokenRequest(env: Variables): Promise<TokenRequest> {
   return machineRequest(env, client ? { client_id: client } : {})
 }
 
-/** What the service or the machine is that og runs on, as that says itself. */
+/** A token request for the identity of the service or machine that og runs on. */
 function machineRequest(env: Variables, client: Record<string, string>): TokenRequest {
   const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env
   const [url, version, headers]: [URL, string, Record<string, string>] =

@@ -38,7 +38,9 @@ export function openAzure(container: string, access: StoreAccess): BucketDialect
   }
 }
 
-/** The first that takes 5,000 MiB by one Put Blob, and all that og asks for. */
+/**
+ * The first version that accepts 5,000 MiB in one Put Blob and supports all other requests of og.
+ */
 const version = '2020-10-02'
 
 const methods = { read: 'GET', write: 'PUT', delete: 'DELETE', list: 'GET' } as const
@@ -52,7 +54,7 @@ function pathOf({ does, key, next = '' }: BucketRequest): string {
 
 async function unsigned({ does, body, is, unless }: BucketRequest) {
   const headers: Record<string, string> = { ...conditions({ is, unless }), 'x-ms-version': version }
-  // Blobs with snapshots are not deleted otherwise.
+  // Otherwise blobs with snapshots are not deleted.
   if (does === 'delete') headers['x-ms-delete-snapshots'] = 'include'
   if (body !== undefined) {
     headers['x-ms-blob-type'] = 'BlockBlob'
@@ -77,7 +79,7 @@ async function allowed(request: Unsigned, key: AzureKey): Promise<SignedRequest>
   return { method, url: url.href, headers }
 }
 
-/** As "Authorize with Shared Key" of Azure's documentation says, line by line. */
+/** Follows "Authorize with Shared Key" in Azure's documentation, line by line. */
 function sharedKey(
   { method, url, headers, size }: Unsigned,
   { account, key }: AzureKey & { kind: 'shared' },
@@ -93,7 +95,7 @@ function sharedKey(
     size === 0 ? '' : String(size),
     headers['content-md5'] ?? '',
     headers['content-type'] ?? '',
-    '', // date: x-ms-date is sent
+    '', // date, because x-ms-date is sent
     '', // if-modified-since
     headers['if-match'] ?? '',
     headers['if-none-match'] ?? '',
@@ -115,7 +117,7 @@ function storageOptions({ account, endpoint, key }: AzureAccess): Record<string,
         : key.options
   const isOpen = endpoint.startsWith('http:')
   return {
-    // It wants one, also where the endpoint says all.
+    // LanceDB requires a name even if the endpoint contains it.
     azure_storage_account_name: account || new URL(endpoint).host.split('.')[0]!,
     azure_storage_endpoint: endpoint,
     ...own,
@@ -125,7 +127,7 @@ function storageOptions({ account, endpoint, key }: AzureAccess): Record<string,
 
 function page(xml: string): ListedPage {
   const blobs = elements(xml, 'Blob')
-    // A folder of an account with hierarchical names.
+    // Skips folders of an account with hierarchical names.
     .filter((inside) => element(inside, 'ResourceType') !== 'directory')
   const objects = blobs.map((inside) => ({
     key: element(inside, 'Name'),

@@ -5,12 +5,12 @@ import { OgError } from '../../../platform/error.ts'
 import { checkedKeys, renewedKeys, type Credentials } from './aws-keys.ts'
 import { containerRole, instanceRole, webIdentityKeys } from './aws-roles.ts'
 
-/** What the settings say of buckets, and the environment, which may say the same. */
+/** Settings for buckets, and the environment, which may set the same values. */
 export type StoreAccess = {
   endpoint: string | null
   region: string | null
   profile: string | null
-  /** Of Azure. */
+  /** Azure only. */
   account: string | null
   env: Readonly<Record<string, string | undefined>>
 }
@@ -18,7 +18,7 @@ export type StoreAccess = {
 type Variables = StoreAccess['env']
 
 export type BucketAccess = {
-  /** Those that hold now: keys of a role are renewed before they expire. */
+  /** The keys valid now; keys of a role are renewed before they expire. */
   credentials: () => Promise<Credentials>
   region: string
   /** null: Amazon's own. */
@@ -26,9 +26,10 @@ export type BucketAccess = {
 }
 
 /**
- * As the tools of Amazon find them: settings, AWS_* variables, a web identity, the profile in
- * ~/.aws/credentials and ~/.aws/config, the role of the container, the role of the machine.
- * @throws OgError if there are none
+ * Finds the access data like Amazon's own tools: settings, AWS_* variables, a web identity, the
+ * profile in ~/.aws/credentials and ~/.aws/config, the role of the container, the role of the
+ * machine.
+ * @throws OgError if there are no keys
  */
 export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAccess> {
   const profile = set.profile ?? env.AWS_PROFILE ?? 'default'
@@ -127,7 +128,10 @@ function noCredentials(profile: string): OgError {
   })
 }
 
-/** Without a slash at its end. `what` it is, for the error; null where nothing is typed. */
+/**
+ * Validates an endpoint and strips its trailing slash; null if it is not set. `what` names the
+ * setting in the error.
+ */
 export function checkedEndpoint(typed: string | null, what: string): string | null {
   if (typed === null || typed === '') return null
   const url = URL.parse(typed)
@@ -139,12 +143,12 @@ export function checkedEndpoint(typed: string | null, what: string): string | nu
   throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
 }
 
-/** Whether nobody on the way reads what is sent there: by https, or to this machine. */
+/** True if nobody can intercept the traffic: https, or a server on this machine. */
 export function isSealed(endpoint: string): boolean {
   return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
 }
 
-/** The first of these sections of an INI file; empty where there is none. */
+/** Returns the first existing one of these sections of an INI file; empty if there is none. */
 async function section(path: string, names: string[]): Promise<Record<string, string>> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''

@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs'
 import type { Condition, ListedObject, SummedFile } from '../bucket.ts'
 
 export type BucketRequest = Condition & {
-  /** `list`: what is below `key`. */
+  /** `list` lists the objects below `key`. */
   does: 'read' | 'write' | 'delete' | 'list'
-  /** With the prefix of the store. */
+  /** Includes the prefix of the store. */
   key: string
-  /** Of `read`: an answer without a body where this is still the tag. */
+  /** For `read`: requests an answer without a body if this is still the tag. */
   unless?: string | undefined
   body?: string | SummedFile
-  /** Of `list`: where the page before said that this one begins. */
+  /** For `list`: continues after the previous page. */
   next?: string
 }
 
@@ -19,36 +19,41 @@ export type SignedRequest = {
   headers: Record<string, string>
 }
 
-/** A page of a listing, keys with the prefix of the store; `next`: where another one begins. */
+/** A page of a listing; keys include the prefix of the store. `next` starts the following page. */
 export type ListedPage = { objects: ListedObject[]; next: string | null }
 
-/** An answer that is not what was asked for; `code`: the word of the storage for it, or empty. */
+/** An unsuccessful answer; `code` is the storage's error code, or empty. */
 export type RefusedRequest = { status: number; code: string; answer: Response }
 
 /**
- * What differs from one kind of object storage to the next: how it is asked, and how its answers
- * read. It sends nothing itself but to whoever gives it a token.
+ * The differences between kinds of object storage: how requests are built and answers are read. A
+ * dialect sends no requests itself, except to services that issue tokens.
  */
 export type BucketDialect = {
-  /** As of `now` by the bucket's clock, with a sum of what is written, for the bucket to check. */
+  /**
+   * Signs a request as of `now` by the bucket's clock, with a checksum of the body for the bucket
+   * to verify.
+   */
   signed(request: BucketRequest, now: Date): Promise<SignedRequest>
-  /** @throws an error of any kind where it is no listing */
+  /** @throws any error if the text is not a listing */
   page(text: string): ListedPage
-  /** `text`: the body, of a write. null: the object has no tag. */
+  /** `text` is the body of a write's answer. Null if the object has no tag. */
   tagOf(answer: Response, text: string): string | null
-  /** Nothing else of a body is shown: it may repeat what was signed. */
+  /**
+   * Returns the error code. The rest of a body is never shown, because it may repeat signed data.
+   */
   codeOf(answer: Response, text: string): string
-  /** Whether it says that the condition of a write did not hold. */
+  /** True if the condition of a write did not hold. */
   isOther(refused: RefusedRequest): boolean
-  /** Whether a 404 means the bucket itself. */
+  /** True if a 404 means that the bucket itself is missing. */
   isNoBucket(code: string): boolean
-  /** How LanceDB reads it, as options of its own. Holds keys. */
+  /** Options with which LanceDB reads the bucket. Contains secret keys. */
   storage(): Promise<Record<string, string>>
-  /** What this storage alone knows a remedy for. */
+  /** A remedy for errors that are specific to this storage. */
   hint(refused: RefusedRequest): string | null
 }
 
-/** In base64: what some storage compares the body of a write with. */
+/** MD5 in base64, which some kinds of storage compare with the body of a write. */
 export async function md5(body: string | SummedFile): Promise<string> {
   const hasher = new Bun.CryptoHasher('md5')
   if (typeof body === 'string') hasher.update(body)

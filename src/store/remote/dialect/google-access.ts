@@ -6,17 +6,17 @@ import { OgError } from '../../../platform/error.ts'
 import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
 import { tokenOf, type TokenRequest } from './token.ts'
 
-/** With what requests are allowed, and the same for LanceDB. Never printed. */
+/** Authorisation for requests, and the same as LanceDB options. Never print it. */
 type GoogleAccess = {
   endpoint: string
-  /** As of the bucket's clock; null: an emulator, which wants none. */
+  /** Returns a token as of the bucket's clock; null for an emulator, which needs none. */
   token: ((now: Date) => Promise<string>) | null
   options: Record<string, string>
 }
 
 const googleEndpoint = 'https://storage.googleapis.com'
 
-/** Which server it is; empty: Google's own. */
+/** Identifies the server; empty for Google's own. */
 export function googleServer({ endpoint, env }: StoreAccess): string {
   const emulator = env.STORAGE_EMULATOR_HOST || ''
   if (endpoint || emulator === '' || /^https?:/.test(emulator)) return endpoint || emulator
@@ -24,10 +24,10 @@ export function googleServer({ endpoint, env }: StoreAccess): string {
 }
 
 /**
- * As the tools of Google find them: STORAGE_EMULATOR_HOST, which wants none; the file that
- * GOOGLE_APPLICATION_CREDENTIALS names; that of `gcloud auth application-default login`; else the
- * service account of the machine.
- * @throws OgError where the file cannot be used
+ * Finds the access data like Google's own tools: STORAGE_EMULATOR_HOST, which needs no token; the
+ * file named by GOOGLE_APPLICATION_CREDENTIALS; the file of `gcloud auth application-default
+ * login`; otherwise the service account of the machine.
+ * @throws OgError if the file cannot be used
  */
 export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
   const { env } = access
@@ -50,7 +50,7 @@ export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
   return { endpoint, token, options: { google_application_credentials: path } }
 }
 
-/** What the file of a service account or of a person says. */
+/** Content of the key file of a service account or of a user. */
 type KeyFile = Record<string, unknown>
 
 function tokenOfFile(path: string, text: string): (now: Date) => Promise<string> {
@@ -85,14 +85,14 @@ function tokenOfFile(path: string, text: string): (now: Date) => Promise<string>
   )
 }
 
-/** A service account signs its own, and nobody has to be asked for one. */
+/** A service account signs its own tokens, so no request is needed. */
 function ownToken(path: string, value: (name: string) => string): (now: Date) => Promise<string> {
   const [account, id, pem] = [value('client_email'), value('private_key_id'), value('private_key')]
   const key = (() => {
     try {
       return createPrivateKey(pem)
     } catch {
-      // Its message may repeat the key.
+      // The cause is left out, because its message may repeat the key.
       throw new OgError(`Cannot use "${path}": its private_key cannot be read`)
     }
   })()

@@ -36,7 +36,7 @@ export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
   }
 }
 
-/** Its own reason is `notFound`, as that of a missing object. */
+/** The API's own reason is `notFound`, as for a missing object. */
 const noBucket = 'noBucket'
 
 const methods = { read: 'GET', write: 'POST', delete: 'DELETE', list: 'GET' } as const

@@ -4,7 +4,7 @@ import type { Credentials } from './aws-keys.ts'
 import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
 import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from './dialect.ts'
 
-/** Amazon's S3, and what speaks as it does. */
+/** Amazon S3 and compatible storage. */
 export function openS3(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findAccess(access))
   return {
@@ -51,7 +51,7 @@ async function signed({ bucket, access, now }: Signing, request: BucketRequest) 
   return { method: methods[does], url: ready.url.href, headers }
 }
 
-/** Of a read and of a write, where the tag is an ETag. */
+/** Headers for conditional reads and writes, for storage whose tags are ETags. */
 export function conditions({
   is,
   unless,
@@ -76,10 +76,10 @@ function storageOptions(
   }
 }
 
-/** Where no endpoint is set, the bucket is part of the host's name. */
+/** Without an endpoint setting, the bucket is part of the host name. */
 function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
   if (endpoint !== null) return `${endpoint}/${bucket}/`
-  // A certificate for *.s3… covers one label.
+  // A certificate for *.s3… covers only one label.
   if (bucket.includes('.')) return `https://s3.${region}.amazonaws.com/${bucket}/`
   return `https://${bucket}.s3.${region}.amazonaws.com/`
 }
@@ -93,12 +93,12 @@ function page(xml: string): ListedPage {
   return { objects, next: element(xml, 'NextContinuationToken') || null }
 }
 
-/** What stands in each of these elements, which hold others. */
+/** Returns the content of each element of this name; the elements contain other elements. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
 }
 
-/** The text of the first of these; empty where there is none. */
+/** Returns the text of the first element of this name; empty if there is none. */
 export function element(xml: string, name: string): string {
   const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''

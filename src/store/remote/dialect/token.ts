@@ -1,26 +1,26 @@
 import { OgError } from '../../../platform/error.ts'
 import { fetchWithRetry, NetworkError, bodyText } from '../../../platform/web/http.ts'
 
-/** Who gives tokens, and what it is sent. Nothing of it is printed but the host. */
+/** A request to a service that issues tokens. Only its host may be printed. */
 export type TokenRequest = Omit<IssuerRequest, 'method' | 'attempts'>
 
 export type IssuerRequest = {
   url: string
-  /** Absent: POST if there is a form, else GET. */
+  /** Absent: POST if there is a form, otherwise GET. */
   method?: 'PUT'
   headers?: Record<string, string>
   form?: Record<string, string>
-  /** True for a service of this machine: it answers at once or is not there. */
+  /** True for a service on this machine, which answers at once or does not exist. */
   isNear?: true
   attempts?: number
-  /** What to set where there is no token. */
+  /** Tells the user which variables to set if there is no token. */
   hint: string
 }
 
-/** A token is taken anew so long before it ends. */
+/** A token is renewed this long before it expires. */
 const sparedMs = 300_000
 
-/** The token of OAuth that `request` gives, kept by this process as long as it is good. */
+/** Returns the OAuth token that `request` gives, cached by this process while it is valid. */
 export function tokenOf(request: () => Promise<TokenRequest>): () => Promise<string> {
   let kept: { token: string; until: number } | null = null
   let running: Promise<string> | null = null
@@ -37,10 +37,13 @@ export function tokenOf(request: () => Promise<TokenRequest>): () => Promise<str
   }
 }
 
-/** `sentAt`: when, by the clock of the service. */
+/** `sentAt`: time of the answer by the service's clock. */
 export type IssuerAnswer = { host: string; status: number; text: string; sentAt: number }
 
-/** Asks a service that issues tokens or keys. @throws OgError if it does not answer */
+/**
+ * Sends a request to a service that issues tokens or keys.
+ * @throws OgError if it does not answer
+ */
 export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
   const { url, method, headers = {}, form, isNear, attempts = 2, hint } = request
   const host = new URL(url).host
@@ -72,7 +75,7 @@ async function fetchToken(request: TokenRequest) {
   const { host, status, text } = await askIssuer(request)
   const token = /"access_token"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]+)"/.exec(text)?.[1]
   const said = (name: string) => new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,10})\\b`).exec(text)?.[1]
-  // Services of Azure say when in place of how soon.
+  // Azure's services return an expiry time instead of a duration.
   const seconds = Number(said('expires_in') ?? Number(said('expires_on') ?? 0) - Date.now() / 1000)
   if (status === 200 && token !== undefined) return { token, seconds }
   const code = /"error"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? ''

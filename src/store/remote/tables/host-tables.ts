@@ -3,33 +3,39 @@ import { messageOf, OgError } from '../../../platform/error.ts'
 import { lance, readingSession } from '../../lance.ts'
 import { checkedEndpoint, isSealed } from '../dialect/credentials.ts'
 
-/** A service that keeps tables: LanceDB Cloud, Enterprise, a catalog with the REST API of Lance. */
+/**
+ * A service that keeps tables: LanceDB Cloud, LanceDB Enterprise, or a catalog with Lance's REST
+ * API.
+ */
 export type TableHostAddress = {
-  /** `db://DATABASE`; `rest://NAMESPACE/NAMESPACE` in a catalog. */
+  /** `db://DATABASE`, or `rest://NAMESPACE/NAMESPACE` in a catalog. */
   place: string
   /** null: LanceDB Cloud. */
   endpoint: string | null
-  /** Of LanceDB Cloud. */
+  /** Region of LanceDB Cloud. */
   region: string | null
   apiKey: string | undefined
-  /** Awaited before LanceDB is loaded: not every command has made its native files by then. */
+  /**
+   * Awaited before LanceDB is loaded, because not every command has unpacked the native files by
+   * then.
+   */
   ready(): Promise<unknown>
 }
 
-/** Its tables, by name. Errors are LanceDB's own. */
+/** The tables of a service, by name. Errors are LanceDB's own. */
 export type HostTables = {
-  /** null: there is none of that name. */
+  /** Null if there is no table of that name. */
   open(name: string): Promise<Table | null>
-  /** In place of what has that name. */
+  /** Replaces an existing table of that name. */
   create(name: string, rows: TableLike): Promise<Table>
-  /** Those that are there of names that follow one another. */
+  /** Drops existing tables; their names must be adjacent in sort order. */
   drop(names: readonly string[]): Promise<void>
 }
 
 /**
- * Asks nobody yet. `storage`: the keys of the bucket beside, for tables that lie where these are
- * good; a catalog may hand out others.
- * @throws OgError where the key or the address cannot be used
+ * Connects to a service without sending a request yet. `storage` returns the keys of the store's
+ * bucket, for tables that can be read with them; a catalog may issue other keys.
+ * @throws OgError if the key or the address cannot be used
  */
 export async function connectHost(
   address: TableHostAddress,
@@ -52,7 +58,7 @@ export async function connectHost(
   return isOfCatalog ? catalog(address, host ?? '', await storage()) : database(address, host)
 }
 
-/** Whether a catalog keeps the tables, whose files lie in a bucket; else a service does. */
+/** True for a catalog, whose table files are in a bucket; false for a service. */
 export function isCatalog(place: string): boolean {
   return place.startsWith('rest:')
 }
@@ -79,7 +85,7 @@ async function database(
   }
 }
 
-/** It says where the files of a table lie, and LanceDB reads and writes them there. */
+/** The catalog tells where the files of a table are, and LanceDB reads and writes them there. */
 async function catalog(
   { place, apiKey }: TableHostAddress,
   uri: string,
@@ -97,7 +103,7 @@ async function catalog(
   const tables = tablesIn(connection, { path, storageOptions })
   return {
     ...tables,
-    // Where a list begins a catalog tells by tokens of its own, not by names.
+    // A catalog pages its list by its own tokens, not by names.
     async drop(names) {
       for (const name of names) await tables.drop(name).catch(unlessMissing)
     },
@@ -106,7 +112,7 @@ async function catalog(
 
 type TablePlace = { path: string[]; storageOptions?: Record<string, string> }
 
-/** A table that is opened does not inherit the options of a catalog's connection. */
+/** An open table does not inherit the options of a catalog's connection. */
 function tablesIn(connection: Connection, { path, ...options }: TablePlace) {
   return {
     open: (name: string) => connection.openTable(name, path, options).catch(unlessMissing),
@@ -116,7 +122,7 @@ function tablesIn(connection: Connection, { path, ...options }: TablePlace) {
   }
 }
 
-/** By LanceDB's word for it; the service's own comes after it. */
+/** Matches LanceDB's own error text, which precedes the text of the service. */
 function unlessMissing(error: unknown): null {
   if (/^Table '[^']*' was not found/.exec(messageOf(error)) !== null) return null
   throw error
@@ -128,7 +134,10 @@ function noKey(place: string): OgError {
   })
 }
 
-/** By its status alone: what else a service answers may repeat what it was sent. */
+/**
+ * Reports only the status, because the rest of a service's answer may repeat secrets from the
+ * request.
+ */
 export function hostRefusal(
   cause: unknown,
   { place, doing }: { place: string; doing: string },
@@ -142,14 +151,17 @@ export function hostRefusal(
   })
 }
 
-/** Of an answer that is none, as `503`; null: there was no answer, or another kind of fault. */
+/**
+ * Returns the status of a failed request, such as `503`; null if there was no answer, or another
+ * kind of error.
+ */
 export function statusOf(cause: unknown): string | null {
   return /\b[45]\d\d(?= [A-Z])/.exec(messageOf(cause))?.[0] ?? null
 }
 
 const denied = ['401', '403', '"Permission denied"', '"Unauthenticated"']
 
-/** The fault that a catalog names by its number, in LanceDB's words for it. */
+/** LanceDB's name for the error number of a catalog. */
 function faultNamed(said: string): string | null {
   const fault = /Namespace error: ((?!Namespace error|Internal|Service un)[A-Z][a-z ]+):/.exec(said)
   return fault && `"${fault[1]}"`

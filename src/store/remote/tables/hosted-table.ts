@@ -2,20 +2,19 @@ import type { FullTextQuery, Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { RecordBatch, Table as ArrowTable } from 'apache-arrow'
 
 /**
- * The column of a service's table that has the id under which a row was written. A service may
- * rewrite its files and so number the rows anew; sums of rows are kept by the first number.
+ * The column of a service's table that stores the id under which a row was written. A service may
+ * rewrite its files and renumber the rows, while the row checksums use the first id.
  */
 export const idColumn = 'og_row'
 
-/** A filter of a hosted table: the rows of these numbers, and those between them. */
+/** Filter for the rows of a hosted table from `first` to `last`, both included. */
 export function rowsFrom(first: bigint, last: bigint): string {
   return `${idColumn} >= ${first} AND ${idColumn} <= ${last}`
 }
 
 /**
- * A table of a service as og reads its own: `_rowid` is `idColumn`, which is none of the columns.
- * Of a query it knows what the readers of `store/chunks` and `store/pages` ask; no other method is
- * there, so it is a `Table` to them alone.
+ * Presents a service's table like a local one: `_rowid` is `idColumn`, which is hidden from the
+ * columns. It implements only the methods that the readers in `store/chunks` and `store/pages` use.
  */
 export function hostedTable(table: Table): Table {
   const names = async () => (await table.schema()).fields.map(({ name }) => name)
@@ -36,13 +35,13 @@ export function hostedTable(table: Table): Table {
 }
 
 type Asking = {
-  /** What a query means that selects none. */
+  /** All columns, for a query that selects none. */
   columns: () => Promise<string[]>
   selected?: string[]
   isNumbered?: boolean
 }
 
-/** A query that is not sent yet. */
+/** A query under construction. */
 function asking(query: Query | VectorQuery, state: Asking) {
   const on = (next: unknown) => asking(next as Query, state)
   const near = query as VectorQuery
@@ -74,7 +73,7 @@ function asking(query: Query | VectorQuery, state: Asking) {
   }
 }
 
-/** With `idColumn` called as LanceDB calls its own. */
+/** Renames `idColumn` to LanceDB's `_rowid`. */
 function named(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
     field.name === idColumn ? field.clone({ name: '_rowid' }) : field,
@@ -82,7 +81,7 @@ function named(batch: RecordBatch): RecordBatch {
   return renamed(batch, fields)
 }
 
-/** With `_rowid` called `idColumn`: rows on their way into a service. */
+/** Renames `_rowid` to `idColumn`, for rows on their way into a service. */
 export function numbered(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
     field.name === '_rowid' ? field.clone({ name: idColumn }) : field,
@@ -90,7 +89,7 @@ export function numbered(batch: RecordBatch): RecordBatch {
   return renamed(batch, fields)
 }
 
-/** LanceDB's copy of Arrow knows its own classes alone, so these are taken from the batch. */
+/** LanceDB's copy of Arrow recognises only its own classes, so these are taken from the batch. */
 function renamed(batch: RecordBatch, fields: RecordBatch['schema']['fields']): RecordBatch {
   const classes = {
     Batch: batch.constructor as typeof RecordBatch,

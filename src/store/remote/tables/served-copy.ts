@@ -24,19 +24,20 @@ type ServedOrigin = {
   place: string
   /** The folder of the generation, without its tables; nobody deletes it meanwhile. */
   folder: string
-  /** The tables that the service keeps. */
+  /** Opens a table that the service keeps. */
   openTable(name: 'pages' | 'chunks'): Promise<Table>
 }
 
 /**
- * Copies a generation whose tables a service keeps into a folder: its files as they are, and tables
- * that are made anew of the rows, in the fragments in which they were written, so that each row has
- * its number again and is compared with its sum. What a killed run left is gone on with, a fragment
- * after the last one. `onPlaced` is called under the registry's lock, so that no sweep comes first.
+ * Copies a generation whose tables are kept by a service. Its files are copied unchanged; its
+ * tables are rebuilt from the rows in their original fragments, so that each row gets its original
+ * id and is compared with its checksum. Resumes the copy of a killed run after its last complete
+ * fragment. `onPlaced` is called under the registry lock, before any sweep.
  *
- * Other bytes need another id, since what broke off is told by names: the id ends by the sum of
- * the manifest. @returns the id
- * @throws Fault where the service has other rows than were written
+ * The rebuilt files have other bytes and therefore need another id, because interrupted copies are
+ * recognised by names: the id ends with the checksum of the manifest.
+ * @returns the id
+ * @throws Fault if the rows of the service differ from the written ones
  */
 export async function receiveServed(
   folder: string,
@@ -48,7 +49,7 @@ export async function receiveServed(
     const beside = join(folder, 'copying', id)
     await mkdir(beside, { recursive: true })
     await writing(folder, () => remake(beside, origin)).catch(async (error) => {
-      // Nobody goes on with what is damaged; and read again, a row may be the one that was written.
+      // A damaged copy is not resumed, because reading again may return the right rows.
       if (!(error instanceof OgError)) await rm(beside, { recursive: true, force: true })
       throw error
     })
@@ -65,17 +66,18 @@ export async function receiveServed(
   })
 }
 
-/** All of a generation but the row that names it. */
+/** Rebuilds everything except the row that names the generation. */
 async function remake(beside: string, { place, folder, openTable }: ServedOrigin): Promise<void> {
   const all = readManifest(folder)?.files ?? []
-  // The index of vectors is built of these tables, and measured anew.
+  // The vector index is rebuilt from these tables and measured again.
   const files = all.filter(({ path }) => !isInTable(path) && path !== vectorIndexName)
   for (const { path, sha256 } of files) {
     await copyFile(join(folder, path), join(beside, path))
     const isSame = (await sha256OfFile(join(beside, path))) === sha256
     if (!isSame) throw new Fault(`${path} is not what was written`)
   }
-  // The first table that is opened makes LanceDB's native files, where nothing else has.
+  // Opened first, because opening the first table unpacks LanceDB's native files if nothing else
+  // has.
   const tables = { pages: await openTable('pages'), chunks: await openTable('chunks') }
   const database = await (await lance()).connect(beside)
   for (const name of ['pages', 'chunks'] as const) {
@@ -98,7 +100,7 @@ async function remake(beside: string, { place, folder, openTable }: ServedOrigin
   await syncTree(beside)
 }
 
-/** Rows that are asked for at once: some 40 MB. */
+/** Number of rows requested at once: about 40 MB. */
 const askedRows = 8192
 
 type ServedTable = { from: Table; place: string; ranges: RowRange[] }
@@ -127,14 +129,14 @@ async function remakeTable(
   return table
 }
 
-/** How many fragments are there; a killed run leaves whole ones. */
+/** Counts the fragments that are already there; a killed run leaves complete ones. */
 async function written(table: Table, ranges: RowRange[]): Promise<number> {
   let rows = await table.countRows()
   const nWritten = ranges.findIndex(({ count }) => (rows -= count) < 0)
   return nWritten === -1 ? ranges.length : nWritten
 }
 
-/** The first ones that are asked for together. */
+/** Returns the first fragments that fit into one request. */
 function fitting(ranges: RowRange[]): RowRange[] {
   let rows = 0
   const end = ranges.findIndex(({ count }) => (rows += count) > askedRows)
@@ -147,10 +149,10 @@ async function rowsOf(from: Table, ranges: RowRange[]): Promise<RecordBatch[]> {
   return answer.batches as unknown as RecordBatch[]
 }
 
-/** Rows that follow one another in a batch. */
+/** Consecutive rows of a batch. */
 type RowRun = { first: bigint; rows: RecordBatch }
 
-/** The rows of a fragment by their number, in whatever order the service has given them. */
+/** Returns the rows of a fragment in the order of their ids, whatever order the service used. */
 function inOrder(batches: RecordBatch[], { first, count }: RowRange, name: string) {
   const runs = batches
     .flatMap((batch) => runsOf(batch, { first, last: first + BigInt(count) }))
@@ -168,7 +170,10 @@ function inOrder(batches: RecordBatch[], { first, count }: RowRange, name: strin
   return { schema: parts[0]!.schema, batches: parts, numRows: count }
 }
 
-/** Those with a number from `first` to before `last`, without the numbers. */
+/**
+ * Returns the runs of rows with ids from `first` up to, but without, `last`; the id column is
+ * dropped.
+ */
 function runsOf(batch: RecordBatch, { first, last }: { first: bigint; last: bigint }): RowRun[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
   const columns = batch.schema.fields.map(({ name }) => name).filter((name) => name !== '_rowid')

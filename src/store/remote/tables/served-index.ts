@@ -4,25 +4,25 @@ import { training } from '../../chunks/vector-index.ts'
 import { lance } from '../../lance.ts'
 import { statusOf } from './host-tables.ts'
 
-/** So long a service may take to index one table, seconds. */
+/** Time limit for a service to index one table, in seconds. */
 export const indexSeconds = 1800
 
 const name = 'vector_idx'
 
-/** What a service says that knows no such index; else it fails, and what asks it too. */
+/** Statuses of a service that does not support such an index. Any other status is an error. */
 const refusals = ['400', '404', '405', '422', '501']
 
 /**
- * Has a service index the vectors of a table, by the first kind that it takes, and waits for it.
- * Without the index exact search serves, and a line says why.
- * @returns its kind; null: it has none
+ * Has a service index the vectors of a table by the first kind that it supports, and waits for it.
+ * Without an index, exact search serves, and a warning tells why.
+ * @returns the kind of the index; null if there is none
  */
 export async function buildServedIndex(
   table: Table,
   { parts, place, warn }: { parts: number; place: string; warn: (line: string) => void },
 ): Promise<string | null> {
   const { Index } = await lance()
-  // For a catalog LanceDB builds it here.
+  // For a catalog, LanceDB builds the index on this machine.
   const options = { ...training, numPartitions: parts }
   const kinds = [
     { kind: 'IVF_RQ', config: Index.ivfRq({ ...options, numBits: 1 }) },

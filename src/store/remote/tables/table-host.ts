@@ -17,19 +17,19 @@ import {
   type HostTables,
 } from './host-tables.ts'
 
-/** The two tables of each generation, named by its id. What lies beside them is in a bucket. */
+/** Stores the two tables of each generation, named by its id. The other files are in a bucket. */
 export type TableHost = {
   place: string
-  /** Asks nobody. @throws OgError where its key or its address cannot be used */
+  /** Sends no request. @throws OgError if its key or its address cannot be used */
   check(): Promise<void>
   open(id: string, name: TableName): Promise<Table>
   /**
-   * Sends the tables of a generation's folder, over what another try may have left; how the index
-   * of their vectors is to be asked is noted in the folder, where there is one.
+   * Uploads the tables of a generation's folder, overwriting the remains of an earlier attempt. If
+   * there is a vector index, a file in the folder describes how to query it.
    */
   write(path: string, id: string): Promise<void>
   drop(id: string): Promise<void>
-  /** What a generation lacks there; null: nothing. */
+  /** Describes what is missing from a generation at the service; null if it is complete. */
   fault(id: string, rows: Record<TableName, number>): Promise<string | null>
 }
 
@@ -40,13 +40,13 @@ type TableHostOptions = {
   /** As for `connectHost`. */
   storage: () => Promise<Record<string, string>>
   warn: (line: string) => void
-  /** Above so many rows a service is asked for an index of their vectors. */
+  /** Above this number of rows, a service builds an index of the vectors. */
   indexRows?: number | undefined
 }
 
 /**
- * Asks nobody before it is used.
- * @throws OgError where there is no key, or the service refuses
+ * Sends no request before its first use.
+ * @throws OgError if there is no key, or the service refuses
  */
 export function openTableHost(
   address: TableHostAddress,
@@ -54,7 +54,7 @@ export function openTableHost(
 ): TableHost {
   const { place } = address
   let connected: { keys: string; tables: Promise<HostTables> } | null = null
-  // A catalog is given the keys of the bucket, which a role renews.
+  // A catalog needs the keys of the bucket, which a role renews.
   const tables = async () => {
     const keys = isCatalog(place) ? sha256(JSON.stringify(await storage())) : ''
     if (connected?.keys !== keys) {
@@ -132,7 +132,7 @@ async function send(into: HostTables, from: Table, name: string): Promise<Table>
     else await sent.add(rows)
   }
   if (sent === null) throw new OgError(`Cannot publish table ${name}: it has no rows`)
-  // An answer that is lost has rows sent twice.
+  // After a lost answer, rows may have been sent twice.
   const [nRows, nSent] = [await sent.countRows(), await from.countRows()]
   if (nRows === nSent) return sent
   throw new OgError(`Cannot publish table ${name}: it has ${nRows} rows, ${nSent} were sent`, {

@@ -18,24 +18,24 @@ function counted(lifeMs: number, fail: (n: number) => Error | null = () => null)
   return async () => (await find()).accessKeyId
 }
 
-test('keys are asked for once, also by several at a time', async () => {
+test('requests keys once, even for several callers at a time', async () => {
   const find = counted(3_600_000)
   expect(await Promise.all([find(), find()])).toEqual(['id-1', 'id-1'])
   expect(await find()).toBe('id-1')
 })
 
-test('keys that expire within five minutes are renewed', async () => {
+test('renews keys that expire within five minutes', async () => {
   const find = counted(299_000)
   expect([await find(), await find()]).toEqual(['id-1', 'id-2'])
 })
 
-test('keys that hold serve while the service is down', async () => {
+test('uses valid keys while the service is down', async () => {
   const down = new OgError('down', { code: 'unreachable' })
   const find = counted(200_000, (n) => (n > 1 ? down : null))
   expect([await find(), await find(), await find()]).toEqual(['id-1', 'id-1', 'id-1'])
 })
 
-test('keys that have expired do not serve, and a refusal is thrown', async () => {
+test('throws the refusal once the keys have expired', async () => {
   const down = new OgError('down', { code: 'unreachable' })
   const expired = counted(-1, (n) => (n > 1 ? down : null))
   expect(await expired()).toBe('id-1')
@@ -45,7 +45,7 @@ test('keys that have expired do not serve, and a refusal is thrown', async () =>
   await expect(refused()).rejects.toThrow('no')
 })
 
-test('keys with odd characters are refused without printing them', () => {
+test('rejects keys with odd characters without printing them', () => {
   expect(checkedKeys(keys(1))).toEqual(keys(1))
   expect(() => checkedKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
     /^Cannot use the keys of the store: they hold odd characters$/,

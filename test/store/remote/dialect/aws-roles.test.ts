@@ -52,7 +52,7 @@ async function failure(env: Record<string, string>) {
   return error
 }
 
-test('a web identity is exchanged for keys, and its file is read again at renewal', async () => {
+test('exchanges a web identity for keys, and reads its file again at renewal', async () => {
   server.seconds = 200
   const find = await found(webIdentity())
   expect(await find()).toEqual({
@@ -69,7 +69,7 @@ test('a web identity is exchanged for keys, and its file is read again at renewa
   ])
 })
 
-test('keys in variables come before a web identity, and that before a profile', async () => {
+test('prefers keys in variables to a web identity, and that to a profile', async () => {
   const keys = { AWS_ACCESS_KEY_ID: 'env', AWS_SECRET_ACCESS_KEY: 'secret' }
   expect((await (await found({ ...webIdentity(), ...keys }))()).accessKeyId).toBe('env')
   const shared = join(temp.path, 'credentials')
@@ -79,7 +79,7 @@ test('keys in variables come before a web identity, and that before a profile', 
   expect((await (await found(withFile, 'default'))()).accessKeyId).toBe('file')
 })
 
-test('a profile may name a web identity', async () => {
+test('reads a web identity from a profile', async () => {
   const config = join(temp.path, 'config')
   const lines = [
     '[profile ci]',
@@ -93,7 +93,7 @@ test('a profile may name a web identity', async () => {
   expect(server.proofs).toEqual([`${role} nightly proof-1 AssumeRoleWithWebIdentity`])
 })
 
-test('a container is asked with the token of its file', async () => {
+test('requests keys from a container with the token in its file', async () => {
   const find = await found({
     AWS_CONTAINER_CREDENTIALS_FULL_URI: `${server.url}/v1/credentials`,
     AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: tokenFile,
@@ -102,7 +102,7 @@ test('a container is asked with the token of its file', async () => {
   expect(server.proofs).toEqual(['proof-1'])
 })
 
-test('a machine is asked by a session (IMDSv2), and once as long as its keys hold', async () => {
+test('requests keys from the machine by a session (IMDSv2), once while they are valid', async () => {
   const find = await found(machine())
   expect((await find()).sessionToken).toBe('one')
   await find()
@@ -114,7 +114,7 @@ test('a machine is asked by a session (IMDSv2), and once as long as its keys hol
   expect(new Set(server.proofs)).toEqual(new Set(['session for 21600']))
 })
 
-test('a refusal is one line with the code of the service', async () => {
+test("reports a refusal in one line with the service's code", async () => {
   const text = '<Error><Code>ExpiredToken</Code><Message>never-to-be-printed</Message></Error>'
   server.fault = () => new Response(text, { status: 400 })
   const error = await failure(webIdentity())
@@ -129,13 +129,13 @@ test('a refusal is one line with the code of the service', async () => {
   expect((await failure(uri)).message).toEndWith('it answers 404 NoRole')
 })
 
-test('keys that lack a part are none', async () => {
+test('rejects incomplete keys', async () => {
   server.fault = () => Response.json({ AccessKeyId: 'a', SecretAccessKey: 'never-to-be-printed' })
   const uri = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${server.url}/v1/credentials` }
   expect((await failure(uri)).message).toEndWith('it answers 200')
 })
 
-test('a machine without a role, and one that is none of Amazon, have no keys', async () => {
+test('finds no keys on a machine without a role, or outside Amazon', async () => {
   server.fault = () => new Response('', { status: 404 })
   expect((await failure(machine())).message).toEndWith('it answers 404')
   const { url } = server
@@ -146,7 +146,7 @@ test('a machine without a role, and one that is none of Amazon, have no keys', a
   )
 })
 
-test('nothing is sent by http but to this machine and its link-local services', async () => {
+test('sends nothing by http except to this machine and its link-local services', async () => {
   const far = 'http://keys.example.com/'
   const http = /^Cannot use .*: keys are not sent by http$/
   expect((await failure({ ...webIdentity(), AWS_ENDPOINT_URL_STS: far })).message).toMatch(http)
@@ -164,7 +164,7 @@ test('nothing is sent by http but to this machine and its link-local services', 
   expect(containerRole({})).toBeNull()
 })
 
-test('a token file that is missing or odd is one line', async () => {
+test('reports a missing or odd token file in one line', async () => {
   const missing = { ...webIdentity(), AWS_WEB_IDENTITY_TOKEN_FILE: join(temp.path, 'none') }
   expect((await failure(missing)).message).toMatch(/^Cannot read ".*none": ENOENT$/)
   writeFileSync(tokenFile, 'two\nlines')

@@ -29,7 +29,7 @@ const opened = (env: Record<string, string>, set: Partial<StoreAccess> = {}) =>
     backoffMs: 1,
   })
 
-/** Writes and lists, since a key may be right for one of them alone. */
+/** Writes and lists, because a key may work for only one of them. */
 async function works(env: Record<string, string>, set?: Partial<StoreAccess>) {
   const bucket = opened(env, set)
   const tag = await bucket.write('a', 'text', {})
@@ -37,7 +37,7 @@ async function works(env: Record<string, string>, set?: Partial<StoreAccess>) {
   return (await Array.fromAsync(bucket.list('a'))).length === 1
 }
 
-test('a shared key, a SAS and a token are all keys', async () => {
+test('accepts a shared key, a SAS and a token', async () => {
   expect(await works(server.env, { endpoint: null })).toBe(true)
   expect(await works({ AZURE_STORAGE_KEY: azureKey }, { account: 'acme' })).toBe(true)
   const named = { AZURE_STORAGE_ACCOUNT_NAME: 'acme', AZURE_STORAGE_ACCOUNT_KEY: azureKey }
@@ -55,7 +55,7 @@ test('a shared key, a SAS and a token are all keys', async () => {
   expect(await works({ AZURE_STORAGE_TOKEN: azureToken })).toBe(true)
 })
 
-/** Gives the token to who sends what is expected; says what was asked. */
+/** Returns the token for the expected request, and records the requests. */
 function serveTokens() {
   const asked: string[] = []
   const tokens = Bun.serve({
@@ -79,7 +79,7 @@ function serveTokens() {
   return { asked, host, [Symbol.dispose]: () => void tokens.stop(true) }
 }
 
-test('a principal, a workload and a machine get a token, once as long as it is good', async () => {
+test('gets a token for a principal, a workload and a machine, once while it is valid', async () => {
   using tokens = serveTokens()
   await using temp = await createTempFolder('og azure')
   const file = join(temp.path, 'token')
@@ -104,7 +104,7 @@ test('a principal, a workload and a machine get a token, once as long as it is g
   expect(tokens.asked).toHaveLength(4)
 })
 
-test('a token that is refused is one line without the secret', async () => {
+test('reports a refused token in one line without the secret', async () => {
   using tokens = serveTokens()
   const bucket = opened({
     AZURE_AUTHORITY_HOST: tokens.host,
@@ -124,7 +124,7 @@ test('a token that is refused is one line without the secret', async () => {
   expect(Bun.inspect(error)).not.toContain('wrong-secret')
 })
 
-test('an address that does not answer is named without the SAS', async () => {
+test('names an unreachable URL without the SAS', async () => {
   server[Symbol.dispose]()
   const error = await opened({ AZURE_STORAGE_SAS_TOKEN: azureSas })
     .read('a')
@@ -136,7 +136,7 @@ test('an address that does not answer is named without the SAS', async () => {
   expect(Bun.inspect(error)).not.toContain('never-to-be-printed')
 })
 
-test('what cannot be used is said before anything is sent, and without the key', () => {
+test('rejects unusable settings before sending anything, without printing the key', () => {
   const says = (env: Record<string, string>, message: string, set: Partial<StoreAccess> = {}) => {
     let said = ''
     try {
@@ -158,7 +158,7 @@ test('what cannot be used is said before anything is sent, and without the key',
   says({}, 'Cannot use store.endpoint: it must be an http', { endpoint: 'https://me:never@a' })
 })
 
-test('an account has an address of its own, and so has each of two its copy', () => {
+test('derives the URL from the account, and keeps a copy per account', () => {
   const endpoint = (env: Record<string, string>) =>
     findAzure(accessOf({ AZURE_STORAGE_KEY: azureKey, ...env })).endpoint
   expect(endpoint({ AZURE_STORAGE_ACCOUNT: 'acme' })).toBe('https://acme.blob.core.windows.net')

@@ -42,7 +42,7 @@ sso_session = company
   return [accessKeyId, secretAccessKey, sessionToken, region, endpoint ?? '-'].join(' ')
 }
 
-test('keys come from variables, then from the profile that is named', async () => {
+test('takes keys from variables, then from the named profile', async () => {
   const env = { AWS_ACCESS_KEY_ID: 'env', AWS_SECRET_ACCESS_KEY: 'secret-env' }
   expect(await found({})).toBe('one secret-one - us-east-1 -')
   expect(await found({ AWS_PROFILE: 'team' })).toBe('two secret=two token eu-west-1 -')
@@ -60,7 +60,7 @@ test('names the kind of keys of a profile that og does not read', async () => {
   )
 })
 
-test('without keys, or with ones that cannot be sent, nothing of them is printed', async () => {
+test('prints no part of keys that are missing or cannot be sent', async () => {
   await expect(found({ AWS_PROFILE: 'none' })).rejects.toThrow(
     'there are no keys for it (profile "none")',
   )

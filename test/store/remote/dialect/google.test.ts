@@ -30,7 +30,7 @@ function keyFile(content: object | string): Record<string, string> {
   return { GOOGLE_APPLICATION_CREDENTIALS: path }
 }
 
-test('each request is what the JSON API documents', async () => {
+test('sends each request as the JSON API documents it', async () => {
   const { signed } = openGoogle('docs', accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))
   const url = async (request: Parameters<typeof signed>[0]) => {
     const { method, url } = await signed(request, new Date())
@@ -50,7 +50,7 @@ test('each request is what the JSON API documents', async () => {
   )
 })
 
-test('a service account signs its own token; the file is found where gcloud puts it', async () => {
+test("signs a service account's token locally, and finds the file where gcloud puts it", async () => {
   using server = serveBucket('gs')
   const works = async (access: StoreAccess) => {
     const bucket = openBucket(bucketAddress('gs://docs/team'), access, { backoffMs: 1 })
@@ -64,7 +64,7 @@ test('a service account signs its own token; the file is found where gcloud puts
   expect(await works(accessOf({}, server.access.endpoint))).toBe(true)
 })
 
-test('a machine is asked for its token', async () => {
+test('requests the token of the machine', async () => {
   using metadata = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -77,7 +77,7 @@ test('a machine is asked for its token', async () => {
   expect(await token!(new Date())).toBe('of-machine')
 })
 
-test('what cannot be used is said without anything of it', async () => {
+test('rejects unusable settings without printing any part of them', async () => {
   const says = async (access: StoreAccess, message: string) => {
     const error = await findGoogle(access).then(
       () => null,
@@ -107,7 +107,7 @@ test('what cannot be used is said without anything of it', async () => {
   await says(accessOf({ GCE_METADATA_HOST: 'a/b' }, 'http://a'), 'a token is not sent by http')
 })
 
-test('two servers are told apart', () => {
+test('distinguishes two servers', () => {
   expect(googleServer(accessOf({}))).toBe('')
   expect(googleServer(accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))).toBe(
     'http://localhost:1',

@@ -4,7 +4,7 @@ import { openBucket } from '../../../../src/store/remote/bucket.ts'
 import { openS3 } from '../../../../src/store/remote/dialect/s3.ts'
 import { serveBucket } from '../../../support/servers/bucket-server.ts'
 
-test('a bucket is part of the host name where that can be certified, else of the path', async () => {
+test('puts the bucket into the host name if the certificate covers it, otherwise into the path', async () => {
   const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-1' }
   const access = { endpoint: null, region: null, profile: null, account: null, env }
   const url = async (bucket: string, endpoint: string | null = null) => {
@@ -16,7 +16,7 @@ test('a bucket is part of the host name where that can be certified, else of the
   expect(await url('docs', 'http://a:1/x/')).toBe('http://a:1/x/docs/team/a')
 })
 
-test('who redirects is not followed, and the region is named', async () => {
+test('does not follow a redirect, and names the region', async () => {
   using server = serveBucket()
   const bucket = openBucket(bucketAddress(server.address), server.access)
   server.fault = () =>

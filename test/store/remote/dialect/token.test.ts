@@ -15,25 +15,25 @@ function serve(answer: (nth: number) => Response) {
 const lasting = (seconds: number) => (nth: number) =>
   Response.json({ access_token: `token-${nth}`, expires_in: seconds })
 
-test('a token is asked for once, also by several at a time', async () => {
+test('requests a token once, even for several callers at a time', async () => {
   using tokens = serve(lasting(3_600))
   expect(await Promise.all([tokens.token(), tokens.token()])).toEqual(['token-1', 'token-1'])
   expect(await tokens.token()).toBe('token-1')
   expect(tokens.times()).toBe(1)
 })
 
-test('one that ends within five minutes is asked for again', async () => {
+test('renews a token that expires within five minutes', async () => {
   using tokens = serve(lasting(299))
   expect([await tokens.token(), await tokens.token()]).toEqual(['token-1', 'token-2'])
 })
 
-test('one is kept also where the service says when it ends, as a date', async () => {
+test('caches a token whose expiry is a date', async () => {
   const on = String(Math.floor(Date.now() / 1000) + 3_600)
   using tokens = serve((nth) => Response.json({ access_token: `token-${nth}`, expires_on: on }))
   expect([await tokens.token(), await tokens.token()]).toEqual(['token-1', 'token-1'])
 })
 
-test('what is no token is one line with a remedy, and the next call asks again', async () => {
+test('reports a missing token in one line with a remedy, and tries again on the next call', async () => {
   using tokens = serve((nth) =>
     nth === 1
       ? new Response('{"error": "denied", "secret": "never-to-be-printed"}', { status: 400 })

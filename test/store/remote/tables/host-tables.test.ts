@@ -21,7 +21,7 @@ const written = async () =>
     { library: 'lib', embedder: null },
   )
 
-/** Why a page cannot be read, on another machine. */
+/** Returns the reason why a page cannot be read on another machine. */
 async function refusal(apiKey?: string): Promise<{ message: string; hint: string; code: string }> {
   const [open] = await openLive((await stores.machine('reader', apiKey)).folder, 'lib')
   using _ = open!
@@ -30,7 +30,7 @@ async function refusal(apiKey?: string): Promise<{ message: string; hint: string
   return error
 }
 
-test('a catalog that refuses, fails or speaks otherwise is one line', async () => {
+test('reports a catalog that refuses, fails or speaks another protocol in one line', async () => {
   await written()
   const line = 'Cannot read store rest://team/docs: the service'
   expect(await refusal('other')).toMatchObject({
@@ -47,7 +47,7 @@ test('a catalog that refuses, fails or speaks otherwise is one line', async () =
   expect(await refusal()).toMatchObject({ message: `${line} answers "Namespace not found"` })
 })
 
-test('a table that the catalog has lost', async () => {
+test('reports a table that the catalog has lost', async () => {
   const { id } = await written()
   stores.host.fault = (asked) =>
     asked.includes('pages/') ? Response.json({ code: 4, error: 'ck_' }, { status: 404 }) : null
@@ -60,7 +60,7 @@ test('a table that the catalog has lost', async () => {
   )
 })
 
-test('keys that a catalog hands out are used in place of those of the bucket', async () => {
+test("prefers the catalog's keys to the bucket's", async () => {
   await written()
   stores.host.handedOut = { aws_access_key_id: 'AKIDOTHER' }
   expect((await refusal()).message).toBe(
@@ -68,7 +68,7 @@ test('keys that a catalog hands out are used in place of those of the bucket', a
   )
 })
 
-test('which key is sent, and where', async () => {
+test('sends the right key to the right server', async () => {
   const connected = (settings: Partial<TableHostAddress>) =>
     connectHost(
       {

@@ -7,7 +7,7 @@ import {
   numbered,
 } from '../../../../src/store/remote/tables/hosted-table.ts'
 
-test('ids that rows were written under are their _rowid, and no column', async () => {
+test('returns original row ids as _rowid and hides their column', async () => {
   await using temp = await createTempFolder('og hosted')
   const database = await connect(temp.path)
   const own = await database.createTable('own', [{ url: 'a' }, { url: 'b' }, { url: 'c' }])

@@ -36,7 +36,7 @@ afterEach(async () => {
 const embedder = hashEmbedder()
 const { dimensions } = embedder.fingerprint
 
-/** A generation in so many fragments. */
+/** A generation in this number of fragments. */
 async function write(fragments: number, hash = 'one'): Promise<Generation> {
   using writer = await createGeneration(builder.folder)
   for (let i = 0; i < fragments; i++) {
@@ -70,9 +70,9 @@ async function copied(into = to): Promise<string[]> {
 const rowsOf = (open: OpenGeneration) => Array.fromAsync(open.chunkRows())
 const idOf = async () => (await readEntries(to))[0]?.live.id
 
-test('rows come out of a service under their numbers, as they were written', async () => {
+test('copies rows from a service with their ids, as they were written', async () => {
   const { id } = await write(4)
-  // The service gives them in another order.
+  // The service returns them in another order.
   await stores.host.change('chunks', { where: "url LIKE '%.1'", values: {} })
   expect(await copied()).toEqual(['lib copied'])
   const [here] = await openLive(builder.folder, 'lib')
@@ -101,7 +101,7 @@ test('rows come out of a service under their numbers, as they were written', asy
   expect((await readEntries(to))[0]).toMatchObject({ previous: { id: own }, live: { pages: 3 } })
 })
 
-test('a bucket gets what comes out of a service, once', async () => {
+test('copies from a service into a bucket once', async () => {
   await using remotes = await openRemotes()
   await write(2)
   expect(await copied(remotes.one.folder)).toEqual(['lib copied'])
@@ -112,7 +112,7 @@ test('a bucket gets what comes out of a service, once', async () => {
   expect((await readStoreHealth(remotes.two.folder, { isDeep: true })).broken).toEqual([])
 })
 
-test('a copy that broke off is gone on with after the last fragment', async () => {
+test('resumes an interrupted copy after the last fragment', async () => {
   const { id } = await write(3)
   const queries = () => stores.host.asked.filter((it) => /chunks\/query/.test(it)).length
   stores.host.fault = (asked) =>
@@ -123,7 +123,7 @@ test('a copy that broke off is gone on with after the last fragment', async () =
   expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], [id]])
   stores.host.fault = null
   stores.host.asked = []
-  // As a run leaves it that was killed after two fragments of chunks.
+  // The state after a run was killed that had copied two fragments of chunks.
   const whole = await (await lance()).connect(join(builder.folder, 'generations', id))
   const { schema, batches } = await (await whole.openTable('chunks')).query().toArrow()
   const [first, second] = batches.map((batch) => ({
@@ -142,7 +142,7 @@ test('a copy that broke off is gone on with after the last fragment', async () =
   expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
 })
 
-test('what a power cut has damaged of a copy is made anew', async () => {
+test('copies again if a power cut has damaged the partial copy', async () => {
   const { id } = await write(1)
   const versions = join(to, 'copying', id, 'chunks.lance', '_versions')
   mkdirSync(versions, { recursive: true })
@@ -152,7 +152,7 @@ test('what a power cut has damaged of a copy is made anew', async () => {
   expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
 })
 
-test('rows that the service has lost or changed are named and not copied', async () => {
+test('names rows that the service lost or changed, and copies nothing', async () => {
   await write(2)
   await stores.host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
   expect(await copied()).toEqual([

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores[Symbol.asyncDispose]())
 
-/** Points around 20 centres, of length 1, the same in each run. */
+/** Points of length 1 around 20 centres, the same in each run. */
 function points(): Float32Array {
   let state = 7
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647 - 0.5
@@ -33,7 +33,7 @@ function points(): Float32Array {
   )
 }
 
-/** Publishes a library with so many points. @returns its id */
+/** Publishes a library with this number of points. @returns its id */
 async function write(): Promise<string> {
   const { folder } = await stores.machine('builder')
   using writer = await createGeneration(folder)
@@ -48,7 +48,7 @@ async function write(): Promise<string> {
 
 const asked = (what: RegExp) => stores.host.asked.filter((it) => what.test(it))
 
-/** What a reader asks the service for the nearest, and finds. */
+/** Returns the vector queries that a reader sends to the service, and their hits. */
 async function nearest() {
   const { folder } = await stores.machine('reader')
   const [open] = await openLive(folder, 'lib')
@@ -59,7 +59,7 @@ async function nearest() {
   return { hits, body: JSON.parse(query!.slice(query!.indexOf('{'))) }
 }
 
-test('a service indexes the vectors of a large table, and is asked by what it finds', async () => {
+test('has a service index the vectors of a large table, and queries the index by its recall', async () => {
   const id = await write()
   const [request] = asked(/create_index.*"vector"/)
   expect(JSON.parse(request!.slice(request!.indexOf('{')))).toMatchObject({
@@ -98,7 +98,7 @@ test.each(['{"form', '<!doctype html>\n'])(
   },
 )
 
-test('below the least share exact search serves', async () => {
+test('uses exact search if the recall is too low', async () => {
   stores.host.isBlind = true
   const id = await write()
   const { hits, body } = await nearest()
@@ -109,7 +109,7 @@ test('below the least share exact search serves', async () => {
   expect(hits[0]!.score).toBeCloseTo(1, 4)
 })
 
-test('a service that knows the second kind alone, none, or fails', async () => {
+test('handles a service that supports only the second kind, supports none, or fails', async () => {
   const refusing = (kinds: RegExp, status: number) => (it: string) =>
     it.includes('create_index') && kinds.test(it) ? new Response('sk_', { status }) : null
   stores.host.fault = refusing(/IVF_RQ/, 400)

@@ -22,7 +22,7 @@ const write = (): Promise<Generation> =>
   writeGeneration(builder.folder, pages, { library: 'lib', embedder: hashEmbedder() })
 const named = ({ id }: Generation, ...names: string[]) => names.map((it) => `og_${id}_${it}`)
 
-test('rows that the service numbers anew, loses or changes', async () => {
+test('detects rows that the service renumbers, loses or changes', async () => {
   const generation = await write()
   const reader = await stores.machine('reader')
   await stores.host.change('pages', { where: "url <> 'none'", values: {} })
@@ -42,14 +42,14 @@ test('rows that the service numbers anew, loses or changes', async () => {
   )
 })
 
-test('rows that the service has taken twice are not published', async () => {
+test('does not publish rows that the service received twice', async () => {
   stores.host.isTwice = true
   const error = await write().catch((it) => it)
   expect(error.message).toMatch(/^Cannot publish table og_\S+: it has 6 rows, 3 were sent$/)
   expect(await readEntries(builder.folder)).toEqual([])
 })
 
-test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
+test('rejects a wrong key, a missing key, and a bucket whose tables are elsewhere', async () => {
   await write()
   const [open] = await openLive((await stores.machine('wrong', 'sk_other')).folder, 'lib')
   using _ = open!
@@ -62,7 +62,7 @@ test('a wrong key, none, and a bucket whose tables lie elsewhere', async () => {
     options,
   )
   await expect(keyless.drop('id')).rejects.toThrow('there is no key for it')
-  // Whoever is about to build hears it before the work.
+  // A builder gets the error before it starts its work.
   const request = { timeoutMs: 1000, what: 'lib', onWait: undefined, signal: undefined }
   await expect((await stores.machine('keyless', 'a b')).lock('lib', request)).rejects.toThrow(
     'there is no key for it',
