@@ -14,7 +14,7 @@ import { packageLibrary, packagePlace } from '../source/package/package-name.ts'
 import type { Reach } from '../platform/reach.ts'
 import { nearest } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
-import type { Terminal } from './terminal.ts'
+import type { Dialog } from '../operation/operation.ts'
 
 /** `reach` is that of an agent; where it is null a person asks. */
 type Places = SourcesPlaces & { reach: Reach | null }
@@ -25,19 +25,19 @@ type Places = SourcesPlaces & { reach: Reach | null }
  * @throws OgError where no file has it, or nobody said yes
  */
 export async function listedSource(
-  terminal: Terminal,
+  dialog: Dialog,
   library: string,
   places: Places,
 ): Promise<MeantSource> {
-  const source = await knownSource(terminal, library, places)
+  const source = await knownSource(dialog, library, places)
   if (source !== null) return { library, source }
   const near = nearest(library, await sourceNames(places))
   const [meant] = near
   const isMeant =
     meant !== undefined &&
-    terminal.canAsk &&
-    (await terminal.ask(`No list has "${library}". Did you mean ${meant}?`))
-  const meantSource = isMeant ? await knownSource(terminal, meant, places) : null
+    dialog.canAsk &&
+    (await dialog.ask(`No list has "${library}". Did you mean ${meant}?`))
+  const meantSource = isMeant ? await knownSource(dialog, meant, places) : null
   if (meantSource === null) throw await noSource(library, { near, places })
   return { library: meant!, source: meantSource }
 }
@@ -47,12 +47,12 @@ type MeantSource = { library: string; source: ListedSource }
 
 /** The source that a list names for a library; null where no list has it. */
 export async function knownSource(
-  terminal: Terminal,
+  dialog: Dialog,
   library: string,
   places: Places,
 ): Promise<ListedSource | null> {
   const { files, problems } = await readSourcesFiles(places)
-  for (const { message } of problems) terminal.note('warning', message)
+  for (const { message } of problems) dialog.note('warning', message)
   const entry = findSource(files, library)
   if (entry === null) return null
   const source = sourceOf(entry, places.home)
@@ -62,15 +62,15 @@ export async function knownSource(
   if (isProject && reach !== null) {
     const { checkNamed } = await import('../library/add/agent-source.ts')
     await checkNamed(source, reach)
-  } else if (isProject) await confirm(terminal, { entry, source, places })
-  terminal.note('hint', `Using sources file: ${entry.file.path}`)
+  } else if (isProject) await confirm(dialog, { entry, source, places })
+  dialog.note('hint', `Using sources file: ${entry.file.path}`)
   return source
 }
 
 type Question = { entry: SourcesFileEntry; source: ListedSource; places: SourcesPlaces }
 
 /** `--yes` is no answer to this question: a script that passes it has not seen the file. */
-async function confirm(terminal: Terminal, { entry, source, places }: Question): Promise<void> {
+async function confirm(dialog: Dialog, { entry, source, places }: Question): Promise<void> {
   const { cwd, home } = places
   const reason = await reasonToAsk(source, cwd)
   if (reason === null || (await isTrusted(home, cwd))) return
@@ -78,10 +78,10 @@ async function confirm(terminal: Terminal, { entry, source, places }: Question):
     new OgError(`Cannot use ${JSON.stringify(entry.name)} in ${entry.file.path}: ${reason}${why}`, {
       hint: `if you trust this project: og sources trust ${shellWord(cwd)}`,
     })
-  if (!terminal.canAsk) throw refuse('')
-  terminal.note('warning', `${entry.file.path} came with this project; ${reason}`)
+  if (!dialog.canAsk) throw refuse('')
+  dialog.note('warning', `${entry.file.path} came with this project; ${reason}`)
   const question = `Read what the sources of ${cwd} name, now and later?`
-  if (!(await terminal.ask(question))) throw refuse(', and you said no')
+  if (!(await dialog.ask(question))) throw refuse(', and you said no')
   await trustProject(home, cwd)
 }
 

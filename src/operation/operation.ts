@@ -53,6 +53,14 @@ type ValueOf<F> = F extends { type: 'switch' }
         ? string
         : string | null
 
+/** The user of an operation that asks while it runs. If nobody is there, `canAsk` is false. */
+export type Dialog = {
+  readonly canAsk: boolean
+  ask(question: string): Promise<boolean>
+  askText(question: string): Promise<string>
+  note(kind: 'plain' | 'hint' | 'warning', text: string): void
+}
+
 /** Gives an operation the types of its own fields. */
 export function operation<C, const F extends InputFields, V, J>(
   definition: Operation<C, F, V, J>,

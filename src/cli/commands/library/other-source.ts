@@ -4,8 +4,7 @@ import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import type { Choice } from '../../../source/choice/choice.ts'
 import { sourcePlace, type Source } from '../../../store/source.ts'
-import { confirmed } from '../../confirm.ts'
-import type { Terminal } from '../../terminal.ts'
+import type { Dialog } from '../../../operation/operation.ts'
 
 /** The versions of a library that came from elsewhere. */
 export function fromElsewhere(
@@ -67,23 +66,25 @@ export function replacedText(
 }
 
 /**
- * Whether a version may take the place of one from another source. A person at a terminal is asked,
+ * Whether a version may take the place of one from another source. A user who is there is asked,
  * since two sources seldom share a name on purpose.
  */
 export async function mayReplace(
-  terminal: Terminal,
+  dialog: Dialog,
   { replaced, yes }: { replaced: Replaced; yes: boolean },
 ): Promise<boolean> {
-  if (yes || !terminal.canAsk) return true
+  if (yes || !dialog.canAsk) return true
   const { label, places } = replaced
-  return confirmed(terminal, { what: `replace ${label} (${places})`, yes })
+  if (await dialog.ask(`Replace ${label} (${places})?`)) return true
+  dialog.note('plain', 'Nothing was changed.')
+  return false
 }
 
 type Naming = { typed: string; library: string; source: Source; isNamed: boolean }
 
 /** The name that a source gives a library, or another where somebody says one. */
 export async function freeName(
-  terminal: Terminal,
+  dialog: Dialog,
   indexed: readonly LibraryVersion[],
   naming: Naming,
 ): Promise<string> {
@@ -92,7 +93,7 @@ export async function freeName(
   for (;;) {
     const [other] = isNamed ? [] : fromElsewhere(indexed, { library, source })
     if (other === undefined) return library
-    library = await otherName(terminal, typed, other)
+    library = await otherName(dialog, typed, other)
   }
 }
 
@@ -102,14 +103,14 @@ export async function freeName(
  * @throws OgError where nobody can be asked, or says nothing
  */
 async function otherName(
-  terminal: Terminal,
+  dialog: Dialog,
   typed: string,
   { library, version, source }: LibraryVersion,
 ): Promise<string> {
   const taken = `The name "${library}" is taken: ${version} of it is from ${sourcePlace(source)}`
-  if (terminal.canAsk) {
-    terminal.note('plain', taken)
-    const name = await terminal.askText('Name for this one:')
+  if (dialog.canAsk) {
+    dialog.note('plain', taken)
+    const name = await dialog.askText('Name for this one:')
     if (name !== '') return name
   }
   throw new OgError(taken, {
