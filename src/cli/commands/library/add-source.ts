@@ -14,7 +14,7 @@ import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
 import type { ApiChoice, SitemapFilter, Source } from '../../../store/source.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
 import type { Context } from '../../context.ts'
-import { listedSource } from '../../listed-source.ts'
+import { listedSource } from '../../../operation/add/listed-source.ts'
 
 type Named = { source: string | null; as: string | null; version: string | null }
 

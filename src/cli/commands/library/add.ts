@@ -28,7 +28,7 @@ import {
   replacedAmong,
   replacedText,
   type Replaced,
-} from './other-source.ts'
+} from '../../../operation/add/other-source.ts'
 import { chosenSource, isGiven, namedBySource, nameOrPath } from './add-source.ts'
 import { lockTimeout, minHealth } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'

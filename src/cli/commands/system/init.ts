@@ -17,7 +17,7 @@ import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { fromElsewhere, keptLabel } from '../library/other-source.ts'
+import { fromElsewhere, keptLabel } from '../../../operation/add/other-source.ts'
 
 export const init = command({
   name: 'init',

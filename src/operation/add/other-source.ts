@@ -1,10 +1,10 @@
-import { isFollowing } from '../../../version/following.ts'
-import type { LibraryVersion } from '../../../library/library.ts'
-import { OgError } from '../../../platform/error.ts'
-import { shellWord } from '../../../platform/text/shell-word.ts'
-import type { Choice } from '../../../source/choice/choice.ts'
-import { sourcePlace, type Source } from '../../../store/source.ts'
-import type { Dialog } from '../../../operation/operation.ts'
+import { isFollowing } from '../../version/following.ts'
+import type { LibraryVersion } from '../../library/library.ts'
+import { OgError } from '../../platform/error.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
+import type { Choice } from '../../source/choice/choice.ts'
+import { sourcePlace, type Source } from '../../store/source.ts'
+import type { Dialog } from '../operation.ts'
 
 /** The versions of a library that came from elsewhere. */
 export function fromElsewhere(

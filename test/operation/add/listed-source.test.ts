@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { listedSource } from '../../src/cli/listed-source.ts'
-import { openTerminal } from '../../src/cli/terminal.ts'
-import type { OgError } from '../../src/platform/error.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { writeFiles } from '../support/repository.ts'
-import { chunks, sink } from '../support/run-og.ts'
+import { listedSource } from '../../../src/operation/add/listed-source.ts'
+import { openTerminal } from '../../../src/cli/terminal.ts'
+import type { OgError } from '../../../src/platform/error.ts'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { chunks, sink } from '../../support/run-og.ts'
 
 let temp: TempFolder
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { OgError } from '../platform/error.ts'
+import { OgError } from '../../platform/error.ts'
 import {
   findSource,
   readSourcesFiles,
@@ -6,15 +6,15 @@ import {
   sourceOf,
   type SourcesFileEntry,
   type SourcesPlaces,
-} from '../library/sources/source-list.ts'
-import type { ListedSource } from '../library/sources/source-entry.ts'
-import { isTrusted, reasonToAsk, trustProject } from '../library/sources/source-trust.ts'
-import { readDependencies } from '../version/dependency.ts'
-import { packageLibrary, packagePlace } from '../source/package/package-name.ts'
-import type { Reach } from '../platform/reach.ts'
-import { nearest } from '../platform/text/nearest.ts'
-import { shellWord } from '../platform/text/shell-word.ts'
-import type { Dialog } from '../operation/operation.ts'
+} from '../../library/sources/source-list.ts'
+import type { ListedSource } from '../../library/sources/source-entry.ts'
+import { isTrusted, reasonToAsk, trustProject } from '../../library/sources/source-trust.ts'
+import { readDependencies } from '../../version/dependency.ts'
+import { packageLibrary, packagePlace } from '../../source/package/package-name.ts'
+import type { Reach } from '../../platform/reach.ts'
+import { nearest } from '../../platform/text/nearest.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
+import type { Dialog } from '../operation.ts'
 
 /** `reach` is that of an agent; where it is null a person asks. */
 type Places = SourcesPlaces & { reach: Reach | null }
@@ -60,7 +60,7 @@ export async function knownSource(
   const isProject = entry.file.origin === 'project'
   // Who trusts a project wants to index what it names, not to let agents change that and read it.
   if (isProject && reach !== null) {
-    const { checkNamed } = await import('../library/add/agent-source.ts')
+    const { checkNamed } = await import('../../library/add/agent-source.ts')
     await checkNamed(source, reach)
   } else if (isProject) await confirm(dialog, { entry, source, places })
   dialog.note('hint', `Using sources file: ${entry.file.path}`)

@@ -5,11 +5,11 @@ import {
   mayReplace,
   replacedAmong,
   replacedText,
-} from '../../../../src/cli/commands/library/other-source.ts'
-import { openTerminal } from '../../../../src/cli/terminal.ts'
-import type { LibraryVersion } from '../../../../src/library/library.ts'
-import type { Source } from '../../../../src/store/source.ts'
-import { chunks, sink } from '../../../support/run-og.ts'
+} from '../../../src/operation/add/other-source.ts'
+import { openTerminal } from '../../../src/cli/terminal.ts'
+import type { LibraryVersion } from '../../../src/library/library.ts'
+import type { Source } from '../../../src/store/source.ts'
+import { chunks, sink } from '../../support/run-og.ts'
 
 const archive = (url: string, named?: string): Source => ({
   kind: 'archive',
