@@ -86,6 +86,8 @@ export type AddResult = {
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
+  /** Sites whose generator is known and whose rules were followed; absent if there are none. */
+  sites?: SiteFound[]
   /** Pages that failed, or lie in a folder that did, and stay as they were. */
   kept: number
   /** Files of a git working tree with uncommitted changes; absent if there are none. */
@@ -94,6 +96,9 @@ export type AddResult = {
   incomplete: string | null
   seconds: number
 }
+
+/** A site that a generator builds from the source: mdBook, of 112 pages in the folder `book`. */
+export type SiteFound = { generator: string; folder: string; pages: number }
 
 /** Several libraries stand in one text with commas; `version` may be a range, a list, `all`. */
 export type SearchRequest = VersionQuery & {

@@ -2,6 +2,8 @@ import { decodeText, unreadable } from './decode.ts'
 import { firstProse } from './description.ts'
 import { formatOf, formats } from './formats.ts'
 import { parseFrontMatter } from './front-matter.ts'
+import type { PageSite } from './generator/generator.ts'
+import { generators } from './generator/generators.ts'
 import { growthOf, type Growth } from './growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
@@ -15,39 +17,50 @@ export type PageFile = {
   url: string
   /** HTTP date or ISO date, if the source provides one. */
   lastModified?: string | null
+  /** The site that shows the page, if a known generator builds it. */
+  site?: PageSite | undefined
 }
 
 /**
- * Parses a file into a page, in the format given by its extension. Front matter is removed, and
- * includes are replaced by the files that `includes` can read. Throws OgError with a one-line
- * reason if the file is not a page.
+ * Parses a file into a page, in the format given by its extension. Front matter is removed,
+ * includes are replaced by the files that `includes` can read, and the syntax of the site's
+ * generator becomes that of the format. Throws OgError with a one-line reason if the file is not a
+ * page.
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
-  const { path, url } = file
+  const { path, url, site } = file
   if (formatOf(path) === null) throw unreadable(path, 'not a page by extension')
   const front = parseFrontMatter(decodeText(file.bytes, path))
   const dialect = formatOf(path, front.text)!
   const growth = growthOf(front.text.length)
   const whole = includes
-    ? await expandIncludes(front.text, { files: includes, dialect, growth })
+    ? await expandIncludes(front.text, { files: includes, dialect, growth, site })
     : front.text
   // Also checked here, before the grown text is scanned.
   refuseGrown(path, growth)
-  const parsed = await formats[dialect].parse(whole, { path, url, growth })
+  const written = site
+    ? (generators[site.generator].toMarkup?.(whole, { path, site }) ?? whole)
+    : whole
+  const parsed = await formats[dialect].parse(written, { path, url, growth })
   refuseGrown(path, growth)
-  const { text, markup, written = text, fallback } = parsed
+  const { text, markup, written: source = text, fallback } = parsed
   const list = headings(text, markup)
   const language = parsed.language ?? front.language
   return {
     url,
     path,
     title:
-      parsed.title ?? front.title ?? headingTitle(list, text) ?? fallback?.title ?? pathTitle(path),
+      parsed.title ??
+      front.title ??
+      site?.title ??
+      headingTitle(list, text) ??
+      fallback?.title ??
+      pathTitle(path),
     description:
       parsed.description ??
       front.description ??
       fallback?.description ??
-      firstProse(written, { markup, headings: headings(written, markup) }),
+      firstProse(source, { markup, headings: headings(source, markup) }),
     text,
     markup,
     ...(language ? { language } : {}),

@@ -5,13 +5,16 @@ import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
 import { folderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
+import { configsAbove, configsBelow, isConfigFolder } from './local-configs.ts'
 import { pageEvent } from './page-event.ts'
 import { parsing } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
+import { readSites, siteConfigs, siteFor, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 import { existsSync, type BigIntStats } from 'node:fs'
 import { decodeText } from '../page/decode.ts'
+import { configsAt } from '../page/generator/generators.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 
 /**
@@ -29,17 +32,25 @@ export async function* localPages(
   const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
   const { docsPaths = [] } = source
   const named = isFile ? [basename(source.path)] : docsPaths
-  const listing = isFile ? { paths: named, events: [] } : await listFiles(place)
+  const listing = isFile ? { paths: named, configs: [], events: [] } : await listFiles(place)
   yield* listing.events
   const selection = selectPaths(listing.paths, named, source)
   if (!isFile && docsPaths.length > 0) yield* missingPaths(source, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   if (!isFile) yield* licenseEvent(folder, before)
-  const chosen = new Set(selection.chosen)
   const real = await realpath(folder)
   const includes = localIncludes(real)
   const { signal } = options
-  const reading = { ...place, real, chosen, anyLink: isFile, before, includes, signal }
+  const sites = await localSites(real, { includes, listing, selection, signal })
+  const fromTop = (path: string) => includes(path).from
+  const chosen = new Set<string>()
+  for (const path of selection.chosen) {
+    const reason = sites.leftOut(fromTop(path))
+    if (reason === null || isFile) chosen.add(path)
+    else yield { type: 'skipped', path, reason }
+  }
+  yield* sites.events([...chosen].map(fromTop))
+  const reading = { ...place, real, chosen, anyLink: isFile, before, includes, sites, signal }
   for await (const event of parsing(chosen, (path) => fileEvent(path, reading))) {
     signal?.throwIfAborted()
     yield event
@@ -78,16 +89,18 @@ type Reading = Place & {
   anyLink: boolean
   before: KnownPages
   includes: ReturnType<typeof localIncludes>
+  sites: Sites
   signal: AbortSignal | undefined
 }
 
-type Listing = { paths: string[]; events: SourceEvent[] }
+/** `configs`: paths of files that may configure a site. */
+type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
 /**
  * Lists readable files and links below the folder. Links to folders are reported and not followed.
  */
 async function listFiles(place: Place): Promise<Listing> {
-  const listing: Listing = { paths: [], events: [] }
+  const listing: Listing = { paths: [], configs: [], events: [] }
   const folders = ['']
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     for (const name of await namesIn(at, { place, listing })) {
@@ -96,6 +109,10 @@ async function listFiles(place: Place): Promise<Listing> {
       if (kind === 'folder') folders.push(path)
       if (kind === 'file') listing.paths.push(path)
       if (reason) listing.events.push({ type: 'skipped', path, reason })
+      if (configsAt(path).length > 0) listing.configs.push(path)
+      else if (reason && isConfigFolder(name)) {
+        listing.configs.push(...(await configsBelow(join(place.folder, path), path)))
+      }
     }
   }
   return listing
@@ -143,13 +160,15 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
     const stats = await stat(real, { bigint: true })
     const reason = linkRule(path, { real, reading }) ?? tooLarge(Number(stats.size))
     if (reason) return { type: 'skipped', path, reason }
+    const { includes, sites, signal } = reading
+    const included = includes(path)
+    const { site, siteKey } = siteFor(sites, included.from)
     const last = parseValidator(reading.before.get(url))
-    if (last?.stamp === fileStamp(stats)) return { type: 'unchanged', url }
+    if (last?.stamp === fileStamp(stats) + siteKey) return { type: 'unchanged', url }
     const bytes = await readFile(real)
-    const validator = fileValidator(stats, bytes)
-    if (last?.hash === sha256(bytes)) return { type: 'unchanged', url, validator }
-    const { includes, signal } = reading
-    const event = await pageEvent({ bytes, path, url }, { included: includes(path), signal })
+    const validator = fileValidator(stats, bytes, siteKey)
+    if (last?.hash === sha256(bytes) + siteKey) return { type: 'unchanged', url, validator }
+    const event = await pageEvent({ bytes, path, url, site }, { included, signal })
     // A page with includes gets no validator, because the included files may change without it.
     return event.type === 'page' && !event.includes ? { ...event, validator } : event
   } catch (error) {
@@ -200,11 +219,12 @@ export function parseValidator(validator: string | undefined): FileValidator | n
 
 /**
  * The validator of a file, as it is stored. `stats` must be taken before the file is read, so that
- * a concurrent change is detected next time.
+ * a concurrent change is detected next time. `siteKey` changes with the rules of
+ * the page's site.
  */
-export function fileValidator(stats: BigIntStats, bytes: Uint8Array): string {
+export function fileValidator(stats: BigIntStats, bytes: Uint8Array, siteKey = ''): string {
   const age = Date.now() - Number(stats.ctimeMs)
-  return `${age < racyMs ? '-' : fileStamp(stats)} ${sha256(bytes)}`
+  return `${age < racyMs ? '-' : fileStamp(stats) + siteKey} ${sha256(bytes)}${siteKey}`
 }
 
 /**
@@ -239,11 +259,44 @@ function workTree(folder: string): string {
   }
 }
 
-/** The text of a file; null if it is missing, must not be included, or is not text. */
-async function fileText(top: string, path: string): Promise<string | null> {
-  if (path.split('/').some((part) => part.startsWith('.'))) return null
+type SitePlace = {
+  includes: ReturnType<typeof localIncludes>
+  listing: Listing
+  selection: { chosen: string[] }
+  signal: AbortSignal | undefined
+}
+
+/** The sites that build the pages of a folder, by configuration files in it, above or beside it. */
+async function localSites(
+  real: string,
+  { includes, listing, selection, signal }: SitePlace,
+): Promise<Sites> {
+  const top = workTree(real)
+  const below = relative(top, real).split(sep).join('/')
+  const inside = listing.configs.map((path) => (below === '' ? path : `${below}/${path}`))
+  const pages = selection.chosen.map((path) => includes(path).from)
+  const configs = siteConfigs([...inside, ...(await configsAbove(top, below))], pages)
+  const read = (path: string) => fileText(top, path, { isHidden: configsAt(path).length > 0 })
+  return readSites(configs, { read, signal })
+}
+
+/**
+ * The text of a file; null if it is missing, must not be included, or is not text. With `isHidden`
+ * it may lie in a hidden folder.
+ */
+async function fileText(
+  top: string,
+  path: string,
+  { isHidden = false } = {},
+): Promise<string | null> {
+  if (!isHidden && path.split('/').some((part) => part.startsWith('.'))) return null
   const real = await realpath(join(top, path)).catch(() => null)
-  if (real === null || isOutside(relative(top, real))) return null
+  if (
+    real === null ||
+    (isHidden ? relative(top, real).split(sep).join('/') !== path : isOutside(relative(top, real)))
+  ) {
+    return null
+  }
   const stats = await stat(real).catch(() => null)
   if (!stats?.isFile() || tooLarge(stats.size)) return null
   return readFile(real)

@@ -1,3 +1,4 @@
+import type { PageSite } from '../page/generator/generator.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
@@ -8,7 +9,7 @@ import type { SourceEvent } from './source.ts'
  * A Git LFS pointer, and a file that is not text, is skipped with a reason.
  */
 export async function pageEvent(
-  file: { bytes: Uint8Array; path: string; url: string },
+  file: { bytes: Uint8Array; path: string; url: string; site?: PageSite | undefined },
   options: { included?: IncludedFiles; signal?: AbortSignal | undefined } = {},
 ): Promise<SourceEvent> {
   const { bytes, path, url } = file

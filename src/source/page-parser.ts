@@ -1,11 +1,12 @@
 import type { FileOutline } from '../api/symbol.ts'
 import type { FormatName } from '../page/formats.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
+import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
 import { ownAside } from '../platform/aside/aside.ts'
 import { inOrder } from '../platform/concurrency.ts'
-import type { FileInput, IncludesInput, Includes, OutlineInput } from './page-parsers.ts'
+import type { FileInput, IncludesInput, Includes, OutlineInput, SiteInput } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
@@ -80,11 +81,30 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
 }
 
 /**
+ * The site that a configuration file describes; null if it describes none, or cannot be parsed:
+ * then its pages are read as if no generator was known.
+ */
+export async function parseSite(
+  config: SiteInput,
+  read: ReadText,
+  signal: Signal,
+): Promise<DocsSite | null> {
+  const options = { doing: 'reading', bytes: config.text.length, answer: read, signal }
+  return ownAside()
+    .run<DocsSite | null>('site', config, options)
+    .catch((error: unknown) => {
+      signal?.throwIfAborted()
+      if (error instanceof Error) return null
+      throw error
+    })
+}
+
+/**
  * The files that a text may include; none if it cannot be parsed. Reading it as a page reports that
  * failure.
  */
 export async function parseIncludes(
-  input: { text: string; path: string; dialect: FormatName | null },
+  input: { text: string; path: string; dialect: FormatName | null; site?: PageSite | undefined },
   signal: Signal,
 ): Promise<Includes> {
   const options = { doing: 'reading', bytes: input.text.length, signal }

@@ -2,6 +2,8 @@ import { outlineFile } from '../api/outline.ts'
 import { decodeText } from '../page/decode.ts'
 import { formatOf, type FormatName } from '../page/formats.ts'
 import { includeCandidates } from '../page/include/include.ts'
+import type { PageSite, SiteConfig } from '../page/generator/generator.ts'
+import { readSite, type GeneratorName } from '../page/generator/generators.ts'
 import { parsePage, type PageFile } from '../page/parse.ts'
 import type { Work } from '../platform/aside/aside-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
@@ -14,7 +16,13 @@ import { documentPage, type WebDocument } from './web/web-document.ts'
 export type FileInput = { file: PageFile; from: string | null }
 type DocumentInput = { document: WebDocument; address: string }
 /** `dialect` is the dialect of the including page; null if the text is itself a page. */
-export type IncludesInput = { text: string; path: string; dialect: FormatName | null }
+export type IncludesInput = {
+  text: string
+  path: string
+  dialect: FormatName | null
+  site?: PageSite | undefined
+}
+export type SiteInput = SiteConfig & { generator: GeneratorName }
 /**
  * `candidates` has, for each include, the paths that it may refer to; `as` is the dialect of those
  * files.
@@ -31,10 +39,11 @@ export const parsers = {
   document: ({ document, address }: DocumentInput) => documentPage(document, address),
   outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
   raw: (raw: RawPage) => pageOfRaw(raw),
-  includes: ({ text, path, dialect }: IncludesInput): Includes => {
+  site: (config: SiteInput, read: (path: string) => Promise<never>) => readSite(config, read),
+  includes: ({ text, path, dialect, site }: IncludesInput): Includes => {
     const as = dialect ?? formatOf(path, text)
     return as === null
       ? { as: 'text', candidates: [] }
-      : { as, candidates: includeCandidates(text, { from: path, dialect: as }) }
+      : { as, candidates: includeCandidates(text, { from: path, dialect: as, site }) }
   },
 } satisfies Record<string, Work>

@@ -1,15 +1,17 @@
-import type { AddResult } from '../../library/library.ts'
+import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderGap } from '../../library/incomplete.ts'
 import { counted } from '../../platform/text/counted.ts'
 
 /** What an `add` has done, for the person who waited for it. */
 export function renderSummary(result: AddResult): string {
-  const { library, version, status, diff, skipped, failed, incomplete, uncommitted = 0 } = result
+  const { library, version, status, diff, skipped, failed, incomplete } = result
+  const { sites = [], uncommitted = 0 } = result
   const kept = result.kept > 0 ? ` (${counted(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],
     ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
+    ...(sites.length === 0 ? [] : [['site', renderSites(sites)] as [string, string]]),
     ['skipped', `${skipped.length}${reasons(skipped)}`],
     ['failed', `${failed.length}${kept}`],
     ...(uncommitted === 0
@@ -26,6 +28,17 @@ export function renderSummary(result: AddResult): string {
 }
 
 const maxReasons = 5
+const maxSites = 3
+
+/** `mdBook (112 pages)`; the folder is named where there are several sites. */
+function renderSites(sites: SiteFound[]): string {
+  const sorted = sites.toSorted((a, b) => b.pages - a.pages)
+  const shown = sorted.slice(0, maxSites).map(({ generator, folder, pages }) => {
+    const where = sites.length === 1 ? '' : ` in ${folder === '' ? '/' : folder}`
+    return `${generator}${where} (${counted(pages, 'page')})`
+  })
+  return shown.join(', ') + (sites.length > maxSites ? `, ${sites.length - maxSites} more` : '')
+}
 
 /** Files left out by rule, counted by reason, the most frequent first. */
 function reasons(skipped: AddResult['skipped']): string {

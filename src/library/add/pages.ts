@@ -8,7 +8,7 @@ import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
-import type { AddRequest } from '../library.ts'
+import type { AddRequest, SiteFound } from '../library.ts'
 import type { Before } from './before.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
@@ -24,6 +24,8 @@ export type Collected = {
   contentHash: string
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
+  /** Sites that known generators build from its files. */
+  sites?: SiteFound[]
   /** The text of its licence, null where it has none; undefined: it was not asked. */
   license?: string | null
   /** Pages that could not be read and stay as they were. */
@@ -47,6 +49,7 @@ export async function collectPages(
 ): Promise<Collected> {
   const { hashes, lengths } = { hashes: new Map<string, string>(), lengths: new Map() }
   const { skipped, failed }: Pick<Collected, 'skipped' | 'failed'> = { skipped: [], failed: [] }
+  const sites: SiteFound[] = []
   const { before } = options
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
   /** url → validator of pages that are copied from the generation before. */
@@ -83,6 +86,7 @@ export async function collectPages(
       for (const url of pagesAt(event, states)) failing.add(url)
     }
     if (event.type === 'license') license = event.text
+    if (event.type === 'site') sites.push(siteFound(event))
     if (event.type !== 'page' && event.type !== 'unchanged') continue
     const { url, path } = event.type === 'page' ? event.page : { url: event.url, path: event.url }
     if (hashes.has(url)) skipped.push({ path, reason: 'its address is that of another page' })
@@ -99,8 +103,13 @@ export async function collectPages(
     if (before.kind !== 'fresh') await copyStaying(before.open, { staying, lengths, generation })
   }
   const contentHash = contentHashOf(hashes)
-  const read = { hashes, validators, lengths, contentHash, skipped, failed, license }
+  const read = { hashes, validators, lengths, contentHash, skipped, failed, sites, license }
   return { ...read, kept: kept.size, flush }
+}
+
+function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {
+  const { generator, folder, pages } = event
+  return { generator, folder, pages }
 }
 
 type Copying = {

@@ -60,7 +60,7 @@ export type Next = {
   /** Chunks whose embedding was computed in this run. */
   embedded: number
   diff: AddResult['diff']
-  collected?: Pick<Collected, 'skipped' | 'failed' | 'kept'>
+  collected?: Pick<Collected, 'skipped' | 'failed' | 'kept' | 'sites'>
   /** Calibrates a `written` state, unless its row has a calibration already. */
   embedding?: Embedding
 }
@@ -213,7 +213,7 @@ function resultOf(
   { how, live, embedded, diff, collected }: Next,
   started: number,
 ): AddResult {
-  const { skipped = [], failed = [], kept = 0 } = collected ?? {}
+  const { skipped = [], failed = [], sites = [], kept = 0 } = collected ?? {}
   return {
     library: target.library,
     version: target.version,
@@ -224,6 +224,7 @@ function resultOf(
     diff,
     skipped,
     failed,
+    ...(sites.length > 0 ? { sites } : {}),
     kept,
     incomplete: gapReason(live),
     ...(resolved?.changes ? { uncommitted: resolved.changes } : {}),

@@ -10,6 +10,8 @@ export type IncludePart = {
   endAt?: string | undefined
   /** The path of a definition in a Python file: `Class.method`. */
   pyobject?: string | undefined
+  /** Keeps marks of regions and shared indentation. */
+  isVerbatim?: boolean
 }
 
 /**
@@ -22,7 +24,7 @@ export function partOf(text: string, part: IncludePart, limit = Infinity): strin
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
   if (lines) lines = between(lines, part)
   if (lines && part.lines !== undefined) lines = ranges(lines, part.lines, limit)
-  if (lines === null) return null
+  if (lines === null || part.isVerbatim) return lines
   return Object.keys(part).length === 0
     ? lines.filter((line) => !isMark(line))
     : dedent(lines.filter((line) => !isMark(line)))

@@ -2,6 +2,10 @@ import { appendTo } from '../block-lines.ts'
 import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
 import { growthOf, type Growth } from '../growth.ts'
 import { formats, includedFormatOf, type FormatName } from '../formats.ts'
+import { generators } from '../generator/generators.ts'
+import type { PageSite } from '../generator/generator.ts'
+import { pathIn } from '../generator/site-path.ts'
+import { notFoundLine } from './not-found.ts'
 
 /** Reads the files of a source that a page may include. */
 export type IncludedFiles = {
@@ -37,27 +41,33 @@ export type IncludeFinder = (
     fence: Fence | null
     /** The format in which a file is included, by its path; null if it cannot be part of a page. */
     formatOf: (target: string) => FormatName | null
+    /** The site that the page belongs to, if its generator is known. */
+    site?: PageSite | undefined
   },
 ) => Include | null
 
 /** Deepest nesting of includes. */
 const depthLimit = 8
 
-type Expansion = { files: IncludedFiles; dialect: FormatName; growth: Growth; within: string[] }
+type Expansion = IncludeOptions & { growth: Growth; within: string[] }
+
+type IncludeOptions = {
+  files: IncludedFiles
+  dialect: FormatName
+  site?: PageSite | undefined
+  growth?: Growth
+}
 
 /**
- * Replaces every include that can be resolved by the included text. Other includes stay as written,
- * and so do all after the first one that exceeds `growth`.
+ * Replaces every include that can be resolved by the included text. Other includes become a line
+ * with the file's name if the page belongs to a known site, else they stay as written; all after
+ * the first one that exceeds `growth` stay as written.
  */
 export async function expandIncludes(
   text: string,
-  {
-    files,
-    dialect,
-    growth = growthOf(text.length),
-  }: { files: IncludedFiles; dialect: FormatName; growth?: Growth },
+  { growth = growthOf(text.length), ...options }: IncludeOptions,
 ): Promise<string> {
-  return expand(text, { files, dialect, growth, within: [] })
+  return expand(text, { ...options, growth, within: [] })
 }
 
 /**
@@ -65,12 +75,12 @@ export async function expandIncludes(
  */
 export function includeCandidates(
   text: string,
-  { from, dialect }: { from: string; dialect: FormatName },
+  { from, dialect, site }: { from: string; dialect: FormatName; site?: PageSite | undefined },
 ): string[][] {
   const lists: string[][] = []
-  for (const include of includes(text.split('\n'), dialect)) {
+  for (const include of includes(text.split('\n'), { dialect, site })) {
     for (const { target } of [include, ...(include.also ?? [])])
-      lists.push(candidates(target, from))
+      lists.push(candidates(target, { from, site }))
     if (lists.length > candidateLimit) break
   }
   return lists
@@ -83,15 +93,16 @@ async function expand(text: string, state: Expansion): Promise<string> {
   const lines = text.split('\n')
   const parts: string[] = []
   let at = 0
-  for (const include of includes(lines, state.dialect)) {
+  for (const include of includes(lines, state)) {
     const contents: (string[] | null)[] = []
     // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
       contents.push(await contentOf(file, state))
     if (state.growth.refusal() !== null) break
-    if (contents.includes(null)) continue
+    if (contents.includes(null) && state.site === undefined) continue
     appendTo(parts, lines.slice(at, include.from))
-    for (const content of contents) appendTo(parts, content ?? [])
+    if (contents.includes(null)) parts.push(indentOf(lines, include) + notFoundLine(include.target))
+    else for (const content of contents) appendTo(parts, content ?? [])
     at = include.to
   }
   if (at === 0) return text
@@ -99,12 +110,22 @@ async function expand(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-function* includes(lines: readonly string[], dialect: FormatName): Generator<Include> {
+/** The indentation of the first line of an include. */
+function indentOf(lines: readonly string[], { from }: Include): string {
+  return /^\s*/.exec(lines[from] ?? '')![0]
+}
+
+function* includes(
+  lines: readonly string[],
+  { dialect, site }: Pick<IncludeOptions, 'dialect' | 'site'>,
+): Generator<Include> {
   const find = formats[dialect].includes
-  if (find === null || !lines.some((line) => sign.test(line))) return
+  const own = site && generators[site.generator]
+  if (find === null || !lines.some((line) => sign.test(line) || own?.sign?.test(line))) return
   let fence: Fence | null = null
   for (let line = 0; line < lines.length; ) {
-    const include = find(lines, { line, fence, formatOf: includedFormatOf })
+    const at = { line, fence, formatOf: includedFormatOf, site }
+    const include = own?.includes?.(lines, at) ?? find(lines, at)
     if (include) yield include
     if (!include) fence = fenceAfter(lines[line] ?? '', fence)
     line = include?.to ?? line + 1
@@ -121,7 +142,7 @@ function fenceAfter(line: string, fence: Fence | null): Fence | null {
 }
 
 async function contentOf(include: Include, state: Expansion): Promise<string[] | null> {
-  for (const path of candidates(include.target, state.files.from)) {
+  for (const path of candidates(include.target, { from: state.files.from, site: state.site })) {
     if (state.within.includes(path)) continue
     if (!state.growth.takeFile()) return null
     const text = await state.files.read(path)
@@ -149,17 +170,21 @@ async function expandNested(
 }
 
 /**
- * The paths to which `target` may refer: relative to the page's folder or to any folder above it,
- * since its base (the folder of mkdocs.yml, of conf.py, of .vitepress) is not known here.
+ * The paths to which `target` may refer: relative to the page's folder, to the bases of its site,
+ * or to any folder above the page, since a base may be set where it is not read.
  */
-function candidates(target: string, from: string): string[] {
+function candidates(
+  target: string,
+  { from, site }: { from: string; site: PageSite | undefined },
+): string[] {
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
   if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
   if (written.length > pathLimit) return []
   const paths = new Set<string>()
   const folders = from.split('/').slice(0, -1)
-  for (let depth = folders.length; depth >= 0; depth--) {
-    const path = joinPath(folders.slice(0, depth), written)
+  const above = folders.map((_, depth) => folders.slice(0, depth).join('/')).reverse()
+  for (const folder of [folders.join('/'), ...(site?.bases ?? []), ...above]) {
+    const path = pathIn(folder, written)
     if (path !== null && path !== from) paths.add(path)
   }
   return [...paths]
@@ -167,13 +192,3 @@ function candidates(target: string, from: string): string[] {
 
 /** Longest path of common file systems. */
 const pathLimit = 4096
-
-/** The joined path; null if it leaves the root or is empty. */
-function joinPath(folders: string[], written: string): string | null {
-  const parts = [...folders]
-  for (const part of written.split('/')) {
-    if (part === '..' && parts.pop() === undefined) return null
-    if (part !== '..' && part !== '.' && part !== '') parts.push(part)
-  }
-  return parts.length === 0 ? null : parts.join('/')
-}

@@ -13,6 +13,7 @@ import { pageEvent, withValidator } from '../page-event.ts'
 import { parsing } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
 import type { ApiTree } from '../api/api-events.ts'
+import { readSites, siteConfigs, siteFor, type Sites } from '../sites.ts'
 import { isReadable, noSelection, selectPaths, sizeLimitBytes, tooLarge } from '../select/select.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
@@ -164,17 +165,26 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
     yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
   }
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
-  const paths = new Map(selection.chosen.map((path) => [byPath.get(path)!.path, path]))
-  const sizeBytes = selection.chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
+  const includes = archiveIncludes(archive, all)
+  const configs = siteConfigs(all.keys(), selection.chosen)
+  const sites = await readSites(configs, { read: includes('').read, signal })
+  const chosen: string[] = []
+  for (const path of selection.chosen) {
+    const left = sites.leftOut(path)
+    if (left === null) chosen.push(path)
+    else yield { type: 'skipped', path, reason: left }
+  }
+  yield* sites.events(chosen)
+  const paths = new Map(chosen.map((path) => [byPath.get(path)!.path, path]))
+  const sizeBytes = chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
   const code = apiTree(archive, byPath, choosing)
-  const includes = archiveIncludes(archive, all)
   const eventOf = async (content: ArchiveContent) => {
     const path = paths.get(content.path)
     // Returns only the first of several files with the same path.
     if (path === undefined) return null
     paths.delete(content.path)
-    return contentEvent(content, includes(path), choosing)
+    return contentEvent(content, includes(path), { ...choosing, sites })
   }
   const contents = archive.contents(paths)
   const bytesOf = (content: ArchiveContent) => ('bytes' in content ? content.bytes.length : 0)
@@ -218,15 +228,17 @@ function pageAddress({ base }: { base: string }, path: string): string {
 async function contentEvent(
   content: ArchiveContent,
   included: IncludedFiles,
-  { file, place, parts, signal }: Choosing,
+  { file, place, parts, signal, sites }: Choosing & { sites: Sites },
 ): Promise<SourceEvent> {
   const path = included.from
   const url = pageAddress(place, path)
+  const { site, siteKey } = siteFor(sites, path)
   if ('reason' in content) return { type: 'failed', url, reason: content.reason }
   const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
+  validator.hash += siteKey
   const isKnown = parts.get(url)?.hash === validator.hash
   if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
-  const event = await pageEvent({ bytes: content.bytes, path, url }, { included, signal })
+  const event = await pageEvent({ bytes: content.bytes, path, url, site }, { included, signal })
   // The hash of a page with includes never matches, because the included files may change alone.
   if (event.type === 'page' && event.includes) validator.hash += ' and others'
   return withValidator(event, renderValidator(validator))

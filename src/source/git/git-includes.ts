@@ -1,13 +1,15 @@
 import { decodeText } from '../../page/decode.ts'
 import type { FormatName } from '../../page/formats.ts'
+import type { PageSite } from '../../page/generator/generator.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
 import { parseIncludes, parsing } from '../page-parser.ts'
+import { siteFor, type Sites } from '../sites.ts'
 
 type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
 type Reading = Repository & { signal?: AbortSignal | undefined }
-type Fetching = Reading & { fetch(paths: string[]): Promise<void> }
+type Fetching = Reading & { sites: Sites; fetch(paths: string[]): Promise<void> }
 
 /** The files that a page may include: regular files of its repository. */
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
@@ -20,16 +22,17 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
  */
 export async function fetchIncludes(
   paths: string[],
-  { fetch, ...repository }: Fetching,
+  { fetch, sites, ...repository }: Fetching,
 ): Promise<void> {
   const seen = new Set(paths)
-  let at = new Map<string, FormatName | null>(paths.map((path) => [path, null]))
+  let at = new Map<string, Including>(
+    paths.map((path) => [path, { dialect: null, site: siteFor(sites, path).site }]),
+  )
   for (let round = 0; at.size > 0 && round < roundLimit; round++) {
-    const next = new Map<string, FormatName | null>()
-    const included = ([path, dialect]: [string, FormatName | null]) =>
-      includedBy(path, { ...repository, dialect })
+    const next = new Map<string, Including>()
+    const included = ([path, by]: [string, Including]) => includedBy(path, by, repository)
     for await (const includes of parsing(at, included)) {
-      for (const [path, as] of includes) if (!seen.has(path)) next.set(path, as)
+      for (const [path, by] of includes) if (!seen.has(path)) next.set(path, by)
     }
     at = next
     for (const path of at.keys()) seen.add(path)
@@ -40,20 +43,21 @@ export async function fetchIncludes(
 /** Deepest nesting of includes that is resolved. */
 const roundLimit = 8
 
-/**
- * The files that a file includes, each with the dialect to read it in. `dialect` is the dialect of
- * the including page; null if the file is itself a page.
- */
+/** The dialect of the page that includes a file, null: the file is a page; and the page's site. */
+type Including = { dialect: FormatName | null; site: PageSite | undefined }
+
+/** The files that a file includes, each with what is needed to read the includes in it. */
 async function includedBy(
   path: string,
-  { dialect, signal, ...repository }: Reading & { dialect: FormatName | null },
-): Promise<[string, FormatName][]> {
+  { dialect, site }: Including,
+  { signal, ...repository }: Reading,
+): Promise<[string, Including][]> {
   const text = await fileText(path, repository)
   if (text === null) return []
-  const { as, candidates } = await parseIncludes({ text, path, dialect }, signal)
+  const { as, candidates } = await parseIncludes({ text, path, dialect, site }, signal)
   return candidates.flatMap((names) => {
     const name = names.find((name) => isFile(name, repository))
-    return name === undefined ? [] : [[name, as]]
+    return name === undefined ? [] : [[name, { dialect: as, site }]]
   })
 }
 
@@ -62,7 +66,7 @@ function isFile(path: string, { entries }: Repository): boolean {
 }
 
 /** The text of a file; null if it is missing or not text. */
-async function fileText(path: string, repository: Repository): Promise<string | null> {
+export async function fileText(path: string, repository: Repository): Promise<string | null> {
   const entry = repository.entries.get(path)
   if (!entry || !isFile(path, repository)) return null
   const blob = await repository.blobs.read(entry.objectId)

@@ -1,7 +1,8 @@
 import { OgError } from '../../platform/error.ts'
 import { parseDocsPath } from '../select/docs-path.ts'
+import type { ConfigPath } from '../../page/generator/generators.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
-import { fetchIncludes, gitIncludes } from './git-includes.ts'
+import { fetchIncludes, fileText, gitIncludes } from './git-includes.ts'
 import { openGit, type Git, type GitOptions } from './git-command.ts'
 import { licenseAmong, licenseEvents, licenseText } from '../license-file.ts'
 import { fileAddress } from '../page-address.ts'
@@ -10,6 +11,7 @@ import { shownUrl } from './repository-url.ts'
 import { parsing } from '../page-parser.ts'
 import type { ApiTree } from '../api/api-events.ts'
 import { isReadable, noSelection, selectPaths, tooLarge } from '../select/select.ts'
+import { noSites, readSites, siteConfigs, siteFor, type Sites } from '../sites.ts'
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
@@ -46,7 +48,6 @@ export async function* gitPages(
   yield* missingPaths(checkout, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)
-  const chosen = new Set(selection.chosen)
   const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, before })
   const changed = selection.chosen.filter(isWanted)
   const absent = await absentObjects(git, commit)
@@ -58,15 +59,26 @@ export async function* gitPages(
     )
   // A licence alone is not worth a request.
   const license = changed.length === 0 ? null : licenseAmong(plainFiles(entries))
-  await fetch(license === null ? changed : [...changed, license])
+  const configs = changed.length === 0 ? [] : siteConfigs(plainFiles(entries), selection.chosen)
+  const others = [...configs.map(({ path }) => path), ...(license === null ? [] : [license])]
+  await fetch([...changed, ...others])
   await using blobs = openBlobs(git)
+  const { signal } = options
+  const sites =
+    configs.length === 0 ? noSites : await sitesOf(configs, { entries, blobs, fetch, signal })
+  const chosen = new Set(selection.chosen.filter((path) => sites.leftOut(path) === null))
+  for (const path of selection.chosen) {
+    const reason = sites.leftOut(path)
+    if (reason !== null) yield { type: 'skipped', path, reason }
+  }
+  yield* sites.events(chosen)
   if (changed.length > 0) {
     const blob = license === null ? null : await blobs.read(entries.get(license)!.objectId)
     yield* licenseEvents(licenseText(blob?.bytes ?? null), before)
   }
-  const { signal } = options
-  if (absent.size > 0) await fetchIncludes(changed, { entries, blobs, fetch, signal })
-  const tree = { checkout, entries, chosen, blobs, before, signal }
+  const pages = changed.filter((path) => chosen.has(path))
+  if (absent.size > 0) await fetchIncludes(pages, { entries, blobs, fetch, sites, signal })
+  const tree = { checkout, entries, chosen, blobs, before, sites, signal }
   for await (const event of parsing(chosen, (path) => fileEvent(path, tree))) {
     signal?.throwIfAborted()
     yield event
@@ -88,6 +100,21 @@ function apiTree(
     prepare,
     read: async (path) => (await blobs.read(entries.get(path)!.objectId))?.bytes ?? null,
   }
+}
+
+type SitesOptions = Pick<Tree, 'entries' | 'blobs' | 'signal'> & {
+  fetch(paths: string[]): Promise<void>
+}
+
+async function sitesOf(
+  configs: ConfigPath[],
+  { fetch, signal, ...repository }: SitesOptions,
+): Promise<Sites> {
+  const read = async (path: string) => {
+    await fetch([path])
+    return fileText(path, repository)
+  }
+  return readSites(configs, { read, signal })
 }
 
 /** The paths of all files of a commit. No file is fetched if the server supports filters. */
@@ -133,6 +160,7 @@ type Tree = {
   chosen: Set<string>
   blobs: Blobs
   before: KnownPages
+  sites: Sites
   signal: AbortSignal | undefined
 }
 
@@ -264,8 +292,11 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   const { bytes, sizeBytes } = blob
   if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
   const included = gitIncludes(path, tree)
-  const event = await pageEvent({ bytes, path, url }, { included, signal: tree.signal })
-  return withBlobIds(event, entry.objectId, tree.entries)
+  const { site, siteFiles } = siteFor(tree.sites, path)
+  const event = await pageEvent({ bytes, path, url, site }, { included, signal: tree.signal })
+  if (event.type !== 'page') return event
+  const includes = [...(event.includes ?? []), ...siteFiles]
+  return withBlobIds({ ...event, includes }, entry.objectId, tree.entries)
 }
 
 /** The file at a path, or the file in the repository that its symbolic links lead to. */

@@ -25,6 +25,15 @@ function check(changed: Partial<AddResult>, expected: string): void {
   expect(renderSummary({ ...result, ...changed })).toBe(expected)
 }
 
+test('names the generators of the sites that were read', () => {
+  const site = { generator: 'mdBook', folder: '', pages: 112 }
+  expect(renderSummary({ ...result, sites: [site] })).toContain('  site     mdBook (112 pages)\n')
+  const other = { generator: 'Sphinx', folder: 'python/docs', pages: 1 }
+  expect(renderSummary({ ...result, sites: [other, site] })).toContain(
+    '  site     mdBook in / (112 pages), Sphinx in python/docs (1 page)\n',
+  )
+})
+
 test('counts, reasons, failures', () => {
   check(
     {},

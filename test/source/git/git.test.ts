@@ -52,6 +52,7 @@ function shown(event: SourceEvent): string {
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
   if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
+  if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
   return `!${event.url}: ${event.reason}`
 }
 

@@ -103,6 +103,7 @@ export function shownEvents(events: SourceEvent[], site: Site): string[] {
       if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
       if (event.type === 'license') return `licence: ${event.text}`
       if (event.type === 'unchanged') return `=${event.url}`
+      if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
       return `!${event.url}: ${event.reason}`
     })
     .map((line) => line.replaceAll(site.url, ''))

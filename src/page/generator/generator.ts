@@ -1,0 +1,57 @@
+import type { IncludeFinder } from '../include/include.ts'
+import type { GeneratorName } from './generators.ts'
+
+/**
+ * A documentation site that a generator builds from files of the source. All paths are relative to
+ * the top of the source's files, `/`-separated; '' is the top itself.
+ */
+export type DocsSite = {
+  generator: GeneratorName
+  /** The folder of the configuration file. */
+  root: string
+  /** The folders whose files are pages or partials of the site. */
+  folders: string[]
+  /** The files that were read to describe the site, whether or not they exist. */
+  files: string[]
+  /** The only pages that the site shows; absent: all pages in its folders. */
+  pages?: string[]
+  /** Matches the paths of files that are parts of pages and not pages themselves. */
+  partials?: RegExp
+  /** Path of a page → its title in the navigation. */
+  titles: Map<string, string>
+  /** Folders that include paths are relative to, besides the page's own folder and those above. */
+  bases: string[]
+  /** Values that pages refer to by name. */
+  variables: Map<string, string>
+}
+
+/** What the parser needs to know of the site that a page belongs to. */
+export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variables'> & {
+  /** The title in the navigation; null if it has none, or shares it with other pages. */
+  title: string | null
+}
+
+/** Reads a file of the source by its path from the top; null if there is none. */
+export type ReadText = (path: string) => Promise<string | null>
+
+/** A configuration file, and the folder that it makes the root of a site. */
+export type SiteConfig = { path: string; root: string; text: string }
+
+/** The syntax and the conventions of one site generator. */
+export type Generator = {
+  /** The name as people write it. */
+  name: string
+  /** The root of the site that a file configures; null if the file configures none. */
+  rootOf(path: string): string | null
+  /**
+   * Describes a site by its configuration, which is read as data and may be malformed; null if the
+   * file is not this generator's.
+   */
+  read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
+  /** Finds the includes that only this generator has. They win over those of the page's format. */
+  includes?: IncludeFinder
+  /** Matches the start of an include in any line that has one. */
+  sign?: RegExp
+  /** Rewrites the generator's syntax to that of the page's format. Includes are expanded before. */
+  toMarkup?(text: string, page: { path: string; site: PageSite }): string
+}

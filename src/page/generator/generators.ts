@@ -1,0 +1,42 @@
+import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
+import { mdbook } from './mdbook.ts'
+
+const table = { mdbook } satisfies Record<string, Generator>
+
+export type GeneratorName = keyof typeof table
+
+/** Every site generator whose syntax is known. */
+export const generators: Readonly<Record<GeneratorName, Generator>> = table
+
+/** A file that configures a site, by its path alone. */
+export type ConfigPath = { generator: GeneratorName; path: string; root: string }
+
+/** The generators that a file may configure by its path. */
+export function configsAt(path: string): ConfigPath[] {
+  return (Object.keys(generators) as GeneratorName[]).flatMap((generator) => {
+    const root = generators[generator].rootOf(path)
+    return root === null ? [] : [{ generator, path, root }]
+  })
+}
+
+/** Describes the site that a file configures; null if the file is not the generator's. */
+export async function readSite(
+  { generator, ...config }: { generator: GeneratorName } & SiteConfig,
+  read: ReadText,
+): Promise<DocsSite | null> {
+  const { root, path } = config
+  const files = new Set([path])
+  const noting: ReadText = (other) => {
+    files.add(other)
+    return read(other)
+  }
+  const site = await generators[generator].read(config, noting)
+  if (site === null) return null
+  const { folders = [root], titles = new Map(), bases = [], variables = new Map() } = site
+  return { ...site, generator, root, folders, files: [...files], titles, bases, variables }
+}
+
+/** The site of a page as the parser needs it. */
+export function pageSiteOf({ generator, root, bases, variables, titles }: DocsSite, path: string) {
+  return { generator, root, bases, variables, title: titles.get(path) ?? null } satisfies PageSite
+}

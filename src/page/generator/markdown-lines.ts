@@ -1,0 +1,47 @@
+import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
+
+type LineRules = {
+  /** Returns what replaces a line outside of fences; null removes the line. */
+  prose(line: string): string | null
+  /** The same for the first line of a fence. `options` is the text after its marks. */
+  opening?(line: string, options: string): string
+  /** The same for a line in a fence. */
+  code?(line: string, options: string): string | null
+}
+
+/** Rewrites a Markdown text line by line. Fences may be indented by any multiple of four. */
+export function rewriteMarkdown(text: string, { prose, opening, code }: LineRules): string {
+  const out: string[] = []
+  let fence: Fence | null = null
+  let options = ''
+  const put = (line: string | null) => {
+    if (line !== null) out.push(line)
+  }
+  for (const line of text.split('\n')) {
+    const bare = line.replace(/^(?: {4})+/, '')
+    if (fence !== null) {
+      const isEnd = closesFence(fence, bare)
+      put(isEnd || code === undefined ? line : code(line, options))
+      if (isEnd) fence = null
+      continue
+    }
+    fence = parseFence(bare)
+    if (fence === null) put(prose(line))
+    else {
+      options = bare.replace(/^[^`~]*[`~]+/, '').trim()
+      put(opening === undefined ? line : opening(line, options))
+    }
+  }
+  return out.join('\n')
+}
+
+/** The attributes of a tag or shortcode, `name="value"` or `name='value'`, lower-case names. */
+export function attributesIn(source: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  for (const [, name = '', , double, single] of source.matchAll(attribute)) {
+    attributes.set(name.toLowerCase(), double ?? single ?? '')
+  }
+  return attributes
+}
+
+const attribute = /(?<![\w-])([A-Za-z][\w-]*)=("([^"]*)"|'([^']*)')/g

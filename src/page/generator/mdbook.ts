@@ -1,0 +1,146 @@
+import { fenceCode } from '../markdown/fence.ts'
+import type { Include, IncludeFinder } from '../include/include.ts'
+import { notFoundLine } from '../include/not-found.ts'
+import { partOf } from '../include/include-part.ts'
+import { plainMarkdown } from '../inline.ts'
+import { languageOfPath } from '../language.ts'
+import type { Generator } from './generator.ts'
+import { attributesIn, rewriteMarkdown } from './markdown-lines.ts'
+import { folderIn, pathIn, rootByName } from './site-path.ts'
+
+/** mdBook: `book.toml`, and `SUMMARY.md`, which lists all pages of the book. */
+export const mdbook: Generator = {
+  name: 'mdBook',
+  rootOf: (path) => rootByName(path, ['book.toml']),
+  async read({ text, root }, read) {
+    const [, folder = 'src'] = /^[ \t]*src[ \t]*=[ \t]*["']([^"'\n]*)["']/m.exec(text) ?? []
+    const source = folderIn(root, folder)
+    if (source === null) return null
+    const summaryPath = pathIn(source, 'SUMMARY.md')!
+    const summary = await read(summaryPath)
+    if (summary === null) return { folders: [source] }
+    const titles = summaryTitles(summary, source)
+    const pages = titles.size === 0 ? {} : { pages: [...titles.keys()] }
+    return { folders: [source], titles, ...pages }
+  },
+  includes: findInclude,
+  sign: /\{\{\s*#/,
+  toMarkup: bookText,
+}
+
+/** The pages and titles of a `SUMMARY.md`: `- [Title](path.md)`. */
+function summaryTitles(summary: string, folder: string): Map<string, string> {
+  const titles = new Map<string, string>()
+  for (const line of summary.split('\n')) {
+    const [, title, target = ''] =
+      /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[(.*)\]\(<?([^()<>]+)>?\)\s*$/.exec(line) ?? []
+    const path = title === undefined ? null : pathIn(folder, target.replaceAll('%20', ' '))
+    if (path !== null) titles.set(path, plainMarkdown(title!))
+  }
+  return titles
+}
+
+const directive =
+  /^(\s*)\{\{\s*#(include|rustdoc_include|playground|playpen|template)\s([^}]*)\}\}\s*$/
+
+/** Finds `{{#include file.rs:2:10}}` and its variants on a line of their own. */
+function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>): Include | null {
+  const [, indent = '', name, written = ''] = directive.exec(lines[line] ?? '') ?? []
+  if (name === undefined) return null
+  const [source = '', ...others] = written.trim().split(/\s+/)
+  const [target = '', ...range] = source.split(':')
+  if (target === '') return null
+  const isPlayground = name.startsWith('play')
+  const isMarkup = !isPlayground && ['markdown', 'mdx'].includes(formatOf(target) ?? '')
+  const values = name === 'template' ? others.join(' ') : ''
+  const render = (text: string, limit: number): string[] | null => {
+    const part = bookPart(text, range, limit)
+    if (part === null) return null
+    if (isPlayground) return fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
+    const shown = values === '' ? part : withValues(part, values)
+    return shown.map((one) => (one === '' ? '' : indent + one))
+  }
+  return { from: line, to: line + 1, target, render, isMarkup }
+}
+
+/** The lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the marks of anchors. */
+function bookPart(text: string, range: readonly string[], limit: number): string[] | null {
+  const [first = '', last] = range
+  if (first !== '' && !/^\d+$/.test(first)) return anchored(text, first)
+  const lines = range.length === 0 ? null : last === undefined ? first : `${first || 1}-${last}`
+  const part = lines === null ? text.replace(/\n$/, '').split('\n') : cut(text, lines, limit)
+  return part?.filter((line) => !anchor.test(line)) ?? null
+}
+
+function cut(text: string, lines: string, limit: number): string[] | null {
+  return partOf(text, { lines, isVerbatim: true }, limit)
+}
+
+const anchor = /ANCHOR(?:_END)?:\s*[\w-]+/
+
+function anchored(text: string, name: string): string[] | null {
+  const lines: string[] = []
+  let [isInside, isThere] = [false, false]
+  for (const line of text.split('\n')) {
+    const [, end, other] = /ANCHOR(_END)?:\s*([\w-]+)/.exec(line) ?? []
+    if (other === name) {
+      isInside = end === undefined
+      isThere = true
+    } else if (isInside && other === undefined) lines.push(line)
+  }
+  return isThere ? lines : null
+}
+
+/** Fills in `[[#name]]` and `[[#name default]]` of a template by `name=value`. */
+function withValues(lines: string[], written: string): string[] {
+  const values = new Map<string, string>()
+  for (const [, name = '', value = ''] of written.matchAll(/([\w-]+)=(\S+)/g)) {
+    values.set(name, value)
+  }
+  const hole = /\[\[#\s*([\w-]+)(?:\s+([^\]\n]*))?\]\]/g
+  return lines.map((line) =>
+    line.replace(hole, (_, name: string, other = '') => values.get(name) ?? other.trim()),
+  )
+}
+
+/**
+ * Removes hidden lines of Rust code, options after the language of a fence, and `{{#title}}`;
+ * `<Listing>` of the Rust books becomes its file name, its code and its caption.
+ */
+function bookText(text: string): string {
+  let caption = ''
+  return rewriteMarkdown(text, {
+    prose(line) {
+      const [, before, attributes] = /^([\s>]*)<Listing\b([^]*)>\s*$/.exec(line) ?? []
+      if (attributes !== undefined) {
+        const listing = attributesIn(attributes)
+        caption = [listing.has('number') ? `Listing ${listing.get('number')}` : '']
+          .concat(listing.get('caption') ?? '')
+          .filter((part) => part !== '')
+          .join(': ')
+        const file = listing.get('file-name') ?? ''
+        return before + (file === '' ? '' : `Filename: ${file}\n${before}`)
+      }
+      const [, quote] = /^([\s>]*)<\/Listing>\s*$/.exec(line) ?? []
+      if (quote !== undefined)
+        return quote + (caption === '' ? '' : `\n${quote}${caption}\n${quote}`)
+      if (!line.includes('{{#')) return line
+      return line.replace(inline, (whole, name: string, rest: string) => {
+        if (whole[0] === '\\') return whole.slice(1)
+        return name === 'title' ? '' : notFoundLine(rest.trim().split(/[\s:]/)[0] ?? '')
+      })
+    },
+    opening: (line, options) =>
+      /^[\w+-]+,/.test(options)
+        ? line.slice(0, line.indexOf(options)) + options.split(',')[0]
+        : line,
+    code(line, options) {
+      if (line.includes('\\{{#')) return line.replaceAll('\\{{#', '{{#')
+      if (!/^rust\b/.test(options)) return line
+      if (/^\s*#(?: |$)/.test(line)) return null
+      return line.replace(/^(\s*)##/, '$1#')
+    },
+  })
+}
+
+const inline = /\\?\{\{#(\w+)\s([^}]*)\}\}/g

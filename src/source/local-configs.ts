@@ -1,0 +1,70 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { configsAt } from '../page/generator/generators.ts'
+import { isClosedFolder } from './select/select.ts'
+
+/**
+ * The paths of files that may configure the site of a folder's pages, from the top of its work
+ * tree: those above the folder, and in the folders beside it. `below` is the path of the folder.
+ */
+export async function configsAbove(top: string, below: string): Promise<string[]> {
+  if (below === '') return []
+  const parts = below.split('/')
+  const configs: string[] = []
+  const budget = { left: folderLimit }
+  for (let depth = parts.length - 1; depth >= 0; depth--) {
+    const folder = parts.slice(0, depth).join('/')
+    const beside = await configsIn(top, folder, budget)
+    configs.push(...beside.configs)
+    for (const other of beside.folders) {
+      if (other === parts.slice(0, depth + 1).join('/')) continue
+      configs.push(...(await configsIn(top, other, budget)).configs)
+    }
+  }
+  return configs
+}
+
+/** Most folders that are listed to find configuration files. */
+const folderLimit = 300
+
+async function configsIn(
+  top: string,
+  folder: string,
+  budget: { left: number },
+): Promise<{ configs: string[]; folders: string[] }> {
+  const listed: { configs: string[]; folders: string[] } = { configs: [], folders: [] }
+  if (budget.left-- <= 0) return listed
+  const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isFile() && configsAt(path).length > 0) listed.configs.push(path)
+    if (!entry.isDirectory()) continue
+    if (isConfigFolder(entry.name)) {
+      listed.configs.push(...(await configsBelow(join(top, path), path)))
+    } else if (!isClosedFolder(entry.name)) listed.folders.push(path)
+  }
+  return listed
+}
+
+/** Whether a hidden folder holds a configuration file: `.vitepress`. */
+export function isConfigFolder(name: string): boolean {
+  return (
+    name.startsWith('.') &&
+    ['config.ts', 'config.mts', 'config.js'].some((file) => {
+      return configsAt(`${name}/${file}`).length > 0
+    })
+  )
+}
+
+/** The configuration files directly in a folder of the disk; `path` is its path from the top. */
+export async function configsBelow(folder: string, path: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const configs = names.map((name) => `${path}/${name}`).filter((it) => configsAt(it).length > 0)
+  const files = await Promise.all(
+    configs.map(async (it) => {
+      const stats = await lstat(join(folder, it.slice(path.length + 1))).catch(() => null)
+      return stats?.isFile() ? [it] : []
+    }),
+  )
+  return files.flat()
+}

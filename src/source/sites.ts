@@ -1,0 +1,100 @@
+import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
+import { configsAt, generators, pageSiteOf, type ConfigPath } from '../page/generator/generators.ts'
+import { folderOf, isIn } from '../page/generator/site-path.ts'
+import { sha256 } from '../platform/hash.ts'
+import { parseSite } from './page-parser.ts'
+import type { SourceEvent } from './source.ts'
+
+/** The sites that generators build from files of a source. */
+export type Sites = {
+  /** The site that a page or a partial belongs to. */
+  of(path: string): DocsSite | undefined
+  /** Why the site does not show a file as a page; null if it does, or belongs to no site. */
+  leftOut(path: string): string | null
+  /** The sites that have some of these pages. */
+  events(pages: Iterable<string>): SourceEvent[]
+}
+
+/** Most sites of a source; the nearest to its pages are read. */
+const siteLimit = 50
+
+/**
+ * The configuration files that may describe the site of some of the pages: in a folder of the pages
+ * or above, or near the top.
+ */
+export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): ConfigPath[] {
+  const folders = new Set<string>()
+  for (const page of pages) {
+    for (let at = folderOf(page); !folders.has(at); at = folderOf(at)) folders.add(at)
+  }
+  const configs: ConfigPath[] = []
+  for (const path of paths) {
+    for (const config of configsAt(path)) {
+      const isNear = folders.has(config.root) || config.root.split('/').length <= nearTop
+      if (isNear) configs.push(config)
+    }
+  }
+  const depth = ({ root }: ConfigPath) => (root === '' ? 0 : root.split('/').length)
+  return configs.sort((a, b) => depth(a) - depth(b)).slice(0, siteLimit)
+}
+
+const nearTop = 2
+
+/** Describes the sites of configuration files; a file that cannot be read describes none. */
+export async function readSites(
+  configs: readonly ConfigPath[],
+  { read, signal }: { read: ReadText; signal: AbortSignal | undefined },
+): Promise<Sites> {
+  const sites: DocsSite[] = []
+  for (const config of configs) {
+    const text = await read(config.path)
+    const site = text === null ? null : await parseSite({ ...config, text }, read, signal)
+    if (site !== null) sites.push(site)
+  }
+  const folders = sites
+    .flatMap((site) => site.folders.map((folder) => ({ folder, site })))
+    .sort((a, b) => b.folder.length - a.folder.length || nearness(b) - nearness(a))
+  const of = (path: string) => folders.find(({ folder }) => isIn(path, folder))?.site
+  const listed = new Map(sites.map((site) => [site, site.pages && new Set(site.pages)]))
+  return {
+    of,
+    leftOut(path) {
+      const site = of(path)
+      if (site === undefined) return null
+      const { name } = generators[site.generator]
+      if (site.partials?.test(path)) return `a part of other pages (${name})`
+      return (listed.get(site)?.has(path) ?? true) ? null : `not a page of the site (${name})`
+    },
+    events(pages) {
+      const counts = new Map<DocsSite, number>()
+      for (const page of pages) {
+        const site = of(page)
+        if (site !== undefined) counts.set(site, (counts.get(site) ?? 0) + 1)
+      }
+      return [...counts].map(([{ generator, root }, nPages]) => {
+        return { type: 'site', generator: generators[generator].name, folder: root, pages: nPages }
+      })
+    },
+  }
+}
+
+/** The depth of a site's root if it holds the folder; configuration from elsewhere counts less. */
+function nearness({ folder, site }: { folder: string; site: DocsSite }): number {
+  return folder === site.root || isIn(folder, site.root) ? site.root.length : -1
+}
+
+/** Sites of a source that has none. */
+export const noSites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
+
+/** The site of a page for its parser, and a text that differs if the parser would be told else. */
+export function siteFor(
+  sites: Sites,
+  path: string,
+): { site?: PageSite; siteFiles: string[]; siteKey: string } {
+  const site = sites.of(path)
+  if (site === undefined) return { siteFiles: [], siteKey: '' }
+  const told = pageSiteOf(site, path)
+  const variables = [...told.variables]
+  const key = sha256(JSON.stringify({ ...told, variables })).slice(0, 16)
+  return { site: told, siteFiles: site.files, siteKey: `@${key}` }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { attributesIn, rewriteMarkdown } from '../../../src/page/generator/markdown-lines.ts'
+
+test('rewrites lines outside and inside of fences by their own rules', () => {
+  const text = 'a\n    ```js title\n    b\n    ```\n```\nc\n```\n'
+  const shown = rewriteMarkdown(text, {
+    prose: (line) => (line === 'a' ? null : line),
+    opening: (line, options) => `${line}|${options}`,
+    code: (line, options) => `${line}(${options})`,
+  })
+  expect(shown).toBe('    ```js title|js title\n    b(js title)\n    ```\n```|\nc()\n```\n')
+})
+
+test('reads attributes in single and double quotes', () => {
+  expect(attributesIn(`number="1" File-Name='a "b"' data-x="2"`)).toEqual(
+    new Map([
+      ['number', '1'],
+      ['file-name', 'a "b"'],
+      ['data-x', '2'],
+    ]),
+  )
+})

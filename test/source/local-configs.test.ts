@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { configsAbove, configsBelow } from '../../src/source/local-configs.ts'
+import { writeFiles } from '../support/repository.ts'
+
+let temp: TempFolder
+beforeAll(async () => {
+  temp = await createTempFolder('og-test')
+  const files = [
+    'book.toml',
+    'docs/book.toml',
+    'docs/en/book.toml',
+    'site/book.toml',
+    'x/y/book.toml',
+  ]
+  writeFiles(temp.path, Object.fromEntries(files.map((path) => [path, ''])))
+})
+afterAll(async () => temp[Symbol.asyncDispose]())
+
+test('finds configuration above a folder and in the folders beside it', async () => {
+  const found = await configsAbove(temp.path, 'docs/en')
+  expect(found.sort()).toEqual(['book.toml', 'docs/book.toml', 'site/book.toml'])
+})
+
+test('lists nothing above the top of a work tree', async () => {
+  expect(await configsAbove(temp.path, '')).toEqual([])
+})
+
+test('finds configuration directly in a folder', async () => {
+  expect(await configsBelow(`${temp.path}/docs`, 'docs')).toEqual(['docs/book.toml'])
+})
