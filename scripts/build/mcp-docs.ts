@@ -63,8 +63,12 @@ HTTP, by default at \`http://127.0.0.1:4241/mcp\`. Both speak every revision of 
 Protocol from 2024-11-05 to 2026-07-28. \`og install-mcp\` writes what a client needs into its file,
 \`og mcp --print-config CLIENT\` prints it.
 
-Answers hold the same twice: as text for the model, and as \`structuredContent\` that the tool's
-output schema describes. Passages stand in fences that nothing in them can close, and are labelled
+The text of an answer is for the model. The \`structuredContent\` of \`search_documents_tool\`
+and \`get_full_content_tool\` has addresses, lines and scores without the passages; the argument
+\`structured: "full"\` adds them. Claude Code and Codex show their model the structured content
+in place of the text, so they get none unless they ask for it. Hits name their page briefly, and
+\`get_full_content_tool\` takes that name as \`url\`. The setting \`mcp.answer_shape\` brings back
+the text of openground. Passages stand in fences that nothing in them can close, and are labelled
 as data. What is not indexed is answered with the nearest names and the command that would add it;
 wrong arguments are results with \`isError\` that say what to write instead.
 

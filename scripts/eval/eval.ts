@@ -6,21 +6,23 @@
  * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
  * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
  * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of
- * all libraries at once (eval-beside.ts); once the libraries are indexed, translated: questions in
+ * all libraries at once (eval-beside.ts); sufficiency: whether the shown text holds the answer
+ * (eval-sufficiency.ts); once the libraries are indexed, translated: questions in
  * German and French (eval-translated.ts), and golden: test/eval/golden.txt anew (eval-golden.ts).
  * The corpora, and the questions of the first three, are found through OG_SHARED (default
  * `../shared` beside the repository). Indexes are kept in build/eval.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
-import { openOg } from '../../src/open.ts'
+import { openOg, type Og } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
 import { printResult } from '../build/result.ts'
 import { measureBeside } from './eval-beside.ts'
 import { writeGolden } from './eval-golden.ts'
 import { measureNames } from './eval-names.ts'
 import { measureRefusal } from './eval-refusal.ts'
+import { measureSufficiency, sufficiencyQuestions } from './eval-sufficiency.ts'
 import { measureTranslated } from './eval-translated.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -42,6 +44,7 @@ export const sets: Record<string, () => Set> = {
   'tasks-ray': () => tasks('ray', ray()),
   'tasks-mongodb': () => tasks('mongodb', mongodb()),
 }
+const sufficiency = join(root, 'test', 'eval', 'sufficiency.jsonl')
 const translations = join(root, 'test', 'eval', 'translated.jsonl')
 /** Sets whose libraries are asked for their own names. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
@@ -66,44 +69,66 @@ async function main(names: string[]): Promise<void> {
   const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
   const config = await loadConfig(env)
   await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
-  const isNames = names[0] === 'names'
-  const isBeside = names[0] === 'beside'
-  const isRefusal = names[0] === 'refusal'
   if (names[0] === 'golden') return await writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
   if (names[0] === 'translated') {
     const asked = { questions: translations, folder: fastapi().folder }
     printResult('translated', await measureTranslated(og, asked))
     return
   }
+  const measure = measures[names[0] ?? '']
+  const wanted = measure === undefined ? names : names.slice(1)
+  const libraries: Record<string, Asked> = {}
   const report: Record<string, unknown> = {}
-  const libraries: Parameters<typeof measureBeside>[1] = {}
-  const chosen = isNames || isRefusal || isBeside ? names.slice(1) : names
-  for (const name of chosen.length > 0 ? chosen : isNames ? named : Object.keys(sets)) {
+  for (const name of wanted.length > 0 ? wanted : (measure?.sets ?? Object.keys(sets))) {
     const { folder, questions, library = name } = sets[name]!()
     libraries[name] = { library, questions }
-    process.stderr.write(`${name}: indexing\n`)
-    const added = await og.add({
-      library,
-      version: '1',
-      source: { kind: 'local_path', path: folder, baseUrl: 'eval:/' },
-      lockTimeoutMs: 600_000,
-      onProgress: progressLine(name),
-    })
-    process.stderr.write(`${name}: ${added.pages} pages, ${added.chunks} chunks\n`)
-    if (isRefusal || isNames || isBeside) continue
-    const version = null
-    const measured = await og.evaluate({ library, version, questions, without: ['evidence'] })
-    report[name] = { chunks: added.chunks, ...measured }
+    const chunks = await index(og, { name, library, folder })
+    if (measure !== undefined) continue
+    const asked = { library, version: null, questions, without: ['evidence' as const] }
+    report[name] = { chunks, ...(await og.evaluate(asked)) }
   }
-  for (const name of isNames ? Object.keys(libraries) : []) {
-    report[name] = await measureNames(og, name)
-  }
-  const figures = isRefusal
-    ? await measureRefusal(og, libraries)
-    : isBeside
-      ? await measureBeside(og, libraries)
-      : report
-  printResult(isRefusal ? 'refusal' : isBeside ? 'beside' : isNames ? 'names' : 'ranking', figures)
+  if (measure === undefined) return printResult('ranking', report)
+  printResult(names[0]!, await measure.run(og, libraries))
+}
+
+type Asked = { library: string; questions: readonly Question[] }
+
+/** What `npm run eval -- NAME` measures once the libraries of its sets are indexed. */
+const measures: Record<
+  string,
+  { sets: readonly string[]; run(og: Og, libraries: Record<string, Asked>): Promise<unknown> }
+> = {
+  refusal: { sets: Object.keys(sets), run: measureRefusal },
+  beside: { sets: Object.keys(sets), run: measureBeside },
+  names: {
+    sets: named,
+    async run(og, libraries) {
+      const figures: Record<string, unknown> = {}
+      for (const name of Object.keys(libraries)) figures[name] = await measureNames(og, name)
+      return figures
+    },
+  },
+  sufficiency: {
+    sets: ['fastapi', 'vite', 'ray'],
+    run: (og) => measureSufficiency(og, sufficiencyQuestions(sufficiency)),
+  },
+}
+
+/** Indexes a folder as version 1 and returns the number of its chunks. */
+async function index(
+  og: Og,
+  { name, library, folder }: { name: string; library: string; folder: string },
+): Promise<number> {
+  process.stderr.write(`${name}: indexing\n`)
+  const { pages, chunks } = await og.add({
+    library,
+    version: '1',
+    source: { kind: 'local_path', path: folder, baseUrl: 'eval:/' },
+    lockTimeoutMs: 600_000,
+    onProgress: progressLine(name),
+  })
+  process.stderr.write(`${name}: ${pages} pages, ${chunks} chunks\n`)
+  return chunks
 }
 
 function ray(): Set {
@@ -181,6 +206,8 @@ function cloned(name: string, tag: string): string {
   const bundle = join(shared, 'corpora', `${name}.bundle`)
   const ran = Bun.spawnSync(['git', 'clone', '-q', '-b', tag, bundle, folder])
   if (ran.exitCode !== 0) throw new Error(`git cannot clone ${bundle}: ${ran.stderr}`)
+  // A folder may have any label; of a repository the label has to be a tag.
+  rmSync(join(folder, '.git'), { recursive: true })
   return folder
 }
 

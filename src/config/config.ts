@@ -42,6 +42,7 @@ export type Config = {
     apiKey: string | null
   }
   query: { topK: number }
+  mcp: { answerShape: 'og' | 'openground' }
   sources: { autoAddLocal: boolean; filePath: string | null }
   /** The limits of the agent for which this process works; null: a person has started it. */
   reach: Reach | null

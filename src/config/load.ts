@@ -164,6 +164,7 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
       apiKey: text('embeddings.api_key'),
     },
     query: { topK: whole('query.top_k')! },
+    mcp: { answerShape: text('mcp.answer_shape') as Config['mcp']['answerShape'] },
     sources: {
       autoAddLocal: values.get('sources.auto_add_local') as boolean,
       filePath: path('sources.file_path'),

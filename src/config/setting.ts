@@ -206,6 +206,14 @@ export const settings: readonly Setting[] = [
   },
   { key: 'query.top_k', kind: whole(1, 1000), default: 5, doc: 'How many hits a query returns.' },
   {
+    key: 'mcp.answer_shape',
+    kind: { type: 'choice', choices: { og: 'og', openground: 'openground' } },
+    default: 'og',
+    doc:
+      'Text of search results over MCP: `og` is short; `openground` repeats the address, version ' +
+      'and score with each hit, as openground does.',
+  },
+  {
     key: 'sources.auto_add_local',
     kind: { type: 'switch' },
     default: true,

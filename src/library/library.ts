@@ -107,6 +107,8 @@ export type SearchRequest = VersionQuery & {
   filter?: PageFilter
   /** Chunks shown on each side of what was found; 0 unless given. */
   context?: number
+  /** Characters of a hit by its rank; later hits have the last size. Absent: whole sections. */
+  sizes?: readonly number[] | undefined
   mode?: RankingRequest['mode']
   /** Parts of the ranking that are left out: to measure what they are worth. */
   without?: RankingRequest['without']
@@ -143,6 +145,8 @@ export type Hit = {
   versions: string[]
   /** Of the page, inside its source. */
   path: string
+  /** The shortest end of the path that `get` takes for this page. */
+  name: string
   kind: PageKind
   /** Null where nothing says so. */
   language: string | null

@@ -3,7 +3,7 @@ import { nearest } from '../platform/text/nearest.ts'
 import { decodePercent } from '../source/percent.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 
-type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path'>>
+type Heads = ReadonlyMap<string, { path: string }>
 
 /** What was typed for a page, without what follows `#`; anchor: what does, null where nothing. */
 export function splitAnchor(typed: string): { place: string; anchor: string | null } {
@@ -21,26 +21,55 @@ export function meantPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
   const plain = plainAddress(place)
-  const all = [...heads.values()].map(({ url, path }) => ({
+  const all = [...heads].map(([url, { path }]) => ({
     url,
     names: [plainAddress(url), plainAddress(path)],
   }))
   const isMeant = (name: string) => name === plain || name.endsWith(`/${plain}`)
-  const ofPath = [...heads.values()].filter(({ path }) => path === place.replace(/^\.?\//, ''))
+  const ofPath = [...heads]
+    .filter(([, { path }]) => path === place.replace(/^\.?\//, ''))
+    .map(([url]) => ({ url }))
   const same = plain === '' ? [] : all.filter(({ names }) => names.includes(plain))
   const ending = plain === '' ? [] : all.filter(({ names }) => names.some(isMeant))
   const matches = [ofPath, same, ending].find((some) => some.length > 0) ?? []
   return matches.length === 1 ? matches[0]!.url : null
 }
 
+const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>>()
+
+/**
+ * The shortest end of a page's path, without its extension, that `meantPage` takes for this page:
+ * `tutorial/background-tasks`. The address if no end of the path is unique.
+ */
+export function shortName({ url, path }: Pick<PageHead, 'url' | 'path'>, heads: Heads): string {
+  const names = namesOf.get(heads) ?? namesByLast(heads)
+  namesOf.set(heads, names)
+  const parts = plainAddress(path || url).split('/')
+  for (let from = parts.length - 1; from >= 0; from--) {
+    const name = parts.slice(from).join('/')
+    const others = names.get(lastOf(name)) ?? []
+    const isOther = (it: { url: string; name: string }) =>
+      it.url !== url && (it.name === name || it.name.endsWith(`/${name}`))
+    if (name !== '' && !others.some(isOther)) return name
+  }
+  return url
+}
+
+function namesByLast(heads: Heads): Map<string, { url: string; name: string }[]> {
+  const names = [...heads].flatMap(([url, { path }]) =>
+    [...new Set([plainAddress(url), plainAddress(path)])].map((name) => ({ url, name })),
+  )
+  return Map.groupBy(names, ({ name }) => lastOf(name))
+}
+
 /** Up to three pages that may have been meant: of the same file name, or nearly so. */
 export function nearPages(typed: string, heads: Heads): string[] {
   const name = lastOf(plainAddress(typed))
-  const byName = Map.groupBy(heads.values(), ({ url, path }) => lastOf(plainAddress(path || url)))
+  const byName = Map.groupBy(heads, ([url, { path }]) => lastOf(plainAddress(path || url)))
   const names = byName.has(name) ? [name] : nearest(name, byName.keys())
   return names
     .flatMap((other) => byName.get(other)!)
-    .map(({ url }) => url)
+    .map(([url]) => url)
     .slice(0, 3)
 }
 

@@ -28,6 +28,7 @@ export type FaceOptions = {
   canSee?: (library: string) => boolean
   /** Number of hits if a call gives no limit. */
   limit: number
+  answerShape: 'og' | 'openground'
   /** The command line that starts this program again. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -44,7 +45,18 @@ export type FaceOptions = {
 
 /** Opens the tools that a documentation server lists, with the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
-  const { allowIngest, limit, self, env, statsPath, isInProject, warn, places, lookup } = options
+  const {
+    allowIngest,
+    limit,
+    answerShape,
+    self,
+    env,
+    statsPath,
+    isInProject,
+    warn,
+    places,
+    lookup,
+  } = options
   const { allowedHosts: hosts = [], canSee } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
@@ -53,6 +65,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   const documentation: Documentation = {
     og,
     limit,
+    answerShape,
     jobs: openJobs({ self, env: { ...env, OG_REACH: JSON.stringify(reach) }, store }),
     async resolveSource(name, docsPaths) {
       const { namedByAgent } = await import('../library/add/agent-source.ts')

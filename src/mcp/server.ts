@@ -107,7 +107,12 @@ function answerPrompts(server: Server, { og, memory }: Face): void {
 }
 
 function answerTools(server: Server, face: Face): void {
-  server.setRequestHandler('tools/list', () => ({ tools: face.tools.map(cachedListing) }))
+  server.setRequestHandler('tools/list', () => ({
+    tools: face.tools.map((tool) => {
+      const { outputSchema, ...rest } = cachedListing(tool)
+      return showsStructure(server, tool) ? { ...rest, outputSchema } : rest
+    }),
+  }))
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const about = subjectOf(face, params)
     const run = () => callTool(face, params, { server, context })
@@ -201,7 +206,8 @@ async function callTool(
     const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.values)
     trace('answer call', { tool: tool.name })
     if (answer.task !== undefined) return createTaskResult(answer.task)
-    return toCallResult(answer, { hasLinks: readsLinks(server, context) })
+    const isAsked = given.structured !== undefined
+    return toCallResult(answer, { hasStructure: isAsked || showsStructure(server, tool) })
   } catch (error) {
     signal.throwIfAborted()
     return errorResult(errorText(tool.name, error))
@@ -209,11 +215,13 @@ async function callTool(
 }
 
 /**
- * Links exist since revision 2025-06-18; clients of older revisions may reject an answer with one.
+ * Clients that give their model `JSON.stringify(structuredContent)` and drop the text, by the names
+ * that they send: anthropics/claude-code#55677, and codex as its source does.
  */
-function readsLinks(server: Server, { http }: ServerContext): boolean {
-  const header = http?.req?.headers.get('mcp-protocol-version')
-  return (server.getNegotiatedProtocolVersion() ?? header ?? '') >= '2025-06-18'
+const textDroppers = /^(?:claude-code|codex)/i
+
+function showsStructure(server: Server, tool: Pick<Tool<Call>, 'isTextFirst'>): boolean {
+  return !tool.isTextFirst || !textDroppers.test(server.getClientVersion()?.name ?? '')
 }
 
 function unknownTool(tools: readonly Tool<Call>[], name: string): ProtocolError {

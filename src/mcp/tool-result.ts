@@ -2,19 +2,13 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
 import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 import type { ToolAnswer } from './tool.ts'
 
-/** A tool's answer as a protocol result. `hasLinks` is true if the client supports links. */
+/** A tool's answer as a protocol result. */
 export function toCallResult(
-  { text, structured, note, links = [] }: ToolAnswer,
-  { hasLinks }: { hasLinks: boolean },
+  { text, structured, note }: ToolAnswer,
+  { hasStructure }: { hasStructure: boolean },
 ): CallToolResult {
   const texts = [text, ...(note === undefined ? [] : [note])]
-  return {
-    content: [
-      ...texts.map(textBlock),
-      ...(hasLinks ? links : []).map((link) => ({ type: 'resource_link' as const, ...link })),
-    ],
-    structuredContent: structured,
-  }
+  return { content: texts.map(textBlock), ...(hasStructure && { structuredContent: structured }) }
 }
 
 /** An error that the model sees and can act on, unlike a protocol error. */

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { PageLink } from './docs/resource-uri.ts'
 import type { Task } from './tasks.ts'
 
 /**
@@ -18,6 +17,11 @@ export type Tool<C> = {
   /** Arguments for which "" is a value; for others it means that they are omitted. */
   blanks?: readonly string[]
   output: z.ZodType<Structured>
+  /**
+   * The text is the answer, and the structured content only points into it. A client that shows
+   * its model the structured content in place of the text gets none, unless it asks for it.
+   */
+  isTextFirst?: boolean
   annotations: Annotations
   run(context: C, values: Record<string, unknown>): Promise<ToolAnswer>
 }
@@ -73,8 +77,6 @@ export type ToolAnswer = {
   structured: Structured
   /** A sentence that does not fit into the text; sent as a separate block. */
   note?: string
-  /** Pages that the client may read as resources. */
-  links?: readonly PageLink[]
   /** The task that continues after the call; sent instead of the answer. */
   task?: Task
 }

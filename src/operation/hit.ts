@@ -25,6 +25,7 @@ export function hitJson(hit: Hit) {
     anchor: hit.anchor,
     versions: hit.versions,
     path: hit.path,
+    name: hit.name,
     kind: hit.kind,
     language: hit.language,
     resource: pageUri({ ...hit, path: hit.path || hit.url }),

@@ -31,6 +31,13 @@ export type HitLayout = {
   hit(hit: Hit): string
   /** Tokens of the text around the hits. */
   frameTokens(doubt: Doubt | null): number
+  /**
+   * Characters of a hit by its rank, if the caller names neither `max_tokens` nor `context`.
+   * Absent: whole sections.
+   */
+  sizes?: readonly number[] | undefined
+  /** Number of hits of an answer that is weak. */
+  weakHits?: number | undefined
 }
 
 /** Which libraries, versions and pages are searched. */
@@ -110,13 +117,14 @@ export const search = operation({
       project,
       limit: limitOf(context, input),
       context: input.context ?? 0,
+      ...sizesOf(context, input),
       judge: true,
       refuse: input.strict,
       knownSources: context.knownSources,
       ...(context.signal && { signal: context.signal }),
     })
     context.signal?.throwIfAborted()
-    return outcome({ query, ...scope, ...answer }, { context, maxTokens: input.max_tokens })
+    return outcome({ query, ...scope, ...answer }, { context, input })
   },
   json: searchJson,
 })
@@ -158,16 +166,22 @@ function limitOf({ limit }: SearchContext, input: SearchInput): number {
   return input.limit ?? (input.max_tokens === null ? limit : hitsToFill)
 }
 
+function sizesOf({ layout: { sizes } }: SearchContext, { max_tokens, context }: SearchInput) {
+  return sizes && max_tokens === null && context === null ? { sizes } : {}
+}
+
 function outcome(
   answer: SearchValue,
-  { context, maxTokens }: { context: SearchContext; maxTokens: number | null },
+  { context, input }: { context: SearchContext; input: SearchInput },
 ): Answer<SearchValue> {
   const { layout } = context
+  const maxTokens = input.max_tokens
+  const isWeak = answer.doubt !== null
   const hits =
     maxTokens === null
-      ? answer.hits
+      ? answer.hits.slice(0, isWeak && input.limit === null ? layout.weakHits : undefined)
       : fittingHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
-  const omitted = answer.hits.length - hits.length
+  const omitted = maxTokens === null ? 0 : answer.hits.length - hits.length
   const value = { ...answer, hits }
   return { value, notes: searchNotes(value, omitted) }
 }

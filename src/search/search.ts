@@ -22,28 +22,28 @@ export type RankedChunks = { chunks: ScoredChunk[]; nearest: NearestScores[]; ne
 export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */
   context: number
+  /** Characters of a hit by its rank; later hits have the last size. Undefined: whole sections. */
+  sizes?: readonly number[] | undefined
   /** True if the search also decides which collections answer the query. */
   isJudged: boolean
 }
 
 /** `answering`: the collections that answer the query; empty unless `isJudged` is set. */
-export type SearchHits = RankedChunks & {
-  excerpts: ChunkExcerpt[]
-  findAnsweringCollections: Collection[]
-}
+export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; answering: Collection[] }
 
 /** Runs a query from its words to the excerpts that are shown, at most `limit` hits. */
 export async function search(
   collections: readonly Collection[],
   query: HitsRequest,
 ): Promise<SearchHits> {
-  const { text, limit, context, isJudged } = query
+  const { text, limit, context, sizes, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
-  const shown = await buildExcerpts(dropUnrelatedChunks(ranked.chunks), { text, limit, context })
+  const shaping = { text, limit, context, sizes }
+  const shown = await buildExcerpts(dropUnrelatedChunks(ranked.chunks), shaping)
   trace('excerpt pages', { shown: shown.length })
   const answering = isJudged ? await findAnswering(collections, text, ranked) : []
   trace('judge hits', { answering: answering.length })
-  return { ...ranked, excerpts: shown, findAnsweringCollections: answering }
+  return { ...ranked, excerpts: shown, answering }
 }
 
 /** Returns the collections that answer the query, without making excerpts. */

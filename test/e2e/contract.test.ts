@@ -118,7 +118,7 @@ test('the JSON shapes on which scripts depend', async () => {
   for (const hit of answer.hits) {
     expect(Object.keys(hit).join()).toBe(
       'rank,score,library,version,url,title,heading,text,chunk_id,start_line,end_line,' +
-        'anchor,versions,path,kind,language,resource',
+        'anchor,versions,path,name,kind,language,resource',
     )
   }
   const [first] = answer.hits

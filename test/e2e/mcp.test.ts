@@ -44,12 +44,12 @@ async function check(client: Client1 | Client2): Promise<void> {
   const search = { name: 'search_documents_tool', arguments: { query: 'how hot should water be' } }
   // Both check structuredContent by the tool's outputSchema.
   const found = (await client.callTool(search)) as any
-  expect(found.content[0].text).toMatch(/^Found \d+ matches\.\n1\. \*\*/)
+  expect(found.content[0].text).toMatch(/^Found \d+ matches in kettle 1\. .*\n1\. /)
   const [hit] = found.structuredContent.hits
   expect(hit).toMatchObject({ rank: 1, library: 'kettle', version: '1' })
-  const link = found.content.find(({ type }: { type: string }) => type === 'resource_link')
-  const { contents } = await client.readResource({ uri: link.uri })
-  const read = { name: 'get_full_content_tool', arguments: { url: hit.url, version: hit.version } }
+  const { contents } = await client.readResource({ uri: hit.resource })
+  const given = { url: hit.name, version: hit.version, structured: 'full' }
+  const read = { name: 'get_full_content_tool', arguments: given }
   const page = (await client.callTool(read)) as any
   expect((contents[0] as any).text).toBe(page.structuredContent.text)
   for (const name of ['list_libraries_tool', 'search_documents']) {
@@ -57,7 +57,7 @@ async function check(client: Client1 | Client2): Promise<void> {
     expect((await client.callTool({ name, arguments: given })).isError).toBeUndefined()
   }
   const { resources } = await client.listResources()
-  expect(resources.map(({ uri }) => uri)).toContain(link.uri)
+  expect(resources.map(({ uri }) => uri)).toContain(hit.resource)
   expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1)
   expect((await client.listPrompts()).prompts).toHaveLength(1)
   const ref = { type: 'ref/resource' as const, uri: 'og://{library}/{version}/{+path}' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { meantPage, nearPages, splitAnchor } from '../../src/library/typed-address.ts'
+import { meantPage, nearPages, shortName, splitAnchor } from '../../src/library/typed-address.ts'
 
 const forge = 'https://forge.example/r/blob/1.0/docs'
 const pages = [
@@ -12,7 +12,9 @@ const pages = [
   ['https://site.example/guide/', '/guide/'],
   ['https://site.example/api.html', '/api.html'],
 ] as const
-const heads = new Map(pages.map(([url, path]) => [url, { url, path }]))
+const heads = new Map<string, { url: string; path: string }>(
+  pages.map(([url, path]) => [url, { url, path }]),
+)
 
 function check(typed: string, expected: string | null): void {
   expect(meantPage(splitAnchor(typed).place, heads)).toBe(expected)
@@ -58,4 +60,21 @@ test('the nearest have the file name, or nearly so', () => {
 test('what follows # is decoded', () => {
   expect(splitAnchor('a.md#%C3%BC b#c')).toEqual({ place: 'a.md', anchor: 'ü b#c' })
   expect(splitAnchor('a.md#')).toEqual({ place: 'a.md', anchor: null })
+})
+
+test('names a page by the shortest end of its path that means this page alone', () => {
+  const nameOf = (end: string) => shortName(heads.get(`${forge}/${end}`)!, heads)
+  expect(nameOf('tutorial/cors.md')).toBe('cors')
+  expect(nameOf('a/b.md')).toBe('a/b')
+  expect(nameOf('tutorial/index.md')).toBe('tutorial')
+  expect(shortName(heads.get('https://site.example/guide/')!, heads)).toBe('guide')
+  for (const [url] of pages) {
+    const { path } = heads.get(url)!
+    expect(meantPage(shortName({ url, path }, heads), heads)).toBe(url)
+  }
+  const same = new Map([
+    ['x:/a', { path: 'a' }],
+    ['y:/a', { path: 'a' }],
+  ])
+  expect(shortName({ url: 'x:/a', path: 'a' }, same)).toBe('x:/a')
 })

@@ -18,6 +18,7 @@ const base = {
 const place = {
   anchor: null,
   path: 'p',
+  name: 'p',
   kind: 'guide',
   language: null,
   markup: 'markdown',

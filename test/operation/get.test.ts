@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { FullPage } from '../../src/library/page.ts'
 import { get, type GetContext } from '../../src/operation/get.ts'
-import { pageSchema } from '../../src/operation/get-schema.ts'
 
 const page: FullPage = {
   library: 'kettle',
@@ -60,7 +59,7 @@ test('notes the version that the project chose', async () => {
   const from = { library: 'kettle', version: '1', package: 'kettle', named: '1.0', file: 'go.mod' }
   const answer = await get.run(contextOf({ ...page, versionFrom: from }), input)
   expect(answer.notes).toEqual([{ kind: 'version-chosen', ...from }])
-  expect(pageSchema.parse(get.json(answer)).notes).toHaveLength(1)
+  expect(get.json(answer)).toMatchObject({ notes: [expect.anything()] })
 })
 
 test('notes the other versions that have the page unless the version was chosen', async () => {
@@ -75,5 +74,5 @@ test('a part that is cut has an outline and a cursor', async () => {
   const long = { ...page, text: page.text + 'word '.repeat(400) }
   const json = get.json(await get.run(contextOf(long), { ...input, max_tokens: 200 }))
   expect(json).toMatchObject({ found: true, outline: [{ title: 'A' }, {}, {}] })
-  expect(pageSchema.parse(json).next_cursor).toBeString()
+  expect(json).toMatchObject({ next_cursor: expect.any(String) })
 })

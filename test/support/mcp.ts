@@ -26,7 +26,7 @@ export async function openMcpHome(): Promise<McpHome> {
   const warn = () => {}
   const statsPath = join(path, 'stats.json')
   const places = { named: null, cwd: path, home: path }
-  const asks = { allowIngest: false, limit: 5, isInProject: true }
+  const asks = { allowIngest: false, limit: 5, answerShape: 'og' as const, isInProject: true }
   const preset = { ...asks, self: ['false'], env, statsPath, places, warn }
   return {
     path,
@@ -69,9 +69,12 @@ export type RawClient = {
 }
 
 /** Serves a face over a pair of streams and shakes hands in a revision of before 2026. */
-export async function connectRaw(face: Face, revision = '2025-11-25'): Promise<RawClient> {
+export async function connectRaw(
+  face: Face,
+  { revision = '2025-11-25', client: name = 'test' } = {},
+): Promise<RawClient> {
   const client = openRaw(face)
-  const clientInfo = { name: 'test', version: '1' }
+  const clientInfo = { name, version: '1' }
   await client.request('initialize', { protocolVersion: revision, capabilities: {}, clientInfo })
   client.notify('notifications/initialized')
   return client

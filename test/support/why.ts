@@ -31,6 +31,7 @@ export const plainHit: Hit = {
   anchor: null,
   versions: ['1'],
   path: 'a.md',
+  name: 'a',
   kind: 'guide',
   language: null,
   markup: 'markdown',

@@ -1,3 +1,4 @@
+import { shortName } from '../typed-address.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAtHand, withinCache } from './at-hand.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
@@ -121,7 +122,7 @@ async function searchSound(
   const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(opened, request, isJudged), text })
-  const { excerpts: shown, findAnsweringCollections: answering } = ranking
+  const { excerpts: shown, answering } = ranking
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
@@ -177,8 +178,8 @@ export const nothingSearched: SearchAnswer = {
 }
 
 function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): HitsRequest {
-  const { query: text, mode = 'hybrid', limit, context = 0, without = [] } = request
-  return { text, mode, limit, context, without, kernels, isJudged }
+  const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [] } = request
+  return { text, mode, limit, context, sizes, without, kernels, isJudged }
 }
 
 function nearestOf(
@@ -287,6 +288,7 @@ function hitOf(shown: ChunkExcerpt, index: number): Hit {
     anchor: shown.anchor,
     versions: [entry.version],
     path,
+    name: shortName({ url: row.url, path }, facts),
     kind,
     language,
     markup,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { get, type PageAnswer } from '../../operation/get.ts'
-import { pageSchema } from '../../operation/get-schema.ts'
 import { noteSentence } from '../../operation/note.ts'
+import type { Answer } from '../../operation/operation.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
-import { tool } from './docs-tool.ts'
+import { structuredField, tool } from './docs-tool.ts'
 import { missingFields, findMissing } from './missing.ts'
 import { escapeUrl, escapeInline } from './quote.ts'
 import { renderOutline } from './render-outline.ts'
@@ -25,10 +25,16 @@ export const fullContent = tool({
     'part. Use it when a passage is cut off or its surroundings matter. Long pages come in ' +
     'parts, the first with an outline: call again with the cursor of the answer and the other ' +
     'arguments unchanged, with the lines of a heading, or with #anchor behind the address.',
-  input: args.schema,
-  output: pageSchema.extend({
-    message: z.string().optional().describe('why there is no page'),
-    add_command: z.string().optional().describe('a command that would add what is missing'),
+  input: args.schema.extend({ structured: structuredField }),
+  isTextFirst: true,
+  output: z.looseObject({
+    found: z.boolean(),
+    url: z.string().optional(),
+    start_line: z.int().optional(),
+    end_line: z.int().optional(),
+    total_lines: z.int().optional(),
+    next_cursor: z.string().optional().describe('where the rest begins; absent at the end'),
+    nearest: z.array(z.string()).optional().describe('addresses near to one that is not there'),
   }),
   annotations: readsOnly,
   async run(context, values) {
@@ -48,10 +54,18 @@ export const fullContent = tool({
       ...(notes.length > 0 && {
         note: notes.map((it) => noteSentence(it, escapeInline)).join('\n'),
       }),
-      structured: get.json(answer),
+      structured: structuredOf(answer, values.structured === 'full'),
     }
   },
 })
+
+/** The JSON of the page; its text only if it is asked for, since the text content has it. */
+function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
+  const json = get.json(answer)
+  if (isFull || !json.found) return json
+  const { text: _, ...places } = json
+  return places
+}
 
 type Absent = Extract<PageAnswer, { part: null }>
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ProjectPins } from '../../version/project.ts'
 import type { OgView } from '../../open.ts'
 import type { Source } from '../../store/source.ts'
@@ -24,9 +24,16 @@ export type Documentation = {
   project(): Promise<ProjectPins | null>
   /** Number of hits if the call gives no limit. */
   limit: number
+  answerShape: 'og' | 'openground'
 }
 
 type Structured = Record<string, unknown>
+
+/** The argument of tools of which the text is the answer. */
+export const structuredField = z
+  .enum(['places', 'full'])
+  .optional()
+  .describe('what structuredContent holds: places (the text is in content), or full text too')
 
 type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   name: string
@@ -35,6 +42,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   description: string
   input: I
   output: O
+  isTextFirst?: boolean
   annotations: Annotations
   run(
     context: ToolContext,

@@ -9,16 +9,20 @@ import {
   type HitLayout,
   type SearchValue,
 } from '../../operation/search.ts'
-import { searchSchema } from '../../operation/search-schema.ts'
 import { tokensOf } from '../../platform/tokens.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
-import { tool } from './docs-tool.ts'
+import { structuredField, tool } from './docs-tool.ts'
 import { missingFields, findMissing } from './missing.ts'
 import { escapeInline } from './quote.ts'
 import { renderSuggestions, renderWithheld } from './render-doubt.ts'
-import { renderHit, renderHits } from './render.ts'
-import { pageLink } from './resource-uri.ts'
+import {
+  hitsFrame,
+  renderHit,
+  renderHitAsUpstream,
+  renderHits,
+  renderHitsAsUpstream,
+} from './render.ts'
 
 const args = operationArguments(search.input, {
   library: { name: 'library_name' },
@@ -35,62 +39,79 @@ export const searchDocuments = tool({
     'exact words, and get the best passages with their sources. Use it before you answer from ' +
     'memory about an API, option, error message or behaviour of an indexed library. Ask a full ' +
     'question, or name the identifier. Name library_name, and version where the project pins one.',
-  input: args.schema,
-  output: searchSchema.extend({
-    matches: z.int().describe('number of hits'),
-    versions_from: z.array(z.unknown()).optional().describe('former key of version-chosen notes'),
-    not_indexed: z.array(z.unknown()).optional().describe('former key of not-indexed notes'),
-    broken: z.array(z.unknown()).optional().describe('former key of damaged notes'),
-    incomplete: z.array(z.unknown()).optional().describe('former key of incomplete notes'),
-    message: z.string().optional().describe('why nothing could be asked'),
-    reason: z.string().optional().describe('why the answer is weak'),
-    nearest: z.array(z.string()).optional(),
-    suggest: z
-      .array(z.object({ library: z.string(), version: z.string().nullable(), command: z.string() }))
-      .optional()
-      .describe('libraries that may know; one without a version is not indexed'),
-    add_command: z.string().optional().describe('a command that would add what is missing'),
+  input: args.schema.extend({ structured: structuredField }),
+  isTextFirst: true,
+  output: z.looseObject({
+    matches: z.int(),
+    confidence: z.enum(['high', 'weak']).describe('weak: no passage is clearly about the query'),
+    hits: z
+      .array(
+        z.looseObject({
+          library: z.string(),
+          version: z.string(),
+          name: z.string().describe('of the page, for get_full_content_tool'),
+          url: z.string(),
+          start_line: z.int(),
+          end_line: z.int(),
+          score: z.number(),
+        }),
+      )
+      .describe('with text if structured is "full"'),
+    notes: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
   }),
   annotations: readsOnly,
   async run(context, values) {
     const input = args.input(values)
+    const isFull = values.structured === 'full'
     const scope = scopeOf(input)
     const unmet = await findMissing(context, scope)
     if (unmet !== null) {
-      const structured = { ...structuredOf(emptySearch(input)), ...missingFields(unmet) }
+      const structured = { ...placesOf(emptySearch(input)), ...missingFields(unmet) }
       return { text: unmet.message, structured }
     }
-    const outcome = await search.run({ ...context, layout }, input)
+    const isUpstream = context.answerShape === 'openground'
+    const outcome = await search.run(
+      { ...context, layout: isUpstream ? upstreamLayout : layout },
+      input,
+    )
     const {
       value: { hits, doubt },
       notes,
     } = outcome
     const isWithheld = doubt !== null && hits.length === 0
-    const links = isWithheld
-      ? []
-      : hits.map(({ markup, ...hit }) => pageLink({ ...hit, path: hit.path || hit.url, markup }))
     const lines = notes
       .filter(({ kind }) => kind !== 'weak' && kind !== 'omitted')
       .map((note) => noteSentence(note, escapeInline))
     return {
       text: isWithheld
         ? renderWithheld(doubt)
-        : renderHits(hits, { omitted: omittedOf(notes), isWeak: doubt !== null }) +
-          renderSuggestions(doubt?.suggest ?? []),
+        : (isUpstream ? renderHitsAsUpstream : renderHits)(hits, {
+            omitted: omittedOf(notes),
+            isWeak: doubt !== null,
+          }) + renderSuggestions(doubt?.suggest ?? []),
       ...(lines.length > 0 && { note: lines.join('\n') }),
-      structured: structuredOf(outcome),
-      links: [...new Map(links.map((link) => [link.uri, link])).values()],
+      structured: isFull ? structuredOf(outcome) : placesOf(outcome),
     }
   },
 })
 
 /** Tokens of the text before and after the hits. */
-const frame = tokensOf('Found 00 matches.\n00 more did not fit into max_tokens.\n')
+const frame = tokensOf(`Found 00 matches in library 1.0.0. ${hitsFrame}\n`)
 
-const layout: HitLayout = {
-  hit: renderHit,
+/** How this tool prints hits, and how long each may be by its rank. */
+export const layout: HitLayout = {
+  hit: (hit) => renderHit(hit, true),
   frameTokens: (doubt) =>
     doubt === null ? frame : frame + tokensOf(weakSentence + renderSuggestions(doubt.suggest)),
+  sizes: [1400, 900, 400, 350, 350],
+  weakHits: 2,
+}
+
+const upstreamLayout: HitLayout = {
+  ...layout,
+  hit: renderHitAsUpstream,
+  sizes: undefined,
+  weakHits: undefined,
 }
 
 function omittedOf(notes: readonly Note[]): number {
@@ -106,5 +127,15 @@ function structuredOf(outcome: Answer<SearchValue>) {
     ...json,
     ...(version_from.length > 0 && { versions_from: version_from }),
     ...(headings && { nearest: headings }),
+  }
+}
+
+/** The same without passages, which are in the text. */
+function placesOf(outcome: Answer<SearchValue>) {
+  const json = structuredOf(outcome)
+  return {
+    ...json,
+    passages: 'in the text content; with structured "full" here',
+    hits: json.hits.map(({ text: _, chunk_id: _id, versions: _versions, ...place }) => place),
   }
 }

@@ -64,7 +64,7 @@ async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
   const end = await followJob(jobAt(path), { onProgress() {}, signal })
   if (end === null) return null
   try {
-    return toCallResult(renderJobResult(parseJobResult(end)), { hasLinks: false })
+    return toCallResult(renderJobResult(parseJobResult(end)), { hasStructure: true })
   } catch (error) {
     return errorResult(errorText(`${words[0]}_library_tool`, error))
   }

@@ -106,7 +106,8 @@ function innerBlockAt({ lines, markup }: Outline, block: Inner, offset: number):
   return part === undefined ? null : { ...extentOf(lines, part), depth }
 }
 
-function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
+/** True if a paragraph introduces the code, table or list after it. */
+export function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
   const isLed = ['fence', 'table', 'list', 'indented'].includes(block.kind)
   return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
 }

@@ -1,5 +1,7 @@
 import { queryTerms } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms } from '../name/exact-name.ts'
+import { briefOf } from './brief.ts'
+import { asksHow, withExample } from './example.ts'
 import { excerptOf } from './excerpt.ts'
 import { focusOf, type Focus } from './focus.ts'
 import type { Range } from '../../chunk/range.ts'
@@ -25,6 +27,15 @@ export type ChunkExcerpt = {
   anchor: string | null
 }
 
+type Shaping = {
+  /** The query, in English if it was translated. */
+  text: string
+  limit: number
+  context: number
+  /** Characters of a hit by its rank; later hits have the last size. Undefined: whole sections. */
+  sizes?: readonly number[] | undefined
+}
+
 /**
  * Returns the first `limit` ranked chunks as text that is readable on its own. Chunks of one
  * section and adjacent chunks of a page become one entry. A page and its translations share one
@@ -32,9 +43,10 @@ export type ChunkExcerpt = {
  */
 export async function buildExcerpts(
   chunks: readonly ScoredChunk[],
-  { text, limit, context }: { text: string; limit: number; context: number },
+  { text, limit, context, sizes }: Shaping,
 ): Promise<ChunkExcerpt[]> {
   const focus = focusFor(text)
+  const wantsCode = asksHow(text)
   const shown: ExcerptEntry[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
@@ -44,12 +56,20 @@ export async function buildExcerpts(
       if (shown.length === limit) break
       const outline = outlineOf(chunk)
       const range = await rangeOf(chunk, context)
-      const excerpt =
-        context > 0 ? excerptOf(outline, range) : focusedExcerpt(outline, range, focus)
+      const plain = context > 0 ? excerptOf(outline, range) : focusedExcerpt(outline, range, focus)
+      const isAnswer = wantsCode && context === 0 && shown.length < hitsWithCode
+      const excerpt = isAnswer ? withExample(outline, plain, focus) : plain
       addEntry(shown, { chunk, outline, excerpt })
     }
   }
-  return shown.map((placed) => toChunkExcerpt(placed, focus))
+  return shown.map((entry, i) => {
+    const chunk = toChunkExcerpt(entry, focus)
+    const size = sizes?.[Math.min(i, sizes.length - 1)]
+    if (size === undefined) return chunk
+    const { markup } = entry.outline
+    const options = { focus, most: size, wantsCode }
+    return { ...chunk, text: briefOf({ text: chunk.text, markup }, options) }
+  })
 }
 
 /** Excerpt of the part of the range that is most relevant to the query. */
@@ -67,6 +87,9 @@ function focusFor(text: string): Focus {
   }
   return { terms: queryTerms(text, mostTerms), nameScore: named }
 }
+
+/** Hits that get code from their page if the query asks how to do something. */
+const hitsWithCode = 2
 
 /** For longer queries, the first terms decide which part is shown. */
 const mostTerms = 64

@@ -27,11 +27,20 @@ const nameWeight = 100
 export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
   const whole = trimmed(outline.text, range)
   if (whole.end - whole.start <= maxWholeChars.section) return range
-  const pieces = piecesOf(outline, whole)
+  return windowOf(outline, whole, { focus, most: chars.most })
+}
+
+/** The window of at most `most` characters, whole lines or sentences, that is most relevant. */
+export function windowOf(
+  outline: Outline,
+  range: Range,
+  { focus, most: size }: { focus: Focus; most: number },
+): Range {
+  const pieces = piecesOf(outline, range)
   const scoreOf = scoreWindows(outline, pieces, focus)
   const windows = pieces.map((first, from) => {
     let to = from + 1
-    while (to < pieces.length && pieces[to]!.end - first.start <= chars.most) to++
+    while (to < pieces.length && pieces[to]!.end - first.start <= size) to++
     return { start: first.start, end: pieces[to - 1]!.end, score: scoreOf(from, to) }
   })
   const most = Math.max(...windows.map(({ score }) => score))

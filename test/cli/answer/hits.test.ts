@@ -19,6 +19,7 @@ const hit: Hit = {
   anchor: 'model',
   versions: ['0.115.0'],
   path: 'docs/body.md',
+  name: 'body',
   kind: 'guide',
   language: null,
   markup: 'markdown',

@@ -27,6 +27,7 @@ const hit: Hit = {
   anchor: null,
   versions: ['2'],
   path: 'docs/brew.md',
+  name: 'brew',
   kind: 'guide',
   language: null,
   markup: 'markdown',

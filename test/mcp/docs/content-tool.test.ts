@@ -21,6 +21,7 @@ afterAll(async () => {
 const read = async (given: object) => {
   const { content, structuredContent } = await client.call('get_full_content_tool', {
     version: '1',
+    structured: 'full',
     ...given,
   })
   const { text: body, ...place } = structuredContent

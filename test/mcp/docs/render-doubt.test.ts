@@ -42,6 +42,7 @@ function contextOf(og: ToolContext['og']): ToolContext {
     knownSources: async () => ['react', 'vue', 'kits'],
     canSee: null,
     project: async () => null,
+    answerShape: 'og' as const,
     limit: 5,
     signal: new AbortController().signal,
     report() {},
@@ -55,10 +56,11 @@ test('shows the nearest passages and says that none is clearly relevant', async 
   const context = contextOf(home.og)
   const { text, structured } = await searchDocuments.run(context, { query, library_name: 'kit' })
   const suggest = [{ library: 'react', version: null, command: 'og add react' }]
-  expect(text).toStartWith('Found 5 matches.\nNo passage is clearly about this; nearest:\n1. ')
+  expect(text).toStartWith('Found 2 matches in kit 1. ')
+  expect(text).toContain('\nNo passage is clearly about this; nearest:\n1. ')
   expect(text).toEndWith('\nreact is not indexed. To add it, run: og add react\n')
   expect(structured).toMatchObject({
-    matches: 5,
+    matches: 2,
     confidence: 'weak',
     reason: 'no good match in kit 1',
     suggest,

@@ -54,7 +54,7 @@ test('rejects a message of 100 MB with its id, without storing it', async () => 
 })
 
 test('accepts lines in any pieces, and batches', async () => {
-  const client = await connectRaw(home.face(), '2025-03-26')
+  const client = await connectRaw(home.face(), { revision: '2025-03-26' })
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
   const bytes = Buffer.from(`${JSON.stringify([ping(1), ping(2)])}\r\n${JSON.stringify(ping(3))}\n`)
   for (const byte of bytes) client.write(Uint8Array.of(byte))

@@ -112,6 +112,7 @@ test('a hit can be copied with its source', () => {
     anchor: 's',
     versions: ['1'],
     path: 'p.md',
+    name: 'p',
     kind: 'guide' as const,
     language: null,
     markup: 'markdown' as const,

@@ -139,13 +139,14 @@ const closeMs = 40
 /** What servers over stdio and HTTP have in common. */
 export function faceOptions(
   { env, terminal }: Context,
-  { query, sources }: Config,
+  { query, mcp, sources }: Config,
   options: Pick<FaceOptions, 'allowIngest' | 'allowedHosts' | 'isInProject'>,
 ): FaceOptions {
   const { command, args } = ownLaunch([])
   return {
     ...options,
     limit: query.topK,
+    answerShape: mcp.answerShape,
     self: [command, ...args],
     env,
     statsPath: statsFile(env),

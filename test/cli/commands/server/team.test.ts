@@ -62,6 +62,7 @@ beforeAll(async () => {
   const places = { named: null, cwd: home.path, home: home.path }
   const options = {
     allowIngest: true,
+    answerShape: 'og' as const,
     limit: 5,
     isInProject: false,
     self: ['false'],

@@ -1,0 +1,59 @@
+/**
+ * Whether the text of an answer holds the answer: `npm run eval -- sufficiency`. Asks the how-to
+ * questions of test/eval/sufficiency.jsonl as the MCP tool does, with its default sizes of hits.
+ * Reports the share of questions whose answer (one of some strings of code) is in the text of the
+ * first hit, the first two and all five, the same for whole sections, and the mean tokens of an
+ * answer (characters / 4).
+ */
+import { readFileSync } from 'node:fs'
+import type { Hit } from '../../src/library/library.ts'
+import { layout } from '../../src/mcp/docs/search-tool.ts'
+import { renderHits } from '../../src/mcp/docs/render.ts'
+import type { Og } from '../../src/open.ts'
+
+type Asked = { library: string; question: string; answer: string[] }
+type Figures = { one: number; two: number; five: number; tokens: number }
+
+export function sufficiencyQuestions(path: string): Asked[] {
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
+export async function measureSufficiency(
+  og: Pick<Og, 'search'>,
+  asked: readonly Asked[],
+): Promise<Record<string, { questions: number; shown: Figures; whole: Figures }>> {
+  const report: Awaited<ReturnType<typeof measureSufficiency>> = {}
+  for (const [library, questions] of Map.groupBy(asked, (it) => it.library)) {
+    const shown = await figuresOf(og, questions, layout.sizes)
+    const whole = await figuresOf(og, questions)
+    report[library] = { questions: questions.length, shown, whole }
+  }
+  return report
+}
+
+async function figuresOf(
+  og: Pick<Og, 'search'>,
+  asked: readonly Asked[],
+  sizes?: readonly number[],
+): Promise<Figures> {
+  const [found, missed]: [number[], string[]] = [[], []]
+  let characters = 0
+  for (const { library, question: query, answer } of asked) {
+    const { hits } = await og.search({ query, library, version: null, limit: 5, sizes })
+    const at = hits.findIndex(({ text }: Hit) => answer.some((one) => text.includes(one)))
+    if (at === -1 || at > 1) missed.push(`${query} (${at === -1 ? 'not shown' : `hit ${at + 1}`})`)
+    if (at !== -1) found.push(at)
+    characters += renderHits(hits, { omitted: 0 }).length
+  }
+  const kind = sizes ? 'sized' : 'whole'
+  for (const one of missed) process.stderr.write(`${kind}: not in two hits: ${one}\n`)
+  const share = (most: number) => found.filter((at) => at < most).length / asked.length
+  const round = (value: number) => Math.round(1000 * value) / 1000
+  return {
+    one: round(share(1)),
+    two: round(share(2)),
+    five: round(share(5)),
+    tokens: Math.round(characters / 4 / asked.length),
+  }
+}

@@ -1,0 +1,111 @@
+import type { Range } from '../../chunk/range.ts'
+import type { Markup } from '../../page/page.ts'
+import { isCode } from './example.ts'
+import { isLedBy } from './excerpt.ts'
+import { excerptText } from './excerpt-text.ts'
+import type { Excerpt, Frame } from './excerpt-range.ts'
+import { scoreWindows, windowOf, type Focus } from './focus.ts'
+import { bodyBlocks, type BodyBlock } from './body-block.ts'
+import { outlineOf, type Outline } from './outline.ts'
+
+/** Blocks that are shown together: code, a table or a list goes with the sentence before it. */
+type Unit = Range & { blocks: BodyBlock[] }
+
+/** A text may be this much longer than asked before it is shortened. */
+const tolerance = 1.15
+
+/**
+ * Shortens an excerpt to about `most` characters. Keeps the block that is most relevant to the
+ * query, or the most relevant code if code is wanted, and the best others that fit; `[…]` marks
+ * gaps. A sentence stays with the code that it introduces. A block that is longer than `most` is
+ * cut to its best lines, and a fence stays closed.
+ */
+export function briefOf(
+  excerpt: { text: string; markup: Markup },
+  { focus, most, wantsCode }: { focus: Focus; most: number; wantsCode: boolean },
+): string {
+  if (excerpt.text.length <= most * tolerance) return excerpt.text
+  const outline = outlineOf(excerpt)
+  const units = unitsOf(outline)
+  if (units.length === 0) return excerpt.text
+  const rate = scoreWindows(outline, units, focus)
+  const scores = units.map((_, i) => rate(i, i + 1))
+  const best = (some: readonly number[]) =>
+    some.reduce((a, b) => (scores[b]! > scores[a]! ? b : a), some[0]!)
+  const all = units.map((_, i) => i)
+  const code = wantsCode
+    ? all.filter((i) => units[i]!.blocks.some((it) => isCode(outline, it)))
+    : []
+  const first = best(code.length > 0 ? code : all)
+  if (sizeOf(units[first]!) > most) {
+    return excerptText(outline, cut(outline, units[first]!, { focus, most }))
+  }
+  const chosen = filled(units, scores, { first, most })
+  const ranges = chosen.map((i) => ({ start: units[i]!.start, end: units[i]!.end }))
+  return excerptText(outline, { ranges, frame: [] })
+}
+
+function unitsOf(outline: Outline): Unit[] {
+  const units: Unit[] = []
+  for (const section of outline.sections) {
+    let before: BodyBlock | null = null
+    for (const block of bodyBlocks(outline, section)) {
+      const last = units.at(-1)
+      if (last && before && isLedBy(block, before)) {
+        last.blocks.push(block)
+        last.end = block.end
+      } else units.push({ start: block.start, end: block.end, blocks: [block] })
+      before = block
+    }
+  }
+  return units
+}
+
+/** Units beside a chosen one are preferred, since a gap interrupts the reader. */
+const besideWeight = 1.5
+
+/** The first unit and the best others that fit, in the order of the text. */
+function filled(
+  units: readonly Unit[],
+  scores: readonly number[],
+  { first, most }: { first: number; most: number },
+): number[] {
+  const chosen = new Set([first])
+  let left = most - sizeOf(units[first]!)
+  const valueOf = (i: number) =>
+    (1 + scores[i]!) * (chosen.has(i - 1) || chosen.has(i + 1) ? besideWeight : 1)
+  for (;;) {
+    const fitting = units.flatMap((unit, i) => (!chosen.has(i) && sizeOf(unit) <= left ? [i] : []))
+    if (fitting.length === 0) return [...chosen].sort((a, b) => a - b)
+    const next = fitting.reduce((a, b) => (valueOf(b) > valueOf(a) ? b : a))
+    chosen.add(next)
+    left -= sizeOf(units[next]!)
+  }
+}
+
+/** The best lines of the longest block of a unit, with the sentence before it. */
+function cut(
+  outline: Outline,
+  { blocks }: Unit,
+  { focus, most }: { focus: Focus; most: number },
+): Excerpt {
+  const block = blocks.at(-1)!
+  const lead = blocks.slice(0, -1).filter((one) => sizeOf(one) <= most / 2)
+  const room = most - lead.reduce((sum, one) => sum + sizeOf(one), 0)
+  const { starts } = outline.lines
+  const isFence = block.kind === 'fence' && outline.markup !== 'rst' && block.to - block.from > 2
+  const inner = isFence
+    ? { start: starts[block.from + 1]!, end: starts[block.to - 1]! }
+    : { start: block.start, end: block.end }
+  const fences: Frame[] = isFence
+    ? [
+        { start: block.start, end: inner.start, isTight: true },
+        { start: inner.end, end: block.end, isTight: true },
+      ]
+    : []
+  return { ranges: [windowOf(outline, inner, { focus, most: room })], frame: [...lead, ...fences] }
+}
+
+function sizeOf({ start, end }: Range): number {
+  return end - start
+}

@@ -1,0 +1,80 @@
+import { lineAt, headOf } from '../../chunk/line.ts'
+import { trimmed, type Range } from '../../chunk/range.ts'
+import { bodyBlocks, type BodyBlock } from './body-block.ts'
+import { isLedBy } from './excerpt.ts'
+import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
+import { scoreWindows, type Focus } from './focus.ts'
+import { sectionAt, type Outline } from './outline.ts'
+
+const howWords =
+  /\b(?:how|example|examples|snippet|sample|show me|way to|can i|do i|should i|syntax)\b/i
+
+/** True if a query asks for a way to do something, so that code answers it. */
+export function asksHow(query: string): boolean {
+  return howWords.test(query)
+}
+
+/** Sections after the excerpt in which code is looked for, and their characters. */
+const reach = { sections: 4, characters: 6_000 }
+/** Weight of code by the number of sections between it and the excerpt. */
+const fading = 0.8
+
+/** Code with the sentence before it; `codeStart` is where the code begins. */
+type Candidate = Range & { codeStart: number; section: number; distance: number }
+
+/**
+ * Adds the code of the page that is most relevant to the query, if the excerpt has no code. Guides
+ * often introduce a task in one section and show its code in the next.
+ */
+export function withExample(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
+  const content = trimmed(outline.text, {
+    start: excerpt.ranges[0]!.start,
+    end: excerpt.ranges.at(-1)!.end,
+  })
+  const own = sectionAt(outline, content.start)
+  const candidates = candidatesFrom(outline, own, content.end)
+  const isInside = ({ codeStart, end }: Candidate) =>
+    excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
+  if (candidates.length === 0 || candidates.some(isInside)) return excerpt
+  const rate = scoreWindows(outline, candidates, focus)
+  const scores = candidates.map(({ distance }, i) => (rate(i, i + 1) + 1) * fading ** distance)
+  const best = candidates[scores.indexOf(Math.max(...scores))]!
+  const { start, bodyStart } = outline.sections[best.section]!
+  const heading = best.section === own ? [] : [{ start, end: bodyStart }]
+  return withoutOverlaps(outline, {
+    ranges: [...excerpt.ranges, { start: best.start, end: best.end }],
+    frame: [...excerpt.frame, ...heading],
+  })
+}
+
+/** Code with the sentence before it, in the section of the excerpt and in those after it. */
+function candidatesFrom(outline: Outline, own: number, end: number): Candidate[] {
+  const candidates: Candidate[] = []
+  const last = Math.min(outline.sections.length - 1, own + reach.sections)
+  for (let at = own; at <= last; at++) {
+    const section = outline.sections[at]!
+    if (section.start - end > reach.characters) break
+    let before: BodyBlock | null = null
+    for (const block of bodyBlocks(outline, section)) {
+      if (isCode(outline, block)) {
+        const isLed = before !== null && isLedBy(block, before)
+        const start = isLed ? before!.start : block.start
+        const codeStart = block.start
+        candidates.push({ start, codeStart, end: block.end, section: at, distance: at - own })
+      }
+      before = block
+    }
+  }
+  return candidates
+}
+
+/** True for a fence, and in reStructuredText also for a literal block and a test directive. */
+export function isCode({ lines, markup }: Outline, { kind, start }: BodyBlock): boolean {
+  if (kind === 'fence') return true
+  if (markup !== 'rst') return false
+  if (kind === 'indented') return true
+  return (
+    kind === 'container' &&
+    /^\s*\.\. test(?:code|setup)::/.test(headOf(lines, lineAt(lines, start)))
+  )
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { briefOf } from '../../../src/search/excerpt/brief.ts'
+
+const focus = (...terms: string[]) => ({ terms, nameScore: () => 0 })
+const filler = (n: number) => `Paragraph ${n} is about weather and nothing else.`.padEnd(200, ' x')
+
+function brief(text: string, most: number, { terms = ['crank'], wantsCode = false } = {}) {
+  const asked = { focus: focus(...terms), most, wantsCode }
+  return briefOf({ text, markup: 'markdown' }, asked)
+}
+
+test('keeps a text that is short enough', () => {
+  expect(brief('One crank.\n\nTwo.', 100)).toBe('One crank.\n\nTwo.')
+})
+
+test('keeps the block about the query and marks the gaps', () => {
+  const text = [filler(1), filler(2), 'Wind the crank.', filler(3)].join('\n\n')
+  const shown = brief(text, 230)
+  expect(shown).toContain('Wind the crank.')
+  expect(shown.length).toBeLessThanOrEqual(260)
+  expect(brief(text, 20)).toBe('Wind the crank.')
+})
+
+test('keeps the sentence that introduces code with its code', () => {
+  const code = 'Wind it so:\n\n```js\nwind(1)\n```'
+  const text = ['A crank is round.', filler(1), filler(2), code, filler(3)].join('\n\n')
+  const shown = brief(text, 120, { wantsCode: true })
+  expect(shown).toContain(code)
+  expect(shown).toContain('A crank is round.')
+  expect(brief(text, 40)).not.toContain('wind(1)')
+})
+
+test('closes a fence that is cut to its best lines', () => {
+  const lines = Array.from({ length: 60 }, (_, i) => `call_${i}(${i === 40 ? 'crank' : 'other'})`)
+  const shown = brief(`\`\`\`py\n${lines.join('\n')}\n\`\`\``, 300, { wantsCode: true })
+  expect(shown).toStartWith('```py\n')
+  expect(shown).toEndWith('\n```')
+  expect(shown).toContain('call_40(crank)')
+  expect(shown.length).toBeLessThan(400)
+})

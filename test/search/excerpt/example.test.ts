@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { asksHow, withExample } from '../../../src/search/excerpt/example.ts'
+import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
+import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+
+const focus = { terms: ['task', 'respons'], nameScore: () => 0 }
+const intro = '# Tasks\n\nRun tasks after the response.\n\n'
+
+function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intro.length): string {
+  const outline = outlineOf({ text, markup })
+  const excerpt = { ranges: [{ start: 0, end }], frame: [] }
+  return excerptText(outline, withExample(outline, excerpt, focus))
+}
+
+test('tells questions that code answers from others', () => {
+  for (const query of ['how do I wait', 'example of a lock', 'Can I nest them?']) {
+    expect(asksHow(query)).toBe(true)
+  }
+  for (const query of ['what is a lock', 'ReferenceError: show', 'server.proxy']) {
+    expect(asksHow(query)).toBe(false)
+  }
+})
+
+test('adds the best code of the next sections with its heading and its introduction', () => {
+  const code = 'Add a task:\n\n```py\ntasks.add(task)\n```\n'
+  const other = '## Install\n\n```sh\npip install it\n```\n\n'
+  expect(shown(`${intro}${other}## Use\n\n${code}`)).toBe(
+    `${intro.trimEnd()}\n\n[…]\n\n## Use\n\n${code}`.trimEnd(),
+  )
+})
+
+test('takes code of the same section, and literal blocks of reStructuredText', () => {
+  const title = '# Tasks\n\nRun tasks after the response.\n\n'
+  expect(shown(`${title}${'Word. '.repeat(20)}\n\n\`\`\`py\nx()\n\`\`\`\n`)).toContain('x()')
+  const rst = 'Tasks\n=====\n\nRun tasks.\n\n'
+  const directive = `${rst}.. code-block:: python\n\n   add(task)\n`
+  expect(shown(directive, 'rst', rst.length)).toContain('add(task)')
+})
+
+test('leaves an excerpt with code, and one without code on its page, as it is', () => {
+  const own = `${intro}\`\`\`py\nown()\n\`\`\`\n\n`
+  expect(shown(`${own}## B\n\n\`\`\`py\nother()\n\`\`\`\n`, 'markdown', own.length)).toBe(
+    own.trimEnd(),
+  )
+  expect(shown(`${intro}## B\n\nText.\n`)).toBe(intro.trimEnd())
+})
