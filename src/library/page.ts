@@ -6,6 +6,7 @@ import { siblingsOf } from './search/holding.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
 import { sparing } from './sparing.ts'
 import { newestVersionsFirst } from '../version/version.ts'
+import { symbolPages, symbolPart } from './search/symbol-address.ts'
 import { meantPage, nearPages, splitAnchor } from './typed-address.ts'
 
 export type FullPage = {
@@ -29,7 +30,8 @@ export type FullPage = {
 /**
  * The exact text of the page with this address; null where no asked library version has it.
  * Without a version, other versions are asked when the default one does not have it. An address
- * that no page has may be spelt otherwise, or be a path of the source (`meantPage`). Throws where
+ * that no page has may be spelt otherwise, be a path of the source (`meantPage`) or a name in the
+ * API reference (`symbolPages`). Throws where
  * one that may have it is damaged. `otherVersions` does not name versions that would have to be
  * copied from a bucket first (`isAtHand`).
  */
@@ -73,7 +75,7 @@ async function soundPage(
   const any = (all: Entry[]) => newestEntriesFirst(all.filter((entry) => isMine(entry.key)))
   const picks = query.version === null ? [preferred, any] : [preferred]
   // The address as it is, in every version, before what it may have meant in any.
-  for (const look of [exactPage, spelledPage]) {
+  for (const look of [exactPage, spelledPage, symbolPage]) {
     for (const pick of picks) {
       using held = await entries(pick)
       const page = await look(held, url)
@@ -118,7 +120,8 @@ async function versionsMeant(
   const versions = await Promise.all(
     held.map(async ({ entry: { version }, open }) => {
       const heads = await open.pageHeads()
-      return heads.has(url) || meantPage(place, heads) !== null ? [version] : []
+      const isPage = heads.has(url) || meantPage(place, heads) !== null
+      return isPage || symbolPages(url, heads).length > 0 ? [version] : []
     }),
   )
   return newestVersionsFirst(versions.flat())
@@ -164,6 +167,18 @@ async function exactPage(held: Held, url: string): Promise<PageContent | null> {
   for (const one of held) {
     const page = await pageOf(one, url)
     if (page !== null) return { ...page, anchor: null }
+  }
+  return null
+}
+
+async function symbolPage(held: Held, typed: string): Promise<PageContent | null> {
+  for (const one of held) {
+    for (const url of symbolPages(typed, await one.open.pageHeads())) {
+      const page = await pageOf(one, url)
+      const part = page === null ? null : symbolPart(page, typed)
+      if (page === null || part === null) continue
+      return { ...page, anchor: part === 'whole' ? null : part.anchor }
+    }
   }
   return null
 }

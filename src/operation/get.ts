@@ -38,7 +38,9 @@ export const get = operation({
       type: 'text',
       maxLength: 8_192,
       required: true,
-      doc: 'address of the page as a hit names it; #anchor selects the section of that heading',
+      doc:
+        'address of the page as a hit names it; #anchor selects the section of that heading; or ' +
+        'a qualified name of the API reference (fastapi.FastAPI.get)',
     },
     version: { type: 'text', maxLength: 200, doc: 'look only in this version, as a hit names it' },
     library: { type: 'text', maxLength: 200, doc: 'look in this library only, or LIBRARY@VERSION' },

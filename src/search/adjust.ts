@@ -1,6 +1,8 @@
+import { isApiPath } from '../api/api-path.ts'
 import { asksForChanges, isChangelog } from './changes.ts'
 import type { Collection } from './collection.ts'
 import type { Fused } from './fuse.ts'
+import { exactName } from './name/exact-name.ts'
 import { compareByTier, rankNamesFirst } from './name/names-first.ts'
 import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
@@ -20,6 +22,7 @@ export async function adjust(
   const has = (part: Ablation) => !without?.includes(part)
   if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
+  if (has('api') && exactName(text) === null) lowerApi(fused)
   const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
@@ -34,6 +37,15 @@ function lowerChangelogs(fused: readonly Fused[]): void {
     if (!isChangelog(candidate)) continue
     candidate.why.changelog = weights.changelog
     candidate.score *= weights.changelog
+  }
+}
+
+/** A query in words asks how, which a guide tells; the API reference tells what a name is. */
+function lowerApi(fused: readonly Fused[]): void {
+  for (const candidate of fused) {
+    if (!isApiPath(candidate.url)) continue
+    candidate.why.api = weights.api
+    candidate.score *= weights.api
   }
 }
 

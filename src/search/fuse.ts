@@ -1,11 +1,12 @@
+import { measuringHits } from './apart.ts'
 import type { Candidate, Lanes } from './lanes.ts'
 import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
- * Explains the score of a chunk: ((fullText + vector) × changelog + evidence) × repeated × library
- * × language, where each lane contributes its `points`. Ranks start at 1; null means that this lane
- * did not find the chunk.
+ * Explains the score of a chunk: ((fullText + vector) × changelog × api + evidence) × repeated ×
+ * library × language, where each lane contributes its `points`. Ranks start at 1; null means that
+ * this lane did not find the chunk.
  */
 export type ScoreParts = {
   /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */
@@ -20,6 +21,8 @@ export type ScoreParts = {
   rareName: string | null
   /** Less than 1 for release notes, unless the query asks for changes. */
   changelog: number
+  /** Less than 1 for the API reference, unless the query is a name. */
+  api: number
   /** Score gained from other passages of the same page. */
   evidence: number
   /** Less than 1 if a better passage of the same page ranks above. */
@@ -79,12 +82,13 @@ function sharesOf<C extends Candidate & { share: number }>(
   const { depth } = weights
   const groups = Map.groupBy(candidates, (it) => it.collection)
   const scales = new Map(
-    [...groups].map(([collection, mine]) => [
-      collection,
-      shareAboveRest(mine, { depth, span: spanBelow(mine[0]!.score) }),
-    ]),
+    [...groups].map(([collection, mine]) => {
+      const measuring = measuringHits(mine)
+      const span = spanBelow(measuring[0]!.score)
+      return [collection, shareAboveRest(measuring, { depth, span })]
+    }),
   )
-  return ({ collection, score, share }) => share * scales.get(collection)!(score)
+  return ({ collection, score, share }) => share * Math.min(1, scales.get(collection)!(score))
 }
 
 /**
@@ -103,7 +107,7 @@ export function shareAboveRest(
 
 /** The initial `Why` of a chunk: no lane has found it and nothing has changed its score. */
 export function initialWhy(): ScoreParts {
-  const points = { changelog: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
+  const points = { changelog: 1, api: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
   const places = { fullText: null, vector: null, nameMatch: null, rareName: null }
   return { ...places, ...points, merged: [], copies: [] }
 }

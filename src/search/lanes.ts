@@ -1,6 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { Ranked } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
+import { firstOfBoth, hitsOfBoth, measuringHits } from './apart.ts'
 import type { Collection } from './collection.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
@@ -113,18 +114,19 @@ export async function textLane(
   if (terms.length === 0) return []
   const lists = await Promise.all(
     collections.map(async (collection) => {
-      const chunks = await collection.open.fullText(terms, overfetchFactor * limit)
+      const chunks = await hitsOfBoth(overfetchFactor * limit, (most) =>
+        collection.open.fullText(terms, most),
+      )
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
       const ranking = rankWithPages(chunks, ofPage ?? (() => null))
-      return ranking
-        .slice(0, limit)
-        .map(({ chunk, score, pageBm25 }) => ({
-          ...toCandidate(collection, chunk),
-          score,
-          bm25: chunk.score,
-          pageBm25,
-          share: 1,
-        }))
+      const candidates = ranking.map(({ chunk, score, pageBm25 }) => ({
+        ...toCandidate(collection, chunk),
+        score,
+        bm25: chunk.score,
+        pageBm25,
+        share: 1,
+      }))
+      return firstOfBoth(candidates, limit)
     }),
   )
   const shares = await coverageShares(collections, terms, lists)
@@ -151,8 +153,9 @@ function rankWithPages(
   ofPage: (url: string) => number | null,
 ): (RankedChunk & { pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
-  const best = Math.max(...chunks.map(({ score }) => score))
-  const bestPage = Math.max(...pages.map((bm25) => bm25 ?? 0))
+  const measuring = measuringHits(chunks.map((chunk, i) => ({ ...chunk, page: pages[i] ?? 0 })))
+  const best = Math.max(...measuring.map(({ score }) => score))
+  const bestPage = Math.max(...measuring.map(({ page }) => page))
   const share = weights.pageText
   const ranking = chunks.map((chunk, i) => {
     const pageBm25 = pages[i]!
@@ -174,7 +177,7 @@ export async function vectorLane(
       const { open, embed } = collection
       if (embed === null || open.generation.fingerprint === null) return []
       const { vector } = await embed(text)
-      const chunks = await open.nearest(vector, overfetchFactor * limit)
+      const chunks = await hitsOfBoth(overfetchFactor * limit, (most) => open.nearest(vector, most))
       const pages = await open.pageIndex()
       const cosines = new Map(
         [...new Set(chunks.map(({ url }) => url))].map((url) => [
@@ -186,9 +189,8 @@ export async function vectorLane(
         const pageCosine = cosines.get(chunk.url)!
         return { chunk, pageCosine, score: mixWithPage(chunk.score, pageCosine) }
       })
-      return ranking
+      const candidates = ranking
         .sort(bestFirst)
-        .slice(0, limit)
         .map(({ chunk, score, pageCosine }) => ({
           ...toCandidate(collection, chunk),
           score,
@@ -196,6 +198,7 @@ export async function vectorLane(
           pageCosine,
           share: 1,
         }))
+      return firstOfBoth(candidates, limit)
     }),
   )
   return withShares(

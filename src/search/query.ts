@@ -4,7 +4,7 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
  * Parts of the ranking that can be switched off to measure their effect. Copies are dropped after
  * ranking.
  */
-export const ablations = ['exact', 'evidence', 'changelogs', 'repeats', 'copies'] as const
+export const ablations = ['exact', 'evidence', 'changelogs', 'api', 'repeats', 'copies'] as const
 export type Ablation = (typeof ablations)[number]
 
 export type RankingRequest = {

@@ -24,6 +24,8 @@ export const weights = {
   evidence: 0.1,
   /** Release notes mention everything and explain little. */
   changelog: 0.7,
+  /** Pages of the API reference, unless the query is a name: guides tell how to do something. */
+  api: 0.85,
   /**
    * Applied once per better passage of the same page, so that five hits come from several pages.
    */

@@ -343,6 +343,7 @@ function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): Ope
       const all = [...(await whole.pageHeads()).keys()]
       return vectors.nearest(embedding, limit, { urls, all })
     },
+    within: (others) => limitedTo(urls.intersection(others), { whole, vectors }),
     [Symbol.dispose]() {},
   }
 }

@@ -8,6 +8,7 @@ export const plainWhy: ScoreParts = {
   nameMatch: null,
   rareName: null,
   changelog: 1,
+  api: 1,
   evidence: 0,
   repeated: 1,
   library: 1,

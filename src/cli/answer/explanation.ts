@@ -132,6 +132,7 @@ export function whyJson({ fullText, vector, ...why }: ScoreParts) {
     },
     rare_name: why.rareName,
     changelog: why.changelog,
+    api: why.api,
     evidence: why.evidence,
     repeated: why.repeated,
     library: why.library,

@@ -3,7 +3,7 @@ import type { ScoreParts } from '../../search/fuse.ts'
 /** Explains a score, one component a line. Components without effect are left out. */
 export function whyLines(why: ScoreParts): string[] {
   const { fullText, vector, nameMatch: named, changelog, evidence, repeated } = why
-  const { library, language } = why
+  const { api, library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
   const isFirst = named !== null && !named.isFrequent
@@ -19,6 +19,7 @@ export function whyLines(why: ScoreParts): string[] {
       : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
         `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
+    ...(api < 1 ? [`${factor(api)} the API reference, since the query is no name`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
     ...(library > 1 ? [`${factor(library)} the library is named, or the project's`] : []),
@@ -37,6 +38,8 @@ function nameMatchText({ form, place }: NonNullable<ScoreParts['nameMatch']>): s
   }
   return `${forms[form]}, in ${
     {
+      api: 'the definition of the name',
+      mention: 'the API reference',
       heading: 'a heading',
       definition: 'a definition',
       code: 'code',

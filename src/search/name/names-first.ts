@@ -1,3 +1,4 @@
+import { isApiPath } from '../../api/api-path.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { changedVersion, isChangelog } from '../changes.ts'
 import type { Collection } from '../collection.ts'
@@ -11,16 +12,22 @@ import {
   type NameFinder,
   type NameForm,
 } from './exact-name.ts'
+import { definedParts, definitionCandidates } from './definitions.ts'
 import { initialWhy, type Fused } from '../fuse.ts'
 import { toCandidate, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
 
-/** Places in which a chunk can contain the name, best first. */
-const places = ['heading', 'definition', 'code', 'prose', 'changelog'] as const
+/**
+ * Places in which a chunk can contain the name, best first. `api` is its definition in the API
+ * reference, `mention` any other place there.
+ */
+const places = ['api', 'heading', 'definition', 'code', 'prose', 'mention', 'changelog'] as const
 type NamePlace = (typeof places)[number]
 export type NameMatch = {
   form: NameForm
   place: NamePlace
+  /** Parts of the qualified name that is defined; only for the place `api`. */
+  parts?: number
   /** The name is a plain word in so many chunks that it moves none of them to the top. */
   isFrequent?: true
 }
@@ -72,13 +79,22 @@ export function compareByTier(
 }
 
 /**
- * Returns the tier of a chunk by how it contains the name: 0 is best, and chunks without the name
- * come last. Among places, only change logs are ranked lower: pages that merely use a name also
- * have it in their headings, and the page that explains it has the better score.
+ * Returns the tier of a chunk by how it contains the name, lower is better; chunks without the name
+ * come last. Definitions of the API reference come first, of names with few parts before others,
+ * and the best guide follows. Among other places, only change logs and mentions in the API
+ * reference are ranked lower: pages that merely use a name also have it in their headings, and the
+ * page that explains it has the better score.
  */
 export function nameTier(match: NameMatch | null): number {
+  if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1
   if (match === null || match.isFrequent) return 2 * nameForms.length
-  return 2 * nameForms.indexOf(match.form) + (match.place === 'changelog' ? 1 : 0)
+  return 2 * nameForms.indexOf(match.form) + (isLower(match.place) ? 1 : 0)
+}
+
+const mostParts = 20
+
+function isLower(place: NamePlace): boolean {
+  return place === 'changelog' || place === 'mention'
 }
 
 type NameHolder = { candidate: Candidate; match: NameMatch }
@@ -100,17 +116,19 @@ async function holdersOf(
   const lists = await Promise.all(
     collections.map(async ({ open }, i) => {
       const { nWhole } = all[i]!
+      const { isDefinition } = all[i]!
       const candidates = isFrequent
-        ? all[i]!.candidates.filter(({ key }) => ranks.has(key))
+        ? all[i]!.candidates.filter(({ key }) => ranks.has(key) || isDefinition.has(key))
         : all[i]!.candidates
       const holders: NameHolder[] = []
       for (let from = 0; from < candidates.length; from += batchSize) {
         const batch = candidates.slice(from, from + batchSize)
         const rows = await open.chunks(batch.map(({ rowId }) => rowId))
         batch.forEach((candidate, i) => {
-          const match = matchIn(rows[i]!, find, isChangelog(candidate))
+          const match = matchIn(rows[i]!, { find, name, isChangelog: isChangelog(candidate) })
           if (match === null) return
-          holders.push({ candidate, match: isFrequent ? { ...match, isFrequent } : match })
+          const isDemoted = isFrequent && match.parts === undefined
+          holders.push({ candidate, match: isDemoted ? { ...match, isFrequent } : match })
         })
         if (isEnough(holders, from + batchSize >= nWhole)) break
       }
@@ -136,10 +154,10 @@ function enoughHits(limit: number): IsEnough {
 }
 
 /**
- * The first `nWhole` candidates contain the whole name as one term; the others contain all of its
- * words.
+ * The first `nWhole` candidates contain the whole name as one term, or may define it in the API
+ * reference (`isDefinition`); the others contain all of its words.
  */
-type NameCandidates = { candidates: Candidate[]; nWhole: number }
+type NameCandidates = { candidates: Candidate[]; nWhole: number; isDefinition: ReadonlySet<string> }
 
 /**
  * Candidates of each kind are sorted by their rank in the lanes; chunks that no lane found are
@@ -159,15 +177,23 @@ async function candidatesOf(
         .sort((a, b) => rank(a) - rank(b)),
     ),
   )
-  const isWhole = new Set(whole.map(({ key }) => key))
-  const candidates = [...whole, ...words.filter(({ key }) => !isWhole.has(key))]
-  return { candidates, nWhole: whole.length }
+  const definitions = await definitionCandidates(collection, name)
+  const isDefinition = new Set(definitions.map(({ key }) => key))
+  const first = new Map([...definitions, ...whole].map((candidate) => [candidate.key, candidate]))
+  const candidates = [...first.values(), ...words.filter(({ key }) => !first.has(key))]
+  return { candidates, nWhole: first.size, isDefinition }
 }
 
-function matchIn(row: ChunkRow, find: NameFinder, isChangelog: boolean): NameMatch | null {
+type Matching = { find: NameFinder; name: ExactName; isChangelog: boolean }
+
+function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatch | null {
   const match = find(row.content)
   if (match === null) return null
-  return { form: match.form, place: isChangelog ? 'changelog' : placeOfMatch(row, match.at, find) }
+  const { form, at } = match
+  if (isChangelog) return { form, place: 'changelog' }
+  const parts = definedParts(row, name.core)
+  if (parts !== null) return { form, place: 'api', parts }
+  return { form, place: isApiPath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
 }
 
 const definer = 'def|class|function|func|fn|const|let|var|type|interface|struct|enum|trait|macro'

@@ -11,7 +11,12 @@ import { chosenFor } from '../../../source/choice/chosen.ts'
 import type { Choice } from '../../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
-import type { ApiChoice, SitemapFilter, Source } from '../../../store/source.ts'
+import {
+  apiChoices,
+  type ApiChoice,
+  type SitemapFilter,
+  type Source,
+} from '../../../store/source.ts'
 import { withVersionInName } from '../../../version/version-in-name.ts'
 import type { Context } from '../../context.ts'
 import { listedSource } from '../../../operation/add/listed-source.ts'
@@ -100,9 +105,15 @@ type Chosen = Choice & { meant?: string }
 
 /** The one typed, else the one that a list has, with the paths and words that were typed. */
 export async function chosenSource(context: Context, choosing: Choosing): Promise<Chosen> {
+  const api = apiChoiceOf(choosing.options.api)
   const chosen = await chosenGuides(context, choosing)
-  const { api } = choosing.options
-  return api === null ? chosen : { ...chosen, source: { ...chosen.source, api: api as ApiChoice } }
+  return api === null ? chosen : { ...chosen, source: { ...chosen.source, api } }
+}
+
+function apiChoiceOf(typed: string | null): ApiChoice | null {
+  const choice = apiChoices.find((one) => one === typed)
+  if (typed === null || choice !== undefined) return choice ?? null
+  throw new OgError(`--api ${JSON.stringify(typed)} is none of ${apiChoices.join(', ')}`)
 }
 
 async function chosenGuides(

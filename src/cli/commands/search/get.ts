@@ -29,14 +29,15 @@ export const pageText = command({
   summary: get.summary,
   details: [
     'URL is the address that a hit of "og query" names, or that a browser shows; a path in the ' +
-      'source, or its end, will do. With #ANCHOR or #HEADING the section under that heading is ' +
+      'source, or its end, will do, and so will a name of the API reference ' +
+      '(fastapi.FastAPI.get). With #ANCHOR or #HEADING the section under that heading is ' +
       'printed, with lines counted from its first. The exit code is 1 where there is no such ' +
       'page, section or line; the nearest are then named.',
     'On a terminal Markdown is drawn: headings, tables, code. A pipe gets the exact text, except ' +
       'that control characters are escaped (ESC is \\u001b); --json has the page unchanged.',
     screenDetails,
   ],
-  positionals: { url: { doc: 'address of the page' } },
+  positionals: { url: { doc: 'address of the page, or a name of the API reference' } },
   options: {
     ...fields.options,
     lines: {

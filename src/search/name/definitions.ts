@@ -1,0 +1,70 @@
+import { isApiPath } from '../../api/api-path.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { Collection } from '../collection.ts'
+import type { Candidate } from '../lanes.ts'
+import { toCandidate } from '../lanes.ts'
+import { nameTerms, type ExactName } from './exact-name.ts'
+
+/** What stands between the parts of a qualified name: `a.b`, `a::b`, `a/b`. */
+const separators = /::|[.#/]/g
+/** Pages of the API reference in which the definition of one name is looked for. */
+const mostPages = 16
+const mostChunks = 64
+
+/**
+ * The chunks that may define a name in the API reference, which the lanes need not have found:
+ * those on the pages of the name and of the class or module that it begins with.
+ */
+export async function definitionCandidates(
+  collection: Collection,
+  name: ExactName,
+): Promise<Candidate[]> {
+  const urls = await pagesNamed(collection, name.core)
+  if (urls.size === 0) return []
+  const open = collection.open.within(urls)
+  const lists = await Promise.all(
+    nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostChunks)),
+  )
+  return lists.flat().map((ranked) => toCandidate(collection, ranked))
+}
+
+/** The pages whose title is the name or its beginning, whole or without the first parts. */
+async function pagesNamed({ open, facts }: Collection, core: string): Promise<Set<string>> {
+  const scope = core.slice(0, Math.max(0, lastSeparator(core)))
+  const urls = new Set<string>()
+  for (const { url, path, title } of (await open.pageHeads()).values()) {
+    if (!isApiPath(path) || !facts.has(url)) continue
+    if (isTailOf(core, title) || (scope !== '' && isTailOf(scope, title))) urls.add(url)
+    if (urls.size >= mostPages) break
+  }
+  return urls
+}
+
+/**
+ * How many parts the qualified name has that a chunk defines, if a query means it; null: it defines
+ * another name. A plain word in small letters means a name of a module only, since many classes
+ * have a method of that name.
+ */
+export function definedParts(row: ChunkRow, core: string): number | null {
+  const heading = row.heading.split(' > ').at(-1)!
+  if (!isApiPath(row.url) || !isOpening(row, heading) || !isTailOf(core, heading)) return null
+  const parts = heading.split(separators).length
+  const isWord = /^\p{Ll}+$/u.test(core)
+  return isWord && parts > 2 ? null : parts
+}
+
+/** A long section has several chunks, of which the first has its heading. */
+function isOpening({ content }: ChunkRow, heading: string): boolean {
+  return content.trimStart().startsWith('#') && content.includes(heading)
+}
+
+/** Whether a qualified name is `core` or ends in it, at the beginning of a part. */
+function isTailOf(core: string, qualifiedName: string): boolean {
+  if (!qualifiedName.endsWith(core)) return false
+  const before = qualifiedName.slice(0, -core.length)
+  return before === '' || /(::|[.#/])$/.test(before)
+}
+
+function lastSeparator(name: string): number {
+  return [...name.matchAll(separators)].at(-1)?.index ?? -1
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { symbolPages, symbolPart } from '../../../src/library/search/symbol-address.ts'
+
+const titles = {
+  'a.py#L1': 'lamp',
+  'a.py#L2': 'lamp.Wick',
+  'b.py#L2': 'lamp.old.Wick',
+  'c.py#L1': 'lamp.a.Oil',
+  'd.py#L1': 'lamp.b.Oil',
+  'guide.md': 'lamp.Wick',
+}
+const heads = new Map(
+  Object.entries(titles).map(([url, title]) => [url, { url, path: url, title }]),
+)
+
+/** The pages that may define what was typed. */
+function check(typed: string, expected: string[]) {
+  expect(symbolPages(typed, heads)).toEqual(expected)
+}
+
+test('finds the page of a name, of its class, and of the end of a name', () => {
+  check('lamp.Wick', ['a.py#L2', 'a.py#L1'])
+  check('lamp.Wick.trim', ['a.py#L2', 'a.py#L1'])
+  check('Wick', ['a.py#L2'])
+  check('old.Wick', ['b.py#L2'])
+  check('Oil', [])
+  check('ick', [])
+  check('https://example.org/lamp', [])
+})
+
+test('finds the part of the page that defines the name', () => {
+  const page = {
+    title: 'lamp.Wick',
+    text: '# `lamp.Wick`\n\n- `length: int`: in mm\n\n## `lamp.Wick.trim`\n\nCuts.\n',
+  }
+  expect(symbolPart(page, 'lamp.Wick')).toBe('whole')
+  expect(symbolPart(page, 'lamp.Wick.trim')).toEqual({ anchor: 'lamp.Wick.trim' })
+  expect(symbolPart(page, 'lamp.Wick.length')).toBe('whole')
+  expect(symbolPart(page, 'lamp.Wick.burn')).toBeNull()
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { openKernels } from '../../../src/platform/kernels/kernels.ts'
+import { definedParts } from '../../../src/search/name/definitions.ts'
+import { rankChunks } from '../../../src/search/search.ts'
+import { createGeneration } from '../../../src/store/generation.ts'
+import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { chunkRow, generationNamed, pageRow, publish } from '../../support/store.ts'
+
+const embedder = hashEmbedder()
+const kernels = openKernels(null, { isa: 'js' })
+
+/** URL → heading and text of its only chunk; the title of a page of the API is its heading. */
+const chunks: Record<string, [heading: string, text: string]> = {
+  'guide/wick': ['Trim it', 'Use Wick and trim, call trim_all and lamp.Wick.trim; a Wick, a trim.'],
+  'lamp/wick.py#L3': ['lamp.Wick', '# `lamp.Wick`\n\n```python\nclass Wick\n```'],
+  'lamp/old.py#L3': ['lamp.old.Wick', '# `lamp.old.Wick`\n\n```python\nclass Wick\n```'],
+  'lamp/wick.py#L9': ['lamp.trim_all', '## `lamp.trim_all`\n\n```python\ndef trim_all()\n```'],
+  'lamp/oil.py#L1': ['lamp.Oil', '# `lamp.Oil`\n\nUses Wick, Wick and lamp.Wick: trim_all.'],
+}
+
+let temp: TempFolder
+let collections: OpenCollections
+beforeAll(async () => {
+  temp = await createTempFolder('og-definitions')
+  using writer = await createGeneration(temp.path)
+  const pages = Object.entries(chunks)
+  await writer.appendPages(pages.map(([url, [title, text]]) => ({ ...pageRow(url, text), title })))
+  const block = await embedder.embed(pages.map(([, [, text]]) => text))
+  const { dimensions } = embedder.fingerprint
+  const rows = pages.map(([url, [heading, text]]) => chunkRow(url, text, heading))
+  await writer.appendChunks(rows, { block, dimensions })
+  await writer.finish()
+  const { fingerprint } = embedder
+  const counts = { pages: pages.length, chunks: pages.length, fingerprint }
+  await publish(temp.path, 'lamp', generationNamed(writer.id, counts))
+  collections = await openCollections(temp.path)
+})
+afterAll(async () => {
+  collections[Symbol.dispose]()
+  await temp[Symbol.asyncDispose]()
+})
+
+/** Checks the URLs of the first hits. */
+async function check(text: string, expected: string[]) {
+  const query = { text, mode: 'hybrid', kernels, limit: expected.length } as const
+  const { chunks } = await rankChunks(collections.asked(embedder), query)
+  expect(chunks.map(({ row }) => row.url)).toEqual(expected)
+}
+
+test('ranks the definition of a name first and the guide second', async () => {
+  await check('lamp.Wick', ['lamp/wick.py#L3', 'guide/wick'])
+  await check('trim_all', ['lamp/wick.py#L9', 'guide/wick'])
+})
+
+test('ranks definitions with few parts before others', async () => {
+  await check('Wick', ['lamp/wick.py#L3', 'lamp/old.py#L3', 'guide/wick', 'lamp/oil.py#L1'])
+})
+
+test('knows which name the first chunk of a section defines', () => {
+  const row = chunkRow('a.py#L1', '## `lamp.Wick.trim`\n\nCuts.', 'lamp.Wick > lamp.Wick.trim')
+  expect(definedParts(row, 'lamp.Wick.trim')).toBe(3)
+  expect(definedParts(row, 'Wick.trim')).toBe(3)
+  expect(definedParts(row, 'trim')).toBeNull()
+  expect(definedParts(row, 'im')).toBeNull()
+  expect(definedParts({ ...row, content: 'Cuts more.' }, 'lamp.Wick.trim')).toBeNull()
+  expect(definedParts({ ...row, url: 'a.md' }, 'lamp.Wick.trim')).toBeNull()
+})
