@@ -4,18 +4,18 @@ import { didYouMean } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import type { Command, Option, Positional, Values } from './command.ts'
 
-/** Options that every command knows. */
+/** Options of every command. */
 export const helpFlags: readonly string[] = ['--help', '-h']
 
 /**
- * What was typed after a command's name, by the names of its positionals and options.
+ * Parses the arguments after a command's name into values by positional and option name.
  *
- * The parsing itself is Node's `parseArgs`, and not cac, which would also be at hand: cac turns
- * `-v 1.10` into 1.1, `-l 007` into 7 and `--yes 007` into the word 7; it drops the word in
- * `--json true` and the lone `-` of `og query -`. None of that can be switched off.
- * `strict` is off because its messages suggest nothing; what it checks is checked here.
+ * It uses Node's `parseArgs` and not cac, because cac turns `-v 1.10` into 1.1, `-l 007` into 7 and
+ * `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` of `og query
+ * -`; none of that can be switched off. `strict` is off because its messages suggest nothing, so
+ * the checks are made here.
  *
- * @throws OgError (2) for anything that the command does not take.
+ * @throws OgError (2) for arguments that the command does not accept
  */
 export function parseArguments(command: Command, argv: readonly string[]): Values {
   const { tokens } = parseArgs({
@@ -30,7 +30,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Value
   const takesNegative = Object.values(command.positionals).some(({ negative }) => negative)
   for (const [i, token] of tokens.entries()) {
     const isNumber = takesNegative && token.kind === 'option' && /^-\d+$/.test(argv[token.index]!)
-    // Of `-12` parseArgs makes the options 1 and 2, both at one index.
+    // parseArgs splits `-12` into the options 1 and 2 with the same index.
     if (isNumber && tokens[i - 1]?.index !== token.index) words.push(argv[token.index]!)
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option' || isNumber) continue
@@ -40,7 +40,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Value
   return { ...optionValues(command, typed), ...positionalValues(command, words) }
 }
 
-/** Where a user reads on. */
+/** The hint that points to the command's help. */
 function seeHelp(command: Command): string {
   return `see "og ${command.name} --help"`
 }
@@ -91,7 +91,10 @@ function switchValue(command: Command, tokens: Token[]): boolean {
   return tokens.length > 0
 }
 
-/** `-k=5` means 5. A value that looks like an option is more often a forgotten value. */
+/**
+ * Accepts `-k=5`. Rejects a separate value that looks like an option, since the real value is more
+ * likely missing.
+ */
 function valueOf(command: Command, { name, rawName, value, inlineValue }: Token): string {
   if (value === undefined) {
     throw usage(`Option "${rawName}" needs a value`, { hint: seeHelp(command) })

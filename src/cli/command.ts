@@ -1,33 +1,32 @@
 import type { Context } from './context.ts'
 
 /**
- * One command as data: parsing, help, docs/reference/cli.md and completion
- * read this and nothing else.
- * Made by `command()`, which gives `run` the values with their types.
+ * One command as data. Parsing, help, docs/reference/cli.md and completion are all derived from it.
+ * `command()` creates it and gives `run` typed values.
  */
 export type Command = {
-  /** `query`; of a group, two words: `config path`. */
+  /** `query`, or two words in a group, such as `config path`. */
   name: string
   aliases: readonly string[]
   summary: string
   /** Paragraphs that help and docs print under the usage line. */
   details: readonly string[]
-  /** In the order in which they are typed. */
+  /** Keys are in command line order. */
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
-  /** Not shown in help, docs and completion. */
+  /** Hidden from help, docs and completion. */
   hidden: boolean
-  /** @returns the exit code: 0, or 1 where the answer is no or not whole. Errors are thrown. */
+  /** @returns the exit code: 0, or 1 for a negative or incomplete result. Errors are thrown. */
   run(context: Context, values: Values): Promise<number>
 }
 
 export type Positional = {
   doc: string
   optional?: true
-  /** Takes all that follows. */
+  /** Takes all remaining words. */
   variadic?: true
-  /** Takes `-1` for a value too. */
+  /** Also accepts a negative number such as `-1`. */
   negative?: true
   choices?: readonly string[]
   suggest?: Suggest
@@ -39,7 +38,7 @@ export type Option =
   | ({ type: 'texts'; short?: string; placeholder: string; doc: string } & Completed)
   | Whole
 
-/** `negative`: takes `-1` for a value too. */
+/** `negative` also accepts a value such as `-1`. */
 type Text = Completed & {
   type: 'text'
   short?: string
@@ -49,7 +48,7 @@ type Text = Completed & {
   negative?: true
 }
 
-/** A whole number. `default: 600` is used; `shown` only says what a missing value means. */
+/** A whole number. `default` is the value if the option is missing; `shown` only documents it. */
 type Whole = {
   type: 'whole'
   short?: string
@@ -61,10 +60,10 @@ type Whole = {
   shown?: string
 }
 
-/** `choices` are offered, and others taken too. */
+/** `choices` are suggested, but other values are accepted too. */
 type Completed = { suggest?: Suggest; choices?: readonly string[] }
 
-/** What completion offers for a value. */
+/** The kind of values that completion offers. */
 export type Suggest =
   | 'library'
   | 'version'
@@ -101,7 +100,7 @@ type TypedValues<P extends Positionals, O extends Options> = {
   readonly [K in keyof P]: PositionalValue<P[K]>
 } & OptionValues<O>
 
-/** The values that a command gets for its options. */
+/** The values that a command receives for its options. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {
@@ -116,7 +115,7 @@ type Definition<P extends Positionals, O extends Options> = {
   run(context: Context, values: TypedValues<P, O>): Promise<number>
 }
 
-/** Gives a definition its place in the table; `run` sees the values that its options promise. */
+/** Makes a command from a definition whose `run` receives values typed by its options. */
 export function command<const P extends Positionals, const O extends Options>(
   definition: Definition<P, O>,
 ): Command {
@@ -125,7 +124,7 @@ export function command<const P extends Positionals, const O extends Options>(
     aliases: definition.aliases ?? [],
     details: definition.details ?? [],
     hidden: definition.hidden ?? false,
-    // Arguments are parsed by the same `positionals` and `options`, so the types hold.
+    // The arguments were parsed with the same `positionals` and `options`, so the cast is safe.
     run: (context, values) => definition.run(context, values as TypedValues<P, O>),
   }
 }

@@ -2,17 +2,17 @@ import type { Command, Option, Positional, Suggest } from './command.ts'
 import { colours, globalOptions } from './globals.ts'
 
 /**
- * What may stand where the cursor is. Words are filtered already; a `suggest` is looked up by who
- * has the store open, then put behind `lead` (`--version=`).
+ * The candidates at the cursor. `words` are already filtered. A `suggest` is resolved by a caller
+ * with access to the store, and its candidates are prefixed with `lead` (`--version=`).
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
   | { suggest: Suggest; library: string | null; typed: string; lead: string }
 
-/** A word, and its sentence for shells that show one. */
+/** A candidate and its description for shells that show one. */
 export type CompletionWord = readonly [word: string, doc: string]
 
-/** `words` is what stands after `og` up to the cursor; the last one is being typed. */
+/** `words` are the words after `og` up to the cursor; the last one is incomplete. */
 export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
   const visible = commands.filter((command) => !command.hidden)
   const typed = words.at(-1) ?? ''
@@ -23,7 +23,7 @@ export function completionAt(commands: readonly Command[], words: readonly strin
     return before[0] === first || aliases.includes(before[0] ?? '')
   })
   const members = beginning(typed, commandWords(visible, before))
-  // `og sources` is a command of its own, and the first word of another.
+  // `og sources` is a command and also the first word of `og sources trust`.
   if (command === undefined || members.length > 0) return { words: members }
   return completeArguments(command, before.slice(command.name.split(' ').length), typed)
 }
@@ -76,10 +76,10 @@ function completeArguments(command: Command, before: string[], typed: string): C
 type Scan = {
   /** The option whose value comes next. */
   awaits: Option | null
-  /** Positionals seen. */
+  /** Number of positionals so far. */
   count: number
   library: string | null
-  /** `--` was seen. */
+  /** Whether `--` was seen. */
   isEnded: boolean
 }
 
@@ -127,7 +127,7 @@ const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) 
   doc,
 ])
 
-/** Each word once, if it goes on from what is typed; capitals make no difference. */
+/** Distinct candidates that start with the typed text, ignoring case. */
 export function beginning(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
   const start = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))

@@ -2,8 +2,8 @@ import { OgError } from '../platform/error.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Whether to go on: yes was given, or somebody on the terminal says so.
- * @throws OgError where nobody can be asked
+ * Returns whether to proceed: --yes was given, or the user confirms.
+ * @throws OgError if nobody can be asked
  */
 export async function confirmed(
   terminal: Terminal,

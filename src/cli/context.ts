@@ -7,26 +7,32 @@ import type { Natives } from '../platform/native/load.ts'
 import { closedStdout, isClosed, isClosedPipe } from './stdout.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
-/** Everything a command may touch. */
+/** Everything that a command may access: environment, terminal, store and signals. */
 export type Context = {
   env: Environment
   terminal: Terminal
-  /** Loads LanceDB and the rest on first use; `await using` releases it. */
+  /** Opens the libraries; loads LanceDB on first use. `await using` releases them. */
   openOg(config: Config, options?: Pick<OpenOptions, 'needsBucket'>): Promise<Og>
-  /** For commands that open memory alone; `openOg` does the same. */
+  /**
+   * Makes signals work during native calls. `openOg` does this too; commands that open only memory
+   * call it directly.
+   */
   guardSignals(): Promise<void>
-  /** Aborted by the first Ctrl-C. Who asks for it must end by itself; who does not is ended. */
+  /**
+   * A signal that the first Ctrl-C aborts. A command that calls this must stop by itself; otherwise
+   * Ctrl-C ends the process.
+   */
   interruption(): AbortSignal
   /**
-   * As `interruption`, for a server that ends by itself within `limitMs` of the first signal. Until
-   * then it survives a busy machine and further SIGTERMs, because supervisors repeat that signal.
+   * Like `interruption`, for a server that stops by itself within `limitMs` of the first signal.
+   * Until then it ignores further SIGTERMs, because supervisors repeat them.
    */
   gracefulStop(limitMs: number): AbortSignal
 }
 
 /**
- * The context of this process: its environment, streams and signals. The heavy part of the program
- * is loaded when a command asks for it, so that `og --help` does not wait for it.
+ * The context of this process: its environment, streams and signals. Heavy modules are loaded on
+ * demand, so that `og --help` is fast.
  */
 export function openContext(): Context {
   const { env, stdin, stderr } = process
@@ -52,23 +58,23 @@ export function openContext(): Context {
 }
 
 /**
- * `og list | head -1`: the reader has what it wanted. There is nothing to say, and nobody to. What
- * else keeps stdout from being written is told by who wrote.
+ * Exits quietly if the reader of stdout has closed the pipe, as in `og list | head -1`. The writer
+ * reports other errors of stdout.
  */
 function leaveOnClosedPipe(): void {
   process.stdout.on('error', (error) => void (isClosedPipe(error) && process.exit(0)))
   process.stderr.on('error', () => {})
 }
 
-/** After its limit a server closes its store and model, which takes time on a busy machine. */
+/** Extra time after the limit, in which a server closes its store and model on a busy machine. */
 const spareMs = 5_000
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
- * The first signal aborts where a command has asked for the abort signal, and ends the process
- * where none has. The second one ends it; a server that stops gracefully is only ended by Ctrl-C.
- * All files are written so that they survive that.
+ * The first signal aborts the abort signal if a command has requested it, else ends the process.
+ * The second one ends the process; a gracefully stopping server ends only on Ctrl-C. All files are
+ * written so that they survive this.
  */
 function listenForSignals() {
   const controller = new AbortController()
@@ -78,7 +84,7 @@ function listenForSignals() {
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     process.on(name, () => {
       keepAlive()
-      // Ctrl-C goes to every program at the terminal, and means the pager.
+      // Ctrl-C reaches every program on the terminal and is meant for the pager.
       if (name === 'SIGINT' && holders > 0) return
       if (isGraceful && controller.signal.aborted && name !== 'SIGINT') return
       if (!isAwaited || controller.signal.aborted) process.exit(exitCode)

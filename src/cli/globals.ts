@@ -2,7 +2,7 @@ import { OgError } from '../platform/error.ts'
 import type { CompletionWord } from './completion.ts'
 import type { Wishes } from './terminal.ts'
 
-/** Options that every command takes, wherever they stand before `--`. */
+/** Options that every command accepts anywhere before `--`. */
 export const globalOptions: readonly CompletionWord[] = [
   ['--quiet', 'only warnings and errors on stderr'],
   ['--no-input', 'never ask; what would be asked is an error'],
@@ -11,7 +11,7 @@ export const globalOptions: readonly CompletionWord[] = [
 
 export const colours = ['auto', 'always', 'never'] as const
 
-/** What was typed without the global options, and what these wish. @throws OgError (2) */
+/** Separates global options from the other arguments. @throws OgError (2) */
 export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes: Wishes } {
   const end = argv.indexOf('--')
   const typed = argv.slice(0, end < 0 ? undefined : end)

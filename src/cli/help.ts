@@ -2,15 +2,15 @@ import type { Command, Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { wrappedText } from './screen/wrap.ts'
 
-/** Where no terminal says how wide it is. */
+/** The width if the output is not a terminal. */
 const usualWidth = 96
 
-/** How wide help is on a terminal of so many columns. */
+/** The width of help on a terminal with `columns` columns. */
 export function helpWidth(columns: number | null): number {
   return columns === null ? usualWidth : Math.min(200, Math.max(60, columns))
 }
 
-/** `og --help`. */
+/** The output of `og --help`. */
 export function renderOverview(commands: readonly Command[], width = usualWidth): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
@@ -43,7 +43,7 @@ export function renderOverview(commands: readonly Command[], width = usualWidth)
   ].join('\n')
 }
 
-/** Groups that are one line of the overview; their own help lists their commands. */
+/** Groups shown as one line in the overview; their own help lists their commands. */
 const foldedGroups: Readonly<Record<string, string>> = {
   memory: 'keep and search what people and agents noted; "og memory" lists its commands',
 }
@@ -59,7 +59,7 @@ function overviewRows(commands: readonly Command[]): (readonly [string, string])
   return [...rows]
 }
 
-/** `og COMMAND --help`. */
+/** The output of `og COMMAND --help`. */
 export function renderHelp(command: Command, width = usualWidth): string {
   const positionals = Object.entries(command.positionals)
   const paragraphs = [sentence(command.summary), ...command.details]
@@ -74,7 +74,7 @@ export function renderHelp(command: Command, width = usualWidth): string {
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
 
-/** Help of a group of commands: `og config`. */
+/** Help of a command group such as `og config`. */
 export function renderGroup(
   group: string,
   commands: readonly Command[],
@@ -84,7 +84,7 @@ export function renderGroup(
   return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n`
 }
 
-/** `og get URL [OPTIONS]`. */
+/** The usage line, such as `og get URL [OPTIONS]`. */
 export function usageOf(command: Command): string {
   const words = Object.entries(command.positionals).map(([name, positional]) => {
     const word = name.toUpperCase() + (positional.variadic ? '…' : '')
@@ -94,7 +94,7 @@ export function usageOf(command: Command): string {
   return ['og', command.name, ...words, ...options].join(' ')
 }
 
-/** `-l, --library LIBRARY` and its sentence, for each option. */
+/** `-l, --library LIBRARY` and the description, for each option. */
 export function optionRows(command: Command): (readonly [string, string])[] {
   return Object.entries(command.options).map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : ''
@@ -123,7 +123,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Two columns, the second wrapped and indented. */
+/** Two columns; the second is wrapped and indented. */
 function columns(rows: readonly (readonly [string, string])[], width: number): string {
   const widest = Math.max(...rows.map(([name]) => name.length))
   const left = Math.min(34, Math.floor(0.36 * width), widest)
@@ -137,14 +137,14 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
     .join('\n')
 }
 
-/** Commands that can be copied: one that is too wide goes on after a backslash. */
+/** Commands for copying. A long one continues on the next line after a backslash. */
 function examples(commands: readonly string[], width: number): string {
   return commands
     .map((command) => {
       const lines = ['  ']
       for (const word of command.match(/ *(?:"[^"]*"|'[^']*'|[^ "'])+/g) ?? []) {
         const last = lines.at(-1)!
-        // Two columns are for the backslash.
+        // Two columns are reserved for the backslash.
         const fits = last.length + word.length + 2 <= width
         if (last.trim() === '' || fits) lines[lines.length - 1] += word
         else lines.push(`     ${word}`)

@@ -1,6 +1,6 @@
 /**
- * Name, version and licence of everything that the executable carries. This file is what
- * `bun run src/main.ts` sees; the build replaces it by the collected text (scripts/build/build.ts).
+ * Name, version and licence of everything that is bundled in the executable. During development
+ * this file collects them; the build replaces it with the collected text (scripts/build/build.ts).
  */
 export async function licensesText(): Promise<string> {
   const { collectLicenses } = await import('../../scripts/build/licenses.ts')

@@ -1,9 +1,9 @@
 import { OgError } from '../platform/error.ts'
 
-/** Lines of a page, 1-based; both ends belong to it. */
+/** Lines of a page, 1-based and inclusive. */
 export type LineRange = { first: number; last: number }
 
-/** `3-9`, `3-` (to the end), `3` (that line). @throws OgError for anything else. */
+/** Parses `3-9`, `3-` (to the end) or `3` (one line). @throws OgError for any other text */
 export function parseLineRange(typed: string): LineRange {
   const [, from, dash, to] = /^(\d{1,9})(-?)(\d{0,9})$/.exec(typed) ?? []
   const first = Number(from)
@@ -12,14 +12,14 @@ export function parseLineRange(typed: string): LineRange {
   throw new OgError(`Cannot use "${typed}" for --lines: must be A-B, with 1 <= A <= B`)
 }
 
-/** These lines with their line ends; null where the text has no line `first`. */
+/** The lines of the range with their line endings; null if the text has no line `first`. */
 export function linesIn(text: string, { first, last }: LineRange): string | null {
   const start = offsetOfLine(text, first)
   if (start === null || (start === text.length && start > 0)) return null
   return text.slice(start, (last === Infinity ? null : offsetOfLine(text, last + 1)) ?? undefined)
 }
 
-/** Where a line begins; null behind the end. */
+/** The offset of a line; null past the end. */
 function offsetOfLine(text: string, line: number): number | null {
   let offset = 0
   for (let at = 1; at < line; at++) {

@@ -12,7 +12,7 @@ export function renderMan(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)
   const lines = [
     `.TH OG 1 "" "og ${version}"`,
-    // No word is broken at the end of a line, none stretched.
+    // Disables hyphenation and justification.
     '.nh',
     '.ad l',
     '.SH NAME',
@@ -82,7 +82,9 @@ function item(term: string, doc: string): string[] {
   return ['.TP', `.B ${plain(term)}`, plain(doc)]
 }
 
-/** Text that roff prints as it is: its own characters escaped, no request at a line's start. */
+/**
+ * Escapes text for roff: its special characters, and a request character at the start of a line.
+ */
 function plain(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\(rs')

@@ -8,7 +8,7 @@ import { didYouMean } from '../platform/text/nearest.ts'
 import type { Context } from './context.ts'
 import { workspacesOf } from './workspaces.ts'
 
-/** Options that say which memory is meant; every command of memory takes them. */
+/** The options that select a memory, common to all memory commands. */
 export const memoryOptions = {
   root: {
     type: 'text',
@@ -30,7 +30,7 @@ export const memoryOptions = {
 
 export const jsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const
 
-/** What was typed for `memoryOptions`. */
+/** The values of `memoryOptions`. */
 export type MemoryTyped = {
   readonly root: string | null
   readonly workspace: string | null
@@ -38,8 +38,8 @@ export type MemoryTyped = {
 }
 
 /**
- * Opens the memory that the options name. It is made at its first use, with its first files, and a
- * line says so; one that an option names is made only by commands that write.
+ * Opens the selected memory. A missing one is created with its first files and a note; if an option
+ * names it, only commands that write create it.
  */
 export async function openTypedMemory(
   context: Context,
@@ -53,7 +53,7 @@ export async function openTypedMemory(
   const config = await loadMemoryConfig(env, flags)
   const folder = workspaceFolder(config)
   const isNew = !existsSync(folder)
-  // What is no name at all is refused where it is opened.
+  // Opening it rejects an invalid name.
   const isName = typed.workspace !== null && !/[/\\]/.test(typed.workspace)
   if (isNew && isName && !writes) throw await noWorkspace(config)
   await context.guardSignals()
@@ -71,7 +71,7 @@ export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryTyped): 
   }
 }
 
-/** A slip in its name would make a memory that knows nothing, which looks like one that forgot. */
+/** A missing workspace is probably a typo. Creating it would look like an empty memory. */
 async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
   const near = didYouMean(workspace, await workspacesOf(root))
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {
@@ -79,7 +79,7 @@ async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> 
   })
 }
 
-/** Where a workspace lies, or would. */
+/** The folder of a workspace, which may not exist yet. */
 export function workspaceFolder({ root, workspace }: MemoryConfig): string {
   return join(root, workspace)
 }

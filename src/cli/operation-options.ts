@@ -4,20 +4,20 @@ import type { Option, Suggest, Values } from './command.ts'
 
 /** Terminal-specific settings of one field. */
 type OptionFace = {
-  /** The field's name with hyphens unless given. */
+  /** Defaults to the field's name with hyphens. */
   name?: string
   short?: string
   placeholder?: string
-  /** The option may be typed several times; the values are joined by commas. */
+  /** The option may be repeated; the values are joined with commas. */
   isRepeated?: true
   suggest?: Suggest
   /** Values that completion offers; others are accepted too. */
   choices?: readonly string[]
-  /** Shown as the default of a number. */
+  /** Documents the default of a number. */
   shown?: string
   /** Used as the default of a number. */
   default?: number
-  /** Smallest number that the terminal accepts, if it differs from the field's. */
+  /** Minimum on the command line, if it differs from the field's. */
   min?: number
 }
 
@@ -45,13 +45,13 @@ type OptionsOf<F extends InputFields, T> = {
   readonly [K in keyof T & keyof F as NameOf<K, T[K]> & string]: OptionOf<F[K], T[K]>
 }
 
-/** Options of a command, and the conversion of typed values to the input of the operation. */
+/** The options of a command, and the conversion of their values to the operation's input. */
 type FieldOptions<F extends InputFields, T> = {
   options: OptionsOf<F, T>
   input(values: Values): InputOf<Pick<F, keyof T & keyof F>>
 }
 
-/** The options of those fields of an operation that `faces` names, in that order. */
+/** Builds options for the fields of an operation that `faces` lists, in that order. */
 export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
   fields: F,
   faces: T,

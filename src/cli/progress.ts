@@ -4,15 +4,15 @@ import { trace } from '../platform/trace.ts'
 import { nounFor } from '../platform/text/counted.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `label` is the library, where several are worked on one after the other. */
+/** `label` is the current library if several are processed in turn. */
 export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
 type Clock = { liveMs: number; plainMs: number; jsonMs: number; waitingMs: number }
 
 /**
- * Shows how far an `add` is: on a terminal one line that is rewritten, else a line every ten
- * seconds; for a program (OG_PROGRESS=json) the object itself. That it waits for another writer is
- * said at once, since it can look like a hang, and then rarely.
+ * Shows the progress of an `add`: one rewritten line on a terminal, else a line every ten seconds,
+ * or JSON objects for a program (OG_PROGRESS=json). Waiting for another writer is reported at once,
+ * because it looks like a hang, and then rarely.
  */
 export function showProgress(
   terminal: Terminal,
@@ -29,7 +29,7 @@ export function showProgress(
     if (latest === null) return `${shown}: starting`
     return `${shown}: ${renderProgress(latest, seconds)}${waited}`
   }
-  /** In a pipe, another writer that takes its time is told of after 1, 2, 4, … minutes. */
+  /** In a pipe, a long wait for another writer is repeated after 1, 2, 4, … minutes. */
   const isTooSoon = () => {
     if (terminal.isLive || latest?.phase !== 'waiting') return false
     if (performance.now() - waiting.since < waiting.nextMs) return true
@@ -73,7 +73,10 @@ function noteJson(terminal: Terminal, latest: AddProgress | null): void {
   if (latest !== null) terminal.note('plain', jsonText(latest, 0).trimEnd())
 }
 
-/** For commands that wait without progress: who writes it may be a job in the background. */
+/**
+ * A note for commands that wait without progress. It mentions `og jobs`, because the writer may be
+ * a background job.
+ */
 export function noteWaiting(terminal: Pick<Terminal, 'note'>, library: string): () => void {
   return () =>
     terminal.note(
@@ -83,7 +86,7 @@ export function noteWaiting(terminal: Pick<Terminal, 'note'>, library: string): 
     )
 }
 
-/** `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
+/** For example `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
 export function renderProgress(progress: AddProgress, secondsEmbedding: number): string {
   const { phase, pages, chunks, toEmbed, embedded } = progress
   if (phase === 'resolving') return 'looking up the version'
@@ -98,7 +101,7 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
   return parts.join(', ')
 }
 
-/** ` (2 min)`; empty for less than a second. */
+/** The waiting time, such as ` (2 min)`; empty for less than a second. */
 function waitedText(ms: number): string {
   if (ms < 1000) return ''
   return ms < 60_000 ? ` (${Math.floor(ms / 1000)} s)` : ` (${Math.floor(ms / 60_000)} min)`

@@ -3,8 +3,8 @@ import { readProjectPins, type ProjectPins } from '../version/project.ts'
 import type { Context } from './context.ts'
 
 /**
- * What the project of the current folder names, unless a version was typed; a file that cannot be
- * read is a warning.
+ * The versions that the current folder's project pins; none if the user gave a version. Unreadable
+ * files cause a warning.
  */
 export async function projectPins(
   { env, terminal }: Context,

@@ -11,7 +11,7 @@ import { helpWidth, renderGroup, renderHelp, renderOverview } from './help.ts'
 import { rawPagesHint } from './answer/raw-pages-hint.ts'
 import { wrappedText } from './screen/wrap.ts'
 
-/** Runs what was typed after `og` and prints at most one error. @returns the exit code. */
+/** Runs the command line and prints at most one error. @returns the exit code */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   try {
     const { rest, wishes } = splitGlobals(argv)
@@ -46,7 +46,9 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   return exitCode
 }
 
-/** Whether no library is indexed; where that cannot be told, help is what was asked for. */
+/**
+ * Whether no library is indexed; false if that cannot be determined, since the user asked for help.
+ */
 async function hasNothing({ env, openOg }: Context): Promise<boolean> {
   const listed = async () => {
     await using og = await openOg(await loadConfig(env))
@@ -72,7 +74,7 @@ function find([first = '', second = '']: readonly string[]): Command | null {
   return commands.find(isNamed) ?? null
 }
 
-/** `og config`: a word that only begins the names of commands. */
+/** Handles a word such as `og config` that is only the first word of commands. */
 function runGroup([first = '', second]: readonly string[], context: Context): Promise<number> {
   const members = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (members.length === 0) throw unknown(first, commands.flatMap(typedNames))
@@ -96,7 +98,7 @@ function unknown(typed: string, names: string[]): OgError {
   return new OgError(`Unknown ${what} "${typed}"`, { hint: near || 'see "og --help"' })
 }
 
-/** What other programs call what og does. */
+/** Names that other programs use for og's commands. */
 const otherWords: Readonly<Record<string, string>> = {
   search: 'query',
   find: 'query',
@@ -122,7 +124,7 @@ async function print(context: Context, text: string): Promise<number> {
   return 0
 }
 
-/** After Ctrl-C whatever a command threw is a consequence; the reason is the signal. */
+/** After Ctrl-C, any error is a consequence of it, so the signal's reason is reported. */
 async function report(thrown: unknown, context: Context): Promise<number> {
   const { terminal, env, interruption } = context
   const signal = interruption()
@@ -143,14 +145,16 @@ async function report(thrown: unknown, context: Context): Promise<number> {
   return 2
 }
 
-/** The error was that nothing is indexed; one of raw pages is none beside it. */
+/**
+ * The hint about raw pages. Its own failure is ignored, since the main error is already reported.
+ */
 async function rawPages({ env }: Context): Promise<string | null> {
   return loadConfig(env)
     .then(rawPagesHint)
     .catch(() => null)
 }
 
-/** What disk, rights or limits refuse is no fault of og; the system's message names it. */
+/** Whether the disk, permissions or limits caused the error; its own message then says enough. */
 function isOfSystem(error: unknown): boolean {
   const { code = '' } = error as { code?: unknown }
   return systemCodes.test(String(code))

@@ -2,7 +2,7 @@ import { scopeFields } from '../operation/search.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import { fieldOptions } from './operation-options.ts'
 
-/** Languages that documentation is often translated to; completion offers them. */
+/** Common languages of translated documentation, for completion. */
 export const languageChoices: readonly string[] = [
   'en',
   'de',
@@ -22,7 +22,7 @@ export const languageChoices: readonly string[] = [
   'zh-hant',
 ]
 
-/** How the terminal spells the fields that choose libraries, versions and pages. */
+/** The command line form of the fields that select libraries, versions and pages. */
 export const scopeFaces = {
   library: { short: 'l', placeholder: 'LIBRARY', isRepeated: true, suggest: 'library' },
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },

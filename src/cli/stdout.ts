@@ -5,7 +5,7 @@ export function isClosedPipe(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'EPIPE'
 }
 
-/** What was asked for is done, but nobody can have read the answer. */
+/** The error of a command that succeeded but could not print its result. */
 export function outputRefused(cause: Error): OgError {
   const { code = '' } = cause as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ export function outputRefused(cause: Error): OgError {
 }
 
 /**
- * `og list >&-`. Bun opens /dev/null in place of a stream that it did not get, so that every write
- * would succeed. It does so with O_CLOEXEC, which no stream has that came through an exec.
+ * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so that
+ * writes would succeed. It opens it with O_CLOEXEC, which an inherited stream never has.
  */
 export function isClosed(descriptor: number): boolean {
   const path = `/proc/self/fdinfo/${descriptor}`

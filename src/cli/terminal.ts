@@ -5,59 +5,63 @@ import { paged } from './screen/pager.ts'
 import { drawn, rowsOf, type Line } from './screen/span.ts'
 import { isClosedPipe, outputRefused } from './stdout.ts'
 
-/** The three streams, with the rules: data on stdout, everything else on stderr. */
+/** The three standard streams: data goes to stdout, everything else to stderr. */
 export type Terminal = {
   /**
-   * Writes text, with control characters escaped: pages, packs and sites chose much of it, and a
-   * pipe often ends at a terminal.
-   * Rejected with an OgError where nothing can be written; a closed pipe is for `Streams` to end.
+   * Writes text with control characters escaped, because much of it comes from pages, packs and
+   * sites, and may end up on a terminal.
+   * Rejects with an OgError if stdout fails; `Streams` handles a closed pipe.
    */
   write(text: string): Promise<void>
   /**
-   * Lines in their colours, for a person; what pages hold in them is text. Where they do not fit
-   * on the screen, and `isPaged`, through the pager.
+   * Shows coloured lines to a person, escaping text from pages. Uses the pager if `isPaged` and the
+   * lines do not fit on the screen.
    */
   show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
-  /** What stdout is for a person; null where a program reads it and no colours were asked for. */
+  /** The size of stdout for a person; null if a program reads it and no colours are forced. */
   screen(): Screen | null
-  /** Columns of `screen`; null where there is none. */
+  /** Columns of `screen`; null if there is none. */
   width(): number | null
-  /** Keys and the whole screen, for who picks. @throws OgError where nobody is at the keys */
+  /**
+   * Opens a full-screen view with keyboard input. @throws OgError if stdin or stdout is no terminal
+   */
   openKeys(what: string): KeyScreen
-  /** A line for the person: `error: …`, `hint: …`, `warning: …`; `plain` has no word in front. */
+  /**
+   * Prints a line to stderr with the prefix `error: `, `hint: ` or `warning: `; `plain` has none.
+   */
   note(kind: NoteKind, message: string): void
-  /** The one line on stderr that is rewritten; empty removes it. Nothing where no terminal is. */
+  /** Rewrites the status line on stderr; an empty text removes it. No effect without a terminal. */
   showStatus(line: string): void
-  /** Whether stderr is a terminal, on which a line can be rewritten. */
+  /** Whether stderr is a terminal, so that a line can be rewritten. */
   isLive: boolean
-  /** Whether a program wants to read progress on stderr (OG_PROGRESS). */
+  /** Whether a program reads progress from stderr (OG_PROGRESS). */
   wantsJsonProgress: boolean
   /** Columns of stderr. */
   columns(): number
-  /** Whether somebody is there to be asked. */
+  /** Whether a user is present to answer questions. */
   canAsk: boolean
-  /** Asks on stderr; anything but y or yes is no. */
+  /** Asks a question on stderr; only y or yes means yes. */
   ask(question: string): Promise<boolean>
-  /** Asks on stderr for a line; empty where nothing is said. */
+  /** Asks for a line on stderr; empty if there is no answer. */
   askText(question: string): Promise<string>
-  /** Lines of stdin, without their ends. */
+  /** Lines of stdin without line endings. */
   lines(): AsyncIterable<string>
-  /** All of stdin, to its last byte. */
+  /** All of stdin. */
   input(): Promise<string>
-  /** What the options of every command wish; they go before the environment. */
+  /** Applies the global options, which override the environment. */
   adjust(wishes: Wishes): void
-  /** Resolves when all that was written has left this process. */
+  /** Resolves when all output has left this process. */
   flush(): Promise<void>
 }
 
 export type Wishes = {
-  /** No notes but warnings and errors with their hints, and no status line. */
+  /** Suppresses notes other than warnings, errors and their hints, and the status line. */
   quiet?: boolean
   noInput?: boolean
   colour?: 'auto' | 'always' | 'never'
 }
 
-/** `rows` is Infinity where nothing scrolls away. */
+/** `rows` is Infinity if the output does not scroll away. */
 export type Screen = { columns: number; rows: number }
 
 export type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
@@ -71,7 +75,7 @@ type Output = {
 
 export type Streams = {
   stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
-  /** Signals of the keyboard are for somebody else until this is disposed. */
+  /** Ignores keyboard signals until it is disposed. */
   holdInterrupts?(): Disposable
   stdout: Output
   stderr: Output
@@ -87,7 +91,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   const send = (stream: Output, text: string): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     stream.write(text, (error) => {
-      // Of stderr there is nobody to tell, and a closed pipe has nobody who wants the rest.
+      // Failures of stderr cannot be reported, and a closed pipe needs no report.
       if (!error || stream === stderr || isClosedPipe(error)) resolve()
       else reject(outputRefused(error))
     })
@@ -101,7 +105,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     status = line
     await send(stderr, `\r\x1b[K${escapeControls(line)}`)
   }
-  // On one terminal, text on stdout would follow the status line directly.
+  // On a terminal, the status line is removed first, since the text would follow it directly.
   const sendData = async (text: string) => {
     while (stdout.isTTY && status !== '') await showStatus('')
     await send(stdout, text)
@@ -155,7 +159,7 @@ type SheetOptions = {
   send: (text: string) => Promise<void>
 }
 
-/** What a person looks at. */
+/** The parts of the terminal that show output to a person. */
 function openSheet(
   { stdin, stdout, holdInterrupts }: Streams,
   { env, wishes, send }: SheetOptions,
@@ -201,7 +205,7 @@ function prefix(kind: NoteKind, paint: boolean): string {
 
 type Colouring = { env: Environment; isLive: boolean; wish: Wishes['colour'] }
 
-/** FORCE_COLOR is the more particular wish, so it goes before NO_COLOR. */
+/** FORCE_COLOR is more specific, so it overrides NO_COLOR. */
 function hasColour({ env, isLive, wish = 'auto' }: Colouring): boolean {
   if (wish !== 'auto') return wish === 'always'
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Names of the memories of a root. */
+/** The names of the workspaces in a root. */
 export async function workspacesOf(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   return entries

@@ -36,7 +36,7 @@ function checkError(argv: string[], message: string, hint?: string): void {
   }
 }
 
-test('what looks like a number stays the text that was typed', () => {
+test('keeps values that look like numbers as text', () => {
   check(['x', '-v', '1.10'], { text: ['x'], version: '1.10' })
   check(['x', '-v', '0.115.0'], { text: ['x'], version: '0.115.0' })
   check(['x', '--version', '007'], { text: ['x'], version: '007' })
@@ -45,7 +45,7 @@ test('what looks like a number stays the text that was typed', () => {
   check(['-y', '007'], { text: ['007'], yes: true })
 })
 
-test('a position that takes numbers below zero takes -1, before and after options', () => {
+test('accepts negative numbers for a positional that allows them', () => {
   const backup = { ...sample, positionals: { spec: { doc: 'one', negative: true } } } as const
   const spec = (...argv: string[]) => parseArguments(backup, argv).spec
   expect(spec('-1')).toBe('-1')
@@ -56,18 +56,18 @@ test('a position that takes numbers below zero takes -1, before and after option
   checkError(['-1'], 'Unknown option "-1" of "og sample"')
 })
 
-test('a switch takes no word with it', () => {
+test('never takes a word as the value of a switch', () => {
   check(['--json', 'true'], { text: ['true'], json: true })
   check(['-y', 'false', 'x'], { text: ['false', 'x'], yes: true })
 })
 
-test('a lone "-" is a word, and "--" ends options', () => {
+test('treats a lone "-" as a word, and "--" as the end of options', () => {
   check(['-'], { text: ['-'] })
   check(['a', '--', '-x', '--json', '1.0'], { text: ['a', '-x', '--json', '1.0'] })
   check(['a', '--', '--'], { text: ['a', '--'] })
 })
 
-test('every way to give a value', () => {
+test('accepts every notation of an option value', () => {
   for (const typed of ['-k 5', '-k5', '-k=5', '--top-k 5', '--top-k=5']) {
     check(['x', ...typed.split(' ')], { text: ['x'], 'top-k': 5 })
   }
@@ -77,17 +77,17 @@ test('every way to give a value', () => {
   check(['x', '-v', '-'], { text: ['x'], version: '-' })
 })
 
-test('repeated: a list grows, else the last one counts', () => {
+test('collects a repeated list option, and takes the last value of others', () => {
   check(['x', '-d', 'a', '--path', 'b', '-d', 'a.b'], { text: ['x'], path: ['a', 'b', 'a.b'] })
   check(['x', '-v', '1', '-v', '2'], { text: ['x'], version: '2' })
 })
 
-test('options named like members of an object are unknown, not found', () => {
+test('rejects options named like members of Object.prototype', () => {
   checkError(['x', '--constructor', 'y'], 'Unknown option "--constructor" of "og sample"')
   checkError(['x', '--__proto__=y'], 'Unknown option "--__proto__" of "og sample"')
 })
 
-test('wrong usage', () => {
+test('reports wrong usage with a hint', () => {
   checkError([], 'Missing TEXT of "og sample"', 'og sample --help')
   checkError(['x', '--jsn'], 'Unknown option "--jsn" of "og sample"', 'did you mean "--json"?')
   checkError(
@@ -102,7 +102,7 @@ test('wrong usage', () => {
   checkError(['x', '-v', '-k', '5'], 'Option "-v" needs a value, but "-k" follows', '"-v=-k"')
 })
 
-test('a number is whole and in its range', () => {
+test('rejects numbers that are not whole or out of range', () => {
   for (const odd of ['0', '1001', '5.0', 'five', '1e2', '', '0x5', '-5']) {
     checkError(
       ['x', `--top-k=${odd}`],
@@ -111,7 +111,7 @@ test('a number is whole and in its range', () => {
   }
 })
 
-test('words are counted and chosen', () => {
+test('checks the number of words and their choices', () => {
   const one = command({
     name: 'one',
     summary: 'a command with a choice',

@@ -4,7 +4,7 @@ import { commands } from '../../src/cli/commands/all.ts'
 import { completionAt, type Completion } from '../../src/cli/completion.ts'
 import { openHome } from '../support/run-og.ts'
 
-/** `line` ends where the cursor is. */
+/** `line` is the text before the cursor. */
 function check(line: string, expected: string[] | Completion): void {
   const found = completionAt(commands, line.split(' '))
   if (Array.isArray(expected) && 'words' in found) {
@@ -12,7 +12,7 @@ function check(line: string, expected: string[] | Completion): void {
   } else expect(found).toEqual(expected as Completion)
 }
 
-test('commands and their groups', () => {
+test('completes commands and groups', () => {
   check('qu', ['query'])
   check('con', ['context', 'config'])
   check('config s', ['show', 'set'])
@@ -21,7 +21,7 @@ test('commands and their groups', () => {
   check('nonsense ', [])
 })
 
-test('options, until "--"', () => {
+test('completes options before "--"', () => {
   check('query --ve', ['--version'])
   check('query a --js', ['--json', '--jsonl'])
   check('query -- --js', [])
@@ -29,7 +29,7 @@ test('options, until "--"', () => {
   check('list --Q', ['--quiet'])
 })
 
-test('values that are looked up', () => {
+test('requests a lookup for values from the store', () => {
   check('query -l fa', { suggest: 'library', library: null, typed: 'fa', lead: '' })
   const lead = '--library='
   check('query --library=fa', { suggest: 'library', library: null, typed: 'fa', lead })
@@ -42,7 +42,7 @@ test('values that are looked up', () => {
   check('add x -s ', [])
 })
 
-test('values of which there are few', () => {
+test('completes values with fixed choices', () => {
   check('query x --kind re', ['reference'])
   check('query x --kind=g', ['--kind=guide'])
   check('query x --language pt', ['pt', 'pt-br'])
@@ -54,7 +54,7 @@ test('values of which there are few', () => {
   check('reembed fastapi -m b', { suggest: 'model', library: 'fastapi', typed: 'b', lead: '' })
 })
 
-test('bash: what readline has split off is not repeated', async () => {
+test('does not repeat the part of a word that readline split off in bash', async () => {
   const home = openHome()
   using _ = home
   const { stdout: script } = await home.run(['completion', 'bash'])

@@ -11,7 +11,7 @@ async function check(given: { tty: boolean; typed: string; yes: boolean }, expec
   return stderr.text()
 }
 
-test('yes was given, or somebody says so', async () => {
+test('proceeds with --yes or after confirmation', async () => {
   expect(await check({ tty: false, typed: '', yes: true }, true)).toBe('')
   expect(await check({ tty: true, typed: 'y\n', yes: false }, true)).toBe('Delete it? [y/N] ')
   expect(await check({ tty: true, typed: 'n\n', yes: false }, false)).toContain('Nothing was')

@@ -4,7 +4,7 @@ import { openHome } from '../support/run-og.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A process of its own, since this is about signals and pipes. */
+/** A separate process, because the test is about signals and pipes. */
 function start(args: string[], home: string) {
   return Bun.spawn([process.execPath, ...args], {
     cwd: root,
@@ -33,7 +33,7 @@ async function readUntil(stream: ReadableStream<Uint8Array>, wanted: string): Pr
   reader.releaseLock()
 }
 
-test('Ctrl-C aborts who asked for it, and the second one ends it with 130', async () => {
+test('the first Ctrl-C aborts the signal, the second ends the process with 130', async () => {
   using home = openHome()
   const child = start(['-e', graceful], home.path)
   await readUntil(child.stdout, 'ready')
@@ -44,7 +44,7 @@ test('Ctrl-C aborts who asked for it, and the second one ends it with 130', asyn
   expect(await child.exited).toBe(130)
 })
 
-test('another SIGTERM does not end a graceful stop, and Ctrl-C does', async () => {
+test('only Ctrl-C ends a graceful stop, not another SIGTERM', async () => {
   using home = openHome()
   const stopping = graceful.replace('interruption()', 'gracefulStop(60_000)')
   const child = start(['-e', stopping], home.path)
@@ -59,7 +59,7 @@ test('another SIGTERM does not end a graceful stop, and Ctrl-C does', async () =
   expect(await child.exited).toBe(130)
 })
 
-test('Ctrl-C ends a command that did not ask, at once and with 130', async () => {
+test('Ctrl-C ends a command without an abort signal at once with 130', async () => {
   using home = openHome()
   const script = `import { openContext } from './src/cli/context.ts'
     openContext()
@@ -71,7 +71,7 @@ test('Ctrl-C ends a command that did not ask, at once and with 130', async () =>
   expect(await child.exited).toBe(130)
 })
 
-test('a reader that leaves is no error', async () => {
+test('a closed pipe is no error', async () => {
   using home = openHome()
   const og = `${process.execPath} src/main.ts`
   const line = `${og} version --licenses | head -c 10; echo " \${PIPESTATUS[0]}"`

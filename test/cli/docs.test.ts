@@ -12,19 +12,19 @@ import { clients } from '../../src/cli/clients/client.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
-test('docs/reference/cli.md is what the tables say; else npm run docs (W-42)', async () => {
+test('docs/reference/cli.md matches the tables; else run npm run docs (W-42)', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
 })
 
-test('docs/reference/settings.md is what the tables say; else npm run docs', async () => {
+test('docs/reference/settings.md matches the tables; else run npm run docs', async () => {
   expect(await readFile(settingsDocsPath, 'utf8')).toBe(renderSettingsDocs())
 })
 
-test('docs/reference/mcp.md is what the tables say; else npm run docs', async () => {
+test('docs/reference/mcp.md matches the tables; else run npm run docs', async () => {
   expect(await readFile(mcpDocsPath, 'utf8')).toBe(await renderMcpDocs())
 })
 
-test('every snippet of docs/reference/mcp.md is of its format', async () => {
+test('every snippet of docs/reference/mcp.md is valid', async () => {
   const text = await readFile(mcpDocsPath, 'utf8')
   const snippets = [...text.matchAll(/^```(json|toml)\n(.*?)^```$/gms)]
   expect(snippets).toHaveLength(clients.length)
@@ -34,7 +34,7 @@ test('every snippet of docs/reference/mcp.md is of its format', async () => {
   }
 })
 
-test('names, aliases and short options are unambiguous, and help fits a terminal', () => {
+test('names, aliases and short options are unique, and help fits a terminal', () => {
   const names = commands.flatMap(({ name, aliases }) => [name, ...aliases])
   expect(new Set(names).size).toBe(names.length)
   for (const command of commands) {

@@ -7,7 +7,7 @@ function check(typed: string, rest: string, wishes: Wishes): void {
   expect(splitGlobals(typed.split(' '))).toEqual({ rest: rest.split(' '), wishes })
 }
 
-test('options of every command, anywhere before "--"', () => {
+test('accepts global options anywhere before "--"', () => {
   check('list --json', 'list --json', {})
   check('--quiet list', 'list', { quiet: true })
   check('query a --no-input b --color never', 'query a b', { noInput: true, colour: 'never' })
@@ -16,7 +16,7 @@ test('options of every command, anywhere before "--"', () => {
   expect(() => splitGlobals(['--color'])).toThrow('needs a value')
 })
 
-test('--quiet keeps errors and their hints, --no-input asks nothing, --color decides', async () => {
+test('--quiet keeps errors and hints, --no-input never asks, --color decides', async () => {
   using home = openHome()
   const stderr = async (typed: string, options = {}) =>
     (await home.run(typed.split(' '), options)).stderr

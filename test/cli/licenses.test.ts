@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { licensesText } from '../../src/cli/licenses.ts'
 import { dependencies } from '../../package.json'
 
-test('every dependency, the runtime and the model are named with a text', async () => {
+test('lists every dependency, the runtime and the model with a licence text', async () => {
   const text = await licensesText()
   for (const name of Object.keys(dependencies)) {
     const title = new RegExp(`^${RegExp.escape(name)} \\d\\S* \\(.+\\)\\n=+\\n\\n\\S`, 'm')

@@ -5,7 +5,7 @@ function check(text: string, range: string, expected: string | null): void {
   expect(linesIn(text, parseLineRange(range))).toBe(expected)
 }
 
-test('lines with their ends, both bounds inclusive', () => {
+test('returns lines with their endings, both bounds inclusive', () => {
   check('a\nb\nc\n', '1-1', 'a\n')
   check('a\nb\nc\n', '2-3', 'b\nc\n')
   check('a\nb\nc', '2-3', 'b\nc')
@@ -15,19 +15,19 @@ test('lines with their ends, both bounds inclusive', () => {
   check('a\n\nc', '2', '\n')
 })
 
-test('null behind the end', () => {
+test('returns null past the end', () => {
   check('a\nb\n', '3', null)
   check('a\nb', '3', null)
 })
 
-test('the lines of a text, one after the other, are the text', () => {
+test('all single lines together are the text', () => {
   for (const text of ['a\nb\n\nc', 'x\n', '\n\n', 'one']) {
     const line = (_: string, i: number) => linesIn(text, { first: i + 1, last: i + 1 }) ?? ''
     expect(text.split('\n').map(line).join('')).toBe(text)
   }
 })
 
-test('what is no range', () => {
+test('rejects an invalid range', () => {
   for (const odd of ['', '0', '0-3', '9-3', '-3', 'a-b', '1-2-3', '1.5', ' 1']) {
     expect(() => parseLineRange(odd)).toThrow(`Cannot use "${odd}" for --lines`)
   }

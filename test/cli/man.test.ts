@@ -7,7 +7,7 @@ import { settings } from '../../src/config/setting.ts'
 
 const known = /^\.(TH|SH|SS|PP|TP|HP|B|nh|ad)( |$)/
 
-test('every command, option and setting is in the manual page', () => {
+test('the manual page contains every command, option and setting', () => {
   const page = renderMan(commands)
   const text = page.replaceAll('\\-', '-')
   for (const { name, options, hidden } of commands) {
@@ -20,7 +20,7 @@ test('every command, option and setting is in the manual page', () => {
   expect(page).toMatch(/^[\x00-\x7f]+$/)
 })
 
-test('what roff would take for its own is escaped', () => {
+test('escapes special characters of roff', () => {
   const odd = command({
     name: 'odd',
     summary: 'x',

@@ -5,7 +5,7 @@ import { memoryHome, withoutModel } from '../support/memory/memory-home.ts'
 
 const { check, file, home, json, literal } = memoryHome()
 
-test('write, search, read: a hit is opened by the lines it shows', async () => {
+test('write, search, read: opens a hit by the lines it shows', async () => {
   await check(
     ['write', 'Deploys', 'go out.', '-t', 'ops'],
     'Added entry ID to MEMORY.md (write WRITE).\n',
@@ -27,7 +27,7 @@ test('write, search, read: a hit is opened by the lines it shows', async () => {
   })
 })
 
-test('a search is narrowed by tier, file, tag and date, and goes on by --offset', async () => {
+test('filters a search by tier, file, tag and date, and continues with --offset', async () => {
   for (const words of [
     ['heron a', '-t', 'red'],
     ['heron b', '-t', 'blue'],
@@ -60,7 +60,7 @@ test('a search is narrowed by tier, file, tag and date, and goes on by --offset'
   await check(['search', 'elephant'], 'Found 0 entries.\n', { code: 1 })
 })
 
-test('corrections, edits, deletion by lines, and what they refuse', async () => {
+test('corrects, edits and deletes lines, and rejects invalid input', async () => {
   const { entry_id } = await json(['write', 'Deploys go out on Tuesdays.'])
   await json(['write', 'Deploys go out on Fridays.', '--corrects', entry_id])
   const { results } = await json(['search', 'deploys Tuesdays'])
@@ -83,7 +83,7 @@ test('corrections, edits, deletion by lines, and what they refuse', async () => 
   await check(['write', ''], '', { code: 2, stderr: /'content' cannot be empty/ })
 })
 
-test('a memory that was not there is announced, once', async () => {
+test('announces a new memory once', async () => {
   const stderr = async (...typed: string[]) =>
     literal((await home.run(['memory', ...typed], { env: withoutModel })).stderr)
   expect(await stderr('search', 'x', '-w', 'typo')).toStartWith(
@@ -94,7 +94,7 @@ test('a memory that was not there is announced, once', async () => {
   expect(await stderr('list', '-w', '../typo')).toMatch(/^error: Cannot use workspace name/)
 })
 
-test('--root, --workspace and --env-file say which memory is meant', async () => {
+test('--root, --workspace and --env-file select the memory', async () => {
   const env = join(home.path, 'my.env')
   writeFileSync(env, 'GROUNDMEMORY_WORKSPACE=work\n')
   const root = join(home.path, 'notes')

@@ -9,7 +9,7 @@ const fields = {
   strict: { type: 'switch', doc: 'be strict' },
 } as const
 
-test('options take their type, bounds and text from the fields of an operation', () => {
+test("takes type, bounds and description of options from the operation's fields", () => {
   const { options } = fieldOptions(fields, {
     name: { short: 'n', placeholder: 'NAME', isRepeated: true },
     max_tokens: { shown: '5' },
@@ -22,13 +22,13 @@ test('options take their type, bounds and text from the fields of an operation',
   })
 })
 
-test('typed values become the input: repeated ones joined, missing ones null', () => {
+test('converts option values to input: joins repeated ones, null for missing ones', () => {
   const { input } = fieldOptions(fields, { name: { isRepeated: true }, max_tokens: {} })
   expect(input({ name: ['a', 'b'], 'max-tokens': 3 })).toEqual({ name: 'a,b', max_tokens: 3 })
   expect(input({ name: [], 'max-tokens': null })).toEqual({ name: null, max_tokens: null })
 })
 
-test('a list is an option that repeats, a number is a text within its bounds', () => {
+test('maps a list to a repeatable option, and a number to a checked text', () => {
   const { options, input } = fieldOptions(
     {
       tags: { type: 'texts', doc: 'a tag' },
@@ -56,7 +56,7 @@ test('a list is an option that repeats, a number is a text within its bounds', (
 
 const none = { library: [], version: null, path: [], language: [], kind: [] }
 
-test('options of a search become its scope', () => {
+test('converts search options to a scope', () => {
   expect(scopeOf(scope.input(none))).toEqual({
     library: null,
     version: null,

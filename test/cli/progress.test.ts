@@ -9,7 +9,7 @@ function check(progress: Partial<AddProgress>, seconds: number, expected: string
   expect(renderProgress({ ...none, ...progress }, seconds)).toBe(expected)
 }
 
-test('what is shown of each phase', () => {
+test('renders each phase', () => {
   check({}, 0, 'looking up the version')
   check({ phase: 'waiting' }, 0, 'waiting for another og that writes it')
   check({ phase: 'fetching', pages: 144 }, 0, 'fetching, 144 pages')
@@ -26,7 +26,7 @@ test('what is shown of each phase', () => {
   check({ phase: 'indexing', pages: 2, chunks: 5 }, 0, 'indexing, 2 pages, 5 chunks')
 })
 
-test('in a pipe: a line now and then, and at once when it waits', async () => {
+test('prints occasional lines in a pipe, and at once while waiting', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   {
@@ -49,7 +49,7 @@ test('in a pipe: a line now and then, and at once when it waits', async () => {
   )
 })
 
-test('who waits hears what could be done', () => {
+test('says what to do about another writer', () => {
   const told: string[] = []
   const wait = noteWaiting({ note: (_kind, line) => void told.push(line) }, 'zoo')
   expect(told).toEqual([])
@@ -57,7 +57,7 @@ test('who waits hears what could be done', () => {
   expect(told[0]).toContain('"og jobs zoo --stop" ends one in the background')
 })
 
-test('in a pipe, waiting is told once, then rarely and with its time', async () => {
+test('reports waiting in a pipe once, then rarely with the elapsed time', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   using line = showProgress(openTerminal(streams, {}), {

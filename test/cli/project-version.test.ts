@@ -3,7 +3,7 @@ import { projectPins } from '../../src/cli/project-version.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import { chunks, sink } from '../support/run-og.ts'
 
-test('a version that was typed needs no file', async () => {
+test('reads no file if a version is given', async () => {
   const terminal = openTerminal({ stdin: chunks(''), stdout: sink(), stderr: sink() }, {})
   const context = {
     env: {},

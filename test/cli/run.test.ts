@@ -27,7 +27,7 @@ function withPages(home: TempHome): string {
   return folder
 }
 
-test('help, version and slips need no store', async () => {
+test('help, version and typos need no store', async () => {
   using home = openHome()
   await check(home, [], { stdout: /^og: search .*\n\nUsage: og COMMAND/ })
   await check(home, ['--help'], { stdout: /\n {2}query +search the indexed/ })
@@ -47,7 +47,7 @@ test('help, version and slips need no store', async () => {
   await check(home, ['config', 'sett'], { code: 2, stderr: /did you mean "config set"/ })
 })
 
-test('add, query, get, list, remove: the contract', async () => {
+test('add, query, get, list and remove keep their output format', async () => {
   using home = openHome()
   const folder = withPages(home)
   const url = `file://${folder}/widgets.md`
@@ -104,7 +104,7 @@ test('add, query, get, list, remove: the contract', async () => {
   await check(home, ['list', '--json'], { stdout: '[]\n' })
 })
 
-test('queries from stdin keep step with their answers', async () => {
+test('answers each line of stdin with one line', async () => {
   using home = openHome()
   await home.run(['add', 'demo', '-s', withPages(home)])
   const { code, stdout } = await home.run(['query', '-', '--jsonl'], {
@@ -124,7 +124,7 @@ test('queries from stdin keep step with their answers', async () => {
   await check(home, ['query', '-', '--json'], { code: 2, stderr: /use --jsonl/ })
 })
 
-test('an error of the user is one line, one of ours says so', async () => {
+test('reports a user error in one line', async () => {
   using home = openHome()
   await check(home, ['add', 'demo'], { code: 2, stderr: /^error: Cannot add "demo"[^\n]*\nhint: / })
   await check(home, ['add', 'demo', '-s', '/nowhere/at/all'], { code: 2, stderr: /^error: / })
@@ -136,7 +136,7 @@ test('an error of the user is one line, one of ours says so', async () => {
   )
 })
 
-test('a fault of ours says so, with its stack only for who asks', async () => {
+test('reports an internal error, with its stack only on request', async () => {
   using home = openHome()
   const fault = new TypeError('x is not a function')
   const told = /^error: internal: x is not a function\nhint: /
@@ -150,20 +150,20 @@ test('a fault of ours says so, with its stack only for who asks', async () => {
   )
 })
 
-test('what the disk or rights refuse is told as it is', async () => {
+test("reports errors of disk and permissions with the system's message", async () => {
   using home = openHome()
   const fault = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   await check(home, ['list'], { code: 2, stderr: `error: ${fault.message}\n` }, { fault })
 })
 
-test('after Ctrl-C the reason is told, not what came of it', async () => {
+test('reports the interruption after Ctrl-C instead of its consequences', async () => {
   using home = openHome()
   const signal = AbortSignal.abort(new OgError('Interrupted', { exitCode: 130 }))
   const fault = new Error('the stream is closed')
   await check(home, ['list'], { code: 130, stderr: 'error: Interrupted\n' }, { fault, signal })
 })
 
-test('config: a broken file stops queries, not its repair (W-31)', async () => {
+test('a broken config file stops queries, but not the config commands (W-31)', async () => {
   using home = openHome()
   const file = join(home.path, '.config/openground/config.json')
   await check(home, ['config', 'path'], { stdout: `${file}\n` })
@@ -182,7 +182,7 @@ test('config: a broken file stops queries, not its repair (W-31)', async () => {
   await check(home, ['config', 'reset'], { stderr: /^No config file exists/ })
 })
 
-test('config show hides what is secret', async () => {
+test('config show hides secrets', async () => {
   using home = openHome()
   const env = { OG_EMBEDDINGS__API_KEY: 'sk-1' }
   await check(home, ['config', 'show'], { stdout: /"api_key": "\*\*\*"/, stderr: /^Path/ }, { env })

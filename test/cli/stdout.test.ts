@@ -4,13 +4,13 @@ import { closedStdout, isClosed, isClosedPipe, outputRefused } from '../../src/c
 
 const failure = (code: string) => Object.assign(new Error('write failed'), { code })
 
-test('why nobody can have read the answer', () => {
+test('says why the output could not be written', () => {
   expect(outputRefused(failure('ENOSPC')).message).toBe('Cannot write to stdout: the disk is full')
   expect(outputRefused(failure('EIO')).message).toBe('Cannot write to stdout: write failed')
   expect([isClosedPipe(failure('EPIPE')), isClosedPipe(failure('EIO'))]).toEqual([true, false])
 })
 
-test('a stream that came from outside is open, one of our own stands for one that did not come', () => {
+test('detects a closed stream, which Bun replaces with its own', () => {
   const own = openSync('/dev/null', 'w')
   expect([isClosed(1), isClosed(own), isClosed(9_999)]).toEqual([false, true, false])
   closeSync(own)

@@ -28,7 +28,7 @@ async function checkNote(tty: boolean, env: Record<string, string>, expected: st
   expect(stdout.text()).toBe('')
 }
 
-test('colour: a terminal that wants it, or who forces it', async () => {
+test('colours on a terminal that supports it, or if forced', async () => {
   const coloured = '\x1b[31merror:\x1b[0m no \\u001b[1mway\n'
   await checkNote(true, {}, coloured)
   await checkNote(true, { NO_COLOR: '1' }, 'error: no \\u001b[1mway\n')
@@ -39,7 +39,7 @@ test('colour: a terminal that wants it, or who forces it', async () => {
   await checkNote(false, { FORCE_COLOR: '1' }, '\x1b[31merror:\x1b[0m no \\u001b[1mway\n')
 })
 
-test('the status line is rewritten on a terminal and absent elsewhere', () => {
+test('rewrites the status line on a terminal and omits it elsewhere', () => {
   const live = open(true, { NO_COLOR: '1' })
   live.terminal.showStatus('one')
   live.terminal.note('plain', 'note')
@@ -50,7 +50,7 @@ test('the status line is rewritten on a terminal and absent elsewhere', () => {
   expect(piped.stderr.text()).toBe('')
 })
 
-test('data on a terminal begins on a line of its own, not behind the status', async () => {
+test('removes the status line before data on a terminal', async () => {
   const screen = sink(true)
   const streams = { stdin: chunks(''), stdout: screen, stderr: screen }
   const terminal = openTerminal(streams, {})
@@ -60,26 +60,26 @@ test('data on a terminal begins on a line of its own, not behind the status', as
   expect(screen.text()).toBe('\r\x1b[Kzod: fetching\r\x1b[Kzod 4: unchanged\nshown\n')
 })
 
-test('lines of stdin, cut anywhere', async () => {
+test('reads lines of stdin in any pieces', async () => {
   const { terminal } = open(false, {}, 'eins\r\nzwei ä😀\n\nlast')
   expect(await Array.fromAsync(terminal.lines())).toEqual(['eins', 'zwei ä😀', '', 'last'])
 })
 
-test('only yes is yes', async () => {
+test('accepts only y or yes', async () => {
   const answers = { 'y\n': true, 'YES\n': true, 'yesterday\n': false, '\n': false, '': false }
   for (const [typed, expected] of Object.entries(answers)) {
     expect(await open(true, {}, typed).terminal.ask('Delete?')).toBe(expected)
   }
 })
 
-test('a line is asked for', async () => {
+test('asks for a line of text', async () => {
   const typed = open(true, { NO_COLOR: '1' }, ' second \nmore\n')
   expect(await typed.terminal.askText('Name?')).toBe('second')
   expect(typed.stderr.text()).toBe('Name? ')
   expect(await open(true, {}, '').terminal.askText('Name?')).toBe('')
 })
 
-test('stdin is UTF-8, or refused: what is not would be stored as something else', async () => {
+test('rejects stdin that is not UTF-8', async () => {
   async function check(bytes: number[], expected: string) {
     const { stdout, stderr } = open(false)
     const stdin = (async function* () {
@@ -103,7 +103,7 @@ test('escapes marks that change the writing direction on a terminal and in a pip
   }
 })
 
-test('what stdout refuses is an error, but for a pipe that was closed', async () => {
+test('reports a failing stdout, except for a closed pipe', async () => {
   const refusing = (code: string) => {
     const write = (_: string, written: (error: Error) => void) =>
       written(Object.assign(new Error(`${code}: refused`), { code }))

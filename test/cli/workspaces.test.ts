@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { workspacesOf } from '../../src/cli/workspaces.ts'
 
-test('the folders of a root that hold a MEMORY.md, by name', async () => {
+test('lists folders with a MEMORY.md by name', async () => {
   using root = mkdtempDisposableSync(join(tmpdir(), 'og-root-'))
   for (const name of [
     'work',
@@ -38,6 +38,6 @@ test('the folders of a root that hold a MEMORY.md, by name', async () => {
   ])
 })
 
-test('a root that is not there has none', async () => {
+test('returns none for a missing root', async () => {
   expect(await workspacesOf('/nowhere/at/all')).toEqual([])
 })

@@ -2,14 +2,16 @@ import { sourceCommand } from '../../library/sources/add-command.ts'
 import { sourcePlace } from '../../store/source.ts'
 import type { Choice } from '../../source/choice/choice.ts'
 
-/** What an `add` would read, and in whose place. */
+/** The source that `add` would read, and the version that it would replace. */
 export type DryAdd = Choice & {
   library: string
   version: string
-  /** Of a repository; else null. */
+  /** Tag or branch of a repository; else null. */
   ref: string | null
   commit: string | null
-  /** `NAME VERSION` of what came from another source; null: nothing. */
+  /**
+   * `NAME VERSION` of a version from another source that would be replaced; null if there is none.
+   */
   replaces: string | null
 }
 

@@ -6,7 +6,10 @@ import { whyLines } from '../../mcp/docs/render-why.ts'
 import { counted } from '../../platform/text/counted.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
-/** Which library versions were asked, why these, by what, and what every hit's score is made of. */
+/**
+ * Explains a search: the library versions searched and why, the engine, and the parts of each
+ * score.
+ */
 export function renderExplanation(answer: SearchValue): string {
   const hits = answer.hits.flatMap((hit) => [
     `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
@@ -55,7 +58,7 @@ export function explanationJson({ filter, ...answer }: SearchValue) {
   }
 }
 
-/** By what was asked and stands nowhere, what was searched beside it. */
+/** Query terms that no page contains, each with the similar terms searched instead. */
 function nearOf({ nearest }: Pick<SearchValue, 'nearest'>): Record<string, string[]> {
   const pairs = nearest.flatMap(({ near }) => [...near])
   return Object.fromEntries(pairs.map(([term, others]) => [term, others.map((it) => it.term)]))
@@ -83,7 +86,7 @@ function searchedLines(one: Searched, { nearest, filter }: SearchValue): string[
   ]
 }
 
-/** `--path "guide/**" --kind guide`. */
+/** The filter as options, such as `--path "guide/**" --kind guide`. */
 function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): string {
   return [
     ...paths.map((path) => `--path "${path}"`),
@@ -92,7 +95,7 @@ function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): str
   ].join(' ')
 }
 
-/** How a hit passed the filter. */
+/** The filters that a hit passed. */
 function metLines(hit: Hit, filter: PageFilter): string[] {
   const { paths, language, kind } = matchedParts(hit, filter)
   const met = [
@@ -110,7 +113,7 @@ function sameLines({ version, versions }: Hit): string[] {
   return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
 }
 
-/** What made the score of a hit, as JSON. */
+/** The parts of a hit's score as JSON. */
 export function whyJson({ fullText, vector, ...why }: ScoreParts) {
   return {
     full_text: fullText && {

@@ -13,16 +13,18 @@ export type Showing = {
   /** Sentences above and below the hits. */
   above: readonly string[]
   below: readonly string[]
-  /** Passages whole. */
+  /** Whether to show complete passages. */
   isFull: boolean
-  /** All hits, also where a screen holds fewer: who said how many wants as many. */
+  /**
+   * Whether to show all hits even if they exceed the screen; set if the user gave a number of hits.
+   */
   isAll: boolean
   isPaged: boolean
 }
 
 /**
- * Hits for a person: a screenful of them, of each its telling lines and what to type to read on;
- * or all of them whole.
+ * Shows hits on a terminal: a screenful with the relevant lines and the command to read on, or all
+ * of them complete.
  */
 export async function showHits(
   { terminal }: Pick<Context, 'terminal'>,
@@ -33,7 +35,7 @@ export async function showHits(
   const said = (lines: readonly string[]) => lines.flatMap((text) => wrapped(line(text), columns))
   const above = said(showing.above)
   const below = said(showing.below)
-  // A row for the sentence about hits that are left, one for what is typed next.
+  // Reserves one row for the number of remaining hits and one for the next prompt.
   const room = rows - rowsOf([...above, ...below], columns) - 2
   const shape = { columns, queried }
   const { lines, shown } = showing.isFull
@@ -55,7 +57,7 @@ function whole(hit: ShownHit, shape: Shape): Line[] {
   return [...hitLines(hit, { ...shape, lines: null }), []]
 }
 
-/** `-i`: hits to go through by the keys, and their pages. @returns the exit code */
+/** `-i`: lets the user browse hits and their pages by keys. @returns the exit code */
 export async function pickHit(
   { terminal }: Pick<Context, 'terminal'>,
   { query, hits }: Pick<Showing, 'query' | 'hits'>,

@@ -5,7 +5,7 @@ import { weakSentence } from '../../library/search/sureness.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
 import { counted } from '../../platform/text/counted.ts'
 
-/** Upstream's layout, with the tool's real name in the hint (spec 5.6). */
+/** Upstream's layout, but with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
   const count = `Found ${counted(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
@@ -15,7 +15,7 @@ export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): st
   return count + weak + hits.map(renderHit).join('') + below
 }
 
-/** Where else to look; where hits are withheld, also why, and what would show them. */
+/** Suggests where else to search. If hits are withheld, also says why and how to see them. */
 export function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
   if (doubt === null) return []
   const { suggest } = doubt
@@ -49,7 +49,9 @@ export function renderHit(hit: Hit): string {
   )
 }
 
-/** `Under "Body > Model" (#model), lines 3-9; the same in 0.114.0`. */
+/**
+ * The position of a hit, such as `Under "Body > Model" (#model), lines 3-9; the same in 0.114.0`.
+ */
 function placeOf({ heading, anchor, startLine, endLine, version, versions }: Hit): string {
   const under = heading ? `Under "${heading}"${anchor ? ` (#${anchor})` : ''}, lines` : 'Lines'
   const others = versions.filter((other) => other !== version)

@@ -2,14 +2,14 @@ import { shellWord } from '../../platform/text/shell-word.ts'
 import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
 import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
-/** Why a page was not searched, and what to do about it. */
+/** Says why a page was not searched and how to include it. */
 export function leftOutLines(standing: PageStanding, filter: PageFilter): string[] {
   const { url } = standing
   const { reasons, remedy } = told(standing, filter)
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
-/** Why a page was not searched, as JSON; null where it was. */
+/** The same as JSON; null if the page was searched. */
 export function leftOutJson(standing: PageStanding, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, versions, ...page } = standing.leftOut

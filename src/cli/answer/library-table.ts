@@ -6,13 +6,13 @@ import { sourcePlace } from '../../store/source.ts'
 import { flat } from '../screen/span.ts'
 import { renderTable } from './table.ts'
 
-/** `least`: the columns that a shortened cell keeps; absent: its cells are never shortened. */
+/** `least` is the minimum width of a shortened cell; without it, cells are never shortened. */
 type Column = { head: string; cells: string[]; least?: number }
 
 /**
- * The table of `og list`. A screen of `width` columns gets one line per library version: less
- * important columns are left out, and long cells are shortened in the middle. Null: a program reads
- * the table, and gets all of it.
+ * The table of `og list`. On a screen of `width` columns, each library version gets one line: less
+ * important columns are dropped, and long cells are shortened in the middle. With null, output goes
+ * to a program and is complete.
  */
 export function renderLibraries(holdings: readonly Holding[], width: number | null): string {
   const all = columnsOf(holdings)
@@ -52,7 +52,7 @@ const without =
   (columns) =>
     columns.filter((one) => one.head !== head)
 
-/** Steps that make the table narrower, tried in this order until it fits. */
+/** Steps that make the table narrower, tried in order until it fits. */
 const steps: readonly Step[] = [
   (columns) =>
     columns.filter(({ head, cells }) => head !== 'STALE' || cells.some((cell) => cell !== '-')),
@@ -74,7 +74,7 @@ function narrow(columns: Column[], head: string, width: number): Column[] {
   })
 }
 
-/** A text in at most `room` columns, with `…` for its middle. */
+/** Shortens a text to `room` columns by replacing its middle with `…`. */
 function shortened(text: string, room: number): string {
   if (stringWidth(text) <= room) return text
   const characters = [...text]
@@ -83,7 +83,7 @@ function shortened(text: string, room: number): string {
   return `${first}…${[...last].reverse().join('')}`
 }
 
-/** As many characters as `room` columns hold. */
+/** The first characters that fit into `room` columns. */
 function starting(characters: readonly string[], room: number): string {
   let text = ''
   for (const one of characters) {

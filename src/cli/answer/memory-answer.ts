@@ -4,8 +4,8 @@ import { jsonText } from '../../platform/json.ts'
 import { printNotes } from './notes.ts'
 
 /**
- * The words typed, joined by blanks; `-` alone is all of stdin without its last line end; null
- * where nothing was typed.
+ * Joins the words of CONTENT with spaces. `-` alone reads stdin without its final newline. Null if
+ * there are no words.
  */
 export async function typedContent(
   { terminal }: Context,
@@ -16,12 +16,12 @@ export async function typedContent(
   return (await terminal.input()).replace(/\r?\n$/, '')
 }
 
-/** A result as `--json` prints it. */
+/** Prints a result for `--json`. */
 export async function writeJson({ terminal }: Context, result: unknown): Promise<void> {
   await terminal.write(jsonText(result))
 }
 
-/** Prints notes on stderr and what `render` returns on stdout: a text, or an object as JSON. */
+/** Prints notes to stderr and the result of `render` to stdout: text, or an object as JSON. */
 export async function printOutcome<V>(
   context: Context,
   outcome: Answer<V>,

@@ -8,7 +8,7 @@ const warnings: ReadonlySet<Note['kind']> = new Set([
   'degraded',
 ])
 
-/** Prints a line on stderr for each note. A weak answer says so above its hits instead. */
+/** Prints each note to stderr, except for a weak answer, which is announced above its hits. */
 export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
   for (const note of notes) {
     if (note.kind === 'weak') continue

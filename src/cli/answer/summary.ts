@@ -2,7 +2,7 @@ import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderGap } from '../../library/incomplete.ts'
 import { counted } from '../../platform/text/counted.ts'
 
-/** What an `add` has done, for the person who waited for it. */
+/** The summary of an `add`. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
   const { sites = [], uncommitted = 0 } = result
@@ -40,7 +40,7 @@ function renderSites(sites: SiteFound[]): string {
   return shown.join(', ') + (sites.length > maxSites ? `, ${sites.length - maxSites} more` : '')
 }
 
-/** Files left out by rule, counted by reason, the most frequent first. */
+/** Skipped files counted by reason, the most frequent reason first. */
 function reasons(skipped: AddResult['skipped']): string {
   const counts = new Map<string, number>()
   for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)

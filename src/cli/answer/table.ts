@@ -3,8 +3,8 @@ import { drawn, line } from '../screen/span.ts'
 import { tableLines } from '../screen/table-lines.ts'
 
 /**
- * Rows under a heading row, columns aligned; the last column is not padded. `width`: what it has to
- * fit into; null: nothing, a program reads it.
+ * A table with a heading row and aligned columns. It fits into `width` columns; null means that a
+ * program reads it, and its width is unlimited.
  */
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {

@@ -2,33 +2,37 @@ import { join } from 'node:path'
 import type { Environment } from '../../config/env.ts'
 import { userHome } from '../../config/paths.ts'
 
-/** How a client starts og: an absolute path and its arguments. */
+/** The command with which a client starts og: an absolute path and arguments. */
 export type Launch = { command: string; args: readonly string[] }
 
-/** A machine as far as paths depend on it; `cwd` is the project. */
+/** The properties of a machine on which paths depend; `cwd` is the project. */
 export type Machine = { env: Environment; platform: NodeJS.Platform; cwd: string }
 
-/** A program that starts MCP servers, and the file in which it looks for them. */
+/** A program that starts MCP servers, and the settings file that lists them. */
 export type Client = {
-  /** The option of `og install-mcp`. */
+  /** The argument of `og install-mcp`. */
   name: string
   title: string
-  /** `json` may hold comments and trailing commas. */
+  /** `json` allows comments and trailing commas. */
   format: 'json' | 'toml'
-  /** The key of the file under which servers stand by name. */
+  /** The key in the file that contains the servers by name. */
   section: string
-  /** Absolute; the first one that exists is meant, else the first. */
+  /** Absolute paths. The first existing file is used, else the first path. */
   userFiles(machine: Machine): readonly string[]
-  /** Below the project's folder, likewise; none where the client has no such file. */
+  /** Settings files relative to the project folder, likewise; empty if the client has none. */
   projectFiles: readonly string[]
   entry(launch: Launch): Record<string, unknown>
-  /** Where it reads Agent Skills from disk, as `NAME/SKILL.md`; absent: it does not. */
+  /**
+   * Folders from which the client reads Agent Skills (`NAME/SKILL.md`); absent if it reads none.
+   */
   skills?: { user(machine: Machine): string; project: string }
-  /** What makes the client see the change. */
+  /** Tells the user how to make the client load the change. */
   after: string
 }
 
-/** Every client that `og install-mcp` knows: the one place that knows their files and shapes. */
+/**
+ * Every client that `og install-mcp` supports. Paths and formats of clients are defined only here.
+ */
 export const clients: readonly Client[] = [
   {
     name: 'claude-code',
@@ -146,7 +150,7 @@ export const clients: readonly Client[] = [
     section: 'context_servers',
     userFiles: (machine) => [zedFile(machine)],
     projectFiles: ['.zed/settings.json'],
-    // Releases before 2025-10 take an entry without `source` for one of an extension.
+    // Releases before 2025-10 assume that an entry without `source` belongs to an extension.
     entry: (launch) => ({ source: 'custom', ...plain(launch), env: {} }),
     after: 'Zed sees it at once',
   },
@@ -164,7 +168,7 @@ function roaming(env: Environment): string {
   return env.APPDATA || join(userHome(env), 'AppData', 'Roaming')
 }
 
-/** Where programs built on Electron keep their settings. */
+/** The settings folder of Electron programs. */
 function appFile({ env, platform }: Machine, ...names: string[]): string {
   if (platform === 'win32') return join(roaming(env), ...names)
   if (platform === 'darwin') {
@@ -173,7 +177,7 @@ function appFile({ env, platform }: Machine, ...names: string[]): string {
   return join(xdgConfig(env), ...names)
 }
 
-/** On macOS Zed reads the same folder as on Linux. */
+/** On macOS, Zed uses the same folder as on Linux. */
 function zedFile({ env, platform }: Machine): string {
   const folder = platform === 'win32' ? join(roaming(env), 'Zed') : join(xdgConfig(env), 'zed')
   return join(folder, 'settings.json')

@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { jsonFault } from '../../platform/json-fault.ts'
 import type { EntryChange, Json } from './edit.ts'
 
-/** JSON with comments and trailing commas; an empty text is `{}`. */
+/** Parses JSON with comments and trailing commas; an empty text is `{}`. */
 export async function readJson(text: string, path: string): Promise<Json> {
   if (plainText(text).trim() === '') return {}
   const fault = await jsonFault(plainText(text), { relaxed: true })
@@ -19,7 +19,7 @@ export async function readJson(text: string, path: string): Promise<Json> {
   throw broken(path, 'it holds no JSON object')
 }
 
-/** Sets or removes entries of a section; comments stay, and so do all other lines. */
+/** Sets or removes entries of a section and keeps comments and all other lines. */
 export async function editJson(text: string, { section, entries }: EntryChange): Promise<string> {
   const { applyEdits, modify } = await import('jsonc-parser')
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
@@ -36,8 +36,8 @@ export async function editJson(text: string, { section, entries }: EntryChange):
 }
 
 /**
- * Takes away a property with one comma, and its lines where nothing else stands on them. The
- * package's own removal takes comments between the property and its neighbours too.
+ * Removes a property with one comma, and its lines if they contain nothing else. The removal of
+ * jsonc-parser would also delete comments next to the property.
  */
 async function withoutProperty(text: string, path: string[]): Promise<string> {
   const { createScanner, findNodeAtLocation, parseTree } = await import('jsonc-parser')
@@ -70,7 +70,7 @@ function plainText(text: string): string {
   return text.replace(/^\ufeff/, '')
 }
 
-/** As the file is written: its first indented line, its line ends. */
+/** The layout of the file: its indentation and line endings. */
 function layoutOf(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
   const insertSpaces = !indent.startsWith('\t')

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import type { EntryChange, Json } from './edit.ts'
 
-/** @throws OgError naming line and column where the text is no TOML */
+/** @throws OgError with line and column if the text is not valid TOML */
 export async function readToml(text: string, path: string): Promise<Json> {
   const { parse, TomlError } = await import('smol-toml')
   return Promise.try(() => parse(text.replace(/^\ufeff/, ''))).catch((error: unknown) => {
@@ -15,9 +15,9 @@ export async function readToml(text: string, path: string): Promise<Json> {
 }
 
 /**
- * Sets or removes tables by lines: no package writes TOML and keeps its comments. An entry that
- * stands as `[section.name]` is replaced in its place, another one goes to the end. Who calls this
- * reads the text again: entries written in another form come out wrong, or twice.
+ * Sets or removes tables line by line, because no package writes TOML and keeps comments. Replaces
+ * an entry in place if it is a `[section.name]` table, else appends it. An entry in another form
+ * comes out wrong or twice, so the caller must parse the result and compare it.
  */
 export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {
   const { stringify } = await import('smol-toml')
@@ -30,7 +30,7 @@ export async function editToml(text: string, { section, entries }: EntryChange):
     const table = stringify({ [section]: { [name]: entry } })
       .trimEnd()
       .split('\n')
-    // Where it stood last, the blank lines above it went with it.
+    // If the table was the last one, the blank lines above it were removed too.
     const isNew = at === null || at > lines.length
     if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
     else lines.splice(at, 0, ...table, ...(lines[at] === undefined ? [] : ['']))
@@ -43,7 +43,7 @@ function firstLine(lines: readonly string[], section: string, name: string): num
   return at === -1 ? null : at
 }
 
-/** Without the table, its subtables, and the blank lines after them. Comments stay. */
+/** Removes the table, its subtables and the blank lines after them. Comments stay. */
 function withoutTable(lines: readonly string[], section: string, name: string): string[] {
   const kept: string[] = []
   let isMine = false
@@ -55,7 +55,7 @@ function withoutTable(lines: readonly string[], section: string, name: string): 
       waiting = []
     }
     if (!isMine) kept.push(line)
-    // A comment at the end of a table mostly belongs to the next one.
+    // A comment at the end of a table usually belongs to the next table.
     else if (/^\s*#/.test(line)) waiting.push(line)
     else if (line.trim() !== '') waiting = []
   }
@@ -64,7 +64,7 @@ function withoutTable(lines: readonly string[], section: string, name: string): 
   return kept
 }
 
-/** `[section.name]`, `[section."name"]`, `[section.name.env]`, `[[section.name.x]]`. */
+/** Matches `[section.name]`, `[section."name"]`, `[section.name.env]` and `[[section.name.x]]`. */
 function isHeaderOf(line: string, section: string, name: string): boolean {
   const key = (word: string) => `\\s*(?:${word}|"${word}"|'${word}')\\s*`
   return new RegExp(`^\\s*\\[\\[?${key(section)}\\.${key(name)}[.\\]]`).test(line)

@@ -2,15 +2,15 @@ import { OgError } from '../../platform/error.ts'
 import { editJson, readJson } from './edit-json.ts'
 import { editToml, readToml } from './edit-toml.ts'
 
-/** What stands in a file of settings, as far as an entry of ours is concerned. */
+/** The parsed content of a settings file. */
 export type Json = Record<string, unknown>
 
-/** The file's text with entries set, or taken away where the value is null. */
+/** Entries to set in a section; null removes the entry. */
 export type EntryChange = { section: string; entries: Readonly<Record<string, Json | null>> }
 
 export type Document = { path: string; format: 'json' | 'toml'; text: string }
 
-/** The entries of a section. @throws OgError naming line and column where the text is broken */
+/** Parses a section of a file. @throws OgError with line and column if the file is invalid */
 export async function readSection(document: Document, section: string): Promise<Json> {
   const content = await read(document)
   const value = content[section] ?? {}
@@ -19,8 +19,8 @@ export async function readSection(document: Document, section: string): Promise<
 }
 
 /**
- * The text with a change made in place: everything else, comments and layout too, stays as it is.
- * What comes out is read again and compared before anybody writes it.
+ * Applies a change to the text and leaves everything else as it is, including comments and layout.
+ * The result is parsed and compared with the expected content before it is returned.
  */
 export async function editText(document: Document, change: EntryChange): Promise<string> {
   const before = await read(document)
@@ -49,7 +49,7 @@ function expected(before: Json, { section, entries }: EntryChange): Json {
   return withoutEmpty({ ...before, [section]: inside }, { section })
 }
 
-/** An empty section says no more than none, and TOML has no way to leave one. */
+/** Removes an empty section, which means the same as none; TOML cannot keep one. */
 function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>): Json {
   const { [section]: inside, ...rest } = content
   return isObject(inside) && Object.keys(inside).length > 0 ? content : rest

@@ -8,7 +8,7 @@ import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Client, Launch, Machine } from './client.ts'
 import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
 
-/** The name of an entry of ours, and of the one of upstream's that it replaces. */
+/** The name of our entry, and of upstream's entry that it replaces. */
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
 
 /** Two entries, so that a client can have documentation, memory, or both. */
@@ -19,7 +19,7 @@ export const servers = {
 
 export type Wish = {
   server: ServerEntry
-  /** null: the entry is taken away. */
+  /** null removes the entry. */
   launch: Launch | null
   scope: 'user' | 'project'
   dryRun: boolean
@@ -30,16 +30,16 @@ export type InstallOutcome = {
   server: ServerEntry
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
-  /** An entry of upstream's went (or would go) with it. */
+  /** Whether upstream's entry was (or would be) removed. */
   replacedUpstream: boolean
-  /** A copy of the file as it was; null where nothing was written, or there was none. */
+  /** Path of the backup of the old file; null if nothing was written or the file is new. */
   backup: string | null
 }
 
 /**
- * Puts the entry into a client's file, or takes it out. What else stands in the file stays, keys
- * that a user added to our entry too; a symbolic link stays a link, the mode stays.
- * @throws OgError where the file cannot be parsed or written; then it was not touched
+ * Adds the entry to a client's settings file or removes it. Everything else stays, including keys
+ * that a user added to our entry, a symbolic link and the file mode.
+ * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureClient(
   client: Client,
@@ -56,7 +56,7 @@ export async function configureClient(
 type Planned = { text: string | null; outcome: InstallOutcome }
 type Target = { client: Client; path: string; wish: Wish }
 
-/** The new text of the client's file, null if nothing is to be changed. */
+/** The new text of the client's file; null if nothing changes. */
 async function planned(before: string | null, { client, path, wish }: Target): Promise<Planned> {
   const document = { path, format: client.format, text: before ?? '' }
   const section = await readSection(document, client.section)
@@ -69,7 +69,7 @@ async function planned(before: string | null, { client, path, wish }: Target): P
   return { text: await editText(document, change), outcome: { ...outcome, backup } }
 }
 
-/** @throws OgError where the client has no file for a project */
+/** @throws OgError if the client has no settings file for projects */
 export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): string {
   const files =
     scope === 'user'
@@ -84,7 +84,7 @@ export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): 
   return files.find((path) => existsSync(path)) ?? first
 }
 
-/** Only what is not so yet. */
+/** The entries that differ from the desired state. */
 function changeOf(client: Client, section: Json, { launch, server }: Wish): EntryChange {
   const entries: Record<string, Json | null> = {}
   const own = section[server.name]
@@ -119,7 +119,7 @@ function describe(
   return { server, change, replacedUpstream }
 }
 
-/** @throws OgError where it is there and cannot be read */
+/** Returns null if the file is missing. @throws OgError if it cannot be read */
 export async function readIfThere(path: string): Promise<string | null> {
   const limits = { limitMb: 64 }
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
@@ -146,13 +146,13 @@ async function write(path: string, target: Target): Promise<InstallOutcome> {
     }
     return last.text
   }
-  // Such files may hold keys of other servers: what we create is for its user alone.
+  // The files can contain keys of other servers, so a new one is private to its user.
   const mode = target.wish.scope === 'user' ? 0o600 : 0o644
   await editTextFile(path, { plan, mode }).catch(cannotWrite(path))
   return last!.outcome
 }
 
-/** For `catch`. @throws OgError that says which file could not be written, and why */
+/** For use with `catch`. @throws OgError with the file and the reason */
 export function cannotWrite(path: string) {
   return (error: unknown): never => {
     if (error instanceof OgError) throw error

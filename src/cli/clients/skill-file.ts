@@ -9,7 +9,7 @@ import { cannotWrite, readIfThere, type InstallOutcome, type Wish } from './inst
 
 export type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
 
-/** Where a client reads a skill from disk; null where it reads none. */
+/** The path where a client reads a skill; null if it reads none. */
 export function skillPath(
   { skills }: Client,
   machine: Machine,
@@ -21,9 +21,9 @@ export function skillPath(
 }
 
 /**
- * Puts the skill where the client reads it, or takes it away, with its folder when that is empty.
- * One that was there and says something else is kept beside it. Null: the client reads none.
- * @throws OgError where it cannot be read or written
+ * Installs the skill file of a client or removes it, with its folder if that becomes empty. Backs
+ * up an existing file with other content. Returns null if the client reads no skills.
+ * @throws OgError if a file cannot be read or written
  */
 export async function configureSkill(
   client: Client,

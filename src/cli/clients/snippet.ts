@@ -5,18 +5,21 @@ import { jsonText } from '../../platform/json.ts'
 import { clients, type Client, type Launch } from './client.ts'
 import { servers, type ServerEntry } from './install.ts'
 
-/** What a client has to run: this executable; from source, the runtime with our first file. */
+/**
+ * The command that starts this program: the executable, or bun with the main file during
+ * development.
+ */
 export function ownLaunch(args: readonly string[]): Launch {
   const own = embedded === null ? [Bun.main] : []
   return { command: process.execPath, args: [...own, ...args] }
 }
 
-/** Seen from Windows, where a client starts a program inside WSL. */
+/** The same command for a client on Windows that starts a program inside WSL. */
 export function throughWsl({ command, args }: Launch): Launch {
   return { command: 'wsl.exe', args: [command, ...args] }
 }
 
-/** What belongs into a client's file, as text that its format takes. Touches nothing. */
+/** The configuration snippet for a client in its own format. Changes no file. */
 export async function configText(
   client: Client,
   launch: Launch,
@@ -28,7 +31,7 @@ export async function configText(
   return `${stringify(content).trimEnd()}\n`
 }
 
-/** @throws OgError that names the clients there are */
+/** @throws OgError that lists the known clients */
 export function clientNamed(name: string): Client {
   const names = clients.map((client) => client.name)
   const client = clients.find((client) => client.name === name.toLowerCase())

@@ -86,5 +86,5 @@ const visible: readonly Command[] = [
 
 const documented: readonly Command[] = [...visible, manOf(() => documented)]
 
-/** Every command: the table that running, help, docs/reference/cli.md and completion read. */
+/** Every command. Running, help, docs/reference/cli.md and completion use this table. */
 export const commands: readonly Command[] = [...documented, completeFrom(documented), job]

@@ -1,2 +1,2 @@
-/** The option of every command that has something to say. */
+/** The `--json` option of commands that print a result. */
 export const jsonOption = { type: 'switch', doc: 'print a JSON object' } as const

@@ -1,10 +1,13 @@
 import { withoutHtml } from '../../search/excerpt/plain-html.ts'
 import type { Line, Span, Style } from './span.ts'
 
-/** Longer text stays as it is: what is pasted has no marks, and the expression takes its time. */
+/** Longer text is not parsed: it was probably pasted, and the expression would be slow. */
 const longest = 4000
 
-/** Code, a link or picture, an address, strong, emphasis, struck out, a character after `\`. */
+/**
+ * Matches, in this order: an escaped character, code, a link or image, a URL, strong text,
+ * emphasis, strikethrough.
+ */
 const mark = new RegExp(
   [
     String.raw`\\([!-/:-@[-\x60{-~])`,
@@ -19,7 +22,7 @@ const mark = new RegExp(
   'g',
 )
 
-/** Text of one block of Markdown as spans, without its marks and the HTML that formats it. */
+/** Converts the inline Markdown of one block to spans, without marks and formatting HTML. */
 export function inlineSpans(text: string, style?: Style): Line {
   return spansOf(text.length > longest ? text : withoutHtml(text), style, 0)
 }
@@ -49,7 +52,7 @@ function spansOf(text: string, style: Style | undefined, depth: number): Line {
 }
 
 type Linked = {
-  /** `!` before a picture. */
+  /** `!` if the link is an image. */
   bang: string | undefined
   label: string
   target: string | undefined
@@ -57,7 +60,7 @@ type Linked = {
   depth: number
 }
 
-/** The label; behind it the address, where that is one of the web and says something else. */
+/** The label, followed by the URL if it is a web URL that the label does not contain. */
 function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   if (bang) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
   const spans = spansOf(label, style ?? 'link', depth + 1)

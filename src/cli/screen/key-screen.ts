@@ -2,12 +2,12 @@ import { writeSync } from 'node:fs'
 import { hardWrapped } from './wrap.ts'
 import { drawn, type Line } from './span.ts'
 
-/** A screen of its own over the terminal, and the keys pressed; disposing gives both back. */
+/** A full-screen view with keyboard input. Disposing it restores the terminal. */
 export type KeyScreen = Disposable & {
   size(): { columns: number; rows: number }
-  /** Draws all rows anew; what is beyond the screen's size is cut. */
+  /** Redraws all rows; content beyond the screen is cut. */
   draw(lines: readonly Line[]): void
-  /** The next key by its name; `resize` where the window has another size, `end` with the input. */
+  /** The next key. `resize` means that the window size changed, `end` that the input ended. */
   key(): Promise<PressedKey>
 }
 
@@ -28,13 +28,13 @@ export type PressedKey =
   | 'end'
   | 'other'
 
-/** The other screen, without a cursor, without wrapping; and back. */
+/** Switches to the alternate screen without cursor and wrapping, and back. */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
 const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'
 
 /**
- * Takes over the terminal of this process. It is given back also where a signal or an error ends
- * the process, since `exit` listeners run then.
+ * Takes over the terminal. A signal or an error also restores it, because `exit` listeners run
+ * then.
  */
 export function openKeyScreen(isColoured: boolean): KeyScreen {
   const { stdin, stdout } = process
@@ -52,7 +52,7 @@ export function openKeyScreen(isColoured: boolean): KeyScreen {
     stdin.setRawMode(false)
     writeSync(1, leave)
   }
-  // A terminal that is gone has nothing to be given back, and the process is ending.
+  // If the terminal is gone, restoring fails, but the process ends anyway.
   const restoreAtExit = () => {
     try {
       restore()
@@ -117,7 +117,7 @@ const names: Readonly<Record<string, PressedKey>> = {
   '4~': 'last',
 }
 
-/** Of one read, which may hold several; ESC [ and ESC O begin those with a name. */
+/** The keys in one read, which may contain several. ESC [ and ESC O start named keys. */
 export function keysOf(typed: string): PressedKey[] {
   return [...typed.matchAll(/\x1b[[O]([0-9;]*[A-Za-z~])|[^]/g)].map(([whole, code]) => {
     const isLetter = code === undefined && /^[A-Z]$/.test(whole) && whole !== 'G'

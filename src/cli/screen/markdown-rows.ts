@@ -4,13 +4,13 @@ import { line, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
 import { wrapped } from './wrap.ts'
 
-/** A line to show, and the line of the text, from 1, that it comes from. */
+/** A line to show, and the 1-based line of the source text. */
 export type Row = { spans: Line; at: number; isCode?: boolean }
 
 /**
- * Markdown as a person reads it: headings and code in their colours, paragraphs and lists wrapped
- * at `width`, tables aligned, no marks. What is no Markdown comes out as text. Code keeps its
- * lines. One empty row stands between blocks.
+ * Renders Markdown for a terminal: coloured headings and code, paragraphs and lists wrapped at
+ * `width`, aligned tables, no marks. Other text passes through. Code keeps its lines. One blank row
+ * separates blocks.
  */
 export function markdownRows(text: string, width: number): Row[] {
   const scan: Scan = { lines: text.split('\n'), at: 0, width: Math.max(20, width), rows: [] }
@@ -21,7 +21,7 @@ export function markdownRows(text: string, width: number): Row[] {
 
 type Scan = { lines: string[]; at: number; width: number; rows: Row[] }
 
-/** A longer line was written by no person, and is text whatever it looks like. */
+/** Longer lines are shown as plain text; they were not written by hand. */
 const longest = 4000
 
 function block(scan: Scan): void {
@@ -54,7 +54,7 @@ function isBlank(row: Row | undefined): boolean {
   return row === undefined || (row.spans.length === 0 && !row.isCode)
 }
 
-/** `lines`: 2, where the second is drawn under it. */
+/** `lines` is 2 for a setext heading, which includes its underline. */
 function heading(scan: Scan, lines: 1 | 2): void {
   const text = scan.lines[scan.at]!.trim()
   const [, marks = lines === 2 ? levelOf(scan.lines[scan.at + 1]!) : '#', words = text] =
@@ -114,11 +114,11 @@ function table(scan: Scan): void {
     if (text.trim() === '' || !text.includes('|')) break
     rows.push(cells(text).map((cell) => inlineSpans(cell)))
   }
-  // Which row of the text a line came from is lost where cells take several.
+  // Rows of a wrapped table cannot be mapped to source lines, so all get the first line.
   tableLines(rows, scan.width).forEach((spans) => scan.rows.push({ spans, at: start + 1 }))
 }
 
-/** `\|` and bars in code divide nothing. */
+/** Splits at bars, but not at `\|` or bars in code. */
 function cells(text: string): string[] {
   const inner = text
     .trim()
@@ -136,7 +136,7 @@ function isItem(text: string): boolean {
   return item.test(text)
 }
 
-/** Lines up to an empty one or another block; `> ` and the mark of a list item stand before. */
+/** Renders lines up to a blank one or another block, with the marks of a quote or list item. */
 function paragraph(scan: Scan): void {
   const first = scan.lines[scan.at]!
   const quote = quoteMarks.exec(first)?.[0] ?? ''
@@ -153,7 +153,7 @@ function paragraph(scan: Scan): void {
     words.push(text.slice(quote === '' ? 0 : (quoteMarks.exec(text)?.[0].length ?? 0)).trim())
   }
   const text = inlineSpans(words.join(' '))
-  // Of HTML alone nothing is left.
+  // A block of only HTML leaves no text.
   if (marks === '' && lead === '' && plainText(text).trim() === '') return
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
   const shown = wide.slice(-Math.floor(scan.width / 2))
@@ -177,7 +177,7 @@ function push({ rows, at }: Scan, spans: Line, isCode = false): void {
   rows.push({ spans, at: at + 1, ...(isCode && { isCode }) })
 }
 
-/** Text that is no Markdown: its own lines. */
+/** Renders text without Markdown, line by line. */
 export function textRows(text: string, style?: Style): Row[] {
   const lines = text.replace(/\n+$/, '').split('\n')
   return lines.map((one, i) => ({ spans: line(one, style), at: i + 1 }))

@@ -3,10 +3,10 @@ import { basename, isAbsolute, join } from 'node:path'
 import type { Environment } from '../../config/env.ts'
 
 /**
- * Shows a text through the program that PAGER names, or else less. PAGER is words and no line for a
- * shell; a program is looked for in the absolute folders of PATH alone, so that none of the current
- * folder is run. Ctrl-C is the pager's while it runs.
- * @returns false where it did not show all to its reader: then the text is still to be written
+ * Shows a text through PAGER, or less. PAGER is split into words and not passed to a shell, and the
+ * program is looked up only in absolute folders of PATH, so that nothing in the current folder
+ * runs. The pager receives Ctrl-C.
+ * @returns false if the pager could not show the text; the caller then writes it
  */
 export async function paged(
   text: string,
@@ -24,7 +24,7 @@ export async function paged(
   return await shownBy([program, ...args], text, { ...env, ...less, PATH: path.join(':') })
 }
 
-/** Null where there is none, and where the name leads into the current folder. */
+/** Returns null if the program is missing or its path is relative. */
 function programAt(name: string, path: readonly string[]): string | null {
   if (name.includes('/')) return isAbsolute(name) && isProgram(name) ? name : null
   return path.map((folder) => join(folder, name)).find(isProgram) ?? null
@@ -40,7 +40,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What a reader leaves unread closes the pipe, and is no fault. */
+/** The user may quit the pager early, which closes the pipe; that is no error. */
 async function shownBy(
   [program, ...args]: [string, ...string[]],
   text: string,
@@ -48,7 +48,7 @@ async function shownBy(
 ): Promise<boolean> {
   const { spawn } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  // A file that no kernel runs, such as a script without its first line, is refused here.
+  // spawn throws here for a file that the kernel cannot run, such as a script without `#!`.
   const child = await Promise.try(() =>
     spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] }),
   ).catch(() => null)

@@ -5,17 +5,17 @@ import { line, type Line } from './span.ts'
 import { marked } from './telling-rows.ts'
 import { hardWrapped } from './wrap.ts'
 
-/** A page that is read: its rows at a width, and the line of it where reading starts. */
+/** An opened page: its rows for a width, and the source line at which reading starts. */
 export type PickedPage = { rows: (width: number) => Row[]; startLine: number }
 
 export type Picking = {
   hits: readonly ShownHit[]
   queried: ReadonlySet<string>
-  /** Of the hit at this index. */
+  /** Reads the page of the hit with this index. */
   read(index: number): Promise<PickedPage>
 }
 
-/** Lets a person go through hits and read them, until one leaves. @returns the exit code */
+/** Lets the user browse hits and read their pages until they quit. @returns the exit code */
 export async function pick(screen: KeyScreen, { hits, queried, read }: Picking): Promise<number> {
   let at = 0
   for (;;) {
@@ -47,7 +47,7 @@ function moved(key: PressedKey, at: number, count: number): number {
 
 type Listing = { at: number; queried: ReadonlySet<string>; columns: number; rows: number }
 
-/** The picked hit with its lines, the others by their titles; scrolled so that it is seen. */
+/** Shows the selected hit with its lines and the others by title, scrolled to the selected one. */
 function listLines(hits: readonly ShownHit[], { at, queried, columns, rows }: Listing): Line[] {
   const blocks = hits.map((hit, i): Line[] => {
     const mark = line(i === at ? '> ' : '  ', 'title')
@@ -71,7 +71,7 @@ function padded(lines: readonly Line[], count: number): Line[] {
 
 type Read = { queried: ReadonlySet<string>; hit: ShownHit }
 
-/** @returns null: back to the list; else the exit code */
+/** @returns null to go back to the list, else the exit code */
 async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: Read) {
   let width = 0
   let lines: Line[] = []

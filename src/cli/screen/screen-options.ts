@@ -12,22 +12,22 @@ const format = {
 
 const noPager = { type: 'switch', doc: 'never through a pager' } as const
 
-/** Of commands that show a page. */
+/** Options of commands that show a page. */
 export const pageScreenOptions = { format, 'no-pager': noPager } as const
 
-/** Of commands that show hits. */
+/** Options of commands that show hits. */
 export const hitScreenOptions = {
   full: { type: 'switch', doc: 'on a terminal, show passages whole' },
   interactive: { type: 'switch', short: 'i', doc: 'pick a hit and read its page, by the keys' },
   ...pageScreenOptions,
 } as const
 
-/** A paragraph of help for both. */
+/** A help paragraph for both. */
 export const screenDetails =
   'On a terminal, what is longer than the screen goes through the program that PAGER names, or ' +
   'less. A pipe gets what an agent reads, unless --format screen or --color always is said.'
 
-/** What a person sees the answer on; null where a program reads it. @throws OgError (2) */
+/** The screen for a person; null if a program reads the output. @throws OgError (2) */
 export function wishedScreen(terminal: Terminal, format: string | null): Screen | null {
   if (format === 'agent') return null
   if (format === 'screen') return terminal.screen() ?? { columns: 80, rows: Infinity }

@@ -5,19 +5,19 @@ import { line, plainText, rowsOf, type Line } from './span.ts'
 import { marked, tellingRows } from './telling-rows.ts'
 import { wrapped } from './wrap.ts'
 
-/** What a screen shows of a hit, whatever was searched. */
+/** A hit in the form that a screen shows, for documentation and memory. */
 export type ShownHit = {
-  /** `Background Tasks › Create a task`. */
+  /** For example `Background Tasks › Create a task`. */
   title: string
-  /** `fastapi 0.115.0, lines 9-17`. */
+  /** For example `fastapi 0.115.0, lines 9-17`. */
   place: string
   /** Markdown. */
   text: string
-  /** The command that reads on. */
+  /** The command that shows the text around the hit. */
   command: string
 }
 
-/** A hit of documentation as it is shown. */
+/** Converts a documentation hit for the screen. */
 export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
   const { library, version, versions, startLine, endLine, anchor, url, path } = hit
   const headings = heading.split(' > ').filter((part) => part !== '')
@@ -37,13 +37,13 @@ export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
   }
 }
 
-/** How many lines of a passage are shown, and how wide lines of prose are at most. */
+/** Number of lines shown per passage, and the maximum width of prose. */
 export const tellingLines = { least: 3, most: 8 }
 export const mostColumns = 100
 
 type Shape = { columns: number; queried: ReadonlySet<string> }
 
-/** `lines`: how many of the passage; null: all of it. The last line of the hit is no empty one. */
+/** `lines` is the number of passage lines to show; null shows all. The last line is never blank. */
 export function hitLines(
   hit: ShownHit,
   { columns, queried, lines, rank }: Shape & { lines: number | null; rank: number },
@@ -62,7 +62,7 @@ export function hitLines(
   ]
 }
 
-/** The heading that the title ends in is not said twice. */
+/** Omits a first heading that repeats the end of the title. */
 function shownRows({ title, text }: ShownHit, width: number): Row[] {
   const rows = markdownRows(text, width)
   const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
@@ -71,8 +71,8 @@ function shownRows({ title, text }: ShownHit, width: number): Row[] {
 }
 
 /**
- * Hits on a screen of so many rows: as many as fit with the least of their lines, and then more
- * lines of each, the best first. `isAll`: all of them, whatever fits.
+ * Fits hits into `rows`: first as many hits as possible with the minimum of lines, then more lines
+ * for each, best hit first. With `isAll` it shows all hits.
  */
 export function fittedHits(
   hits: readonly ShownHit[],

@@ -1,7 +1,7 @@
 import { stringWidth } from 'bun'
 import { escapeControls } from '../../platform/error.ts'
 
-/** What a piece of text is; how that looks is said here alone. */
+/** The role of a piece of text; only this file maps roles to colours. */
 export type Style =
   | 'title'
   | 'heading'
@@ -13,10 +13,13 @@ export type Style =
   | 'command'
   | 'found'
 
-/** Text of one line in one style; `isFound`: it is a word that was asked for. */
+/** Text of one line in one style. `isFound` marks a query term. */
 export type Span = { text: string; style?: Style; isFound?: boolean }
 
-/** One line of a screen. What pages hold stands in it as text and never as a command. */
+/**
+ * One line of a screen. Text from pages is escaped when it is drawn and cannot contain terminal
+ * commands.
+ */
 export type Line = readonly Span[]
 
 const codes: Readonly<Record<Style, string>> = {
@@ -31,12 +34,12 @@ const codes: Readonly<Record<Style, string>> = {
   found: '1;33',
 }
 
-/** A line of one style. */
+/** A line with one style. */
 export function line(text: string, style?: Style): Line {
   return text === '' ? [] : [{ text, ...(style && { style }) }]
 }
 
-/** Lines as bytes: the only place where text gets its colours. */
+/** Renders lines as text, with colours if enabled. All coloured output is produced here. */
 export function drawn(lines: readonly Line[], { isColoured }: { isColoured: boolean }): string {
   return lines.map((spans) => `${drawnLine(spans, isColoured)}\n`).join('')
 }
@@ -52,20 +55,20 @@ function drawnLine(spans: Line, isColoured: boolean): string {
 }
 
 /**
- * Text of one line as it is drawn and its width counted: control characters escaped, tabs as
- * blanks, without the carriage return of a line that ended in CRLF.
+ * Normalizes a line for drawing and measuring: control characters escaped, tabs as spaces, no
+ * carriage return at the end.
  */
 export function flat(text: string): string {
   const shown = escapeControls(text.replace(/\r+$/, ''))
   return shown.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
 }
 
-/** Columns that a line takes. */
+/** Width of a line in columns. */
 export function lineWidth(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + stringWidth(flat(text)), 0)
 }
 
-/** Rows that lines take on a screen of so many columns, which goes on where it is full. */
+/** Number of rows that lines occupy on a screen that wraps at `columns`. */
 export function rowsOf(lines: readonly Line[], columns: number): number {
   return lines.reduce((sum, one) => sum + Math.max(1, Math.ceil(lineWidth(one) / columns)), 0)
 }
@@ -74,7 +77,7 @@ export function plainText(spans: Line): string {
   return spans.map(({ text }) => text).join('')
 }
 
-/** Neighbours of one style as one span. */
+/** Merges adjacent spans of the same style. */
 export function joined(spans: readonly Span[]): Span[] {
   const kept: Span[] = []
   for (const span of spans) {

@@ -4,9 +4,8 @@ import { wrapped } from './wrap.ts'
 const gap = 2
 
 /**
- * Rows of cells, the first row the heads, in at most `width` columns: aligned; where that is too
- * wide, with the widest cells in several lines; where their longest words are, a cell a line
- * below the first one, each with its head.
+ * A table of at most `width` columns whose first row has the headings. If it is too wide, the
+ * widest cells wrap. If even single words do not fit, each row becomes a list of labelled cells.
  */
 export function tableLines(rows: readonly (readonly Line[])[], width: number): Line[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
@@ -19,7 +18,9 @@ export function tableLines(rows: readonly (readonly Line[])[], width: number): L
   return widths === null ? records(rows, width) : rows.flatMap((row) => aligned(row, widths))
 }
 
-/** Widths that fit, the widest columns made narrower first; null where the words do not fit. */
+/**
+ * Column widths that fit, shrinking the widest columns first; null if the longest words do not fit.
+ */
 function narrowed(natural: number[], least: number[], room: number): number[] | null {
   if (sum(least) > room) return null
   const widths = [...natural]

@@ -3,12 +3,12 @@ import { coveredTerms } from '../../search/coverage.ts'
 import type { Row } from './markdown-rows.ts'
 import { joined, plainText, type Line, type Span } from './span.ts'
 
-/** The words that a query asks for, as `marked` compares them. */
+/** The terms of a query, as `marked` compares them. */
 export function markedTerms(query: string): ReadonlySet<string> {
   return new Set(coveredTerms(query))
 }
 
-/** A line with the words that were asked for marked. */
+/** Marks the query terms in a line. */
 export function marked(spans: Line, queried: ReadonlySet<string>): Line {
   return joined(
     spans.flatMap((span): Span[] =>
@@ -25,8 +25,8 @@ export function marked(spans: Line, queried: ReadonlySet<string>): Line {
 }
 
 /**
- * At most `most` neighbouring rows that hold the most of the words that were asked for, the first
- * such. Empty rows are left out, and do not count.
+ * Selects at most `most` consecutive rows that contain the most query terms, preferring earlier
+ * ones. Blank rows are omitted and not counted.
  */
 export function tellingRows(
   rows: readonly Row[],
@@ -44,7 +44,7 @@ export function tellingRows(
     const window = held.slice(from, from + most)
     const distinct = new Set(window.flatMap((some) => [...some])).size
     const lines = window.filter((some) => some.size > 0).length
-    // A word that is new is worth more than one that is there again; then where a block opens.
+    // Ranks by distinct terms, then rows with a term, then whether the first row starts a block.
     const worth = 100 * distinct + lines + (opening.has(filled[from]!) ? 1.5 : 0)
     if (worth > best.worth) best = { from, worth }
   }

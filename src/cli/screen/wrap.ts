@@ -2,8 +2,8 @@ import { stringWidth } from 'bun'
 import { flat, joined, lineWidth, type Line, type Span } from './span.ts'
 
 /**
- * A line as several of at most `width` columns, broken at blanks and never inside a word: one that
- * is longer than the width stands alone. `indent` stands before all lines but the first.
+ * Wraps a line at spaces to at most `width` columns. A longer word gets a line of its own. All
+ * lines but the first start with `indent`.
  */
 export function wrapped(spans: Line, width: number, indent: Line = []): Line[] {
   const lines: Span[][] = [[]]
@@ -25,14 +25,14 @@ export function wrapped(spans: Line, width: number, indent: Line = []): Line[] {
   return lines.map((one, i) => (i === 0 ? joined(one) : [...indent, ...joined(one)]))
 }
 
-/** A plain text, wrapped as `wrapped` does. */
+/** Wraps plain text. */
 export function wrappedText(text: string, width: number, indent = ''): string {
   return wrapped([{ text }], width, [{ text: indent }])
     .map((spans) => spans.map((span) => span.text).join(''))
     .join('\n')
 }
 
-/** Pieces of a line of exactly `width` columns or less, cut wherever they end. */
+/** Splits a line into pieces of at most `width` columns at any character. */
 export function hardWrapped(spans: Line, width: number): Line[] {
   const lines: Span[][] = [[]]
   let used = 0
@@ -50,7 +50,9 @@ export function hardWrapped(spans: Line, width: number): Line[] {
   return lines.map(joined)
 }
 
-/** A word may have several styles: `**bold**ly`. `lead` is the span of the blanks before it. */
+/**
+ * A word may have several styles, such as `**bold**ly`. `lead` is the span of the spaces before it.
+ */
 type Word = { blanks: number; lead: Span | null; spans: Span[] }
 
 function wordsOf(spans: Line): Word[] {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import identity from '../../../packaging/identity.json'
 
-/** An installed og: its executable, and where the one before it is kept. */
+/** An installed og: its executable, and the path where the previous one is kept. */
 export type Installation = { path: string; previous: string }
 
 export function installationAt(path: string): Installation {
@@ -10,7 +10,7 @@ export function installationAt(path: string): Installation {
   return { path, previous: join(dirname(path), `${basename(path, ending)}.previous${ending}`) }
 }
 
-/** The command of the package manager that owns the executable; null where none does. */
+/** The upgrade command of the package manager that owns the executable; null if none does. */
 export function ownerCommand(path: string, exists = existsSync): string | null {
   const place = path.replaceAll('\\', '/')
   const { name, package: npmName } = identity
@@ -23,7 +23,7 @@ export function ownerCommand(path: string, exists = existsSync): string | null {
   ] as const) {
     if (place.includes(part)) return command
   }
-  // Nobody but a package puts files there; a copy by hand belongs into /usr/local/bin.
+  // Only packages install into these folders; manual copies belong in /usr/local/bin.
   if (!/^\/(usr\/)?bin\//.test(place)) return null
   if (exists(`/var/lib/dpkg/info/${name}.list`)) return `sudo apt install --only-upgrade ${name}`
   if (exists('/var/lib/pacman')) return `sudo pacman -S ${name}`

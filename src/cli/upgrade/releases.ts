@@ -7,10 +7,10 @@ import type { PublishedRelease, ReleasedFile } from '../../platform/published.ts
 import { trimmedEnd } from '../../platform/text/trim.ts'
 import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
 
-/** Where releases are published, and the minisign key that they are signed with. */
+/** The URL of the releases and the minisign key that signs them. */
 export type Publisher = { releases: string; publicKey: string }
 
-/** @throws OgError where this og was released from nowhere, and nothing names a place */
+/** @throws OgError if neither the build nor the environment names the URL and key of releases */
 export function publisher(env: Environment): Publisher {
   const releases = trimmedEnd(env.OG_UPDATE_URL || identity.releases, '/')
   const publicKey = env.OG_UPDATE_KEY || identity.publicKey
@@ -25,13 +25,13 @@ export function publisher(env: Environment): Publisher {
   })
 }
 
-/** A release that is what its publisher signed, and the address of its files. */
+/** A verified release and the URL of its files. */
 export type CheckedRelease = { release: PublishedRelease; folder: string }
 
 /**
- * Fetches the newest release, or one version, and checks it: the signature of the checksums, and
+ * Fetches the newest release or a given version, and verifies the signature of the checksums and
  * the checksum of release.json.
- * @throws OgError where it is not there, not signed by the key, or another version; NetworkError
+ * @throws OgError if it is missing, not signed by the key, or another version; NetworkError
  */
 export async function fetchRelease(
   { releases, publicKey }: Publisher,
@@ -53,8 +53,8 @@ export async function fetchRelease(
 }
 
 /**
- * The archive for a target, and what its executable has to be.
- * @throws OgError: why there is none
+ * The archive for a target and the expected executable.
+ * @throws OgError with the reason if there is none
  */
 export function archiveFor(
   { targets, missing, version }: PublishedRelease,
@@ -88,7 +88,7 @@ function parsed(text: string): PublishedRelease {
   }
 }
 
-/** Some KB each; a server that sends for ever is left. */
+/** The files have a few KB; a server that sends more is cut off. */
 const mostBytes = 4e6
 
 function fetched(folder: string, name: string): Promise<string> {

@@ -24,7 +24,7 @@ import type { Installation } from './installation.ts'
 
 export type Replacement = {
   version: string
-  /** The address of the archive. */
+  /** The URL of the archive. */
   url: string
   archive: ReleasedFile
   executable: ReleasedFile
@@ -33,10 +33,10 @@ export type Replacement = {
 }
 
 /**
- * Puts another version in the place of an installed one: downloads, checks both hashes, tries the
- * new executable in a home of its own, and renames. Until the rename nothing is changed; the
- * executable before is kept.
- * @throws OgError where anything is not as released, or the new one does not work here
+ * Replaces an installed og by another version: downloads it, checks both hashes, tries the new
+ * executable in a temporary home, and renames it. The rename is the first change, and the old
+ * executable is kept.
+ * @throws OgError if a file differs from the release, or the new executable does not work here
  */
 export async function replaceBy(installed: Installation, replacement: Replacement): Promise<void> {
   const { path, previous } = installed
@@ -60,14 +60,16 @@ export async function replaceBy(installed: Installation, replacement: Replacemen
 
 const prefix = '.og-upgrade-'
 
-/** Of a run that was killed: up to 600 MB. Nobody else is upgrading: the caller holds the lock. */
+/**
+ * Deletes files of killed runs, up to 600 MB. The caller holds the lock, so no other upgrade runs.
+ */
 async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 
-/** Swaps the executable and the one before it: a second time undoes the first. */
+/** Swaps the executable with the previous one; a second call undoes the first. */
 export async function rollBack({ path, previous }: Installation): Promise<void> {
   if (!existsSync(previous)) {
     throw new OgError(`Cannot roll back: there is no ${previous}`, {
@@ -81,16 +83,16 @@ export async function rollBack({ path, previous }: Installation): Promise<void> 
   await syncFolder(dirname(path))
 }
 
-/** What `og version` of an executable says. @throws OgError where it cannot be run */
+/** The output of `og version` of an executable. @throws OgError if it cannot be run */
 export async function versionOf(path: string, signal: AbortSignal): Promise<string> {
   const ran = await run([path, 'version'], { cwd: dirname(path), env: plainEnv(), signal })
   if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString().trim()
   throw new OgError(`Cannot run ${path}: ${firstLine(ran.stderr) || `code ${ran.exitCode}`}`)
 }
 
-/** A second name for the same bytes, where the file system has that; `path` never lacks. */
+/** Links or copies `path` to `previous`, so that `path` exists at every moment. */
 async function keep(path: string, previous: string): Promise<void> {
-  // A Windows that runs an executable lets it be renamed, and nothing else.
+  // Windows only allows renaming a running executable.
   if (process.platform === 'win32') return rename(path, previous)
   const fresh = `${previous}.new`
   await rm(fresh, { force: true })
@@ -114,7 +116,7 @@ async function fetchExecutable(work: string, replacement: Replacement): Promise<
   throw new OgError(`Cannot use ${archive.file}: its executable is not the one that was released`)
 }
 
-/** Writes the file of that name, at most as long as it is to be, and nothing else. */
+/** Unpacks only the file of that name and size. */
 async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: string): Promise<void> {
   const entries = extract()
   const unzipped = packed.endsWith('.zst') ? createZstdDecompress() : createGunzip()
@@ -139,7 +141,7 @@ async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: stri
 const question = 'How do I remove limescale?'
 const page = '# Kettle\n\n## Descaling\n\nVinegar removes limescale from the kettle.\n'
 
-/** In a home of its own, without settings: version, doctor, and a question with a known answer. */
+/** Runs version, doctor and a query with a known answer in an empty home without settings. */
 async function tryExecutable(
   path: string,
   { home, version, signal }: { home: string; version: string; signal: AbortSignal },
@@ -166,7 +168,7 @@ async function tryExecutable(
   throw new OgError(`Cannot use og ${version} here: it did not find what it had indexed`)
 }
 
-/** No settings and no reach of who upgrades. */
+/** The environment without settings of the current user. */
 function plainEnv(): Record<string, string> {
   const names = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
   return Object.fromEntries(

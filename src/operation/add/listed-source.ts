@@ -16,13 +16,13 @@ import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Dialog } from '../operation.ts'
 
-/** `reach` is that of an agent; where it is null a person asks. */
+/** `reach` restricts an agent; null if a person runs the command. */
 type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
- * The source that a sources.json, or the bundled list, has for a library. What a project's file
- * names is read without a question only where no harm can come of it.
- * @throws OgError where no file has it, or nobody said yes
+ * The source of a library in a sources.json or in the bundled list. Sources from a project's file
+ * are used without confirmation only if they are harmless.
+ * @throws OgError if no list has the library, or the user declines
  */
 export async function listedSource(
   dialog: Dialog,
@@ -42,10 +42,10 @@ export async function listedSource(
   return { library: meant!, source: meantSource }
 }
 
-/** The name is another than the one that was typed where that was a slip. */
+/** The library name differs from the argument if the user meant another name. */
 type MeantSource = { library: string; source: ListedSource }
 
-/** The source that a list names for a library; null where no list has it. */
+/** The source that a list has for a library; null if no list has it. */
 export async function knownSource(
   dialog: Dialog,
   library: string,
@@ -58,7 +58,7 @@ export async function knownSource(
   const source = sourceOf(entry, places.home)
   const { reach } = places
   const isProject = entry.file.origin === 'project'
-  // Who trusts a project wants to index what it names, not to let agents change that and read it.
+  // Trust in a project covers its own sources.json, but not changes that an agent makes to it.
   if (isProject && reach !== null) {
     const { checkNamed } = await import('../../library/add/agent-source.ts')
     await checkNamed(source, reach)

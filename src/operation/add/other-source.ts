@@ -6,7 +6,7 @@ import type { Choice } from '../../source/choice/choice.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
 
-/** The versions of a library that came from elsewhere. */
+/** The versions of a library that came from another source. */
 export function fromElsewhere(
   indexed: readonly LibraryVersion[],
   { library, source }: { library: string; source: Source },
@@ -20,8 +20,8 @@ export function fromElsewhere(
 }
 
 /**
- * The label of a package that is indexed already under the version of its registry, `1.2.0`, when
- * its source now spells that version otherwise, `v1.2.0`. Undefined: the source's own spelling.
+ * The label to keep for a package that is indexed under its registry version, `1.2.0`, although its
+ * source now spells it `v1.2.0`. Undefined if the source's spelling is used.
  */
 export function keptLabel(
   indexed: readonly LibraryVersion[],
@@ -41,7 +41,9 @@ export function keptLabel(
 
 type PackageChoice = Pick<Choice, 'source' | 'version' | 'release'> & { library: string }
 
-/** The one whose place a version would take; a library has one that follows a folder. */
+/**
+ * The version that a new one would replace. A library has only one version that follows a folder.
+ */
 export function replacedAmong(
   others: readonly LibraryVersion[],
   { version, follows = false }: Labelling,
@@ -51,10 +53,7 @@ export function replacedAmong(
 
 type Labelling = { version: string; follows?: boolean }
 
-/**
- * What would be replaced (`label`), and where it came from and where the new one comes from
- * (`places`).
- */
+/** The version that would be replaced (`label`), and its old and new sources (`places`). */
 export type Replaced = { label: string; places: string }
 
 export function replacedText(
@@ -82,7 +81,10 @@ export async function mayReplace(
 
 type Naming = { typed: string; library: string; source: Source; isNamed: boolean }
 
-/** The name that a source gives a library, or another where somebody says one. */
+/**
+ * A library name for the source that no other source uses. Asks for one if the source's own name is
+ * taken.
+ */
 export async function freeName(
   dialog: Dialog,
   indexed: readonly LibraryVersion[],
@@ -98,9 +100,9 @@ export async function freeName(
 }
 
 /**
- * Another name, where that of the source belongs to another library: two sources of one name are
- * never swapped where nobody typed the name.
- * @throws OgError where nobody can be asked, or says nothing
+ * Asks for another name if the source's own name is taken, because a source may replace another one
+ * only if the user typed the name.
+ * @throws OgError if nobody can be asked or the answer is empty
  */
 async function otherName(
   dialog: Dialog,

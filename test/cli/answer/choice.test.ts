@@ -12,7 +12,7 @@ const dry: DryAdd = {
   replaces: 'lamp 1.2.0',
 }
 
-test('what would be read, what was passed over, and what to type for it', () => {
+test('shows the chosen source, the rejected ones and the command of a dry run', () => {
   expect(renderChoice(dry)).toBe(
     [
       'lamp 1.2.0: nothing is indexed, this is a dry run',
@@ -26,7 +26,7 @@ test('what would be read, what was passed over, and what to type for it', () => 
   )
 })
 
-test('the same for programs, and no more', () => {
+test('prints the same as JSON with a fixed set of keys', () => {
   expect(Object.keys(choiceJson({ ...dry, other: 1 } as DryAdd))).toEqual([
     'library',
     'version',

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.dispose]())
 
-test('programs get the same', () => {
+test('prints the parts of a score as JSON', () => {
   expect(whyJson(plainWhy)).toMatchObject({
     full_text: { rank: 1, score: 20, page_score: 15, points: 0.4 },
     vector: { rank: 1, cosine: 0.8, page_cosine: 0.75, points: 0.6 },
@@ -44,7 +44,7 @@ test('programs get the same', () => {
   expect(whyJson({ ...plainWhy, vector: null }).vector).toBeNull()
 })
 
-test('og query --explain says what was asked and why each hit is there', async () => {
+test('og query --explain shows the searched versions and why each hit is found', async () => {
   const { code, stdout } = await home.run(['query', 'kettle water', '-l', 'kitchen', '--explain'])
   expect(code).toBe(0)
   expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
@@ -79,7 +79,7 @@ test('og query --explain says what was asked and why each hit is there', async (
   expect(JSON.parse(plain.stdout).explain).toBeUndefined()
 })
 
-test('og query --explain says what chose the versions, and by what a hit passed', async () => {
+test('og query --explain shows what chose the versions and the filters a hit passed', async () => {
   const asked = ['query', 'stews', '-l', 'pots', '--explain', '-v', 'all']
   const { stdout } = await home.run([
     ...asked,
@@ -113,7 +113,7 @@ test('og query --explain says what chose the versions, and by what a hit passed'
   expect(newest.stdout).toContain('\nAsked pots 1.1 (of 2 versions the highest release): ')
 })
 
-test('a name that was mistyped finds the one that is meant', async () => {
+test('og query --explain shows the similar term used for a misspelled one', async () => {
   const asked = ['query', 'stoveLihgt', '-l', 'lights', '--explain']
   const { code, stdout } = await home.run(asked)
   expect(code).toBe(0)
@@ -124,7 +124,7 @@ test('a name that was mistyped finds the one that is meant', async () => {
   expect(explain.near_terms).toEqual({ stovelihgt: ['stovelight'], lihgt: ['stovelight'] })
 })
 
-test('a query in German is said to have been asked in English words', async () => {
+test('og query --explain shows the English words of a German query', async () => {
   const asked = ['query', 'Wie schließe ich den kettle?', '-l', 'kitchen', '--explain']
   const { stdout } = await home.run(asked)
   expect(stdout).toContain('\nAsked in English words: "close kettle".\n')
@@ -134,7 +134,7 @@ test('a query in German is said to have been asked in English words', async () =
   expect(standing.stdout).toStartWith('doc:/kettle.md is page 1 of 1 for "Wie schließe')
 })
 
-test('what was asked beside others and is not there is said, and the exit code is 1', async () => {
+test('names requested versions that are not indexed and exits with 1', async () => {
   const some = await home.run(['query', 'stews', '-l', 'pots', '-v', '1.0,9.9'])
   expect([some.code, some.stderr]).toEqual([
     1,
@@ -167,7 +167,7 @@ test('og explain says why a page is not first', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ place: 1, first: { url: 'doc:/kettle.md' } })
 })
 
-test('a page that nothing finds is a no', async () => {
+test('og explain exits with 1 for a page that is not found', async () => {
   const { code, stdout } = await home.run(['explain', 'kettle', 'doc:/pot.md'])
   expect(code).toBe(1)
   expect(stdout).toStartWith(
@@ -177,7 +177,7 @@ test('a page that nothing finds is a no', async () => {
   expect((await home.run(['explain', 'kettle', 'doc:/none.md'])).code).toBe(1)
 })
 
-test('a page that was not searched is said to be so, with what to ask instead', async () => {
+test('og explain says why a page was not searched and what to search instead', async () => {
   const explain = (...args: string[]) => home.run(['explain', 'stews', 'doc:/b.md', ...args])
   const elsewhere = await explain('-l', 'kitchen')
   expect([elsewhere.code, elsewhere.stdout.split('\n').slice(0, 3)]).toEqual([

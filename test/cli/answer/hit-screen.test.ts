@@ -33,7 +33,7 @@ async function shown(more: Partial<Showing>, rows = 24): Promise<string[]> {
   return stdout.text().slice(0, -1).split('\n')
 }
 
-test('a screenful of hits, and how many are left', async () => {
+test('shows a screenful of hits and the number of remaining ones', async () => {
   for (const rows of [12, 24, 40]) {
     const lines = await shown({ above: ['Sentence above.'], below: ['Sentence below.'] }, rows)
     expect(lines.length).toBeLessThan(rows)
@@ -47,7 +47,7 @@ test('a screenful of hits, and how many are left', async () => {
   )
 })
 
-test('whole: every line of every hit, each with its number', async () => {
+test('shows every line of every hit with --full', async () => {
   const lines = await shown({ isFull: true })
   expect(lines.filter((line) => line.includes('of tea'))).toHaveLength(9 * 20)
   expect(lines).toContain('9  Hit 8')
@@ -55,13 +55,13 @@ test('whole: every line of every hit, each with its number', async () => {
   expect(lines.join()).not.toContain('more hit')
 })
 
-test('who said how many gets as many, and no sentence about more', async () => {
+test('shows all requested hits without a note about more', async () => {
   const lines = await shown({ isAll: true }, 10)
   expect(lines.filter((line) => /^\d {2}Hit/.test(line))).toHaveLength(9)
   expect(lines.join()).not.toContain('more hit')
 })
 
-test('sentences are wrapped, words of the query marked', async () => {
+test('wraps sentences and marks query terms', async () => {
   const above = ['one two three four five six seven eight nine ten eleven twelve thirteen']
   expect((await shown({ above }))[1]).toBe('twelve thirteen')
   const { terminal, stdout } = open({})
@@ -69,7 +69,7 @@ test('sentences are wrapped, words of the query marked', async () => {
   expect(stdout.text()).toContain('\x1b[1;33mtea\x1b[0m')
 })
 
-test('picking needs a person at the keys', async () => {
+test('refuses to pick a hit without a terminal', async () => {
   const { terminal } = open()
   const picked = pickHit({ terminal }, plain, () => Promise.reject(new Error('not read')))
   await expect(picked).rejects.toThrow('Cannot pick a hit: stdin or stdout is no terminal')

@@ -33,7 +33,7 @@ const call =
   '{"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", ' +
   '"version": "0.115.0"}'
 
-test('layout of no, one and two hits', () => {
+test('renders no, one and two hits', () => {
   check([], 'Found 0 matches.\n')
   check(
     [hit],
@@ -47,7 +47,7 @@ second line" (Source: https://example.org/docs/body.md, Version: 0.115.0, score=
   expect(renderHits([hit, { ...hit, rank: 2, title: '' }])).toContain('\n2. **(no title)**: "First')
 })
 
-test('a hit says where it stands, and in which other versions', () => {
+test('shows the position of a hit and the other versions that contain it', () => {
   function check(more: Partial<Hit>, expected: string) {
     expect(
       renderHits([{ ...hit, ...more }])
@@ -61,7 +61,7 @@ test('a hit says where it stands, and in which other versions', () => {
   check({ heading: '', versions }, 'Lines 3-5; the same in 0.116.0, 0.100.0')
 })
 
-test('the hint is JSON as Python writes it', () => {
+test("writes the hint as JSON in Python's format", () => {
   const odd = { ...hit, url: 'file:///d/é "x"\\😀.md', version: 'v1' }
   expect(renderHits([odd]).split('\n').at(-2)).toBe(
     '   To get full page content: {"tool": "get_full_content_tool", ' +
@@ -69,7 +69,7 @@ test('the hint is JSON as Python writes it', () => {
   )
 })
 
-test('a weak answer says so above its hits, and below them what may know', () => {
+test('announces a weak answer above its hits and suggests other libraries below', () => {
   const url = 'https://example.org/docs/body.md'
   const place = { library: 'fastapi', version: '0.115.0', title: 'Request Body', url }
   const doubt = {

@@ -24,14 +24,14 @@ function check(by: LeftOut['by'], filter: PageFilter, expected: [string, string]
   expect([reason!.replace('doc:/a.md was not searched: ', ''), remedy!]).toEqual(expected)
 }
 
-test('a page elsewhere names where to ask', () => {
+test('suggests the command for a page of another version', () => {
   check(['version'], {}, [
     'it is in ray 2.0.0, and asked was ray 1.0.0, vite 6.',
     "Ask there: og explain 'a query' doc:/a.md -l ray -v 2.0.0.",
   ])
 })
 
-test('each part of the filter that leaves it out names what would let it pass', () => {
+test('names the option that would include the page, for each filter', () => {
   check(['paths'], { paths: ['de', '!*.rst'] }, [
     "its path is en/a.md, and asked was --path de --path '!*.rst'.",
     'Add --path en/a.md, or leave out --path.',
@@ -51,7 +51,7 @@ test('each part of the filter that leaves it out names what would let it pass', 
   ])
 })
 
-test('programs get the same', () => {
+test('prints the same as JSON', () => {
   expect(leftOutJson(standing(null), {})).toBeNull()
   expect(leftOutJson(standing({ by: ['kinds'] }), { kinds: ['reference'] })).toEqual({
     by: ['kind'],

@@ -11,7 +11,7 @@ async function check(words: string[], stdin: string, content: string | null): Pr
   expect(await typedContent(context, words)).toBe(content)
 }
 
-test('content is what was typed, or with "-" all of stdin without its last line end', async () => {
+test('joins words, and reads stdin without its final newline for "-"', async () => {
   await check([], 'unread', null)
   await check([''], 'unread', '')
   await check(['two', 'words'], 'unread', 'two words')

@@ -48,11 +48,11 @@ Failed: https://example.org/x: not a notebook
   )
 })
 
-test('pages that could not be read, and stay', () => {
+test('shows how many unreadable pages keep their old text', () => {
   expect(renderSummary({ ...result, kept: 1 })).toContain('  failed   1 (1 page as before)\n')
 })
 
-test('a long list of reasons is cut', () => {
+test('truncates a long list of reasons', () => {
   const skipped = Array.from({ length: 7 }, (_, i) => ({ path: 'p', reason: `reason ${i}` }))
   const text = renderSummary({ ...result, skipped })
   expect(text).toContain('1 reason 4; and other reasons, see --json)')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { renderTable } from '../../../src/cli/answer/table.ts'
 
-test('columns stand below one another by the width of their characters', () => {
+test('aligns columns by character width', () => {
   expect(
     renderTable(
       [
@@ -14,7 +14,7 @@ test('columns stand below one another by the width of their characters', () => {
   ).toBe('NAME  N\n日本  1\na     22\n')
 })
 
-test('a short row ends where it ends, and no line ends in spaces', () => {
+test('ends short rows early and without trailing spaces', () => {
   expect(renderTable([['a', 'bb', 'c'], ['aaa'], ['a', '', 'c']], null)).toBe(
     'a    bb  c\naaa\na        c\n',
   )

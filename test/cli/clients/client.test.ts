@@ -7,7 +7,7 @@ function check(machine: Partial<Machine>, expected: Record<string, string>): voi
   expect(Object.fromEntries(found)).toMatchObject(expected)
 }
 
-test('the files of a user', () => {
+test("lists the user's settings file of every client", () => {
   check(
     {},
     {
@@ -47,7 +47,7 @@ test('the files of a user', () => {
   )
 })
 
-test('the shapes of an entry', () => {
+test("writes the entry in every client's format", () => {
   const launch = { command: '/bin/og', args: ['mcp'] }
   const shapes = Object.fromEntries(
     clients.map(({ name, section, entry }) => [name, { [section]: entry(launch) }]),

@@ -7,19 +7,19 @@ const refusal = (text: string) =>
     (error: Error & { hint?: string }) => `${error.message} (${error.hint})`,
   )
 
-test('comments, trailing commas, a mark and an empty file are read', async () => {
+test('reads comments, trailing commas, a byte order mark and an empty file', async () => {
   expect(await readJson('\ufeff// a\n{"s": {"og": 1,}, /* b */}', '/f')).toEqual({ s: { og: 1 } })
   for (const text of ['', ' \n', '\ufeff', '\ufeff\n']) {
     expect(await readJson(text, '/f')).toEqual({})
   }
 })
 
-test('a fault is told with its line and column, and what to do', async () => {
+test('reports invalid JSON with line, column and a remedy', async () => {
   const hint = 'correct the file, then run the same command again'
   expect(await refusal('{\n  "a": 1\n  "b": 2\n}')).toBe(
     'Cannot edit /f:3:3: it is not valid JSON ' + `(comma expected); nothing was changed (${hint})`,
   )
-  // A mark is no column: editors do not show it.
+  // The byte order mark does not count as a column, since editors hide it.
   expect(await refusal('\ufeff{"a" 1}')).toStartWith('Cannot edit /f:1:6: it is not valid JSON')
   for (const text of ['[]', '1', 'null', '"a"']) {
     expect(await refusal(text)).toBe(
@@ -35,7 +35,7 @@ async function check(text: string, entries: Entries, expected: string) {
   expect(await editJson(text, { section: 's', entries })).toBe(expected)
 }
 
-test('an entry is written as the file is: its indentation, its line ends, its mark', async () => {
+test("writes an entry with the file's indentation, line endings and byte order mark", async () => {
   const og = { a: 1 }
   await check('', { og }, '{\n  "s": {\n    "og": {\n      "a": 1\n    }\n  }\n}\n')
   await check('{}', { og }, '{\n  "s": {\n    "og": {\n      "a": 1\n    }\n  }\n}')
@@ -51,7 +51,7 @@ test('an entry is written as the file is: its indentation, its line ends, its ma
   )
 })
 
-test('an entry is replaced or removed in its place, and the rest stays byte for byte', async () => {
+test('replaces or removes an entry in place and keeps all other bytes', async () => {
   const file = '{ "z":1, // z\n  "s": {"og": {"a": 0}, "old": {}, "b" : [ ] }\n}'
   await check(
     file,
@@ -63,7 +63,7 @@ test('an entry is replaced or removed in its place, and the rest stays byte for 
   await check(file, {}, file)
 })
 
-test('what goes leaves the comments of its neighbours, and no empty line', async () => {
+test('removing a key keeps neighbouring comments and leaves no blank line', async () => {
   const file = (inner: string) => `{\n  "s": {\n${inner}  }\n}\n`
   await check(
     file('    "og": {}, // mine\n    // of z\n    "z": 1 // too\n'),

@@ -15,7 +15,7 @@ async function check(format: Format, text: string, change: EntryChange | null, e
 const removal: EntryChange = { section: 's', entries: { og: null } }
 const swap: EntryChange = { section: 's', entries: { og: { command: 'x' }, openground: null } }
 
-test('JSON: comments, commas, indentation, line ends and marks stay', async () => {
+test('keeps comments, commas, indentation, line endings and marks of JSON', async () => {
   await check('json', '', null, '{\n  "s": {\n    "og": {\n      "command": "x"\n    }\n  }\n}\n')
   await check(
     'json',
@@ -33,7 +33,7 @@ test('JSON: comments, commas, indentation, line ends and marks stay', async () =
   )
 })
 
-test('TOML: every other line stays', async () => {
+test('keeps all other lines of TOML', async () => {
   await check('toml', '', null, '[s.og]\ncommand = "x"\n')
   await check('toml', 'a = 1 # b\r\n', null, 'a = 1 # b\r\n\r\n[s.og]\r\ncommand = "x"\r\n')
   const file = `# top
@@ -84,7 +84,7 @@ command = "t"
   )
 })
 
-test('what cannot be edited without changing the rest is refused', async () => {
+test('refuses an edit that would change anything else', async () => {
   const refused = /^refused: Cannot edit \/f.*nothing was changed$/
   for (const text of ['{"s": ', '[]', '{"s": {"og": {}}} x', '<html>', '{"s": {]}}']) {
     await check('json', text, null, refused)

@@ -23,7 +23,7 @@ const install: Wish = { server, launch, scope: 'user', dryRun: false }
 
 type Case = { client: string; before?: string; wish?: Partial<Wish> }
 
-/** In a home of its own: the outcome, the file afterwards, the names beside it. */
+/** Runs in a temporary home. Returns the outcome, the new file and its neighbours' names. */
 async function inHome({ client: name, before, wish }: Case) {
   const temp = await createTempFolder('og clients')
   const machine: Machine = { env: { HOME: temp.path }, platform: 'linux', cwd: temp.path }
@@ -48,7 +48,7 @@ async function check(given: Case, expected: { change: string; text?: string | Re
   else if (expected.text) expect(home.text()).toMatch(expected.text)
 }
 
-test('every client: installed, again with no effect, taken out', async () => {
+test('installs, reinstalls without effect, and uninstalls for every client', async () => {
   for (const { name, format, section, entry } of clients) {
     const home = await inHome({ client: name })
     await using _ = home.temp
@@ -67,7 +67,7 @@ test('every client: installed, again with no effect, taken out', async () => {
   }
 })
 
-test("upstream's entry is replaced, what a user added to ours is kept", async () => {
+test("replaces upstream's entry and keeps keys that a user added to ours", async () => {
   await check(
     { client: 'cursor', before: '{"mcpServers":{"openground":{"command":"og-mcp"},"x":{}}}' },
     { change: 'added', text: /^(?!.*openground).*"x": ?\{\}.*"command": ?"\/opt\/og"/s },
@@ -81,7 +81,7 @@ test("upstream's entry is replaced, what a user added to ours is kept", async ()
   )
 })
 
-test('memory is an entry of its own, beside that of the documentation', async () => {
+test('installs memory as a separate entry beside documentation', async () => {
   const own = '{"mcpServers":{"og":{"command":"/opt/og","args":["mcp"]},"groundmemory":{}}}'
   const wish = { server: servers.memory, launch: { command: '/opt/og', args: ['memory', 'mcp'] } }
   const home = await inHome({ client: 'cursor', before: own, wish })
@@ -97,7 +97,7 @@ test('memory is an entry of its own, beside that of the documentation', async ()
   )
 })
 
-test('a dry run, and a file that does not parse, leave everything as it is', async () => {
+test('changes nothing in a dry run or if the file is invalid', async () => {
   const before = '{"mcpServers": {}}'
   const dry = await inHome({ client: 'gemini', before, wish: { dryRun: true } })
   await using _ = dry.temp
@@ -109,7 +109,7 @@ test('a dry run, and a file that does not parse, leave everything as it is', asy
   expect([broken.text(), broken.names()]).toEqual(['{"a": 1,, }', ['settings.json']])
 })
 
-test('a linked dotfile stays a link, and its mode stays (W-38)', async () => {
+test('keeps a symbolic link and the file mode (W-38)', async () => {
   const home = await inHome({ client: 'cursor' })
   await using _ = home.temp
   const real = join(home.temp.path, 'dotfiles.json')
@@ -125,7 +125,7 @@ test('a linked dotfile stays a link, and its mode stays (W-38)', async () => {
   expect(home.names()).toEqual(['mcp.json', 'mcp.json.og-backup'])
 })
 
-test('a link that leads nowhere is not replaced', async () => {
+test('does not replace a dangling link', async () => {
   const home = await inHome({ client: 'cursor' })
   await using _ = home.temp
   mkdirSync(dirname(home.path))
@@ -134,7 +134,7 @@ test('a link that leads nowhere is not replaced', async () => {
   expect(lstatSync(home.path).isSymbolicLink()).toBe(true)
 })
 
-test('a project has its own files, where the client reads one', async () => {
+test("uses the project's settings file if the client has one", async () => {
   const home = await inHome({ client: 'opencode', wish: { scope: 'project' } })
   await using _ = home.temp
   writeFileSync(join(home.temp.path, 'opencode.jsonc'), '{ /* mine */ }')
@@ -145,7 +145,7 @@ test('a project has its own files, where the client reads one', async () => {
 })
 
 test.each(['cursor', 'codex'])(
-  'entries that others write meanwhile are kept: %s',
+  'keeps entries that others write at the same time: %s',
   async (client) => {
     const home = await inHome({ client })
     await using _ = home.temp

@@ -23,7 +23,7 @@ const machineAt = (home: string): Machine => ({
   cwd: join(home, 'project'),
 })
 
-test('every client that reads skills: added, again with no effect, taken away', async () => {
+test('installs, reinstalls without effect, and removes the skill of every client', async () => {
   for (const scope of ['user', 'project'] as const) {
     for (const client of clients) {
       await using temp = await createTempFolder('og-skills')
@@ -48,7 +48,7 @@ test('every client that reads skills: added, again with no effect, taken away', 
   }
 })
 
-test('one that says something else is kept beside it', async () => {
+test('backs up a skill file with other content', async () => {
   await using temp = await createTempFolder('og-skills')
   const machine = machineAt(temp.path)
   const client = clientNamed('claude-code')

@@ -3,7 +3,7 @@ import { parse as parseToml } from 'smol-toml'
 import { clients } from '../../../src/cli/clients/client.ts'
 import { clientNamed, configText, ownLaunch, throughWsl } from '../../../src/cli/clients/snippet.ts'
 
-test('what is printed for a client is what its file holds', async () => {
+test("prints the same entry that a client's file gets", async () => {
   const launch = { command: '/opt/my og', args: ['mcp'] }
   for (const client of clients) {
     const text = await configText(client, launch)
@@ -12,7 +12,7 @@ test('what is printed for a client is what its file holds', async () => {
   }
 })
 
-test('the command is this executable; from Windows it goes through wsl.exe', () => {
+test('starts this executable, and wsl.exe on Windows', () => {
   const launch = ownLaunch(['mcp'])
   expect(launch).toEqual({ command: process.execPath, args: [Bun.main, 'mcp'] })
   expect(throughWsl({ command: '/og', args: ['mcp'] })).toEqual({
@@ -21,7 +21,7 @@ test('the command is this executable; from Windows it goes through wsl.exe', () 
   })
 })
 
-test('a client that is not known', () => {
+test('rejects an unknown client', () => {
   expect(clientNamed('Cursor').title).toBe('Cursor')
   expect(() => clientNamed('cursr')).toThrow('Unknown client "cursr"')
 })

@@ -10,7 +10,7 @@ import { openHome, type RunOptions, type TempHome } from '../../support/run-og.t
 const shown = commands.filter(({ hidden }) => !hidden)
 const named = shown.map(({ name }) => name)
 
-/** What they write is for a protocol, a shell, a pager or an editor, or JSON in any case. */
+/** Commands whose output is for a protocol, a shell, a pager or an editor, or always JSON. */
 const withoutData = [
   'mcp',
   'open',
@@ -51,7 +51,7 @@ function run(typed: string, ...more: (string | RunOptions)[]) {
   return home.run([...typed.split(' '), ...words], options)
 }
 
-/** Each as it succeeds; what deletes comes last. */
+/** A successful call of each command; commands that delete come last. */
 const successes: [typed: string, exitCode?: number][] = [
   ['add kettle -v 2 -s DIR/docs'],
   ['update kettle -v 1'],
@@ -90,7 +90,7 @@ const successes: [typed: string, exitCode?: number][] = [
   ['nuke all -y'],
 ]
 
-test('every command that has something to say says it as JSON (W-40)', async () => {
+test('every command with output supports --json (W-40)', async () => {
   const lacking = shown.filter(({ options }) => !('json' in options)).map(({ name }) => name)
   expect(lacking.sort()).toEqual(withoutData.toSorted())
   for (const [words] of successes) {
@@ -103,7 +103,7 @@ test('every command that has something to say says it as JSON (W-40)', async () 
   }
 })
 
-test('every command has help, refuses what it does not know, and is completed', async () => {
+test('every command has help, rejects unknown options, and completes', async () => {
   for (const { name, positionals } of shown) {
     const help = await run(`${name} --help`)
     expect([help.code, help.stderr]).toEqual([0, ''])
@@ -121,7 +121,7 @@ test('every command has help, refuses what it does not know, and is completed', 
   }
 })
 
-test('what would ask is an error where nobody can answer, and a no changes nothing', async () => {
+test('fails instead of asking without a terminal, and changes nothing on no', async () => {
   const asking = [
     'remove pan -v 1',
     'nuke all',
@@ -144,7 +144,7 @@ test('what would ask is an error where nobody can answer, and a no changes nothi
   expect(left.map(({ library }) => library)).toContain('pan')
 })
 
-test('what is not there or cannot be done is exit code 1 or 2, in one line', async () => {
+test('exits with 1 or 2 and one line if something is missing or impossible', async () => {
   const failures: [typed: string, exitCode: number][] = [
     ['get https://a.example/none', 1],
     ['sources of-no-list', 1],

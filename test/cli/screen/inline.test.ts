@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { inlineSpans } from '../../../src/cli/screen/inline.ts'
 
-/** Styled parts in angle brackets: `a <strong:b>`. */
+/** Expects styled parts in angle brackets: `a <strong:b>`. */
 function check(text: string, expected: string): void {
   const spans = inlineSpans(text)
   expect(spans.map(({ text, style }) => (style ? `<${style}:${text}>` : text)).join('')).toBe(
@@ -9,7 +9,7 @@ function check(text: string, expected: string): void {
   )
 }
 
-test('marks become styles', () => {
+test('converts marks to styles', () => {
   check('a **b *c* d** ~~e~~', 'a <strong:b ><emphasis:c><strong: d> e')
   check('`` a`b `` and \\*c\\*', '<code:a`b> and *c*')
   check(
@@ -19,7 +19,7 @@ test('marks become styles', () => {
   check('AT&amp;T &mdash; `&lt;`', 'AT&T — <code:&lt;>')
 })
 
-test('HTML is what Markdown would write for it, unless it is escaped or code', () => {
+test('converts formatting HTML like Markdown, unless escaped or in code', () => {
   check('<b>a</b>, <em>b</em><br><kbd>c</kbd>', '<strong:a>, <emphasis:b> <code:c>')
   check('<img src="l.png" alt="a lamp"> <img src="l.png">', '<aside:[a lamp]> ')
   check('<a href="https://e.org">site</a>', '<link:site><aside: (https://e.org)>')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { keysOf } from '../../../src/cli/screen/key-screen.ts'
 
-test('keys by their names, several in one read', () => {
+test('names keys, several in one read', () => {
   expect(keysOf('jk\x1b[A\x1bOB\x1b[6~\x1b')).toEqual([
     'down',
     'up',

@@ -7,7 +7,7 @@ function check(text: string, expected: string, width = 30): void {
   expect(rows.map(({ spans }) => plainText(spans)).join('\n')).toBe(expected)
 }
 
-test('blocks lose their marks and follow the width', () => {
+test('removes block marks and wraps at the width', () => {
   check('# A `b` {#c}\ntext\n\nNext\n----\n', '# A b\n\ntext\n\n## Next')
   check(
     'one two three four five six seven\nand **eight** more',
@@ -32,7 +32,7 @@ test('blocks lose their marks and follow the width', () => {
   )
 })
 
-test('HTML that formats is not shown, pictures by what they say', () => {
+test('hides formatting HTML and shows the alt text of images', () => {
   check(
     '<h1 align="center">\n<img src="a.png"\n  alt="lamp logo" />\n</h1>\n\nLamps.',
     ' [lamp logo]\n\nLamps.',
@@ -41,7 +41,7 @@ test('HTML that formats is not shown, pictures by what they say', () => {
   check('`<img alt="x">` and List<String>', '<img alt="x"> and List<String>', 60)
 })
 
-test('tables are aligned, then wrapped, then a cell a line', () => {
+test('aligns tables, then wraps cells, then prints a cell per line', () => {
   const table = '| Option | Meaning |\n|---|---|\n| `--a` | one two three |\n| b \\| c | four |'
   check(table, 'Option  Meaning\n--a     one two three\nb | c   four')
   check(table, 'Option  Meaning\n--a     one two\n        three\nb | c   four', 20)
@@ -49,12 +49,12 @@ test('tables are aligned, then wrapped, then a cell a line', () => {
   check(wide, `${'x'.repeat(15)}\n  b ${'y'.repeat(15)}`, 20)
 })
 
-test('rows say which line they come from', () => {
+test('rows know their source line', () => {
   const rows = markdownRows('# A\n\none\n\n```\ncode\n```\n\n- b', 40)
   expect(rows.filter(({ spans }) => spans.length > 0).map(({ at }) => at)).toEqual([1, 3, 6, 9])
 })
 
-test('no row of prose is wider than the width, and no word is cut', () => {
+test('wraps prose at the width without splitting words', () => {
   const words = Array.from({ length: 300 }, (_, i) => 'w'.repeat(1 + ((i * 7) % 12)))
   for (const width of [20, 37, 60, 100, 200]) {
     const rows = markdownRows(words.join(' '), width)
@@ -63,7 +63,7 @@ test('no row of prose is wider than the width, and no word is cut', () => {
   }
 })
 
-test('what is pasted takes no longer than its length', () => {
+test('renders pasted text in linear time', () => {
   for (const piece of [
     '`',
     '[',

@@ -5,7 +5,7 @@ import { plainText } from '../../../src/cli/screen/span.ts'
 const shown = (markup: 'markdown' | 'rst' | 'text', text: string) =>
   pageRows({ markup, text }, 24).map(({ spans, at }) => `${at} ${plainText(spans)}`)
 
-test('Markdown is drawn at the width, with the lines that its rows come from', () => {
+test('renders Markdown at the width with source lines', () => {
   expect(shown('markdown', '## A\n*one* two three four five six\n\n- b')).toEqual([
     '1 ## A',
     '1 ',
@@ -16,7 +16,7 @@ test('Markdown is drawn at the width, with the lines that its rows come from', (
   ])
 })
 
-test('other markup is what was written, whatever it looks like, and however wide', () => {
+test('prints other markup verbatim, however wide', () => {
   const text = 'A *b*\n=====\n\n.. note:: one two three four five six\n'
   for (const markup of ['rst', 'text'] as const) {
     const rows = ['1 A *b*', '2 =====', '3 ', '4 .. note:: one two three four five six']

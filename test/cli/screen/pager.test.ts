@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { tmpdir } from 'node:os'
 import { paged } from '../../../src/cli/screen/pager.ts'
 
-/** A folder with programs that keep what they get beside them. */
+/** A folder of programs that record their input beside them. */
 function programs(...names: string[]) {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'og-pager-'))
   const keep = `#!/bin/sh
@@ -24,7 +24,7 @@ printf %s "$LESS" > '${folder.path}/less-options'
 
 const text = 'a page\n'.repeat(50_000)
 
-test('less gets the text, shows its colours, and ends by itself where a screen holds it', async () => {
+test('passes text and options to less', async () => {
   using own = programs('less')
   expect(await paged(text, own.env())).toBe(true)
   expect(own.kept('text')).toBe(text)
@@ -32,7 +32,7 @@ test('less gets the text, shows its colours, and ends by itself where a screen h
   expect(own.kept('less-options')).toBe('FRX')
 })
 
-test('PAGER is a program and its arguments, and no line for a shell; LESS stays', async () => {
+test('splits PAGER into words without a shell, and keeps LESS', async () => {
   using own = programs('less', 'mine')
   expect(await paged(text, own.env({ PAGER: ' mine  --a ;touch $HOME ', LESS: 'S' }))).toBe(true)
   expect(own.kept('arguments')).toBe('--a,;touch,$HOME,')
@@ -41,7 +41,7 @@ test('PAGER is a program and its arguments, and no line for a shell; LESS stays'
   expect(own.kept('arguments')).toBe('-R,-S,')
 })
 
-test('nothing of the current folder is run, and no program is no pager', async () => {
+test('runs nothing in the current folder, and ignores a missing pager', async () => {
   using own = programs('mine', 'sub/mine')
   writeFileSync(join(own.path, 'data'), 'no program')
   const here = relative(process.cwd(), own.path)
@@ -60,7 +60,7 @@ test('nothing of the current folder is run, and no program is no pager', async (
     expect(await paged(text, env)).toBe(false)
 })
 
-test('one that fails has not shown the text; one that is left early has', async () => {
+test('reports a failed pager as not shown, and an early exit as shown', async () => {
   using own = programs()
   const pager = (lines: string) => {
     writeFileSync(join(own.path, 'mine'), `#!/bin/sh\n${lines}\n`)
@@ -74,7 +74,7 @@ test('one that fails has not shown the text; one that is left early has', async 
   expect(await paged(text, own.env({ PAGER: 'mine' }))).toBe(false)
 })
 
-test("signals of the keyboard are the pager's as long as it runs", async () => {
+test('gives keyboard signals to the pager while it runs', async () => {
   using own = programs('mine')
   const seen: string[] = []
   const hold = () => {

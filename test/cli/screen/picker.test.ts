@@ -5,7 +5,7 @@ import { plainText, type Line } from '../../../src/cli/screen/span.ts'
 
 type Size = { columns: number; rows: number }
 
-/** A screen on which these keys are pressed, and what it showed before each. */
+/** Presses keys and records the screen before each of them. */
 function keyed(keys: (PressedKey | Size)[], size: Size) {
   const sheets: string[][] = []
   let at = 0
@@ -52,13 +52,13 @@ async function picked(keys: (PressedKey | Size)[], size: Size = { columns: 60, r
   return { code, reads, sheets, last: sheets.at(-1)! }
 }
 
-/** The title that is picked after these keys. */
+/** Expects this title to be selected after the keys. */
 async function checkPick(keys: PressedKey[], expected: string): Promise<void> {
   const { last } = await picked(keys)
   expect(last.filter((row) => row.startsWith('> '))).toEqual([expected])
 }
 
-test('the picked hit is shown with its lines, the others by their titles', async () => {
+test('shows the lines of the selected hit and the titles of the others', async () => {
   const { sheets } = await picked(['down', 'quit'])
   expect(sheets[0]).toEqual([
     '> 1  Hit 0',
@@ -84,7 +84,7 @@ test('the picked hit is shown with its lines, the others by their titles', async
   ])
 })
 
-test('keys move among the hits and not beyond them', async () => {
+test('moves within the hits', async () => {
   await checkPick(['down', 'down', 'up'], '> 2  Hit 1')
   await checkPick(['up'], '> 1  Hit 0')
   await checkPick(['last', 'down'], '> 6  Hit 5')
@@ -95,7 +95,7 @@ test('keys move among the hits and not beyond them', async () => {
   await checkPick(['down', 'other', 'resize'], '> 2  Hit 1')
 })
 
-test('a short screen scrolls, so that the picked hit is seen whole', async () => {
+test('scrolls a short screen to the selected hit', async () => {
   const { sheets } = await picked(['last', 'quit'], { columns: 60, rows: 7 })
   expect(sheets[1]!.slice(0, 5)).toEqual([
     '  5  Hit 4',
@@ -104,19 +104,19 @@ test('a short screen scrolls, so that the picked hit is seen whole', async () =>
     '     text 5',
     '     og get 5',
   ])
-  // Of a hit that is longer than the screen the top is shown.
+  // A hit longer than the screen shows its top.
   const { last } = await picked(['down', 'quit'], { columns: 60, rows: 4 })
   expect(last.slice(0, 2)).toEqual(['> 2  Hit 1', '     tea 1'])
 })
 
-test('q, Escape and the end of input leave with 0, an interrupt with 130', async () => {
+test('exits with 0 on q, Escape and end of input, and with 130 on an interrupt', async () => {
   for (const key of ['quit', 'escape', 'end'] as const) expect((await picked([key])).code).toBe(0)
   expect((await picked(['interrupt'])).code).toBe(130)
   expect((await picked(['enter', 'interrupt'])).code).toBe(130)
   expect((await picked(['enter', 'end'])).code).toBe(0)
 })
 
-test('Enter reads the picked page from the line of the hit; back is where it was left', async () => {
+test("Enter opens the page at the hit's line, and going back restores the list", async () => {
   const { reads, sheets } = await picked(['down', 'enter', 'left', 'right', 'quit', 'quit'])
   expect(reads).toEqual([1, 1])
   expect(sheets[2]!.slice(0, 10)).toEqual(pageRows.slice(14, 24).map(({ spans }) => spans[0]!.text))
@@ -124,12 +124,12 @@ test('Enter reads the picked page from the line of the hit; back is where it was
   expect(sheets[3]![1]).toBe('> 2  Hit 1')
 })
 
-/** The first line of the page that is seen after these keys. */
+/** Expects this line at the top of the page after the keys. */
 async function checkTop(keys: (PressedKey | Size)[], expected: string): Promise<void> {
   expect((await picked(['enter', ...keys])).last[0]).toBe(expected)
 }
 
-test('keys move in the page and not beyond it', async () => {
+test('moves within the page', async () => {
   await checkTop(['down'], 'line 16')
   await checkTop(['enter', 'enter', 'up'], 'line 16')
   await checkTop(['page-up'], 'line 5')
@@ -140,12 +140,12 @@ test('keys move in the page and not beyond it', async () => {
   await checkTop(['other'], 'line 15')
 })
 
-test('another size of the window keeps the place', async () => {
+test('keeps the position when the window is resized', async () => {
   await checkTop([{ columns: 40, rows: 12 }], 'line 15')
   const { last } = await picked(['enter', 'last', { columns: 60, rows: 40 }])
   expect(last.slice(0, 30)).toEqual(pageRows.map(({ spans }) => spans[0]!.text))
   expect(last.at(-1)).toContain('100 %')
-  // Lines that are longer than it are cut into several.
+  // Lines longer than the width are split.
   const narrow = await picked(['enter', 'first', { columns: 5, rows: 12 }])
   expect(narrow.last.slice(0, 4)).toEqual(['line ', '1', 'line ', '2'])
 })

@@ -5,7 +5,7 @@ import type { Screen, Terminal } from '../../../src/cli/terminal.ts'
 const terminal = (screen: Screen | null) => ({ screen: () => screen }) as Terminal
 const wide = { columns: 120, rows: 40 }
 
-test('a terminal gets a screen, a pipe none, unless said', () => {
+test('uses a screen on a terminal and none in a pipe, unless specified', () => {
   expect(wishedScreen(terminal(wide), null)).toBe(wide)
   expect(wishedScreen(terminal(null), null)).toBeNull()
   expect(wishedScreen(terminal(wide), 'agent')).toBeNull()
@@ -13,6 +13,6 @@ test('a terminal gets a screen, a pipe none, unless said', () => {
   expect(wishedScreen(terminal(null), 'screen')).toEqual({ columns: 80, rows: Infinity })
 })
 
-test('another format is refused with those that there are', () => {
+test('rejects an unknown format and names the valid ones', () => {
   expect(() => wishedScreen(terminal(wide), 'paper')).toThrow('Unknown format "paper"')
 })

@@ -34,23 +34,23 @@ const hit: Hit = {
 }
 const shown = (more: Partial<Hit>) => shownHit({ ...hit, ...more })
 
-test('the title of a page is said once, its address where it says nothing', () => {
+test('shows the page title once, and the URL if there is no title', () => {
   expect(shown({}).title).toBe('Brewing › Green tea')
   expect(shown({ title: 'Tea' }).title).toBe('Tea › Brewing › Green tea')
   expect(shown({ heading: '' }).title).toBe('Brewing')
   expect(shown({ heading: '', title: '' }).title).toBe(hit.url)
 })
 
-test('a place names the other versions that say the same', () => {
+test('names other versions with the same passage', () => {
   expect(shown({}).place).toBe('tea 2, lines 3-5')
   expect(shown({ versions: ['3', '2', '1'] }).place).toBe('tea 2, lines 3-5; the same in 3, 1')
 })
 
-test('the command reads on from the hit, by a path that a shell takes as one word', () => {
+test('prints a command that reads on, with a shell-quoted path', () => {
   expect(shown({}).command).toBe('og get docs/brew.md --lines 3- -l tea@2')
   expect(shown({ anchor: 'green' }).command).toBe("og get 'docs/brew.md#green' -l tea@2")
   expect(shown({ path: '' }).command).toBe(`og get ${hit.url} --lines 3- -l tea@2`)
-  // In a path these would be read as the beginning of a section, or as a question.
+  // In a path, `#` would start an anchor and `?` a query.
   expect(shown({ path: 'c#.md' }).command).toStartWith(`og get ${hit.url} `)
   expect(shown({ path: 'what?.md' }).command).toStartWith(`og get ${hit.url} `)
   expect(shown({ path: "it's $(id).md", library: 'a b' }).command).toBe(
@@ -67,7 +67,7 @@ const plain: ShownHit = {
 const shape = { columns: 40, queried: new Set(['water']), rank: 12 }
 const texts = (lines: readonly Line[]) => lines.map(plainText)
 
-test('a hit is its title, its place, its telling lines and what to type', () => {
+test('renders title, place, relevant lines and command', () => {
   expect(texts(hitLines(plain, { ...shape, lines: 1 }))).toEqual([
     '12  Tea › Green',
     '    tea 2, lines 1-9',
@@ -78,7 +78,7 @@ test('a hit is its title, its place, its telling lines and what to type', () => 
   expect(marked.map(({ text }) => text)).toEqual(['water'])
 })
 
-test('all its lines are shown without the heading that the title ends in, and empty ones', () => {
+test('shows all lines without a repeated heading and outer blank lines', () => {
   const rows = texts(hitLines(plain, { ...shape, lines: null })).slice(2, -1)
   expect(rows.map((row) => row.trim())).toEqual([
     'one',
@@ -96,7 +96,7 @@ test('all its lines are shown without the heading that the title ends in, and em
   expect(texts(other)[2]).toBe('    ## Green')
 })
 
-test('a long passage is at most 100 columns wide, and never wider than the screen', () => {
+test('limits a passage to 100 columns and the screen', () => {
   const long = { ...plain, text: 'word '.repeat(100), title: 'word '.repeat(30) }
   for (const columns of [40, 250]) {
     const lines = hitLines(long, { ...shape, columns, lines: null }).slice(1)
@@ -106,7 +106,7 @@ test('a long passage is at most 100 columns wide, and never wider than the scree
   }
 })
 
-test('as many hits as fit are shown, then more lines of the best ones', () => {
+test('shows as many hits as fit, then more lines of the best ones', () => {
   const hits = Array.from({ length: 5 }, (_, i) => ({
     ...plain,
     title: `H${i}`,
@@ -116,12 +116,12 @@ test('as many hits as fit are shown, then more lines of the best ones', () => {
     const { lines, shown } = fittedHits(hits, { columns: 40, queried: new Set(), rows, isAll })
     return { shown, rows: lines.length }
   }
-  // A hit takes a title, a place, a command, an empty line, and three lines or more.
+  // A hit takes a title, a place, a command, a blank line and three or more lines of text.
   const least = 4 + tellingLines.least
   expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
   expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
   expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + tellingLines.most) })
-  // One is always shown, and all where somebody asked for as many.
+  // At least one hit is always shown, and all if the user gave a number.
   expect(fitted(1)).toEqual({ shown: 1, rows: least })
   expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
   const { lines } = fittedHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })

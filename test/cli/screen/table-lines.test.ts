@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { line, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
 import { tableLines } from '../../../src/cli/screen/table-lines.ts'
 
-/** Rows of cells, divided by `|`, at a width. */
+/** Rows of cells separated by `|`, at a width. */
 function check(rows: string[], width: number, expected: string[]): void {
   const cells = rows.map((row) => row.split('|').map((cell) => line(cell)))
   const lines = tableLines(cells, width)
@@ -16,7 +16,7 @@ function check(rows: string[], width: number, expected: string[]): void {
   for (const one of lines) expect(lineWidth(one)).toBeLessThanOrEqual(Math.max(width, word + 4))
 }
 
-test('cells are aligned, two blanks apart, with none at the end of a line', () => {
+test('aligns cells with two spaces between and none at the end', () => {
   check(['Name|Size|Age', 'a|10|', 'longer||2'], 40, [
     'Name    Size  Age',
     'a       10',
@@ -25,7 +25,7 @@ test('cells are aligned, two blanks apart, with none at the end of a line', () =
   check(['A|B', '日本|c', 'é|d'], 40, ['A     B', '日本  c', 'é     d'])
 })
 
-test('where all do not fit the widest column is wrapped, the others stay', () => {
+test('wraps the widest column if the table is too wide', () => {
   check(['Name|What it does', 'cap|one two three four five'], 18, [
     'Name  What it does',
     'cap   one two',
@@ -36,7 +36,7 @@ test('where all do not fit the widest column is wrapped, the others stay', () =>
   expect(half.map(plainText)).toEqual(['a b c d e  a b c d e', 'f          f g h i j'])
 })
 
-test('where words do not fit, each cell has a line with its head', () => {
+test('prints each cell with its heading if words do not fit', () => {
   check(['Name|Size|', 'configuration|enormous|x', 'b||y'], 14, [
     'configuration',
     '  size',
@@ -47,7 +47,7 @@ test('where words do not fit, each cell has a line with its head', () => {
   ])
 })
 
-test('a table of nothing is nothing, and styles stay', () => {
+test('handles an empty table and keeps styles', () => {
   expect(tableLines([], 20)).toEqual([])
   expect(tableLines([[]], 20).map(plainText)).toEqual([''])
   const [row] = tableLines([[line('a', 'code'), line('b', 'strong')]], 20)
@@ -58,7 +58,7 @@ test('a table of nothing is nothing, and styles stay', () => {
   ])
 })
 
-test('one very wide column among narrow ones is narrowed at once', () => {
+test('narrows one very wide column at once', () => {
   const words = Array.from({ length: 20_000 }, () => 'word').join(' ')
   const lines = tableLines([[line('a'), line(words)]], 60)
   expect(lines.every((one) => lineWidth(one) <= 60)).toBe(true)

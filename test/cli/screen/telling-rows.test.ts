@@ -2,27 +2,27 @@ import { expect, test } from 'bun:test'
 import { line, plainText } from '../../../src/cli/screen/span.ts'
 import { markedTerms, marked, tellingRows } from '../../../src/cli/screen/telling-rows.ts'
 
-/** The rows that tell most of a query, from rows divided by `/`. */
+/** Expects these rows for a query, from rows separated by `/`. */
 function check(query: string, text: string, expected: string): void {
   const rows = text.split('/').map((one, at) => ({ spans: line(one), at }))
   const told = tellingRows(rows, markedTerms(query), 2)
   expect(told.map(({ spans }) => plainText(spans)).join('/')).toBe(expected)
 }
 
-test('the neighbouring rows with most of the words, the first such', () => {
+test('selects the first adjacent rows with most query terms', () => {
   check('lamp wick', 'one/two/the lamp/its wick/three', 'the lamp/its wick')
   check('lamp wick', 'a lamp/two/wicks of lamps/lamp', 'wicks of lamps/lamp')
   check('stove', 'one/two/three', 'one/two')
   check('lamp', 'one/two/a lamp/three', 'two/a lamp')
 })
 
-test('empty rows do not count, and a block is rather shown from its opening', () => {
+test('skips blank rows and prefers the start of a block', () => {
   check('lamp', 'one//two/a lamp//b', 'two/a lamp')
   check('lamp', '', '')
   check('lamp', 'a lamp', 'a lamp')
 })
 
-test('words of the query are marked in every form, and nothing else', () => {
+test('marks query terms in every form, and nothing else', () => {
   const spans = marked(line('Lamps, a lamp and lampshades'), markedTerms('lamp'))
   expect(spans.filter(({ isFound }) => isFound).map(({ text }) => text)).toEqual(['Lamps', 'lamp'])
   expect(plainText(spans)).toBe('Lamps, a lamp and lampshades')

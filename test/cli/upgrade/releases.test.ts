@@ -10,7 +10,7 @@ import { serveRelease } from '../../support/servers/release.ts'
 const target = hostTarget().name
 const script = '#!/bin/sh\n'
 
-test('a release is what was signed, or it is refused', async () => {
+test('accepts a signed release and rejects a changed one', async () => {
   await using temp = await createTempFolder('releases')
   using server = await serveRelease(temp.path, { version: '9.9.9', script })
   const from = { releases: server.base, publicKey: server.publicKey }
@@ -49,7 +49,7 @@ test('a release is what was signed, or it is refused', async () => {
   await refused('Cannot read release.json: its format is not 1')
 })
 
-test('a trial, and a target that was not built, are none to upgrade to', async () => {
+test('rejects a trial build and a missing target', async () => {
   await using temp = await createTempFolder('releases')
   using server = await serveRelease(temp.path, { version: '9.9.9', script })
   const from = { releases: server.base, publicKey: server.publicKey }
@@ -61,7 +61,7 @@ test('a trial, and a target that was not built, are none to upgrade to', async (
   check({ targets: trial }, target, `for ${target} is a trial (LanceDB 0.31.0)`)
 })
 
-test('an og that was published nowhere says what is missing', () => {
+test('names the missing settings of an unpublished build', () => {
   expect(() => publisher({})).toThrow('this og does not know where they are')
   expect(() => publisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('does not know where')
   expect(() => publisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow('knows no key')

@@ -7,7 +7,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const { signal } = new AbortController()
 
-test('rolling back twice is where it began', async () => {
+test('rolling back twice restores the state', async () => {
   await using temp = await createTempFolder('replace')
   const installed = installationAt(join(temp.path, 'og'))
   writeFileSync(installed.path, 'new')
@@ -20,7 +20,7 @@ test('rolling back twice is where it began', async () => {
   }
 })
 
-test('what a killed upgrade left goes with the next one, which may fail', async () => {
+test('deletes leftovers of a killed upgrade, even if the next one fails', async () => {
   await using temp = await createTempFolder('replace')
   const installed = installationAt(join(temp.path, 'og'))
   writeFileSync(installed.path, 'old')
@@ -40,7 +40,7 @@ test('what a killed upgrade left goes with the next one, which may fail', async 
   expect(readdirSync(temp.path)).toEqual(['og'])
 })
 
-test('what an executable says of itself', async () => {
+test('reads the version of an executable', async () => {
   await using temp = await createTempFolder('replace')
   const path = join(temp.path, 'og')
   writeFileSync(path, '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })

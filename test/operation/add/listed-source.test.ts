@@ -23,7 +23,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Expected = { source?: object; library?: string; error?: RegExp; said?: RegExp }
 
-/** Typed as an answer on a terminal; null: there is none. */
+/** `typed` is the answer on a terminal; null means that it is no terminal. */
 async function check(library: string, typed: string | null, expected: Expected) {
   const isTTY = typed !== null
   const err = sink(isTTY)
@@ -47,7 +47,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
 const good = () => ({ kind: 'local_path', path: join(temp.path, 'project/docs') })
 const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: [] }
 
-test('what can do no harm is used, and where it stands is said', async () => {
+test('uses a harmless source without asking and names its file', async () => {
   await check('good', null, {
     source: good(),
     said: /^hint: Using sources file: .*sources.json\n$/,
@@ -64,7 +64,7 @@ test('what can do no harm is used, and where it stands is said', async () => {
   await check('of-no-list', null, { error: /^Cannot add "of-no-list": no source is named/ })
 })
 
-test('a dependency of the project is added by its package', async () => {
+test('suggests the package of a dependency of the project', async () => {
   const manifest = { dependencies: { 'of-no-list': '^2.0.0', '@scope/none': '1.0.0' } }
   writeFiles(temp.path, { 'project/package.json': JSON.stringify(manifest) })
   await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
@@ -76,23 +76,23 @@ test('a dependency of the project is added by its package', async () => {
   await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })
 })
 
-test('no terminal, no answer: stdin that says y is none (W-60, W-63)', async () => {
+test('never reads an answer from a stdin that is no terminal (W-60, W-63)', async () => {
   await check('bad', null, { error: /"\/etc" is outside the project\nif you .* og sources trust/ })
   await check('worse', null, { error: /"127.0.0.1" is on a private network\n/ })
 })
 
-test('a person who says no is asked again, one who says yes is not', async () => {
+test('asks again after no, and never again after yes', async () => {
   await check('worse', 'n\n', { error: /and you said no/, said: /now and later\? \[y\/N\]/ })
   await check('worse', 'y\n', { source: worse })
   await check('worse', null, { source: worse })
   await check('bad', null, { source: { kind: 'local_path', path: '/etc' } })
 })
 
-test('an option is none, whoever says yes (W-60)', async () => {
+test('rejects a source that looks like an option, even if the user agrees (W-60)', async () => {
   await check('worst', 'y\n', { error: /looks like an option/ })
 })
 
-test('a slip is asked about, and named where nobody is there', async () => {
+test('asks about a misspelled name, or suggests it without a terminal', async () => {
   const django = {
     kind: 'git_repo',
     url: 'https://github.com/django/django.git',

@@ -30,7 +30,7 @@ const indexed = [
   version('egret', '1.0', archive('https://e.example/1.0.zip')),
 ]
 
-test('versions of one library from elsewhere; those of one package belong together', () => {
+test('finds versions from other sources, but treats one package as one source', () => {
   const check = (source: Source, expected: string[]) =>
     expect(fromElsewhere(indexed, { library: 'heron', source }).map((it) => it.version)).toEqual(
       expected,
@@ -41,7 +41,7 @@ test('versions of one library from elsewhere; those of one package belong togeth
   check(archive('https://b.example/1.0.zip', 'pypi:heron'), ['1.0', 'local-2026-01-01'])
 })
 
-test('what is replaced is the same version, or the folder of another day', () => {
+test('replaces the same version, or the dated version of a folder', () => {
   expect(replacedAmong(indexed, { version: '1.0' })?.library).toBe('Heron')
   expect(replacedAmong(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe(
     'local-2026-01-01',
@@ -53,14 +53,14 @@ test('what is replaced is the same version, or the folder of another day', () =>
   })
 })
 
-/** Typed on a terminal; null: there is none. */
+/** A terminal with this input; null means that it is no terminal. */
 function terminalOf(typed: string | null) {
   const isTTY = typed !== null
   const stdin = Object.assign(chunks(typed ?? ''), { isTTY })
   return openTerminal({ stdin, stdout: sink(isTTY), stderr: sink(isTTY) }, { NO_COLOR: '1' })
 }
 
-test('a name that is taken is asked for, where somebody is there', async () => {
+test('asks for another name on a terminal if the name is taken', async () => {
   const naming = {
     typed: 'pypi:heron',
     library: 'heron',
@@ -77,7 +77,7 @@ test('a name that is taken is asked for, where somebody is there', async () => {
   }
 })
 
-test('who is there is asked before anything is replaced', async () => {
+test('asks before replacing a version on a terminal', async () => {
   const replaced = { label: 'heron 1.0', places: 'it came from a, and now comes from b' }
   const ask = (typed: string | null, yes = false) =>
     mayReplace(terminalOf(typed), { replaced, yes })

@@ -9,7 +9,7 @@ import { ownLaunch } from '../../clients/snippet.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
-/** Of `og add` what was typed; `library` is a name or a source. */
+/** The arguments of `og add`; `library` is a name or a source. */
 type Typed = Readonly<Record<string, string | number | boolean | readonly string[] | null>> & {
   library: string | null
   version: string | null
@@ -17,8 +17,8 @@ type Typed = Readonly<Record<string, string | number | boolean | readonly string
 }
 
 /**
- * Runs an add as a job. Returns when the library version can be searched, or with the job's own
- * result where it ends before. Until then Ctrl-C ends the job. @returns the exit code
+ * Runs an add as a job. Returns once the library version can be searched, or with the job's result
+ * if it ends first. Until then, Ctrl-C ends the job. @returns the exit code
  */
 export async function addDetached(context: Context, typed: Typed): Promise<number> {
   await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
@@ -43,10 +43,10 @@ export async function addDetached(context: Context, typed: Typed): Promise<numbe
   throw signal.reason
 }
 
-/** In place of a name, where all that is incomplete is gone on with. */
+/** The label of a job that resumes all incomplete library versions. */
 const allIncomplete = 'all that is incomplete'
 
-/** `--name=value`, so that no value is taken for an option. */
+/** Writes `--name=value`, so that a value cannot be parsed as an option. */
 function written(options: Omit<Typed, 'library' | 'json'>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     if (value === null || value === false) return []
@@ -55,7 +55,10 @@ function written(options: Omit<Typed, 'library' | 'json'>): string[] {
   })
 }
 
-/** Shows a job until it ends, or `isEnough`, or Ctrl-C. @returns its exit code; null: it goes on */
+/**
+ * Shows the progress of a job until it ends, `isEnough` returns true, or Ctrl-C. @returns the exit
+ * code of the job, or null if it continues
+ */
 export async function waitForJob(
   context: Context,
   job: Pick<StartedJob, 'path' | 'exitCode'>,
@@ -92,7 +95,7 @@ export async function waitForJob(
 
 type Told = { exitCode: number | null; stdout: string; notes: string[] }
 
-/** What the job said is said again, as if it had run here. */
+/** Repeats the output of the job, as if it had run in this process. */
 async function tellEnd(
   { terminal }: Context,
   { exitCode, stdout, notes, library, json }: Told & { library: string; json: boolean },
@@ -108,7 +111,7 @@ async function tellEnd(
   return exitCode
 }
 
-/** Of one library version, or of all that were gone on with. */
+/** Renders one result, or the results of all resumed versions. */
 function rendered(done: AddResult | { results: AddResult[] }): string {
   return ('results' in done ? done.results : [done]).map(renderSummary).join('')
 }

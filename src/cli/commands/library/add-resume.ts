@@ -12,7 +12,10 @@ type Typed = {
   'lock-timeout': number
 }
 
-/** `og add --resume`: embeds what earlier runs have not. @returns the exit code */
+/**
+ * `og add --resume`: embeds chunks that earlier runs left without embeddings. @returns the exit
+ * code
+ */
 export async function addTheRest(context: Context, typed: Typed): Promise<number> {
   const { library, version, source, json } = typed
   if (source !== null) {

@@ -24,15 +24,15 @@ import { listedSource } from '../../../operation/add/listed-source.ts'
 type Named = { source: string | null; as: string | null; version: string | null }
 
 /**
- * What was typed with the name of its library: that of the source, where a source stands in place
- * of a name, and the version apart where one stands behind it.
+ * Splits the argument into library name, version and source. If the argument is a source, the
+ * library is named after it.
  */
 export function namedBySource<Options extends Named>(
   typed: string,
   options: Options,
   env: Environment,
 ): Options & { library: string } {
-  // Beside --source it is a name, and no valid one.
+  // With --source, the argument is always a name.
   if (options.source !== null || !looksLikeSource(typed)) {
     if (options.as === null) {
       return { ...options, ...withVersionInName({ library: typed, version: options.version }) }
@@ -53,14 +53,14 @@ type Naming = {
   source: string | null
   'sources-file': string | null
   config: Config
-  /** The exit code of adding the library of that name from a registry; null if none has it. */
+  /** The exit code of adding the library from a registry; null if no registry has it. */
   listed: number | null
 }
 
 /**
- * The path `./NAME` if a file or folder of the current folder has the name that was typed. A
- * library that a registry or a list of sources has goes before it, because `og add react` must not
- * mean something else in another folder. An agent names libraries only.
+ * Returns the path `./NAME` if the current folder contains a file or folder of that name. A library
+ * of a registry or source list takes precedence, because `og add react` must mean the same in every
+ * folder. Agents can only name libraries.
  */
 export async function nameOrPath(
   { env, terminal }: Context,
@@ -100,10 +100,12 @@ type Choosing = {
   }
 }
 
-/** `meant`: the name that a list has, where the one typed was a slip. */
+/** `meant` is the name in the source list, if the user's spelling differs from it. */
 type Chosen = Choice & { meant?: string }
 
-/** The one typed, else the one that a list has, with the paths and words that were typed. */
+/**
+ * The source of --source, else the one of a source list, with the paths and filters of the options.
+ */
 export async function chosenSource(context: Context, choosing: Choosing): Promise<Chosen> {
   const api = apiChoiceOf(choosing.options.api)
   const chosen = await chosenGuides(context, choosing)
@@ -173,7 +175,7 @@ function withTyped(source: Source, { docsPaths, baseUrl, filter }: Typed): Sourc
   return isWhole ? source : { ...source, ...filter }
 }
 
-/** What was not typed is left to the list. */
+/** Contains only the filters that the user set, so that the source list supplies the others. */
 function typedFilter(options: Choosing['options']): Partial<SitemapFilter> {
   const filter: Partial<SitemapFilter> = {}
   if (isGiven(options['filter-keyword'])) filter.filterKeywords = [...options['filter-keyword']]

@@ -120,7 +120,7 @@ const extractSitemap = command({
       trimQueryParams: values['trim-query-params'],
     }
     const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
-    // Whoever asks for a sitemap knows that it is one, whatever its name.
+    // The user says that it is a sitemap, whatever the file is called.
     const isUntold = detected.kind === 'web_page' || detected.kind === 'site'
     const source: Source = isUntold ? { ...filter, kind: 'sitemap', url: detected.url } : detected
     if (source.kind === 'git_repo') {
@@ -133,7 +133,7 @@ const extractSitemap = command({
   },
 })
 
-/** `og extract-sitemap` and `og extract-git`. */
+/** The commands `og extract-sitemap` and `og extract-git`. */
 export const extractCommands = [extractSitemap, extractGit]
 
 function here({ env }: Context) {

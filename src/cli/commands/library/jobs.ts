@@ -59,7 +59,7 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
   return 0
 }
 
-/** Of one that has ended its outcome is all there is to show. */
+/** Follows the newest job. If it has ended, prints its result. */
 async function followNewest(
   context: Context,
   [newest]: readonly Job[],
@@ -71,7 +71,7 @@ async function followNewest(
   return end ?? 130
 }
 
-/** The object that `--json` promises; names and order are the contract. */
+/** The object that `--json` prints. Names and order must not change. */
 function jobJson(job: Omit<Job, 'state'> & { state: string }) {
   const { library, version, state, progress, startedAt, pid, exitCode, words } = job
   return {

@@ -128,7 +128,7 @@ function vectorKind(typed: string | null): VectorKind {
 
 type Manifest = CheckedPack['manifest']
 
-/** One that has no name has a text all the same. */
+/** Checks for the text, since a licence can have one without a known name. */
 function hasLicense({ members }: Manifest): boolean {
   return members.some(({ kind }) => kind === 'license')
 }

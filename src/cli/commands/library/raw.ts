@@ -110,7 +110,7 @@ const importRaw = command({
   },
 })
 
-/** The commands that work with raw pages which are there already. */
+/** The commands for existing raw pages. */
 export const rawCommands = [embed, listRawLibraries, importRaw]
 
 async function rawOf(
@@ -155,7 +155,7 @@ function isSame(indexed: LibraryVersion, raw: RawVersion): boolean {
   )
 }
 
-/** A library has one dated version; upstream made one a day (W-13). */
+/** Keeps only the newest dated version of each library; upstream creates one a day (W-13). */
 function newestDates(all: readonly RawVersion[]): RawVersion[] {
   const isOlder = (raw: RawVersion) =>
     isLocalDate(raw.version) &&
@@ -174,7 +174,7 @@ async function index(context: Context, og: Og, indexing: Indexing): Promise<AddR
     library,
     version,
     source: { kind: 'raw_pages', path },
-    // The files are what was asked for: that there are fewer of them now is no accident of a crawl.
+    // The user asked for exactly these files, so the check for lost pages does not apply.
     force: true,
     lockTimeoutMs: indexing['lock-timeout'] * 1000,
     onProgress: progress.report,
@@ -187,7 +187,7 @@ async function print({ terminal }: Context, result: AddResult, asJson: boolean):
   await terminal.write(asJson ? text : renderSummary(result))
 }
 
-/** One library that cannot be indexed keeps no other from being. */
+/** Reports an error and continues with the next library. */
 function noted({ terminal, interruption }: Context) {
   return (error: unknown): null => {
     if (interruption().aborted || !(error instanceof OgError)) throw error

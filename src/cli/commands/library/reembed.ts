@@ -123,7 +123,7 @@ function line({ library, version, status, before, model, chunks, seconds }: Reem
   return `${library} ${version}: embedded by ${model}${from} (${took})\n`
 }
 
-/** Of one library version the error is the command's own; of several each is told. */
+/** Throws the error of a single library version; prints the errors of several. */
 async function report(
   { terminal }: Context,
   outcomes: readonly ReembedOutcome[],

@@ -72,7 +72,7 @@ const show = command({
   },
 })
 
-/** The group `og sources`; the longer name goes first, so that it is not taken for a library. */
+/** The group `og sources`. `sources trust` comes first, or `trust` would be parsed as a library. */
 export const sourcesCommands = [trust, show]
 
 type Listed = { library: string; file: string; entry: unknown }

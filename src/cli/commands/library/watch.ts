@@ -40,7 +40,7 @@ export const watch = command({
       signal,
       onStart: (paths) => terminal.note('plain', `Watching ${paths.join(', ')}; Ctrl-C ends.`),
       onOutcome(outcome) {
-        // The first look is told even where it found nothing: it says that all is well.
+        // The first result is printed even if nothing changed, to confirm that watching works.
         const isFirst = !seen.has(outcome.library)
         seen.add(outcome.library)
         const isNews = outcome.result?.status !== 'unchanged'
@@ -54,7 +54,9 @@ export const watch = command({
   },
 })
 
-/** `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3 embedded, 0.4 s)`. */
+/**
+ * Such as `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3 embedded, 0.4 s)`.
+ */
 function renderChange(outcome: UpdateOutcome, now: Date): string {
   const { library, version, result } = outcome
   const what = `${now.toTimeString().slice(0, 8)} ${library} ${version}:`

@@ -186,7 +186,10 @@ const doctor = command({
 /** The commands of `og memory` that index, undo and check. */
 export const memoryKeepCommands = [sync, history, undo, audit, doctor]
 
-/** Until nothing is left; failures of the embedder are told, the index is whole without it. */
+/**
+ * Embeds all entries. A failing embedder only causes a warning, because the index works without
+ * embeddings.
+ */
 async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promise<void> {
   try {
     for (let left = await search.embedAll(500); left; left = await search.embedAll(500)) {
@@ -237,7 +240,9 @@ async function printFindings(
   if (nEdits > 0) terminal.note('hint', '--patch prints the remedies, --accept makes them')
 }
 
-/** Settings first: where they are wrong, or there is no memory, the rest cannot be looked at. */
+/**
+ * Checks the settings first, because the other checks need valid settings and an existing memory.
+ */
 async function examined(context: Context, typed: MemoryTyped, repair: boolean): Promise<Check[]> {
   let config: MemoryConfig | null = null
   const settings = await runCheck('settings', async () => {

@@ -144,7 +144,7 @@ const compact = command({
   },
 })
 
-/** The commands of `og memory` that show what is stored, and the one that shortens a file. */
+/** The commands of `og memory` that show stored data, and `compact`. */
 export const memoryLookCommands = [relations, list, bootstrap, compact]
 
 function renderList(list: ListResult, width: number | null): string {

@@ -34,7 +34,7 @@ export const memoryMcp = command({
   },
 })
 
-/** The memory that flags and settings name, watched. */
+/** Opens the memory that flags and settings select, and watches its files. */
 export async function openMemoryFor(
   context: Context,
   typed: MemoryTyped,

@@ -78,7 +78,7 @@ async function serve(context: Context, config: MemoryConfig, wish: Wish): Promis
   await using memories = watchMemories(openMemories(config, env, warn))
   const served = { workspaces, keys, readOnly }
   const names = servedWorkspaces(served)
-  // A name that is none is an error now, not for the first who calls.
+  // Reports an invalid workspace name at the start instead of at the first call.
   for (const name of names) await memories.session(name)
   const server = serveOverHttp(memorySite(memories, served), {
     ...place,
@@ -95,7 +95,7 @@ function namedWorkspaces({ workspace, mcp }: MemoryConfig): readonly string[] {
   return mcp.workspaces.length > 0 ? mcp.workspaces : [workspace]
 }
 
-/** The key of the settings, and those of a file. */
+/** Reads the key of the settings and the keys of the key file. */
 export async function readMemoryKeys(
   { mcp }: MemoryConfig,
   path: string | null,

@@ -16,8 +16,8 @@ type Wished = AddPackOptions & {
 }
 
 /**
- * Adds a library from a registry that has a pack of it. Null where none has, or where it is to be
- * built: then the source is read.
+ * Adds a library from a registry that has a pack of it. Returns null if there is none or a build is
+ * requested; then the source is read.
  */
 export async function addListed(
   context: Context,

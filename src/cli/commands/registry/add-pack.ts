@@ -22,12 +22,12 @@ export type AddPackOptions = {
   json: boolean
 }
 
-/** Whether what was typed in place of a library's name is a pack. */
+/** Whether the argument is a pack and not a library name. */
 export function isPackName(typed: string): boolean {
   return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOci(typed)
 }
 
-/** Adds a pack, where somebody trusts it. */
+/** Adds a pack if the user trusts it. */
 export async function addPack(
   context: Context,
   typed: string,
@@ -40,7 +40,7 @@ export async function addPack(
   return await installNamed(context, config, { ...options, path })
 }
 
-/** Adds several packs; one that cannot be added does not keep the next from its turn. */
+/** Adds several packs. If one fails, the others are still added. */
 export async function addPacks(
   context: Context,
   typed: readonly string[],
@@ -86,7 +86,7 @@ export async function addPacks(
 
 type Named = AddPackOptions & { path: string; sha256?: string }
 
-/** Adds a pack that is trusted. */
+/** Adds a trusted pack. */
 export async function installNamed(
   context: Context,
   config: Config,
@@ -111,7 +111,7 @@ async function installed(
     library: options.as,
     minHealth: options['min-health'],
     lockTimeoutMs: options['lock-timeout'] * 1000,
-    // Under the path that was typed, not under the name of the library in the pack.
+    // Shows the path given by the user, not the library name from the pack.
     onProgress: (now) => progress.report(now),
     signal: context.interruption(),
   })
@@ -129,13 +129,13 @@ function placeOfPack(typed: string, { env }: Context): string {
   throw new OgError(`Cannot use pack "${typed}": no such file`)
 }
 
-/** An address stays what it is; a path is of the current folder. */
+/** Resolves a path against the current folder; URLs stay as they are. */
 function packPlace(typed: string, env: Environment): string {
   if (isRemote(typed)) return typed
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
 }
 
-/** What a stranger wrote is read by agents too: no switch that answers all questions will do. */
+/** Agents read the pages of strangers too, so a general --yes does not count as trust. */
 async function checkTrust(
   { terminal }: Context,
   typed: string,

@@ -109,7 +109,7 @@ const build = command({
     const open = options.store ? openStore : openRegistry
     await using place = await open(context, config, options)
     const outcomes = await built(context, place, { ...options, file, wishes })
-    // A share of a list may be of libraries that all fail; other jobs have the rest.
+    // With --shard, all libraries of this share may fail while other jobs succeed.
     const isNothing =
       options.shard === null &&
       outcomes.length > 0 &&
@@ -152,13 +152,13 @@ async function wishesOf(file: string, shard: string | null): Promise<PackWish[]>
   return wishes.filter(({ library, version }) => isInShard(`${library}@${version ?? ''}`, share))
 }
 
-/** Where what is built goes; `what` names it in tables and JSON. */
+/** The destination of builds. `what` is its name in tables and JSON. */
 type Place = AsyncDisposable & {
   what: 'pack' | 'state'
   build: BuildList['build']
-  /** Whether nothing at all is published there. */
+  /** Whether nothing is published there yet. */
   isEmpty(): Promise<boolean>
-  /** @returns the serial of the index that was written */
+  /** @returns the serial number of the written index */
   end(): Promise<number | null>
 }
 
@@ -172,7 +172,7 @@ type Publishing = {
   'no-index': boolean
 }
 
-/** Before anything is built it is known that the index can be written. */
+/** Opens a registry folder. It checks before the first build that the index can be written. */
 async function openRegistry(
   context: Context,
   config: Config,
@@ -197,7 +197,7 @@ async function openRegistry(
   const end = async () =>
     isLeft ? null : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   const packs = await readPacks(registry)
-  // What an earlier run has published, and had no time to name.
+  // An earlier run may have been killed after publishing packs and before writing the index.
   if (packs.length > 0) await end()
   const { parseChunker } = await import('../../../store/chunker.ts')
   const isMade = await madeAlike(config)
@@ -245,7 +245,9 @@ async function seed(
   )
 }
 
-/** What a registry alone has is refused; days has a default. */
+/**
+ * Opens a store. Rejects options that only apply to a registry, except --days, which has a default.
+ */
 async function openStore(
   context: Context,
   config: Config,
@@ -279,7 +281,7 @@ async function openStore(
   }
 }
 
-/** Whether what was made so would be made alike today. */
+/** Returns a function that says whether current settings would produce the same pack or state. */
 async function madeAlike(config: Config) {
   const { isMadeAlike } = await import('../../../library/add/recipe.ts')
   const { chunkingOf } = await import('../../../open.ts')
@@ -323,7 +325,7 @@ async function built(
   })
 }
 
-/** As many as there are cores, and memory for. */
+/** One job per core, limited by memory. */
 async function usualJobs(memoryMb: number): Promise<number> {
   const { availableParallelism, totalmem } = await import('node:os')
   const byMemory = Math.floor(totalmem() / (memoryMb * 1e6))

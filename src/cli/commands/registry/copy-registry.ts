@@ -10,8 +10,8 @@ import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
 /**
- * The registry that was typed in place of a store: one that `og registry add` has made known, by
- * its address, or by its name where no folder is called so. Null: a store is meant.
+ * The registry that the argument names: by its URL, or by its name if no folder has that name. Null
+ * means that the argument is a store.
  */
 export async function registryNamed(
   { env }: Pick<Context, 'env'>,
@@ -34,9 +34,9 @@ export type RegistryCopy = {
 }
 
 /**
- * Adds the newest pack of each library version that a registry has, one after another: the index
- * is believed by its signature, and each pack by the SHA-256 that the index says. What came out of
- * that very pack is passed over, so that a run that was killed is gone on with.
+ * Adds the newest pack of each library version of a registry, one by one. The index is verified by
+ * its signature, each pack by the SHA-256 in the index. Versions that already come from that pack
+ * are skipped, so that the command can resume after a kill.
  */
 export async function* copyRegistry(
   context: Context,
@@ -68,7 +68,7 @@ export async function* copyRegistry(
   }
 }
 
-/** @returns why it could not be added */
+/** @returns the error if the pack cannot be added, else null */
 async function addPack(
   context: Context,
   to: Og,

@@ -9,7 +9,9 @@ import { readingOf } from './registry.ts'
 
 type Adding = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 'signal'>
 
-/** What brings a library version that came from a known registry to its newest pack there. */
+/**
+ * Updates a library version that came from a known registry to the newest pack of that registry.
+ */
 export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack {
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
@@ -24,7 +26,7 @@ export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack 
     if (registry === undefined) return null
     const index = read.get(registry.url) ?? (await readRegistry(registry, await readingOf(context)))
     read.set(registry.url, index)
-    // It may have another name here.
+    // The library may be indexed under another name than the registry's.
     const before = index.packs.find(({ path }) => placeIn(registry, path) === place)
     const pack = chosenPack(index, { library: before?.library ?? library, version })
     if (pack === null || pack.version !== version) return null

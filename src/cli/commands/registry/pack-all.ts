@@ -17,7 +17,7 @@ import { counted } from '../../../platform/text/counted.ts'
 import type { Context } from '../../context.ts'
 
 export type PackAllOptions = {
-  /** One library, or LIBRARY@VERSION; null: every one. */
+  /** One library or LIBRARY@VERSION; null means all. */
   library: string | null
   output: string | null
   vectors: VectorKind
@@ -27,7 +27,7 @@ export type PackAllOptions = {
 
 type WrittenOne = { path: string; bytes: number; library: string; version: string }
 
-/** Writes every library version to a pack of its own in a folder. @returns the exit code */
+/** Writes each library version to its own pack in a folder. @returns the exit code */
 export async function packAll(context: Context, options: PackAllOptions): Promise<number> {
   const { terminal } = context
   await using og = await context.openOg(await loadConfig(context.env))
@@ -42,7 +42,7 @@ export async function packAll(context: Context, options: PackAllOptions): Promis
   return failed === 0 ? 0 : 1
 }
 
-/** Packs as a bundle, which installs itself. @returns the exit code */
+/** Writes an archive of packs that installs itself. @returns the exit code */
 export async function packBundle(context: Context, options: PackAllOptions): Promise<number> {
   const { terminal } = context
   const { embedded } = await import('../../../platform/native/embedded.ts')
@@ -116,7 +116,7 @@ async function packEach(
   return { written, failed }
 }
 
-/** What was set on purpose and means the same elsewhere: no secrets, and no paths. */
+/** The settings to include in a bundle: explicitly set ones, without secrets and paths. */
 export async function portableSettings(env: Environment): Promise<string | null> {
   const { effective } = await loadSettings(env)
   const portable = effective.filter(

@@ -175,7 +175,7 @@ function registryPlace(typed: string, { env }: Context): string {
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
 }
 
-/** Checked now, and kept as one line. */
+/** Validates the key and returns its one-line form. */
 async function publicKey(typed: string, { env }: Context): Promise<string> {
   const { parsePublicKey } = await import('../../../platform/minisign.ts')
   const text = /^RW[\w+/=]{54}$/.test(typed) ? typed : await keyText(expandPath(typed, env))
@@ -292,8 +292,8 @@ async function readNow(context: Context, registry: KnownRegistry) {
 }
 
 /**
- * What reading registries needs: where the list of them (`home`) and what they said last (`folder`)
- * are kept, and the signal that ends requests.
+ * The options for reading registries: the home folder with the list of registries, the folder with
+ * their cached indexes, and the signal that aborts requests.
  */
 export async function readingOf(context: Context) {
   const { join } = await import('node:path')

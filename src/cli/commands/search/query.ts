@@ -126,7 +126,7 @@ export const query = command({
 type Form = {
   format: 'text' | 'json' | 'jsonl'
   explain: boolean
-  /** Null: the text of agents. */
+  /** Null selects the text format for agents. */
   screen: (Screen & Pick<Showing, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 
@@ -143,7 +143,7 @@ function checkForm(typed: Typed): void {
   })
 }
 
-/** An empty line has an answer too, so that answers and lines stay in step. */
+/** Answers an empty line with no hits, so that answers and input lines correspond. */
 async function answerTo(context: SearchContext, input: SearchInput): Promise<SearchOutcome> {
   if (input.query.trim() === '') return emptySearch(input)
   const outcome = await search.run(context, input)
@@ -155,7 +155,7 @@ function frameTokens(doubt: SearchValue['doubt']): number {
   return tokensOf(renderHits([])) + (doubt === null ? 0 : tokensOf(weakSentence))
 }
 
-/** Answers each line before the next is read: a program may ask and wait. */
+/** Answers each line before reading the next, since a program may wait for the answer. */
 async function answerLines(
   context: Context,
   form: Form,
@@ -185,7 +185,7 @@ async function answer(
     if (screen === null) await terminal.write(renderHits(value.hits, value.doubt) + why)
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
-    // Readers of JSON often look at the hits alone.
+    // Also printed with JSON, because many readers look only at the hits.
     printNotes(terminal, [...notesOf(notes, 'not-asked'), ...notesOf(notes, 'damaged')])
     const more = explain ? { explain: explanationJson(value) } : {}
     await terminal.write(jsonText({ ...search.json(outcome), ...more }, format === 'json' ? 2 : 0))

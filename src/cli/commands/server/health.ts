@@ -2,8 +2,8 @@ import { messageOf } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * Asks a server how it is, prints the answer and returns exit code 0 or 1. A server that listens at
- * every address is asked at the loopback address.
+ * Requests `/health` of a server, prints the result and returns exit code 0 or 1. For a wildcard
+ * address it uses loopback.
  */
 export async function askHealth(
   { terminal }: Context,
@@ -21,7 +21,7 @@ export async function askHealth(
   return problem === null ? 0 : 1
 }
 
-/** Not by fetch, which would ask the proxy of the environment. */
+/** Avoids fetch, which would use the proxy of the environment. */
 async function statusOf(url: string): Promise<number> {
   const { get } = await import('node:http')
   return new Promise((resolve, reject) => {

@@ -80,7 +80,7 @@ export const installMcp = command({
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
     const server = values.memory ? servers.memory : servers.documentation
     const args = launchArguments(context, values)
-    // On another machine og lies elsewhere, but its name is the same.
+    // The path of the executable differs between machines, but the command name `og` does not.
     const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
     const launch = isShared ? { command: 'og', args } : ownLaunch(args)
     if (chosen.length === 0) {
@@ -111,11 +111,13 @@ type Typed = {
   options: readonly string[]
 }
 
-/** A client starts the server in a folder of its own choice, so the root is absolute. */
+/**
+ * Builds the server's arguments. The root is absolute, because clients choose the working folder.
+ */
 function launchArguments({ env }: Context, typed: Typed): string[] {
   const { memory, workspace, root, options } = typed
   const ingest = ingestWish(typed)
-  // A slip is told here, and not by a server that a client starts unseen.
+  // Validates the options now, because errors of a server that a client starts are easy to miss.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
   parseArguments(memory ? memoryMcp : mcp, options)
@@ -137,7 +139,7 @@ function launchArguments({ env }: Context, typed: Typed): string[] {
   })
 }
 
-/** No server takes a plain word: it is a client without its dashes. */
+/** Servers take no positional arguments, so a plain word is probably a client without dashes. */
 function unexpected(word: string): OgError {
   const names = clients.map(({ name }) => `--${name}`)
   const hint = didYouMean(`--${word}`, names) || 'see "og install-mcp --help"'
@@ -147,7 +149,7 @@ function unexpected(word: string): OgError {
 type Installed = InstallOutcome & { skill: SkillOutcome | null }
 type WithSkill = Wish & { skill: Skill | null }
 
-/** The ones that can be done are checked first, so that a slip in the second leaves the first. */
+/** Checks all clients before changing any, so that an error leaves all of them unchanged. */
 async function configureAll(
   { env, terminal }: Context,
   chosen: readonly Client[],
@@ -198,7 +200,7 @@ async function report(
   if (!wish.dryRun && isChanged) terminal.note('hint', client.after)
 }
 
-/** Whether there was something to tell. */
+/** Returns whether a change was reported. */
 function reportSkill(terminal: Terminal, skill: SkillOutcome | null, would: string): boolean {
   if (skill === null || skill.change === 'none') return false
   terminal.note('plain', `   skill ${would}${skill.change}: ${skill.path}`)
@@ -212,7 +214,10 @@ function outcomeJson({ client, server, replacedUpstream, ...outcome }: Installed
   return { client, server: server.name, path, change, ...replaced, backup, skill }
 }
 
-/** As upstream: the JSON, and what it is for. The JSON alone is on stdout, so it can be piped. */
+/**
+ * Prints only the JSON to stdout, so that it can be piped, and its purpose to stderr, as upstream
+ * does.
+ */
 async function printConfig(
   terminal: Terminal,
   launch: { command: string; args: readonly string[] },

@@ -8,7 +8,7 @@ import { command, type Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
 
-/** The file of keys, for the commands that change it and the server that reads it. */
+/** The key file option, for commands that change the file and the server that reads it. */
 export const keysFileOption = {
   type: 'text',
   placeholder: 'PATH',
@@ -135,7 +135,7 @@ function shownKey({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
   return key
 }
 
-/** @throws OgError where no file is named */
+/** @throws OgError if no key file is given */
 function keysPath({ env }: Context, typed: string | null): string {
   const path = namedKeysFile(env, typed)
   if (path !== null) return path

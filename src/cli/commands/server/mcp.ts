@@ -73,7 +73,7 @@ function wishOf({ memory, root, workspace, ...ingest }: Typed): Wish {
 
 type IngestTyped = Pick<Typed, 'allow-ingest' | 'allow-host'>
 
-/** @throws OgError for what is no host, and for hosts that nobody could name. */
+/** @throws OgError if a value is not a host, or hosts are given without --allow-ingest */
 export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allowedHosts'> {
   const allowIngest = typed['allow-ingest']
   const allowedHosts = typed['allow-host'].map(allowedHost)
@@ -83,7 +83,7 @@ export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allo
   return { allowIngest, allowedHosts }
 }
 
-/** What an agent may index, as options of a server. */
+/** The ingest settings as command line options of a server. */
 export function ingestArguments({
   allowIngest,
   allowedHosts,
@@ -118,9 +118,9 @@ async function openServed(context: Context, { memory, ...ingest }: Wish): Promis
   return { face: withMemory(face, opened.face), [Symbol.asyncDispose]: close }
 }
 
-/** Serves the agent at the other end of stdin and stdout until it leaves. */
+/** Serves the agent at the other end of stdin and stdout until it disconnects. */
 export async function serveAgent(context: Context, open: () => Promise<Served>): Promise<void> {
-  // Nothing but protocol may be on stdout: what a package prints goes to stderr.
+  // stdout carries only the protocol, so console output of packages goes to stderr.
   console.log = console.info = console.debug = console.error
   const { serveOverStdio } = await import('../../../mcp/stdio/stdio.ts')
   const served = await open()
@@ -130,13 +130,13 @@ export async function serveAgent(context: Context, open: () => Promise<Served>):
     signal: context.interruption(),
     warn: (line) => context.terminal.note('warning', line),
   })
-  // A model that is being loaded would hold the process for longer than its client waits.
+  // Limits the wait: a model that is still loading would delay the exit longer than clients wait.
   await Promise.race([served[Symbol.asyncDispose](), Bun.sleep(closeMs)])
 }
 
 const closeMs = 40
 
-/** What servers over stdio and HTTP have in common. */
+/** Options that the servers over stdio and HTTP share. */
 export function faceOptions(
   { env, terminal }: Context,
   { query, mcp, sources }: Config,

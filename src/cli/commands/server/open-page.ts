@@ -59,7 +59,7 @@ async function show({ env, terminal }: Context, address: string, isQuiet: boolea
   if (problem !== null) terminal.note('hint', `open it yourself: ${problem}`)
 }
 
-/** BROWSER may name several, with colons between; the first is taken. */
+/** BROWSER may list several commands separated by colons; the first one is used. */
 function browserCommand({ BROWSER }: Context['env']): string[] {
   const [named = ''] = (BROWSER ?? '').split(':')
   if (named !== '') return named.split(' ')
@@ -67,7 +67,7 @@ function browserCommand({ BROWSER }: Context['env']): string[] {
   return own[process.platform] ?? ['xdg-open']
 }
 
-/** Why none came up; null: it was started, and what it does is its own business. */
+/** Returns why the browser could not be started, or null if it was. */
 async function startBrowser(command: string[], address: string): Promise<string | null> {
   try {
     const child = Bun.spawn([...command, address], { stdio: ['ignore', 'ignore', 'ignore'] })
@@ -82,8 +82,8 @@ async function startBrowser(command: string[], address: string): Promise<string 
 const startMs = 1_000
 
 /**
- * Whether a page of og answers at a port of this machine, with memory where that is asked for. Not
- * by fetch, which may ask a proxy.
+ * Checks whether og's web page answers at a local port, with memory if requested. Avoids fetch,
+ * which may use a proxy.
  */
 async function whatAnswers(port: number, memory: boolean): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')

@@ -113,21 +113,21 @@ export const serve = command({
   },
 })
 
-/** What a server is started with. */
+/** The options of a server. */
 export type Serving = {
   hostname: string
   port: number
   allowedHosts: readonly string[]
-  /** Proxies whose X-Forwarded-For is believed: addresses, networks, `*`. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, networks or `*`. */
   proxies?: readonly string[]
   token: string | null
-  /** Absent: there is the token alone, or nobody is asked. */
+  /** Null or absent if only the token gives access, or none is required. */
   keysFile?: string | null
   ingest: { allowIngest: boolean; allowedHosts: string[] }
   page: ServedPage
   /** Libraries that are opened before the server is ready. */
   warm?: readonly string[]
-  /** What is told of each call, and to whom. */
+  /** The settings for audit, metrics and traces. */
   watched?: Watched
   limits?: Partial<HttpLimits>
 }
@@ -140,7 +140,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
   return 'none'
 }
 
-/** Serves until a signal; `onReady` hears where, once it listens. */
+/** Serves until a signal. Calls `onReady` once the server listens. */
 export async function serveUntilEnd(
   context: Context,
   { token, ingest, page: served, warm = [], keysFile = null, watched, ...place }: Serving,
@@ -182,13 +182,13 @@ export async function serveUntilEnd(
 
 type PageKeys = { token: string | null; memory: SiteMemory | null; ring: VisitorRing | null }
 
-/** Its code is loaded where there is a file of keys. */
+/** Loads the code for key files only if one is used. */
 async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> {
   const { openTeam } = await import('./team.ts')
   return openTeam(...given)
 }
 
-/** The page for people, over the same libraries. */
+/** The web page over the same libraries. */
 async function openPage(og: Og, options: FaceOptions, { token, memory, ring }: PageKeys) {
   const { openWebSite } = await import('../../../web/site.ts')
   const { limit, places, allowIngest } = options
@@ -205,12 +205,12 @@ async function memoryPart(
   if (served === 'with memory to read') return await openMemoryToRead(surrounding)
   if (served !== 'with memory') return null
   const memory = await openShownMemory(surrounding)
-  // A workspace that is none is an error now, not for the first who looks.
+  // Reports an invalid workspace at the start instead of to the first visitor.
   for (const name of await memory.workspaces()) await memory.memories.session(name)
   return memory
 }
 
-/** What people may have indexed by the page: what an agent may. */
+/** People may index from the page under the same restrictions as agents. */
 function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptions): Ingest {
   const reach: Reach = { hosts, folder: null }
   return {
@@ -223,10 +223,13 @@ function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptio
   }
 }
 
-/** A person looks over more hits than an agent reads. */
+/** People scan more hits than agents read. */
 const leastHits = 8
 
-/** Not `--allow-host`: a name by which clients call must not open a way to what is behind it. */
+/**
+ * Uses --allow-source-host and not --allow-host, because a name of this server must not give access
+ * to the network behind it.
+ */
 function ingestOf(typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] }): {
   allowIngest: boolean
   allowedHosts: string[]

@@ -11,8 +11,8 @@ type ShownMemory = SiteMemory & AsyncDisposable
 type Surrounding = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
 
 /**
- * The memories that the page shows, by memory's own settings: the workspaces that they name to be
- * served, else all of the root; and the keys that open them.
+ * The memories that the page shows, according to memory's own settings: the configured workspaces,
+ * else all in the root, with the keys that open them.
  */
 export async function openShownMemory(surrounding: Surrounding): Promise<ShownMemory> {
   return await shownMemory(await loadMemoryConfig(surrounding.env), surrounding)
@@ -40,9 +40,8 @@ async function shownMemory(
 }
 
 /**
- * Opens the memories that are there already, for this user's programs to read. Null where there is
- * none, and where memory's settings are wrong: then a warning says so, and documentation is served
- * all the same.
+ * Opens existing memories read-only, for programs of the same user. Returns null if there are none.
+ * If memory's settings are invalid, it warns and returns null, and documentation is still served.
  */
 export async function openMemoryToRead(surrounding: Surrounding): Promise<ShownMemory | null> {
   const { env, warn } = surrounding

@@ -13,11 +13,11 @@ import {
 import type { Og } from '../../../open.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
 
-/** The keys of a file, for agents and for the page. */
+/** The keys of a file, for agents and for the web page. */
 export type Team = AsyncDisposable & {
   site: TeamSite
   page: VisitorRing
-  /** What `/metrics` says to who may read it. */
+  /** Returns the handler of `/metrics`; null if metrics are not collected. */
   metricsOf(scrape: Scrape | null): ((member: Member | null) => Promise<string> | null) | null
 }
 
@@ -25,14 +25,16 @@ type Scrape = () => Promise<string>
 
 type Served = {
   token: string | null
-  /** Of who has the token. */
+  /** The face for the token. */
   fullFace: Face
-  /** Of all faces. */
+  /** Options of all faces. */
   options: FaceOptions
   warn(line: string): void
 }
 
-/** What there is for each key: a view of the store, and the tools over it. */
+/**
+ * Opens the key file. Each group of equal keys gets its own view of the store and its own tools.
+ */
 export async function openTeam(
   og: Og,
   path: string,
@@ -47,7 +49,7 @@ export async function openTeam(
   })
   const canSee = () => false
   const page: VisitorRing = {
-    // No name of a key has a space.
+    // The name contains spaces, which no key name can.
     stranger: {
       name: 'a key of memory',
       og: og.seenAs(canSee),

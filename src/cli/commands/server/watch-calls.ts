@@ -5,7 +5,7 @@ import type { Og } from '../../../open.ts'
 import { escapeControls, OgError } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
-/** What a server was told to tell of its calls; `audit` is a file or `-`. */
+/** Settings of audit, metrics and traces. `audit` is a file or `-`. */
 export type Watched = { audit: string | null; hasQueries: boolean; isScraped: boolean }
 
 type Typed = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
@@ -16,13 +16,13 @@ export function watchedOf({ audit, 'audit-queries': hasQueries, metrics }: Typed
 }
 
 export type CallWatch = AsyncDisposable & {
-  /** null: nobody wants to hear of calls. */
+  /** Null if nothing observes calls. */
   observe: Observer | null
-  /** null: nobody asks for metrics. */
+  /** Null if metrics are not exposed. */
   scrape: (() => Promise<string>) | null
 }
 
-/** Loads what was asked for; the variables of OpenTelemetry ask too. */
+/** Opens the observers that the options or the OpenTelemetry variables enable. */
 export async function openWatch(
   og: Og,
   { audit, hasQueries, isScraped }: Watched,

@@ -10,8 +10,8 @@ import type { Context } from '../../context.ts'
 import { beginning, completionAt, type CompletionWord, type Completion } from '../../completion.ts'
 
 /**
- * What the scripts of `og completion` call: a line for each word that may stand at the cursor,
- * a tab, its sentence. Errors go the usual way; the scripts drop stderr.
+ * The command that completion scripts call. It prints a line for each candidate: the word, a tab,
+ * its description. Scripts discard stderr.
  */
 export function completeFrom(commands: readonly Command[]): Command {
   return command({
@@ -64,7 +64,7 @@ async function knownSources({ env }: Context): Promise<string[]> {
   return sourceNames(places)
 }
 
-/** By place, newest first, and by name; a memory that is not there is not made for it. */
+/** Backups by position (newest first) and by name. Does not create a missing memory. */
 async function backupNames({ env }: Context): Promise<CompletionWord[]> {
   const path = workspaceFolder(await loadMemoryConfig(env, {}))
   const workspace = { name: '', path, customFiles: [], ignoresCase: false }

@@ -1,12 +1,12 @@
 import { command } from '../../command.ts'
 
 /**
- * Each script passes the words up to the cursor to `og __complete`, so that it never has to change;
- * library names and versions are looked up when Tab is pressed.
+ * Each script passes the words before the cursor to `og __complete`, so scripts stay valid across
+ * versions. Library names and versions are looked up when Tab is pressed.
  */
 const scripts: Readonly<Record<string, string>> = {
-  // Readline breaks words also at ":" and "=" (COMP_WORDBREAKS) and replaces the last part only:
-  // what stands before that part in the blank-separated word is taken off each candidate.
+  // Readline also splits words at ":" and "=" (COMP_WORDBREAKS) and replaces only the last part, so
+  // the part before it is removed from each candidate.
   bash: `_og() {
   local line="\${COMP_LINE:0:COMP_POINT}" part="\${COMP_WORDS[COMP_CWORD]}" word kept rest
   local -a words

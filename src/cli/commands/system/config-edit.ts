@@ -21,7 +21,7 @@ export const configEdit = command({
   options: {},
   examples: ['og config edit', 'EDITOR="code --wait" og config edit'],
   async run(context) {
-    // Ctrl-C is for the editor.
+    // Handles Ctrl-C here, so that it reaches the editor without ending og.
     context.interruption()
     const path = configFile(context.env)
     const before = await textBefore(path)
@@ -47,7 +47,7 @@ export const configEdit = command({
   },
 })
 
-/** null: there is no file yet. */
+/** null if the file does not exist. */
 async function textBefore(path: string): Promise<string | null> {
   return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
@@ -60,7 +60,7 @@ async function textBefore(path: string): Promise<string | null> {
 
 type Files = { copy: string; path: string }
 
-/** The text that the editor left, once it can be used. */
+/** Opens the editor until the text is valid, and returns it. */
 async function edited(context: Context, { copy, path }: Files): Promise<string> {
   const { env, terminal } = context
   for (;;) {
@@ -80,7 +80,7 @@ async function edited(context: Context, { copy, path }: Files): Promise<string> 
   }
 }
 
-/** Keeps the text beside config.json; returns the error with a hint that says where. */
+/** Saves the rejected text beside config.json and returns the error with its path as the hint. */
 async function rejected(
   error: unknown,
   { path, text }: { path: string; text: string },
@@ -90,13 +90,13 @@ async function rejected(
   return new OgError(messageOf(error), { hint: `what you wrote is in ${kept}`, cause: error })
 }
 
-/** The settings of the copy alone: what the environment says is not what was edited. */
+/** The environment without OG_ variables, so that only the edited copy is validated. */
 function onlyFile(env: Environment, configHome: string): Environment {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('OG_'))
   return { ...Object.fromEntries(others), XDG_CONFIG_HOME: configHome }
 }
 
-/** Through a shell, as git does: `code --wait` is a fair editor. */
+/** Uses a shell, as git does, so that `code --wait` works. */
 async function runEditor(env: Environment, path: string): Promise<void> {
   const isWindows = process.platform === 'win32'
   const editor = env.VISUAL || env.EDITOR || (isWindows ? 'notepad' : 'vi')

@@ -132,7 +132,10 @@ const reset = command({
 /** The group `og config`. */
 export const configCommands = [path, show, read, set, configEdit, reset]
 
-/** As upstream: a literal of JSON, else a text. A choice is kept as typed, not as it is meant. */
+/**
+ * Parses a JSON literal, else takes the text as it is, like upstream. A choice keeps the user's
+ * spelling.
+ */
 function checked(setting: Setting, typed: string): unknown {
   const value = parseValue(setting.kind, typed)
   if (value === undefined) {
@@ -142,7 +145,10 @@ function checked(setting: Setting, typed: string): unknown {
   return setting.kind.type === 'choice' ? typed : value
 }
 
-/** What was written may not be in force: the environment wins, or it is nobody's choice. */
+/**
+ * Warns if the written value is not in force, because the environment overrides it or openground
+ * writes the same value by itself.
+ */
 async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
   const { effective, file } = await loadSettings(env)
   const { value, origin } = effective.find((it) => it.setting === setting)!

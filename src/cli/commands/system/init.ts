@@ -97,22 +97,22 @@ export const init = command({
 
 type State = {
   name: string
-  /** `npm:zod`. */
+  /** For example `npm:zod`. */
   package: string
-  /** What the project has. */
+  /** The version that the project uses. */
   version: string
   file: string
   status: 'indexed' | 'behind' | 'newer' | 'missing'
-  /** Versions that are indexed. */
+  /** The indexed versions. */
   indexed: string[]
-  /** Why the source of the one for this project was not read whole; absent: it was. */
+  /** Why the source of this version was read only in part; absent if it was read completely. */
   incomplete?: string
-  /** Where it was found, with its pages, or why it was not; absent where nobody looked. */
+  /** The source with its page count, or the problem; absent without --look. */
   found?: string
   problem?: string
 }
 
-/** Looks for the documentation of each, a few at a time. */
+/** Looks up the documentation of each dependency, a few at a time. */
 async function lookUp(context: Context, states: readonly State[], config: Config): Promise<void> {
   const turns = openTurns(4)
   await Promise.all(
@@ -158,7 +158,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   )
   const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
-  // A near one is no wrong answer to a query, but it is not what the project has.
+  // A similar version can answer queries, but it is not the version of the project.
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
   const other = isHere ? 'indexed' : otherStatus(version, versions)
@@ -168,7 +168,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   return { name, package: place, version, file, status, indexed: versions, ...incomplete }
 }
 
-/** `newer` if every release that is indexed is newer than the version of the project. */
+/** `newer` if every indexed release is newer than the version of the project. */
 function otherStatus(version: string, versions: readonly string[]): 'newer' | 'behind' {
   const target = releaseOf(version)
   const releases = versions.flatMap((it) => (isDated(it) ? [] : (releaseOf(it) ?? [])))

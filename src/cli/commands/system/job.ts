@@ -2,7 +2,9 @@ import { keepJob } from '../../../library/jobs/job-folder.ts'
 import { jobCommand } from '../../../library/jobs/start-job.ts'
 import { command } from '../../command.ts'
 
-/** What the process of a job begins with: it runs the words as `og` would, and says how it went. */
+/**
+ * The entry point of a job process. It runs the words as an `og` command and records the outcome.
+ */
 export const job = command({
   name: jobCommand,
   summary: 'run a command as the job of a folder',

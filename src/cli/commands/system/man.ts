@@ -1,6 +1,6 @@
 import { command, type Command } from '../../command.ts'
 
-/** The manual page of the commands there are once this one is among them. */
+/** The `man` command. `commands` is evaluated late, because the list includes this command. */
 export function manOf(commands: () => readonly Command[]): Command {
   return command({
     name: 'man',

@@ -52,7 +52,7 @@ export const upgrade = command({
     const { release, folder } = await fetchRelease(from, number)
     const to = release.version
     const isNewer = gt(to, current)
-    // Of an older one that was asked for by its number, nobody is deceived.
+    // A downgrade is allowed only if the user asked for that version.
     if (to === current || (!isNewer && number === null)) {
       const remark = to === current ? '' : `, and the newest release ${to}`
       return tell(`This is og ${current}${remark}.`, { status: 'current', from: current, to }, 0)
@@ -78,7 +78,7 @@ export const upgrade = command({
   },
 })
 
-/** @throws OgError where this is no executable, or a package manager owns it */
+/** @throws OgError if og runs from source or a package manager owns it */
 async function ownInstallation(): Promise<{ installed: Installation; target: string }> {
   if (builtFor === null) {
     throw new OgError('Cannot upgrade: og runs from source', { hint: 'git pull, npm run build' })
@@ -110,7 +110,7 @@ async function replaced(
   await freeOldNatives(natives, { own: ownNatives(), isDry: false })
 }
 
-/** This version is the one before now, to which a rollback returns. */
+/** Keeps the natives of this version, because a rollback returns to it. */
 function keepOwnNatives(natives: string, { previous }: Installation): Promise<void> {
   return keepNatives(natives, { path: previous, folders: ownNatives() })
 }

@@ -27,7 +27,7 @@ async function wait(exitCode: number | null | 'unknown', { out = '', log = '' } 
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-test('what can be asked already goes on without us', async () => {
+test('returns as soon as the library is searchable', async () => {
   const progress = JSON.stringify({ ...noProgress, version: '2', isSearchable: true })
   expect(await wait(null, { log: `zoo: docs in /docs\n${progress}\n` })).toEqual({
     code: null,
@@ -36,7 +36,7 @@ test('what can be asked already goes on without us', async () => {
   })
 })
 
-test('what has ended before is told as if it had run here', async () => {
+test('prints the output of a finished job as its own', async () => {
   const log = 'error: Cannot read source\nhint: look for it\n'
   expect(await wait(2, { log })).toEqual({ code: 2, stdout: '', stderr: log })
   const result = { library: 'zoo', version: '2', status: 'updated', pages: 3, chunks: 4 }

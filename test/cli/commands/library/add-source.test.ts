@@ -7,7 +7,7 @@ function check(typed: string, as: string | null, expected: Record<string, string
   expect(namedBySource(typed, { source: null, as, version: null }, env)).toMatchObject(expected)
 }
 
-test('a source in place of a name names the library', () => {
+test('names the library after a source given instead of a name', () => {
   check('lamp', null, { library: 'lamp', source: null })
   check('https://github.com/o/lamp', null, { library: 'lamp', source: 'https://github.com/o/lamp' })
   check('https://docs.lamp.example/', 'other', {
@@ -16,7 +16,7 @@ test('a source in place of a name names the library', () => {
   })
 })
 
-test('a version may stand behind a name, and is named once', () => {
+test('splits a version from the name', () => {
   check('lamp@1.2', null, { library: 'lamp', version: '1.2', source: null })
   check('@team/lamp', null, { library: '@team/lamp', version: null })
   check('@team/lamp@^2', null, { library: '@team/lamp', version: '^2' })
@@ -26,7 +26,7 @@ test('a version may stand behind a name, and is named once', () => {
   expect(() => namedBySource('lamp@1.2', named, env)).toThrow(/it names another one/)
 })
 
-test('what has no name has to be given one', () => {
+test('requires --as for a source without a name', () => {
   expect(() =>
     namedBySource('http://127.0.0.1/', { source: null, as: null, version: null }, env),
   ).toThrow(/Cannot tell what the library of "http:\/\/127.0.0.1\/" is called/)
@@ -34,7 +34,7 @@ test('what has no name has to be given one', () => {
   expect(() => namedBySource('lamp', named, env)).toThrow(/is a name already/)
 })
 
-test('an option is given where it says something', () => {
+test('treats empty option values as not given', () => {
   expect([[], ['a'], '', 'a', false, true, null].map(isGiven)).toEqual([
     false,
     true,

@@ -12,7 +12,7 @@ async function check(home: TempHome, typed: string[], expected: Expected, option
   expect(ran.code).toBe(expected.code ?? 0)
 }
 
-test('nuke asks, deletes what og made, and says what it leaves', async () => {
+test("nuke asks, deletes og's own data, and reports the rest", async () => {
   using home = openHome()
   await check(home, ['nuke', 'all', '-y'], { stderr: /^No data found\. Nothing to delete\.\n$/ })
   writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nKettle.' })
@@ -32,7 +32,7 @@ test('nuke asks, deletes what og made, and says what it leaves', async () => {
   expect((await home.run(['list-raw-libraries'])).stdout).toContain('react: v1')
 })
 
-test('a folder of somebody else named as the store is let be (W-41)', async () => {
+test('keeps a foreign folder configured as the store (W-41)', async () => {
   using home = openHome()
   const folder = join(home.path, 'photos')
   mkdirSync(folder)

@@ -18,7 +18,7 @@ async function check(home: TempHome, typed: string[], expected: Expected) {
 const raw = (url: string, library: string, content: string) =>
   JSON.stringify({ url, library_name: library, version: 'v1', title: null, content })
 
-/** What an openground leaves behind. */
+/** Creates raw pages as openground leaves them. */
 function withRawData(home: TempHome): string {
   const folder = join(home.path, '.local/share/openground/raw_data')
   writeFiles(folder, {
@@ -31,7 +31,7 @@ function withRawData(home: TempHome): string {
   return folder
 }
 
-test('raw data of an openground is indexed, without network', async () => {
+test("indexes openground's raw data without network", async () => {
   using home = openHome()
   await check(home, ['list-raw-libraries'], { stderr: /^No libraries found in raw_data\.\n/ })
   const folder = withRawData(home)
@@ -64,7 +64,7 @@ test('raw data of an openground is indexed, without network', async () => {
   })
 })
 
-test('embed twice leaves no chunk twice (W-05), and says what is missing', async () => {
+test('embedding twice adds no chunk twice (W-05), and missing raw pages are reported', async () => {
   using home = openHome()
   withRawData(home)
   await check(home, ['embed', 'react', '-v', 'v1'], { stdout: /^React v1: added\n/ })
@@ -76,7 +76,7 @@ test('embed twice leaves no chunk twice (W-05), and says what is missing', async
   await check(home, ['embed', '../../react'], { code: 2, stderr: /Cannot use library name/ })
 })
 
-test('extract-git writes what embed reads, and fails where it fails (W-36)', async () => {
+test('extract-git writes files that embed reads, and fails for invalid sources (W-36)', async () => {
   using home = openHome()
   const repository = join(home.path, 'repository')
   commit(repository, { 'docs/a.md': '# Kettle\n\nBoils water.', 'other/b.md': '# Other' })
@@ -97,7 +97,7 @@ test('extract-git writes what embed reads, and fails where it fails (W-36)', asy
   })
 })
 
-test('raw pages stay when the index goes, and serve again (W-34)', async () => {
+test('nuke embeddings keeps raw pages, which can be embedded again (W-34)', async () => {
   using home = openHome()
   withRawData(home)
   await home.run(['embed', 'react', '-v', 'v1'])
@@ -105,7 +105,7 @@ test('raw pages stay when the index goes, and serve again (W-34)', async () => {
   await check(home, ['embed', 'react', '-v', 'v1'], { stdout: /^React v1: added\n/ })
 })
 
-test('a version that og indexed itself is not replaced by old raw pages', async () => {
+test('import-raw keeps a version that og indexed itself', async () => {
   using home = openHome()
   withRawData(home)
   writeFiles(join(home.path, 'docs'), { 'a.md': '# Hooks\n\nHooks of our own.' })

@@ -4,7 +4,7 @@ import { memoryHome } from '../../../support/memory/memory-home.ts'
 
 const { check, file, folder, home, json } = memoryHome()
 
-test("sync, backup, list-backups and restore print upstream's lines", async () => {
+test("prints upstream's lines for sync, backup, list-backups and restore", async () => {
   await check(['list-backups'], 'No backups found for workspace: HOME/.groundmemory/default\n')
   await check(['restore', '-1'], '', {
     code: 1,
@@ -46,7 +46,7 @@ test("sync, backup, list-backups and restore print upstream's lines", async () =
   await check(['restore', '-99', '-y'], '', { code: 1, stderr: /No backup found matching '-99'/ })
 })
 
-test('export and import carry a workspace and its backups; what is there is kept', async () => {
+test('exports and imports a workspace or a backup, and keeps existing files', async () => {
   const zip = join(home.path, 'm.zip')
   await json(['write', 'carried'])
   await json(['backup'])
@@ -69,7 +69,7 @@ test('export and import carry a workspace and its backups; what is there is kept
   })
 })
 
-test('as JSON nothing else is on stdout', async () => {
+test('prints nothing but JSON to stdout with --json', async () => {
   await json(['write', 'before'])
   const { name, path } = await json(['backup'])
   expect(await json(['list-backups'])).toMatchObject([{ spec: '-1', name, path }])
@@ -79,7 +79,7 @@ test('as JSON nothing else is on stdout', async () => {
   expect(await json(['import', join(home.path, 'a.zip'), '-w', 'two'])).toMatchObject({ files: 5 })
 })
 
-test('an archive goes to no place that cannot be written', async () => {
+test('reports a path where the archive cannot be written', async () => {
   await check(['export', '/nowhere/m.zip'], '', {
     code: 2,
     stderr: /^error: Cannot write \/nowhere/,

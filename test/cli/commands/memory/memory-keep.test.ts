@@ -6,7 +6,7 @@ import { memoryHome, withoutModel } from '../../../support/memory/memory-home.ts
 
 const { check, file, folder, home, json } = memoryHome()
 
-test('history and undo, of the newest and of a named write', async () => {
+test('lists writes, and undoes the newest or a named one', async () => {
   await check(['history'], '', { stderr: 'Nothing was written yet.\n' })
   const { write_id } = await json(['write', 'first'])
   await json(['write', 'second'])
@@ -18,7 +18,7 @@ test('history and undo, of the newest and of a named write', async () => {
   expect(await json(['history', 'USER.md'])).toEqual([])
 })
 
-test('an audit is a report, or a patch of which what is accepted is done', async () => {
+test('prints an audit as a report or patch, and applies the accepted edits', async () => {
   await check(['audit'], '', { stderr: '0 findings.\n' })
   const twice =
     '\n## 2026-01-01 10:00\n\nThe heron eats frogs.\n\n## 2026-01-02 10:00\n\nThe heron eats frogs.\n'
@@ -48,7 +48,7 @@ test('an audit is a report, or a patch of which what is accepted is done', async
   })
 })
 
-test('doctor: a memory that is well, one that is not there, one with faults, and repair', async () => {
+test('doctor checks a healthy, a missing and a damaged memory, and repairs', async () => {
   await check(['doctor'], /^FAIL {2}settings {2}there is no memory at /, { code: 1 })
   expect(existsSync(folder())).toBe(false)
   await json(['write', 'The heron eats frogs.'])
@@ -70,7 +70,7 @@ test('doctor: a memory that is well, one that is not there, one with faults, and
   await check(['doctor', '-w', '../x'], /FAIL/, { code: 1 })
 })
 
-test('history marks what was taken back, and by which write', async () => {
+test('history marks undone writes and the writes that undid them', async () => {
   await json(['write', 'first'])
   await json(['undo'])
   const [undo, write] = await json(['history'])
@@ -81,20 +81,20 @@ test('history marks what was taken back, and by which write', async () => {
   )
 })
 
-test('sync tells what it cannot embed', async () => {
+test('sync warns if entries cannot be embedded', async () => {
   await json(['write', 'The heron eats frogs.'])
   const env = {
     GROUNDMEMORY_EMBEDDING__PROVIDER: 'openai',
     OPENAI_API_KEY: 'k',
     GROUNDMEMORY_EMBEDDING__BASE_URL: 'http://127.0.0.1:1/v1',
   }
-  // The index is whole without them.
+  // The index is complete without embeddings.
   await check(['sync'], /indexed: {2}4/, { env, stderr: /warning: not all entries are embedded: / })
 })
 
-test('doctor sees an index that differs from the files, and --repair makes it again', async () => {
+test('doctor finds an index that differs from the files, and --repair rebuilds it', async () => {
   await json(['write', 'The heron eats frogs.'])
-  // A file that was changed just now is read again in any case.
+  // Recently changed files are reread anyway, so the files get an old time.
   for (const name of readdirSync(folder(), { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('.md')) utimesSync(join(folder(), name), 1_700_000_000, 1_700_000_000)
   }
@@ -106,7 +106,7 @@ test('doctor sees an index that differs from the files, and --repair makes it ag
   expect((await json(['search', 'frogs'])).count).toBe(1)
 })
 
-test('patches are read from a file, and one that is not there is named', async () => {
+test('names a missing patch file', async () => {
   const path = join(home.path, 'none.patch')
   const stderr = /^error: Cannot read \/.*\/none\.patch: /
   await check(['audit', '--accept', path], '', { code: 2, stderr })

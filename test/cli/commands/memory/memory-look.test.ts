@@ -3,7 +3,7 @@ import { memoryHome } from '../../../support/memory/memory-home.ts'
 
 const { check, file, json } = memoryHome()
 
-test('relations: recorded, superseded, asked as of a day and over hops, ended, deleted', async () => {
+test('records, supersedes, filters by date, follows, ends and deletes relations', async () => {
   const relate = ['relate', 'Ann', 'works-at']
   await check(
     [...relate, 'Acme', '--since', '2025-01-01', '--confidence', '0.5'],
@@ -48,7 +48,7 @@ test('relations: recorded, superseded, asked as of a day and over hops, ended, d
   await check(['relations', '--hops', '2'], '', { code: 2, stderr: /ENTITY is missing/ })
 })
 
-test('list, bootstrap, compact', async () => {
+test('lists files, prints the bootstrap and compacts', async () => {
   await json(['write', 'The heron eats frogs.'])
   await check(['list'], /^FILE +LINES +BYTES\nMEMORY.md +\d+ +\d+\nUSER.md/)
   await check(['list', 'MEMORY.md'], /^# Memory\n/)
@@ -66,7 +66,7 @@ test('list, bootstrap, compact', async () => {
   await check(['compact', 'USER.md', 'x'], '', { code: 2, stderr: /not in the configured/ })
 })
 
-test('what is past is told when it is asked for, and from where a relation is known', async () => {
+test('shows past relations on request, and the source of a relation', async () => {
   const relate = ['relate', 'Ann', 'works-at']
   await json([...relate, 'Acme', '--since', '2025-01-01', '--source', 'notes.md'])
   await check(['relations'], '[Ann] --works at--> [Acme] (since DAY, from notes.md)\n')
@@ -77,13 +77,13 @@ test('what is past is told when it is asked for, and from where a relation is kn
   await check(['relations', 'Ann', '--to', 'Berlin'], '', { code: 1 })
 })
 
-test('the workspaces of a root are printed one a line', async () => {
+test('lists the workspaces of a root', async () => {
   await check(['list', '--workspaces'], '')
   for (const name of ['work', 'home']) await json(['write', 'x', '-w', name])
   await check(['list', '--workspaces'], 'home\nwork\n')
 })
 
-test('a session begins with what is relevant to its task, or with a word that there is nothing', async () => {
+test('prints a bootstrap for a task, or a sentence if there is nothing', async () => {
   const env = {
     GROUNDMEMORY_BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false',
     GROUNDMEMORY_BOOTSTRAP__INJECT_USER_PROFILE: 'false',

@@ -3,7 +3,7 @@ import { addListed } from '../../../../src/cli/commands/registry/add-listed.ts'
 import type { Context } from '../../../../src/cli/context.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
-test('only a bare name is looked for in registries, and only where there are some', async () => {
+test('searches registries only for a bare name, and only if there are any', async () => {
   await using temp = await createTempFolder('og-add-listed')
   const context = { env: { HOME: temp.path }, terminal: {} } as unknown as Context
   const options = {

@@ -5,7 +5,7 @@ import { registryNamed } from '../../../../src/cli/commands/registry/copy-regist
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
-test('a registry is meant by its address, and by its name where no folder has it', async () => {
+test('finds a registry by URL, or by name if no folder has it', async () => {
   await using temp = await createTempFolder('og-copy-registry')
   const folder = join(temp.path, 'folder')
   mkdirSync(folder)

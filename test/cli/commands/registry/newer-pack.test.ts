@@ -8,7 +8,7 @@ import type { Og } from '../../../../src/open.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { indexOf } from '../../../support/pack/registry-index.ts'
 
-test('the newest pack of the same version is taken, by the name that the registry has', async () => {
+test("adds the newest pack of the version under the registry's library name", async () => {
   await using temp = await createTempFolder('og-newer')
   const url = join(temp.path, 'packs')
   mkdirSync(url)

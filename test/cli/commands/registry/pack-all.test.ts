@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { portableSettings } from '../../../../src/cli/commands/registry/pack-all.ts'
 
-test('settings travel but for secrets, paths and what nobody has chosen', async () => {
+test('excludes secrets, paths and defaults from portable settings', async () => {
   const check = async (env: Record<string, string>, expected: object | null) => {
     const text = await portableSettings({ HOME: '/none', ...env })
     expect(text === null ? null : JSON.parse(text)).toEqual(expected)

@@ -27,7 +27,7 @@ async function check(task: string, options: string[], expected: { code: number; 
 const foreign = 'prove in the morning that prime numbers never end'
 const reason = 'no good match in demo 1'
 
-test('documentation about something else is there, and is said to be', async () => {
+test('prints passages about another topic with a warning', async () => {
   expect(await check('which boiler is lit', [], { code: 0, hits: true })).toEqual({
     confidence: 'high',
     weak: [],
@@ -42,7 +42,7 @@ test('documentation about something else is there, and is said to be', async () 
   expect((await home.run(['context', 'which boiler is lit'])).stdout).not.toContain('clearly')
 })
 
-test('with --strict there is none', async () => {
+test('prints no such passages with --strict', async () => {
   const strict = { confidence: 'weak', weak: [], refused: [reason] }
   expect(await check(foreign, ['--strict'], { code: 1, hits: false })).toEqual(strict)
   const text = await home.run(['context', foreign, '--strict'])
@@ -50,7 +50,7 @@ test('with --strict there is none', async () => {
   expect(text.stderr).toContain(`There is ${reason}. Without --strict the nearest passages`)
 })
 
-test('where there is neither memory nor anything indexed, that is said', async () => {
+test('reports that neither memory nor documentation exists', async () => {
   using empty = openHome()
   const ran = await empty.run(['context', foreign, '--json'])
   expect(ran).toMatchObject({ code: 2, stdout: '' })

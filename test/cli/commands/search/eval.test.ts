@@ -26,7 +26,7 @@ async function check(argv: string[], expected: Partial<Ran>, options: RunOptions
   return ran
 }
 
-test('a file of questions; arms that are the same are told, with exit code 1', async () => {
+test('evaluates a file of questions, and exits with 1 if two arms give equal results', async () => {
   const { stdout, stderr } = await check(['eval', file, '-l', 'demo', '--json'], { code: 1 })
   const found = JSON.parse(stdout)
   expect(found).toMatchObject({
@@ -49,7 +49,7 @@ test('a file of questions; arms that are the same are told, with exit code 1', a
   expect(text.stdout).toMatch(/^hybrid +1\.000 \(1\.000-1\.000\) /m)
 })
 
-test('the health of every library', async () => {
+test('prints the search health of every library', async () => {
   const { stdout } = await check(['eval', '--self', '--json'], { code: 0 })
   expect(JSON.parse(stdout)).toMatchObject({
     libraries: [{ library: 'demo', version: '1', health: 100, questions: 4, missed: [] }],
@@ -58,7 +58,7 @@ test('the health of every library', async () => {
   expect(text.stdout).toMatch(/^demo +1 +100 % +4 +100 % +100 % +- +-$/m)
 })
 
-test('a library that is not embedded to the end is named', async () => {
+test('warns about a library that is not fully embedded', async () => {
   using other = openHome()
   await other.run(['add', 'demo', '-s', docs, '-v', '1'])
   const path = join(other.path, '.local', 'share', 'openground', 'og', 'registry.json')
@@ -70,7 +70,7 @@ test('a library that is not embedded to the end is named', async () => {
   expect(stderr).toBe('warning: demo 1: 50 % of its passages by meaning so far\n')
 })
 
-test('wrong usage changes nothing and says what to type', async () => {
+test('rejects wrong usage with a hint', async () => {
   const refused = async (argv: string[], stderr: string) =>
     expect((await check(['eval', ...argv], { code: 2, stdout: '' })).stderr).toContain(stderr)
   await refused([], 'Either provide a file of questions or use --self')
@@ -82,9 +82,9 @@ test('wrong usage changes nothing and says what to type', async () => {
   await refused([file, '-l', 'other'], 'Library "other" not found')
 })
 
-test('add and update ask for health', async () => {
+test('--min-health stops add and update', async () => {
   await check(['add', 'demo', '-s', docs, '-v', '2', '--min-health', '100'], { code: 0 })
-  // Six pages have a section of the name; the one that has it as code comes after them.
+  // Six pages have a heading with the name; the page that has it in code ranks below them.
   const gears = ' turn_gear'.repeat(20)
   const pages = Array.from({ length: 6 }, (_, i) => [`p${i}.md`, `## turn_gear\n\nx${i}${gears}\n`])
   const filler = Array.from({ length: 150 }, (_, i) => `- part${i}\n`).join('')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openHome } from '../../../support/run-og.ts'
 
-test('serve --health and memory serve --health say whether a server is up', async () => {
+test('serve --health and memory serve --health report whether a server is up', async () => {
   using home = openHome()
   let status = 200
   using server = Bun.serve({
@@ -12,7 +12,7 @@ test('serve --health and memory serve --health say whether a server is up', asyn
   const port = ['--port', `${server.port}`]
   for (const words of [['serve'], ['memory', 'serve']]) {
     status = 200
-    // One that listens everywhere is asked here.
+    // A server on a wildcard address is checked on loopback.
     for (const host of [[], ['--host', '0.0.0.0']]) {
       const ran = await home.run([...words, '--health', ...host, ...port])
       expect(ran).toMatchObject({ code: 0, stdout: 'ok\n' })

@@ -18,7 +18,7 @@ function opened(settings: Record<string, string> = {}) {
   return openShownMemory({ env, warn() {}, guardSignals: async () => {} })
 }
 
-test('all workspaces of the root are shown, or those that are named to be served', async () => {
+test('shows all workspaces of the root, or the configured ones', async () => {
   await using shown = await opened()
   expect(await shown.workspaces()).toEqual(['default'])
   await shown.memories.session('work')
@@ -27,7 +27,7 @@ test('all workspaces of the root are shown, or those that are named to be served
   expect(await named.workspaces()).toEqual(['team', 'work'])
 })
 
-test('the keys are those of memory', async () => {
+test('uses the keys of memory', async () => {
   await using open = await opened()
   expect(open.keys).toEqual([])
   const path = join(temp.path, 'keys.yaml')

@@ -1,4 +1,7 @@
-/** What who comes with a key can learn of a library that the key has not: nothing, by any way. */
+/**
+ * A client with a key learns nothing about a library that the key does not open, through any tool
+ * or page.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +29,10 @@ import { openMcpHome, type McpHome } from '../../../support/mcp.ts'
 import { openShownHome } from '../../../support/page/memory.ts'
 import { formTokenIn } from '../../../support/page/site.ts'
 
-/** Is there, and hidden from the key; the control is not there, and looks the same. */
+/**
+ * `hidden` exists but is hidden from the key; `absent` does not exist. Answers about both must look
+ * alike.
+ */
 const hidden = { library: 'veiled-vault', version: '9.8.7', url: 'doc:/gravitron.md' }
 const absent = { library: 'veiled-vaunt', version: '9.8.6', url: 'doc:/gravitrom.md' }
 const ofHidden = /veiled-vault|9\.8\.7|gravitron|graviton/i
@@ -52,7 +58,7 @@ beforeAll(async () => {
   await home.add(hidden.library, hidden.version, {
     'gravitron.md': '# Graviton drive\n\nA zither of gravitons, moonquakes and a zither.\n',
   })
-  // Its name is also in the list of sources, and in a job that runs on it.
+  // The hidden library is also in a source list and in a running job.
   mkdirSync(join(home.path, '.openground'), { recursive: true })
   const sources = { [hidden.library]: { type: 'sitemap', sitemap_url: 'https://a.example/s.xml' } }
   writeFileSync(join(home.path, '.openground', 'sources.json'), JSON.stringify(sources))
@@ -80,7 +86,7 @@ beforeAll(async () => {
   const readiness = openReadiness(home.og, { libraries: [], warn() {} })
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
   server = serveOverHttp({ ...team.site, page, readiness }, place)
-  // What is open is hidden too.
+  // Open libraries must be hidden too.
   await home.og.search({ query: 'zither', library: null, version: null, limit: 9 })
 })
 afterAll(async () => {
@@ -124,7 +130,7 @@ const call = (name: string, given: object) => () => {
   return rpc('tools/call', { name, arguments: given })
 }
 
-/** Every tool, with what names the library or version and what does not. */
+/** Calls of every tool, with and without the library's name and version. */
 function calls({ library, version, url }: Named): Record<string, () => Promise<string>> {
   const uri = `og://${library}/${version}/${url.slice(5)}`
   const ref = { type: 'ref/resource', uri: 'og://{library}/{version}/{+path}' }
@@ -201,7 +207,7 @@ async function page(path: string, form?: Record<string, string>): Promise<string
   return `${answer.status} ${answer.headers.get('location')} ${await answer.text()}`
 }
 
-/** Every route of the page. */
+/** Requests to every route of the web page. */
 function visits(named: Named, form: string): Record<string, () => Promise<string>> {
   const { library, version, url } = named
   const asked = String(new URLSearchParams({ library, version, url }))
@@ -247,7 +253,7 @@ async function firstEvent(): Promise<string> {
   return new TextDecoder().decode(value)
 }
 
-/** What was named has no name any more; what stays differs only where the answers do. */
+/** Replaces the names in the request, so that only differences of the answers remain. */
 function unnamed(text: string, { library, version, url }: Named): string {
   const names = [library, library.slice(0, 8), version, url, url.slice(5)]
   const timed = text.replace(/\d+ ms/g, 'N ms')
@@ -262,17 +268,17 @@ async function checkAlike(
     const [said, expected] = [await ask(), await control[way]!()]
     const heard = unnamed(said, hidden)
     expect([way, heard]).toEqual([way, unnamed(expected, absent)])
-    // Beside what was asked with, nothing of it is named.
+    // The answer may repeat the names of the request, but nothing else of the library.
     expect([way, ofHidden.test(heard)]).toEqual([way, false])
   }
 }
 
-test('no tool tells of a hidden library, and the walk has every tool', async () => {
+test('no tool reveals a hidden library, and the test covers every tool', async () => {
   await checkAlike(calls)
   for (const { name } of [...docsTools, ...ingestTools]) expect([...asked]).toContain(name)
 }, 60_000)
 
-test('no page tells of a hidden library, and the walk has every route', async () => {
+test('no page reveals a hidden library, and the test covers every route', async () => {
   const form = formTokenIn(await page('/libraries'))
   expect(form).not.toBe('')
   const ways = Object.keys(visits(hidden, form))
@@ -289,7 +295,7 @@ test('no page tells of a hidden library, and the walk has every route', async ()
   await checkAlike((named) => visits(named, form))
 }, 60_000)
 
-test('beside keys of a team a key of memory opens memory, and no library', async () => {
+test('a memory key beside team keys opens memory but no library', async () => {
   const token = 'the-token-of-this-server'
   const ofMemory = 'a-key-of-memory-of-some-length'
   const keys = [ofMemory, token].map((one) => ({ secret: one, workspaces: null, readOnly: false }))
@@ -331,7 +337,7 @@ test('beside keys of a team a key of memory opens memory, and no library', async
   expect(await ask(whole, token, '/libraries')).toContain('veiled-vault')
 })
 
-test('a version behind a name opens no other library', async () => {
+test('a version in a library name opens no other library', async () => {
   const name = `${hidden.library}@9-public`
   const form = formTokenIn(await page('/libraries'))
   const adding = { library: name, source: 'https://a.example/s.xml' }
@@ -344,7 +350,7 @@ test('a version behind a name opens no other library', async () => {
   expect(added).toContain('this key may not have it')
 })
 
-test('what the key has is all there', async () => {
+test('shows everything that the key opens', async () => {
   expect(await call('search_documents_tool', { query: 'zither' })()).toContain('open-kit')
   expect(await page('/libraries')).toContain('open-kit')
   expect(await page('/ready')).toContain('"warm":[{"library":"open-kit"')

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { openWatch, watchedOf } from '../../../../src/cli/commands/server/watch-calls.ts'
 import { openMcpHome } from '../../../support/mcp.ts'
 
-test('what was asked is written only where calls are', () => {
+test('requires --audit for --audit-queries', () => {
   const typed = { audit: null, 'audit-queries': false, metrics: false }
   expect(watchedOf(typed)).toEqual({ audit: null, hasQueries: false, isScraped: false })
   expect(() => watchedOf({ ...typed, 'audit-queries': true })).toThrow('needs "--audit"')
 })
 
-test('nobody hears of calls unless it was asked for, by an option or by a variable', async () => {
+test('observes calls only if an option or variable enables it', async () => {
   await using home = await openMcpHome()
   const nothing = { audit: null, hasQueries: false, isScraped: false }
   const check = async (wish: object, env: Record<string, string>, heard: boolean[]) => {

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openHome } from '../../../support/run-og.ts'
 
-/** An editor that leaves this text. */
+/** An editor that replaces the file by this text. */
 const writes = (text: string) => `printf '%s' '${text}' >`
 
 type Expected = { code?: number; stderr: RegExp; text: string | null }
 
-test('config edit: what can be read is saved, the rest is kept beside', async () => {
+test('config edit saves valid settings and keeps rejected ones in another file', async () => {
   using home = openHome()
   const file = join(home.path, '.config/openground/config.json')
   const check = async (editor: string, { code = 0, stderr, text }: Expected) => {
@@ -34,7 +34,7 @@ test('config edit: what can be read is saved, the rest is kept beside', async ()
   await check(writes(wrong), { code: 2, stderr: ofFile, text: good })
 })
 
-test('config edit: a file that another program changed meanwhile is not written over', async () => {
+test('config edit does not overwrite a file that another program changed', async () => {
   using home = openHome()
   const file = join(home.path, '.config/openground/config.json')
   mkdirSync(dirname(file), { recursive: true })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readJob } from '../../../../src/library/jobs/job-folder.ts'
 import { openHome } from '../../../support/run-og.ts'
 
-test('__job runs the words as they stand, and keeps how it went', async () => {
+test('__job runs a command verbatim and records its outcome', async () => {
   using home = openHome()
   const folder = join(home.path, 'job')
   mkdirSync(folder)
