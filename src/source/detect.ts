@@ -5,7 +5,7 @@ import { beginsWithForge, repositoryOf } from './git/address.ts'
 import { cleanDocsPath } from './select/docs-path.ts'
 import { forgeOf } from './git/forge.ts'
 import { folderAddress } from './page-address.ts'
-import { packagePlace, parsePackage, type PackageName } from './package/package-name.ts'
+import { packageKey, parsePackage, type PackageName } from './package/package-name.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
 import { isReadable } from './select/select.ts'
 import { pageExtensions } from '../page/formats.ts'
@@ -33,57 +33,57 @@ export type DetectOptions = {
  * sitemap by the end of its path, one page if it names a file or has a query, else a site.
  * @throws OgError if it is no source, does not exist, or could run a command
  */
-export function detectSource(typed: string, options: DetectOptions): Detected {
-  if (typed === '' || typed.includes('\0')) throw refusal(typed, 'it names nothing')
-  if (typed.startsWith('-')) {
-    throw refusal(typed, 'it looks like an option', `write ./${typed} for a folder of that name`)
+export function detectSource(input: string, options: DetectOptions): Detected {
+  if (input === '' || input.includes('\0')) throw refusal(input, 'it names nothing')
+  if (input.startsWith('-')) {
+    throw refusal(input, 'it looks like an option', `write ./${input} for a folder of that name`)
   }
-  const named = parsePackage(typed)
-  if (named !== null) return aPackage(named, options)
-  if (/^[a-z0-9+.-]+::/i.test(typed)) checkRepositoryUrl(typed)
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return addressed(typed, options)
-  const path = typedPath(typed, options)
-  if (existsSync(path)) return atPath(path, options)
-  if (/^([/~]|\.\.?([/\\]|$))/.test(typed)) throw notThere(typed)
-  if (beginsWithForge(typed)) return addressed(`https://${typed}`, options)
-  if (isScpForm(typed)) return repository(typed, null, options)
-  throw notThere(typed)
+  const packageName = parsePackage(input)
+  if (packageName !== null) return detectPackage(packageName, options)
+  if (/^[a-z0-9+.-]+::/i.test(input)) checkRepositoryUrl(input)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(input)) return detectUrl(input, options)
+  const path = resolveInputPath(input, options)
+  if (existsSync(path)) return detectPath(path, options)
+  if (/^([/~]|\.\.?([/\\]|$))/.test(input)) throw missingError(input)
+  if (beginsWithForge(input)) return detectUrl(`https://${input}`, options)
+  if (isScpForm(input)) return repository(input, null, options)
+  throw missingError(input)
 }
 
-function aPackage(named: PackageName, { baseUrl }: DetectOptions): Detected {
-  const url = packagePlace(named)
+function detectPackage(packageName: PackageName, { baseUrl }: DetectOptions): Detected {
+  const url = packageKey(packageName)
   if (baseUrl) throw refusal(url, '--base-url is for folders, and this is a package')
-  const { version } = named
+  const { version } = packageName
   return { source: { kind: 'package', url, ...(version === null ? {} : { version }) }, ref: null }
 }
 
 /** The absolute form of an entered path, whether or not it exists. */
-export function typedPath(
-  typed: string,
+export function resolveInputPath(
+  input: string,
   { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
 ): string {
-  if (typed === '~') return home
-  return /^~[/\\]/.test(typed) ? join(home, typed.slice(2)) : resolve(cwd, typed)
+  if (input === '~') return home
+  return /^~[/\\]/.test(input) ? join(home, input.slice(2)) : resolve(cwd, input)
 }
 
-function addressed(typed: string, options: DetectOptions): Detected {
-  checkRepositoryUrl(typed)
-  if (!URL.canParse(typed)) throw refusal(typed, 'it is not a valid address')
-  const address = new URL(typed)
-  if (address.protocol === 'file:') return atFileAddress(address, options)
-  if (!/^https?:$/.test(address.protocol)) return repository(typed, null, options)
+function detectUrl(input: string, options: DetectOptions): Detected {
+  checkRepositoryUrl(input)
+  if (!URL.canParse(input)) throw refusal(input, 'it is not a valid address')
+  const address = new URL(input)
+  if (address.protocol === 'file:') return detectFileUrl(address, options)
+  if (!/^https?:$/.test(address.protocol)) return repository(input, null, options)
   if (archiveName.test(address.pathname)) return archive(address.href, options)
   const place = repositoryOf(address)
   if (place) return repository(place.url, place.refPath, options)
   if (forgeOf(address.hostname) !== null) {
-    throw refusal(typed, 'it names no repository', 'add .git to the address of a repository')
+    throw refusal(input, 'it names no repository', 'add .git to the address of a repository')
   }
-  return onTheWeb(address, options)
+  return detectWeb(address, options)
 }
 
 const archiveName = /\.(zip|tar|tgz|tar\.gz)$/i
 
-function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {
+function detectWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {
   const url = address.href
   if (docsPaths.length > 0) {
     throw refusal(url, '--docs-path is for folders, git repositories and archives')
@@ -103,12 +103,12 @@ function onTheWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): 
   if (/\.xml(\.gz)?$|sitemap|\/robots\.txt$/i.test(address.pathname)) {
     return { source: { kind: 'sitemap', ...listed }, ref: null }
   }
-  if (namesFile(address)) return { source: { kind: 'web_page', url }, ref: null }
+  if (looksLikeFileUrl(address)) return { source: { kind: 'web_page', url }, ref: null }
   return { source: { kind: 'site', ...below(address), ...listed }, ref: null }
 }
 
 /** Whether a URL looks like a single page. Any other may be a site or a part of one. */
-export function namesFile({ pathname, search }: URL): boolean {
+export function looksLikeFileUrl({ pathname, search }: URL): boolean {
   const file = pathname.split('/').at(-1)!
   return search !== '' || (/\.[a-z]{1,8}$/i.test(file) && !indexFile.test(file))
 }
@@ -125,31 +125,34 @@ function below({ pathname }: URL): { below?: string } {
 
 function archive(url: string, options: DetectOptions): Detected {
   const docsPaths = options.docsPaths.map(cleanDocsPath)
-  const base = checkedBase(url, options)
-  return { source: { kind: 'archive', url, docsPaths, ...base, ...spoken(options) }, ref: null }
+  const base = parseBaseUrl(url, options)
+  return {
+    source: { kind: 'archive', url, docsPaths, ...base, ...languagesOf(options) },
+    ref: null,
+  }
 }
 
-function spoken({ filter }: DetectOptions): { languages?: string[] } {
+function languagesOf({ filter }: DetectOptions): { languages?: string[] } {
   return filter?.languages?.length ? { languages: filter.languages } : {}
 }
 
-function checkedBase(typed: string, { baseUrl }: DetectOptions): { baseUrl?: string } {
+function parseBaseUrl(input: string, { baseUrl }: DetectOptions): { baseUrl?: string } {
   if (baseUrl && !URL.canParse(baseUrl)) {
-    throw refusal(typed, `--base-url "${baseUrl}" is no address`)
+    throw refusal(input, `--base-url "${baseUrl}" is no address`)
   }
   return baseUrl ? { baseUrl } : {}
 }
 
-function atFileAddress(address: URL, options: DetectOptions): Detected {
+function detectFileUrl(address: URL, options: DetectOptions): Detected {
   if (address.hostname !== '' || /%(?![0-9a-f]{2})/i.test(address.pathname)) {
     throw refusal(address.href, 'it is not the address of a path on this disk')
   }
   const path = Bun.fileURLToPath(address)
-  if (!existsSync(path)) throw notThere(address.href)
+  if (!existsSync(path)) throw missingError(address.href)
   return repository(isBundle(path) ? path : folderAddress(path), null, options)
 }
 
-function atPath(path: string, options: DetectOptions): Detected {
+function detectPath(path: string, options: DetectOptions): Detected {
   if (isBundle(path)) return repository(path, null, options)
   if (isBareRepository(path)) return repository(folderAddress(path), null, options)
   if (archiveName.test(path) && statSync(path).isFile()) return archive(path, options)
@@ -163,7 +166,7 @@ function atPath(path: string, options: DetectOptions): Detected {
     throw refusal(path, '--docs-path is for folders, and this is a file')
   }
   const paths = docsPaths.length > 0 ? { docsPaths } : {}
-  const more = { ...paths, ...checkedBase(path, options), ...spoken(options) }
+  const more = { ...paths, ...parseBaseUrl(path, options), ...languagesOf(options) }
   return { source: { kind: 'local_path', path, ...more }, ref: null }
 }
 
@@ -172,7 +175,7 @@ function repository(url: string, refPath: string | null, options: DetectOptions)
   if (options.baseUrl) throw refusal(url, '--base-url is for folders, and this is a git repository')
   const docsPaths = options.docsPaths.map(cleanDocsPath)
   const at = { url, docsPaths, ...(refPath ? { refPath } : {}) }
-  return { source: { kind: 'git_repo', ...at, ...spoken(options) }, ref: refPath }
+  return { source: { kind: 'git_repo', ...at, ...languagesOf(options) }, ref: refPath }
 }
 
 function isBundle(path: string): boolean {
@@ -189,12 +192,12 @@ function isBareRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }
 
-function notThere(typed: string): OgError {
-  const isHost = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(\/|$)/i.test(typed)
-  const hint = isHost ? `write https://${typed} for an address on the web` : undefined
-  return refusal(typed, 'no such file or folder', hint)
+function missingError(input: string): OgError {
+  const isHost = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(\/|$)/i.test(input)
+  const hint = isHost ? `write https://${input} for an address on the web` : undefined
+  return refusal(input, 'no such file or folder', hint)
 }
 
-function refusal(typed: string, why: string, hint?: string): OgError {
-  return new OgError(`Cannot use ${JSON.stringify(typed)} as a source: ${why}`, { hint })
+function refusal(input: string, why: string, hint?: string): OgError {
+  return new OgError(`Cannot use ${JSON.stringify(input)} as a source: ${why}`, { hint })
 }

@@ -7,7 +7,7 @@ import { folderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { configsAbove, configsBelow, isConfigFolder } from './local-configs.ts'
 import { pageEvent } from './page-event.ts'
-import { parsing } from './page-parser.ts'
+import { parseInOrder } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
 import { readSites, siteConfigs, siteFor, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
@@ -31,10 +31,12 @@ export async function* localPages(
   const folder = isFile ? dirname(source.path) : source.path
   const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
   const { docsPaths = [] } = source
-  const named = isFile ? [basename(source.path)] : docsPaths
-  const listing = isFile ? { paths: named, configs: [], events: [] } : await listFiles(place)
+  const requestedPaths = isFile ? [basename(source.path)] : docsPaths
+  const listing = isFile
+    ? { paths: requestedPaths, configs: [], events: [] }
+    : await listFiles(place)
   yield* listing.events
-  const selection = selectPaths(listing.paths, named, source)
+  const selection = selectPaths(listing.paths, requestedPaths, source)
   if (!isFile && docsPaths.length > 0) yield* missingPaths(source, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   if (!isFile) yield* licenseEvent(folder, before)
@@ -51,7 +53,7 @@ export async function* localPages(
   }
   yield* sites.events([...chosen].map(fromTop))
   const reading = { ...place, real, chosen, anyLink: isFile, before, includes, sites, signal }
-  for await (const event of parsing(chosen, (path) => fileEvent(path, reading))) {
+  for await (const event of parseInOrder(chosen, (path) => fileEvent(path, reading))) {
     signal?.throwIfAborted()
     yield event
   }
@@ -77,13 +79,13 @@ async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator
   }
 }
 
-type Place = { folder: string; baseUrl: string }
+type FolderBase = { folder: string; baseUrl: string }
 
 /**
  * `real` is the folder with links resolved. `anyLink` is true for a single file, which may be a
  * link to anywhere.
  */
-type Reading = Place & {
+type FolderReading = FolderBase & {
   real: string
   chosen: Set<string>
   anyLink: boolean
@@ -99,7 +101,7 @@ type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 /**
  * Lists readable files and links below the folder. Links to folders are reported and not followed.
  */
-async function listFiles(place: Place): Promise<Listing> {
+async function listFiles(place: FolderBase): Promise<Listing> {
   const listing: Listing = { paths: [], configs: [], events: [] }
   const folders = ['']
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
@@ -143,7 +145,7 @@ function folderKind(name: string): Kind {
 
 async function namesIn(
   path: string,
-  { place, listing }: { place: Place; listing: Listing },
+  { place, listing }: { place: FolderBase; listing: Listing },
 ): Promise<string[]> {
   const names = readdir(join(place.folder, path)).catch((error: unknown) => {
     const url = addressOf(path, place)
@@ -153,7 +155,7 @@ async function namesIn(
   return (await names).sort()
 }
 
-async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
+async function fileEvent(path: string, reading: FolderReading): Promise<SourceEvent> {
   const url = addressOf(path, reading)
   try {
     const real = await realpath(join(reading.folder, path))
@@ -182,7 +184,7 @@ async function fileEvent(path: string, reading: Reading): Promise<SourceEvent> {
  */
 function linkRule(
   path: string,
-  { real, reading }: { real: string; reading: Reading },
+  { real, reading }: { real: string; reading: FolderReading },
 ): string | null {
   const below = relative(reading.real, real).split(sep).join('/')
   if (reading.anyLink || below === path) return null
@@ -191,7 +193,7 @@ function linkRule(
   return isReadable(below) ? null : `symbolic link to ${below}, which is no documentation`
 }
 
-function addressOf(path: string, { baseUrl }: Place): string {
+function addressOf(path: string, { baseUrl }: FolderBase): string {
   return `${trimmedEnd(baseUrl, '/')}/${encodePath(path)}`
 }
 

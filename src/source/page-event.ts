@@ -17,9 +17,9 @@ export async function pageEvent(
     return { type: 'skipped', path, reason: 'Git LFS pointer, the file itself is not here' }
   }
   try {
-    const noted = options.included && notingPaths(options.included)
-    const page = await parseFile(file, { included: noted?.files, signal: options.signal })
-    const includes = [...(noted?.paths ?? [])]
+    const recorder = options.included && recordPaths(options.included)
+    const page = await parseFile(file, { included: recorder?.files, signal: options.signal })
+    const includes = [...(recorder?.paths ?? [])]
     return { type: 'page', page, ...(includes.length > 0 ? { includes } : {}) }
   } catch (error) {
     const reason = reasonOf(error)
@@ -34,14 +34,14 @@ export function withValidator(event: SourceEvent, validator: string): SourceEven
   return event.type === 'page' ? { ...event, validator } : event
 }
 
-function notingPaths({ from, read }: IncludedFiles) {
+function recordPaths({ from, read }: IncludedFiles) {
   const paths = new Set<string>()
   // Missing files are recorded too, because the page changes once they exist.
-  const noting = (path: string) => {
+  const readAndRecord = (path: string) => {
     paths.add(path)
     return read(path)
   }
-  return { paths, files: { from, read: noting } }
+  return { paths, files: { from, read: readAndRecord } }
 }
 
 const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/v1\n')

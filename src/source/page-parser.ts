@@ -21,7 +21,7 @@ const lanes = 16
  * memory that an item uses. The first item runs alone: the parser process starts meanwhile, and a
  * caller that stops after it has not read the others.
  */
-export async function* parsing<Item, Outcome>(
+export async function* parseInOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<Outcome>,
   bytesOf: (item: Item) => number = () => 0,
@@ -32,9 +32,9 @@ export async function* parsing<Item, Outcome>(
     if (nBegun++ > 0) await first.promise
     return work(item)
   }
-  const held = (item: Item, outcome?: Outcome) =>
+  const memoryOf = (item: Item, outcome?: Outcome) =>
     outcome === undefined ? bytesOf(item) : textBytes(outcome)
-  for await (const outcome of inOrder(items, begin, { lanes, bytesOf: held })) {
+  for await (const outcome of inOrder(items, begin, { lanes, bytesOf: memoryOf })) {
     yield outcome
     first.resolve()
   }

@@ -43,8 +43,8 @@ export async function resolveSource(
   }
   const { refPath, ...plain } = source
   const resolved = await resolveGit(source.url, options.version, { ...options, refPath })
-  const given = source.docsPaths.length > 0 || resolved.docsPath === null
-  const docsPaths = given ? source.docsPaths : [resolved.docsPath!]
+  const keepsDocsPaths = source.docsPaths.length > 0 || resolved.docsPath === null
+  const docsPaths = keepsDocsPaths ? source.docsPaths : [resolved.docsPath!]
   const { version, ref, refKind, commit, tag } = resolved
   return { source: { ...plain, docsPaths }, version, ref, refKind, commit, tag }
 }
@@ -79,12 +79,17 @@ type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   // A folder of code may be named like a language.
   if (event.type !== 'page' || isApiPath(event.page.path)) return event
-  const { language: said = '', ...page } = event.page
-  const [named, own] = [pathLanguage(page.path), languageOf(said)]
-  if (named === null && own !== null && languages.length > 0 && !isLanguageWanted(own, languages)) {
+  const { language: statedLanguage = '', ...page } = event.page
+  const [pathTag, own] = [pathLanguage(page.path), languageOf(statedLanguage)]
+  if (
+    pathTag === null &&
+    own !== null &&
+    languages.length > 0 &&
+    !isLanguageWanted(own, languages)
+  ) {
     return { type: 'skipped', path: page.path, reason: `in another language (${own})` }
   }
-  const language = named ?? own
+  const language = pathTag ?? own
   return { ...event, page: language === null ? page : { ...page, language } }
 }
 

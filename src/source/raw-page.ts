@@ -20,17 +20,17 @@ export type RawPage = {
 }
 
 /** The text of a raw page's file: keys in upstream's order, indented by two spaces, ASCII only. */
-export function renderRawPage(page: Page, named: { library: string; version: string }): string {
+export function renderRawPage(page: Page, library: { library: string; version: string }): string {
   const raw: RawPage = {
     url: page.url,
-    library_name: named.library,
-    version: named.version,
+    library_name: library.library,
+    version: library.version,
     title: page.title || null,
     description: page.description || null,
     last_modified: page.lastModified,
     content: page.text,
   }
-  return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escaped)
+  return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escapeUnicode)
 }
 
 /** The raw page in a parsed JSON file; missing keys are empty. Null if it is not a raw page. */
@@ -59,7 +59,7 @@ export function pageOfRaw(raw: RawPage): Page {
   const markup = markupOf(text, path)
   const list = headings(text, markup)
   const title = raw.title === null || isFromFileName(raw.title, path) ? null : raw.title
-  const description = raw.description?.match(madeUp) ? null : raw.description
+  const description = raw.description?.match(generatedDescription) ? null : raw.description
   return {
     url: raw.url,
     path,
@@ -73,21 +73,21 @@ export function pageOfRaw(raw: RawPage): Page {
 
 /**
  * The file name of a raw page: upstream's name, from the path of its URL alone. If another page has
- * that name, or it is too long for a disk, a hash of the URL is added (W-09). `taken` maps names in
- * lower case to URLs; the new name is added to it.
+ * that name, or it is too long for a disk, a hash of the URL is added (W-09). `usedNames` maps
+ * names in lower case to URLs; the new name is added to it.
  */
-export function rawFileName(url: string, taken: Map<string, string>): string {
+export function rawFileName(url: string, usedNames: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
   const plain = trimmed(path, '/').replace(/[/\\:*?"<>|\u0000-\u001f]/g, '-') || 'home'
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 8)
   const slug = Buffer.byteLength(plain) > 180 ? `${plain.slice(0, 60)}-${hash}` : plain
-  const owner = taken.get(slug.toLowerCase()) ?? url
+  const owner = usedNames.get(slug.toLowerCase()) ?? url
   const stem = owner === url ? slug : `${slug.slice(0, 170)}-${hash}`
-  taken.set(stem.toLowerCase(), url)
+  usedNames.set(stem.toLowerCase(), url)
   return `${stem}.json`
 }
 
-const madeUp = /^(?:Documentation file|Jupyter notebook) from (.+)$/
+const generatedDescription = /^(?:Documentation file|Jupyter notebook) from (.+)$/
 
 function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise
@@ -97,10 +97,10 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
  * The path inside the source, from the description or the forge's URL; else the path of the URL.
  */
 function pathOf({ url, description }: RawPage): string {
-  const said = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
+  const statedPath = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
   const whole = URL.canParse(url) ? new URL(url).pathname : url
   const inRepository = /\/(?:-\/)?(?:tree|blob)\/[^/]+\/(.+)$/.exec(whole)?.[1]
-  const path = said ?? decodePercent(inRepository ?? whole)
+  const path = statedPath ?? decodePercent(inRepository ?? whole)
   return trimmed(path.replaceAll('\\', '/'), '/') || 'index'
 }
 
@@ -116,6 +116,6 @@ function markupOf(text: string, path: string): Markup {
   return format === 'rst' || format === 'text' ? format : 'markdown'
 }
 
-function escaped(char: string): string {
+function escapeUnicode(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

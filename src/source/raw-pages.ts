@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { folderAddress } from './page-address.ts'
-import { parseRaw, parsing } from './page-parser.ts'
+import { parseRaw, parseInOrder } from './page-parser.ts'
 import { rawPageOf, type RawPage } from './raw-page.ts'
 import { sizeLimitBytes } from './select/select.ts'
 import type { SourceEvent } from './source.ts'
@@ -33,7 +33,7 @@ export async function* rawPages(
   }
   const { signal } = options
   const eventOf = (name: string) => rawEvent(join(source.path, name), signal)
-  for await (const event of parsing(await rawFileNames(source.path), eventOf)) {
+  for await (const event of parseInOrder(await rawFileNames(source.path), eventOf)) {
     signal?.throwIfAborted()
     yield event
   }
@@ -56,7 +56,7 @@ export async function rawFileNames(folder: string): Promise<string[]> {
 export async function readRawPage(path: string): Promise<RawPage | string> {
   const { size } = await lstat(path)
   if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
-  const content = parsed(await readFile(path, 'utf8'))
+  const content = parseJsonText(await readFile(path, 'utf8'))
   if (content === undefined) return 'it is not JSON'
   return rawPageOf(content) ?? 'it has no "url" and "content"'
 }
@@ -64,7 +64,7 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
 /** The mark of a folder; null if og did not write there. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
   const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => null)
-  const mark = text === null ? undefined : (parsed(text) as Partial<RawMark> | undefined)
+  const mark = text === null ? undefined : (parseJsonText(text) as Partial<RawMark> | undefined)
   if (mark === undefined || !Array.isArray(mark?.files)) return null
   const files = mark.files.filter((name) => typeof name === 'string' && !/[/\\]/.test(name))
   return { state: mark.state === 'complete' ? 'complete' : 'writing', files }
@@ -84,7 +84,7 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
   return { type: 'failed', url: `${folderAddress(dirname(path))}/${name}`, reason: outcome }
 }
 
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {

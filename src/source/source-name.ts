@@ -8,11 +8,11 @@ import type { Source } from '../store/source.ts'
  * `../` or `~/`, `.`, a package such as `npm:zod`, the scp form, or `host.tld/owner/name`.
  * `@scope/name` is a name, and so is a word; only `og add` checks whether a folder has that name.
  */
-export function looksLikeSource(typed: string): boolean {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) || parsePackage(typed) !== null) return true
-  if (/^(?:[/~]|\.{1,2}(?:[/\\]|$))/.test(typed)) return true
-  if (typed.startsWith('@')) return false
-  return /^[\w.-]+@[\w.-]+:\S/.test(typed) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(typed)
+export function looksLikeSource(text: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || parsePackage(text) !== null) return true
+  if (/^(?:[/~]|\.{1,2}(?:[/\\]|$))/.test(text)) return true
+  if (text.startsWith('@')) return false
+  return /^[\w.-]+@[\w.-]+:\S/.test(text) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(text)
 }
 
 /** Names of folders and pages that do not tell the subject of the documentation. */

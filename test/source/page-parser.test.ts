@@ -5,7 +5,7 @@ import {
   parseFile,
   parseIncludes,
   parseRaw,
-  parsing,
+  parseInOrder,
 } from '../../src/source/page-parser.ts'
 
 const file = (path: string, text: string | Uint8Array) => ({
@@ -92,13 +92,13 @@ test('yields outcomes in the order of the items, whatever the order of completio
     await Bun.sleep(item === 2 ? 20 : 0)
     return item * 10
   }
-  expect(await Array.fromAsync(parsing([1, 2, 3, 4], work))).toEqual([10, 20, 30, 40])
-  expect(await Array.fromAsync(parsing([], work))).toEqual([])
+  expect(await Array.fromAsync(parseInOrder([1, 2, 3, 4], work))).toEqual([10, 20, 30, 40])
+  expect(await Array.fromAsync(parseInOrder([], work))).toEqual([])
 })
 
 test('works on the first item alone until the next one is requested', async () => {
   const begun: number[] = []
-  const outcomes = parsing([1, 2, 3], async (item) => begun.push(item))
+  const outcomes = parseInOrder([1, 2, 3], async (item) => begun.push(item))
   await outcomes.next()
   await Bun.sleep(0)
   expect(begun).toEqual([1])
@@ -115,7 +115,7 @@ test('works on sixteen items at once, or fewer if they are large', async () => {
       nOpen--
     }
     await Array.fromAsync(
-      parsing(
+      parseInOrder(
         Array.from({ length: 60 }, (_, i) => i),
         work,
         () => bytes,
@@ -133,6 +133,6 @@ test('throws a failure of the work, and begins no other item', async () => {
     begun.push(item)
     if (item === 1) throw new Error('of the first')
   }
-  await expect(Array.fromAsync(parsing([1, 2, 3], work))).rejects.toThrow('of the first')
+  await expect(Array.fromAsync(parseInOrder([1, 2, 3], work))).rejects.toThrow('of the first')
   expect(begun).toEqual([1])
 })

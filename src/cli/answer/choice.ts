@@ -16,7 +16,7 @@ export type DryAdd = Choice & {
 }
 
 export function renderChoice(dry: DryAdd): string {
-  const { library, version, source, how, passed, replaces, incomplete } = dry
+  const { library, version, source, how, rejected: passed, replaces, incomplete } = dry
   const rows: [string, string][] = [
     ['source', how ?? sourcePlace(source)],
     ...('docsPaths' in source && source.docsPaths?.length
@@ -34,7 +34,7 @@ export function renderChoice(dry: DryAdd): string {
 }
 
 export function choiceJson(dry: DryAdd) {
-  const { library, version, source, commit, how, passed, replaces, incomplete } = dry
+  const { library, version, source, commit, how, rejected: passed, replaces, incomplete } = dry
   return {
     library,
     version,

@@ -5,7 +5,7 @@ import { NetworkError } from '../../platform/web/http.ts'
 import { isProxied } from '../../platform/web/proxy.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { beginsWithForge } from '../../source/git/address.ts'
-import { detectSource, typedPath, type DetectOptions } from '../../source/detect.ts'
+import { detectSource, resolveInputPath, type DetectOptions } from '../../source/detect.ts'
 import { openGuide } from '../../source/git/git-route.ts'
 import { isOnDisk, isScpForm } from '../../source/git/repository-url.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
@@ -72,7 +72,7 @@ function refuseTyped(typed: string, { reach, cwd, home }: Naming): void {
   if (/^[a-z0-9+.-]+:(:|\/\/)/i.test(typed)) return
   const { folder } = reach
   const mayBeHost = typed.startsWith('-') || beginsWithForge(typed) || isScpForm(typed)
-  const isOut = leaves(folder ?? cwd, typedPath(typed, { cwd, home }))
+  const isOut = leaves(folder ?? cwd, resolveInputPath(typed, { cwd, home }))
   if (isOut || (folder === null && !mayBeHost)) throw noFolder(typed, reach)
 }
 

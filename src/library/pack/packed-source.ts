@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { printableUrl } from '../../platform/web/http.ts'
-import { isOnDisk, shownUrl } from '../../source/git/repository-url.ts'
+import { isOnDisk, withoutCredentials } from '../../source/git/repository-url.ts'
 import type { Source } from '../../store/source.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Source } from '../../store/source.ts'
 export function packedSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
   if (isOnDisk(source.url)) return { ...source, url: basename(source.url.replace(/\/+$/, '')) }
-  const url = source.kind === 'git_repo' ? shownUrl(source.url) : printableUrl(source.url)
+  const url = source.kind === 'git_repo' ? withoutCredentials(source.url) : printableUrl(source.url)
   const { apiArchive } = source
   return { ...source, url, ...(apiArchive && { apiArchive: printableUrl(apiArchive) }) }
 }

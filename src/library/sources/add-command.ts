@@ -1,6 +1,6 @@
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
-import { namesFile } from '../../source/detect.ts'
+import { looksLikeFileUrl } from '../../source/detect.ts'
 import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
 import { sourcePlace, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
@@ -32,7 +32,8 @@ export function sourceCommand(entry: Named): string {
   words.push('-s', sourcePlace(source))
   if (!isImplied) words.push('-v', entry.version)
   if (source.kind === 'site') words.push('--follow-links')
-  if (source.kind === 'web_page' && !namesFile(new URL(source.url))) words.push('--only-page')
+  if (source.kind === 'web_page' && !looksLikeFileUrl(new URL(source.url)))
+    words.push('--only-page')
   words.push(...docsPathWords(source))
   if ('baseUrl' in source && source.baseUrl) words.push('--base-url', source.baseUrl)
   if ('filterKeywords' in source) words.push(...filterWords(source))

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
-import { packagePlace, parsePackage } from '../../source/package/package-name.ts'
+import { packageKey, parsePackage } from '../../source/package/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { languageOf } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
@@ -72,7 +72,7 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
   package(fields) {
     const named = parsePackage(text(fields, 'package'))
     if (named === null) return fields.refuse('its "package" is not as npm:zod')
-    return { kind: 'package', url: packagePlace(named) }
+    return { kind: 'package', url: packageKey(named) }
   },
   archive(fields) {
     const isWeb = /^https?:/i.test(text(fields, 'archive'))

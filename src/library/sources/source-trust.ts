@@ -6,7 +6,7 @@ import { parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import type { Lookup } from '../../platform/web/address-rule.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import { isAbsolutePath, isOnDisk, remotePlace } from '../../source/git/repository-url.ts'
+import { isAbsolutePath, isOnDisk, remoteEndpoint } from '../../source/git/repository-url.ts'
 import { sourcePlace } from '../../store/source.ts'
 import type { ListedSource } from './source-entry.ts'
 
@@ -28,7 +28,7 @@ export async function reasonToAsk(
   if (source.kind === 'package') return null
   const url = sourcePlace(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
-  const place = remotePlace(url)
+  const place = remoteEndpoint(url)
   return place === null ? `"${url}" names no host` : await privateHost(place.hostname, lookup)
 }
 

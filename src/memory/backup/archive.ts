@@ -25,7 +25,7 @@ export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<st
   const archive = openBackup(bytes, name)
   const paths = new Set<string>()
   let total = 0
-  for (const { path, sizeBytes, refused } of archive.files) {
+  for (const { path, sizeBytes, refusal: refused } of archive.files) {
     if (!/^(?:daily\/)?[^/\\\0.][^/\\\0]*\.md$/.test(path)) continue
     total += sizeBytes
     if (total > maxBytes) throw damaged(name, 'its files have more than 512 MB')

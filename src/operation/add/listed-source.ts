@@ -10,7 +10,7 @@ import {
 import type { ListedSource } from '../../library/sources/source-entry.ts'
 import { isTrusted, reasonToAsk, trustProject } from '../../library/sources/source-trust.ts'
 import { readDependencies } from '../../version/dependency.ts'
-import { packageLibrary, packagePlace } from '../../source/package/package-name.ts'
+import { packageLibrary, packageKey } from '../../source/package/package-name.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
@@ -95,7 +95,7 @@ async function noSource(
     (it) => isSame(it.name, library) || isSame(packageLibrary({ ...it, version: null }), library),
   )
   if (own !== undefined) {
-    const place = shellWord(packagePlace({ ...own, version: null }))
+    const place = shellWord(packageKey({ ...own, version: null }))
     return new OgError(message, { hint: `${own.file} has it: og add ${place}` })
   }
   const names = near.map((name) => `"${name}"`).join(' or ')

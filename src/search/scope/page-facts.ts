@@ -1,7 +1,7 @@
 import { isApiPath } from '../../api/api-path.ts'
 import type { Markup } from '../../page/page.ts'
 import { pageKind, type PageKind } from '../../page/page-kind.ts'
-import { placeOf } from '../../source/select/translations.ts'
+import { translationKey } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/web/validator.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 
@@ -33,7 +33,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const spoken = await declaredLanguages(open)
   const facts = new Map<string, PageFacts>()
   for (const { url, path, title, markup } of heads.values()) {
-    const place = placeOf(path.replace(/^\/+/, ''))
+    const place = translationKey(path.replace(/^\/+/, ''))
     // Deep in a tree, and in code, a folder `es` is Elasticsearch, not Spanish.
     const pathLanguage = place.depth < 4 && !isApiPath(path) ? place.language : null
     const original = pathLanguage === null ? path : place.key

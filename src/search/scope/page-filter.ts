@@ -93,7 +93,7 @@ function pathRule(globs: readonly string[]): (path: string) => boolean {
  */
 function globOf(pattern: string): (path: string) => boolean {
   const path = trimSlashes(pattern)
-  return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).holds
+  return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).matches
 }
 
 /** Strips surrounding slashes and a leading `./`. */

@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/hash.ts'
 import type { Page } from '../../page/page.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
 import { apiMark } from '../known-pages.ts'
-import { parseOutline, parsing } from '../page-parser.ts'
+import { parseOutline, parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import { findPackages, type ApiPackage } from './packages.ts'
 
@@ -70,7 +70,7 @@ export async function* apiEvents(
   if (unparsed.length > 0) return yield* unparsed
   const outlines = new Map<string, FileOutline>()
   const parse = ([path, bytes]: [string, Uint8Array]) => outlineOf(path, bytes, signal)
-  for await (const [path, outline] of parsing(texts, parse)) {
+  for await (const [path, outline] of parseInOrder(texts, parse)) {
     signal?.throwIfAborted()
     if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
     else if (outline !== null) outlines.set(path, outline)

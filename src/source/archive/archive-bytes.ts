@@ -43,8 +43,8 @@ export async function keepArchive(
   const path = join(folder, 'archive')
   await write(path, pieces)
   const { length, read } = stack.use(openArchiveFile(path))
-  const kept = stack.move()
-  return { length, read, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  const resources = stack.move()
+  return { length, read, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
@@ -54,9 +54,9 @@ async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<v
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at)
     }
   } catch (error) {
-    const refused = diskRefusal(error, 'TMPDIR')
-    if (refused === null) throw error
-    const { why, hint } = refused
+    const refusal = diskRefusal(error, 'TMPDIR')
+    if (refusal === null) throw error
+    const { why, hint } = refusal
     throw new OgError(`Cannot keep the archive: ${why}`, { hint, cause: error })
   } finally {
     closeSync(file)

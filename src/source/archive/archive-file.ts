@@ -4,7 +4,7 @@ export type ArchiveFile = {
   path: string
   sizeBytes: number
   /** The reason why the file cannot be a page; null if it can. */
-  refused: string | null
+  refusal: string | null
 }
 
 /** The content of a file, or the reason why it cannot be read. */

@@ -33,7 +33,7 @@ async function readSmall(
   files: ReadonlyMap<string, ArchiveFile>,
 ): Promise<Map<string, Buffer>> {
   let left = maxBytes
-  const small = [...files.values()].filter(({ path, sizeBytes, refused }) => {
+  const small = [...files.values()].filter(({ path, sizeBytes, refusal: refused }) => {
     if (refused !== null || sizeBytes > maxFileBytes || noText.test(path)) return false
     left -= sizeBytes
     return left >= 0

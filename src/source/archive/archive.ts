@@ -10,7 +10,7 @@ import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web
 import { knownParts, unchangedApi } from '../known-pages.ts'
 import { encodePath, folderAddress } from '../page-address.ts'
 import { pageEvent, withValidator } from '../page-event.ts'
-import { parsing } from '../page-parser.ts'
+import { parseInOrder } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
 import type { ApiTree } from '../api/api-events.ts'
 import { readSites, siteConfigs, siteFor, type Sites } from '../sites.ts'
@@ -50,7 +50,7 @@ export async function* archivePages(
     return
   }
   await using _bytes = file.bytes
-  const archive = await opened(file.bytes).catch((error: unknown) => {
+  const archive = await openArchive(file.bytes).catch((error: unknown) => {
     throw unreadable(source.url, messageOf(error))
   })
   const place = { base: source.baseUrl ?? file.address, top: topFolder(archive.files) }
@@ -70,7 +70,7 @@ export async function archiveTexts(
   const file = await remoteFile(url, { ...options, headers: {} })
   if (file === null) throw unreadable(url, 'server answered 304')
   await using bytes = file.bytes
-  const archive = await opened(bytes).catch((error: unknown) => {
+  const archive = await openArchive(bytes).catch((error: unknown) => {
     throw unreadable(url, messageOf(error))
   })
   const top = topFolder(archive.files)
@@ -90,14 +90,14 @@ export async function archiveTexts(
   return { paths, texts }
 }
 
-type Fetched = {
+type OpenedArchive = {
   bytes: ArchiveBytes & (Disposable | AsyncDisposable)
   address: string
   validator: Validator
 }
 
 /** Opens a local archive. Returns null if it has not changed. */
-async function localFile(path: string, last: Validator | undefined): Promise<Fetched | null> {
+async function localFile(path: string, last: Validator | undefined): Promise<OpenedArchive | null> {
   const stats = await stat(path)
   if (stats.size > maxBytes) throw unreadable(path, tooLong)
   // An etag like HTTP's, so that the HTTP validator can be used here too.
@@ -110,7 +110,7 @@ async function localFile(path: string, last: Validator | undefined): Promise<Fet
 async function remoteFile(
   url: string,
   options: CrawlOptions & { headers: Record<string, string> },
-): Promise<Fetched | null> {
+): Promise<OpenedArchive | null> {
   const crawler = await openCrawler(url, options)
   const request = { headers: options.headers, isNamed: true }
   return crawler.fetch(url, request, async (answer) => {
@@ -127,7 +127,7 @@ async function remoteFile(
   })
 }
 
-async function opened(bytes: ArchiveBytes): Promise<Archive> {
+async function openArchive(bytes: ArchiveBytes): Promise<Archive> {
   const { openZip } = await import('./zip-archive.ts')
   const { openTar } = await import('./tar-archive.ts')
   const start = bytes.read(0, 8).toString('latin1')
@@ -140,17 +140,17 @@ async function opened(bytes: ArchiveBytes): Promise<Archive> {
 
 const packings = 'zip, tar and tar.gz are read'
 
-type Choosing = {
+type ReadingState = {
   source: ArchiveSource
-  file: Fetched
+  file: OpenedArchive
   place: { base: string; top: string }
   parts: Map<string, Validator>
   before: KnownPages
   signal: AbortSignal | undefined
 }
 
-async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerator<SourceEvent> {
-  const { source, place, signal } = choosing
+async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerator<SourceEvent> {
+  const { source, place, signal } = state
   const [all, byPath] = [new Map<string, ArchiveFile>(), new Map<string, ArchiveFile>()]
   for (const file of archive.files) {
     const path = innerPath(file.path, place.top)
@@ -178,23 +178,23 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
   const paths = new Map(chosen.map((path) => [byPath.get(path)!.path, path]))
   const sizeBytes = chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
-  const code = apiTree(archive, byPath, choosing)
+  const code = apiTree(archive, byPath, state)
   const eventOf = async (content: ArchiveContent) => {
     const path = paths.get(content.path)
     // Returns only the first of several files with the same path.
     if (path === undefined) return null
     paths.delete(content.path)
-    return contentEvent(content, includes(path), { ...choosing, sites })
+    return contentEvent(content, includes(path), { ...state, sites })
   }
   const contents = archive.contents(paths)
   const bytesOf = (content: ArchiveContent) => ('bytes' in content ? content.bytes.length : 0)
-  for await (const event of parsing(contents, eventOf, bytesOf)) {
+  for await (const event of parseInOrder(contents, eventOf, bytesOf)) {
     signal?.throwIfAborted()
     if (event !== null) yield event
   }
   if (source.apiArchive === undefined) {
     const { apiEvents } = await import('../api/api-events.ts')
-    yield* apiEvents(code, { source, before: choosing.before, signal })
+    yield* apiEvents(code, { source, before: state.before, signal })
   }
   // Cleared, because closures would keep them in memory long after the last page.
   for (const names of [all, paths, byPath]) names.clear()
@@ -205,7 +205,7 @@ async function* chosenPages(archive: Archive, choosing: Choosing): AsyncGenerato
 function apiTree(
   archive: Archive,
   files: ReadonlyMap<string, ArchiveFile>,
-  { place }: Choosing,
+  { place }: ReadingState,
 ): ApiTree {
   const texts = new Map<string, Buffer>()
   return {
@@ -228,7 +228,7 @@ function pageAddress({ base }: { base: string }, path: string): string {
 async function contentEvent(
   content: ArchiveContent,
   included: IncludedFiles,
-  { file, place, parts, signal, sites }: Choosing & { sites: Sites },
+  { file, place, parts, signal, sites }: ReadingState & { sites: Sites },
 ): Promise<SourceEvent> {
   const path = included.from
   const url = pageAddress(place, path)
@@ -244,7 +244,7 @@ async function contentEvent(
   return withValidator(event, renderValidator(validator))
 }
 
-function whyNot({ refused, sizeBytes }: ArchiveFile): string | null {
+function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
   return refused ?? (sizeBytes > sizeLimitBytes ? tooLarge(sizeBytes) : null)
 }
 
@@ -258,8 +258,8 @@ function topFolder(files: ArchiveFile[]): string {
 }
 
 /** The path below the top folder; null if it leads out of the archive. */
-function innerPath(typed: string, top: string): string | null {
-  const path = typed.replace(/^(\.\/)+/, '')
+function innerPath(name: string, top: string): string | null {
+  const path = name.replace(/^(\.\/)+/, '')
   const parts = path.split('/')
   const isOut = path.startsWith('/') || /^[a-z]:/i.test(path) || path.includes('\0')
   if (isOut || parts.includes('..')) return null
@@ -272,6 +272,6 @@ function innerPath(typed: string, top: string): string | null {
 const tooLong = `it is over ${maxBytes / 2 ** 20} MB`
 
 function unreadable(url: string, reason: string): OgError {
-  const shown = isAbsolutePath(url) ? url : printableUrl(url)
-  return new OgError(`Cannot read "${shown}": ${plainReason(reason)}`)
+  const source = isAbsolutePath(url) ? url : printableUrl(url)
+  return new OgError(`Cannot read "${source}": ${plainReason(reason)}`)
 }

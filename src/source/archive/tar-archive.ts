@@ -19,9 +19,9 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   for await (const entry of entries(bytes)) {
     const { name, type, size = 0 } = entry.header
     const isLink = type === 'symlink' || type === 'link'
-    const refused = isFile(type) ? null : isLink ? 'a link' : 'no file'
+    const refusal = isFile(type) ? null : isLink ? 'a link' : 'no file'
     if (type !== 'directory') checkCount(files.length + 1)
-    if (type !== 'directory') files.push({ path: name, sizeBytes: size, refused })
+    if (type !== 'directory') files.push({ path: name, sizeBytes: size, refusal })
     entry.resume()
   }
   return { files, contents: (paths) => contents(bytes, paths) }
@@ -48,7 +48,7 @@ async function* entries(bytes: ArchiveBytes): AsyncGenerator<Entry> {
   const isGzip = bytes.read(0, 2).equals(gzipStart)
   const plain = decodedPieces(piecesOf(bytes), { encoding: isGzip ? 'gzip' : null, url: '' })
   const tar = extract()
-  const source = Readable.from(limited(plain))
+  const source = Readable.from(withinLimit(plain))
   source.on('error', (error) => tar.destroy(error))
   source.pipe(tar)
   try {
@@ -66,7 +66,7 @@ async function* piecesOf(bytes: ArchiveBytes): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.read(at, 65_536)
 }
 
-async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withinLimit(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let length = 0
   for await (const piece of pieces) {
     length += piece.length

@@ -36,7 +36,7 @@ const wideEndSignature = 0x06064b50
 const locatorSignature = 0x07064b50
 
 function directory(bytes: ArchiveBytes): ZipFile[] {
-  const { first, end, count, shift } = directoryPlace(bytes)
+  const { first, end, count, shift } = locateDirectory(bytes)
   checkCount(count)
   if (end - first > maxDirectoryBytes) throw new Error('its directory is over 64 MB')
   const entries = bytes.read(first, end - first)
@@ -58,9 +58,9 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
  * The position of the directory. `shift` is the number of bytes before the archive, as in a
  * self-extracting one.
  */
-type DirectoryPlace = { first: number; end: number; count: number; shift: number }
+type DirectoryLocation = { first: number; end: number; count: number; shift: number }
 
-function directoryPlace(bytes: ArchiveBytes): DirectoryPlace {
+function locateDirectory(bytes: ArchiveBytes): DirectoryLocation {
   const { end, record } = endRecord(bytes)
   const wide = wideEnd(bytes, end)
   const [count, length, offset, before] = wide ?? [
@@ -105,11 +105,11 @@ function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
 function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, number] | null {
   const locator = end - 20
   if (locator < 0 || !isSigned(bytes, locator, locatorSignature)) return null
-  const said = wholeNumber(bytes.read(locator, 20), 8)
+  const recordOffset = wholeNumber(bytes.read(locator, 20), 8)
   const isThere = (at: number) =>
     at >= 0 && at + 56 <= locator && isSigned(bytes, at, wideEndSignature)
   // Bytes before the archive shift the record. Without extensions it ends at the locator.
-  const at = [said, locator - 56].find(isThere)
+  const at = [recordOffset, locator - 56].find(isThere)
   if (at === undefined) throw new Error('its directory is damaged')
   const record = bytes.read(at, 56)
   return [wholeNumber(record, 32), wholeNumber(record, 40), wholeNumber(record, 48), at]
@@ -137,7 +137,7 @@ function entryAt(bytes: Buffer, at: number): { file: ZipFile; length: number } {
   const file: ZipFile = {
     path: nameOf(name, { flags, unicode: extra.get(0x7075) }).replaceAll('\\', '/'),
     sizeBytes,
-    refused: flags & 1 ? 'encrypted' : isUnix && (mode & 0o170000) === 0o120000 ? 'a link' : null,
+    refusal: flags & 1 ? 'encrypted' : isUnix && (mode & 0o170000) === 0o120000 ? 'a link' : null,
     method: bytes.readUInt16LE(at + 10),
     packedBytes,
     checksum: bytes.readUInt32LE(at + 16),

@@ -7,7 +7,7 @@ export type Choice = {
   /** `sitemap http://…/sitemap.xml (12 pages)`; null if the input is itself the source. */
   how: string | null
   /** The candidates that were tried before, in this order, and why each was rejected. */
-  passed: Passed[]
+  rejected: RejectedCandidate[]
   /** For a package: the version found, as the source spells it. */
   version?: string
   /** For a package: the version as its registry spells it. Tags may spell it differently. */
@@ -18,7 +18,7 @@ export type Choice = {
   reach?: Reach
 }
 
-export type Passed = { place: string; reason: string }
+export type RejectedCandidate = { place: string; reason: string }
 
 /** The gap in a source whose better part is on a host that did not answer. */
 export function unreachableGap(host: string, intended: Source): SourceGap {

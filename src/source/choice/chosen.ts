@@ -9,19 +9,19 @@ import type { PackageOptions } from './package-choice.ts'
  * repository is read like a folder; other sources stay unchanged.
  * @throws OgError if the source cannot be reached
  */
-export async function chosenFor(source: Source, options: PackageOptions): Promise<Choice> {
+export async function chooseSource(source: Source, options: PackageOptions): Promise<Choice> {
   if (source.kind === 'site') {
-    const { chosenForSite } = await import('./site-choice.ts')
-    return chosenForSite(source, options)
+    const { chooseForSite } = await import('./site-choice.ts')
+    return chooseForSite(source, options)
   }
   const isElsewhere = source.kind === 'git_repo' && !isOnDisk(source.url)
   if (isElsewhere && source.docsPaths.length === 0) {
-    const { chosenForRepository } = await import('./repository-choice.ts')
-    return chosenForRepository(source, options)
+    const { chooseForRepository } = await import('./repository-choice.ts')
+    return chooseForRepository(source, options)
   }
   if (source.kind === 'package') {
-    const { chosenForPackage } = await import('./package-choice.ts')
-    return chosenForPackage(source, options)
+    const { chooseForPackage } = await import('./package-choice.ts')
+    return chooseForPackage(source, options)
   }
-  return { source, how: null, passed: [] }
+  return { source, how: null, rejected: [] }
 }

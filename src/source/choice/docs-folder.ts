@@ -1,5 +1,5 @@
 import { isClosedFolder, selectPaths } from '../select/select.ts'
-import type { Passed } from './choice.ts'
+import type { RejectedCandidate } from './choice.ts'
 import { counted } from '../../platform/text/counted.ts'
 
 /** The documentation part of a repository. */
@@ -12,7 +12,7 @@ export type DocsFolder = {
   /** The README at the top level; null if there is none. */
   readme: string | null
   /** Other folders that could contain the documentation. */
-  passed: Passed[]
+  toRejected: RejectedCandidate[]
 }
 
 /** Usual folders of documentation, in the order in which they are tried. */
@@ -49,8 +49,8 @@ const places = [
 export function docsFolder(paths: string[], { languages }: { languages?: string[] }): DocsFolder {
   const pagesOf = (place: string) => selectPaths(paths, [place], { languages }).chosen
   const folderOf = (place: string): Folder => ({ place, nPages: pagesOf(place).length })
-  const files = paths.filter((path) => !isAside(path))
-  const pages = pagesOf('').filter((path) => !isAside(path))
+  const files = paths.filter((path) => !isTestOrTool(path))
+  const pages = pagesOf('').filter((path) => !isTestOrTool(path))
   const there = foldersAmong(pages, places).map(folderOf)
   const usual = usualFolder(there)
   const readme = pages.find((path) => /^readme\.[a-z]+$/i.test(path)) ?? null
@@ -61,17 +61,23 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
   const folder =
     usual ??
     usualFolder([
-      ...largest(foldersAmong(pages, namedDocs(pages)).map(folderOf)),
+      ...largest(foldersAmong(pages, docsFolders(pages)).map(folderOf)),
       ...mostOf(pages, foldersAmong(pages, topsOf(pages)).map(folderOf)),
     ])
   if (folder) {
     const others = there.filter(({ place }) => place !== folder.place)
-    const how = shown(folder)
-    return { kind: 'folder', docsPaths: [folder.place], how, readme, passed: others.map(passed) }
+    const how = describeFolder(folder)
+    return {
+      kind: 'folder',
+      docsPaths: [folder.place],
+      how,
+      readme,
+      toRejected: others.map(passed),
+    }
   }
   if (readme === null) return allOfIt(pagesOf('').length, { there, readme })
   const how = `${readme}, since no folder of documentation is there`
-  return { kind: 'readme', docsPaths: [readme], how, readme, passed: there.map(passed) }
+  return { kind: 'readme', docsPaths: [readme], how, readme, toRejected: there.map(passed) }
 }
 
 /**
@@ -97,7 +103,7 @@ function largest(folders: Folder[]): Folder[] {
 }
 
 /** Folders called docs, at any depth; of two nested ones, the outer one. */
-function namedDocs(pages: string[]): string[] {
+function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
 
@@ -119,11 +125,11 @@ function foldersAmong(pages: string[], folders: string[]): string[] {
 }
 
 /** Whether a file belongs to tests or tools, whose text is not documentation. */
-function isAside(path: string): boolean {
+function isTestOrTool(path: string): boolean {
   return path
     .split('/')
     .slice(0, -1)
-    .some((folder) => isClosedFolder(folder) || aside.test(folder))
+    .some((folder) => isClosedFolder(folder) || testFolders.test(folder))
 }
 
 /** Names of files at the top of most repositories, which say little about the project. */
@@ -133,19 +139,19 @@ const ofEveryRepository = new RegExp(
   'i',
 )
 
-const aside = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
+const testFolders = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|examples?|vendor)$/i
 
-type Aside = { there: Folder[]; readme: string | null }
+type WholeRepository = { there: Folder[]; readme: string | null }
 
-function allOfIt(nPages: number, { there, readme }: Aside): DocsFolder {
+function allOfIt(nPages: number, { there, readme }: WholeRepository): DocsFolder {
   const how = `all of it (${counted(nPages, 'page')})`
-  return { kind: 'all', docsPaths: [], how, readme, passed: there.map(passed) }
+  return { kind: 'all', docsPaths: [], how, readme, toRejected: there.map(passed) }
 }
 
-function shown({ place, nPages }: Folder): string {
+function describeFolder({ place, nPages }: Folder): string {
   return `${place} (${counted(nPages, 'page')})`
 }
 
-function passed({ place, nPages }: Folder): Passed {
+function passed({ place, nPages }: Folder): RejectedCandidate {
   return { place, reason: counted(nPages, 'page') }
 }

@@ -4,15 +4,15 @@ import type { SitemapFilter, Source } from '../../store/source.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import { forgeOf } from '../git/forge.ts'
 import { lookUp } from '../package/look-up.ts'
-import { parsePackage, packagePlace, type PackageName } from '../package/package-name.ts'
+import { parsePackage, packageKey, type PackageName } from '../package/package-name.ts'
 import type { PackageRelease } from '../package/package-release.ts'
 import type { Surroundings } from '../package/registry.ts'
 import { repositoryAddress } from '../package/repository-address.ts'
 import { openCrawler, plainReason, type CrawlOptions } from '../web/crawler.ts'
-import { unreachableGap, type Choice, type Passed } from './choice.ts'
+import { unreachableGap, type Choice, type RejectedCandidate } from './choice.ts'
 import { docsFolder, withReadme } from './docs-folder.ts'
-import { chosenForRepository } from './repository-choice.ts'
-import { chosenForSite } from './site-choice.ts'
+import { chooseForRepository } from './repository-choice.ts'
+import { chooseForSite } from './site-choice.ts'
 
 export type PackageOptions = CrawlOptions & {
   version: string | null
@@ -29,31 +29,37 @@ export type PackageOptions = CrawlOptions & {
  * registry may be contacted.
  * @throws OgError if the registry has no such package, or nothing is found
  */
-export async function chosenForPackage(
+export async function chooseForPackage(
   source: Extract<Source, { kind: 'package' }>,
   options: PackageOptions,
 ): Promise<Choice> {
-  const { version: typed = null, url } = source
-  const named = { ...parsePackage(url)!, version: options.version ?? typed }
-  const { release, registry } = await lookUp(named, options)
+  const { version: declaredVersion = null, url } = source
+  const packageName = { ...parsePackage(url)!, version: options.version ?? declaredVersion }
+  const { release, registry } = await lookUp(packageName, options)
   const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
   const reach = { hosts, folder: null }
   const archive = registry.isClosed ? null : release.archive
-  const unreached: Unreached[] = []
-  const looking: Looking = { named, release: { ...release, archive }, unreached, ...options, reach }
-  const passed: Passed[] = []
-  const choice = await firstSource(looking, passed)
-  if (choice === null) throw nothingFound(named, release, passed)
-  const place = packagePlace(named)
+  const unreachableHosts: UnreachableHost[] = []
+  const search: PackageSearch = {
+    packageName,
+    release: { ...release, archive },
+    unreachableHosts,
+    ...options,
+    reach,
+  }
+  const rejected: RejectedCandidate[] = []
+  const choice = await firstSource(search, rejected)
+  if (choice === null) throw notFoundError(packageName, release, rejected)
+  const place = packageKey(packageName)
   // The domain of a small project often expires, which leaves only its README.
-  const gap = unreached.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
+  const gap = unreachableHosts.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
   const intended: Source = { kind: 'package', url: place, version: release.version }
   return {
-    source: { ...choice.source, package: place, ...archiveOfCode(choice.source, looking) },
+    source: { ...choice.source, package: place, ...archiveOfCode(choice.source, search) },
     how: choice.how,
     version: choice.version,
     release: release.version,
-    passed,
+    rejected: rejected,
     reach,
     ...(gap && { incomplete: unreachableGap(gap.host, intended) }),
   }
@@ -62,47 +68,53 @@ export async function chosenForPackage(
 /** The archive from which the API reference is read, unless the source itself is that archive. */
 function archiveOfCode(
   source: Source,
-  { release: { archive, code = archive } }: Looking,
+  { release: { archive, code = archive } }: PackageSearch,
 ): { apiArchive?: string } {
   const isSame = source.kind === 'archive' && source.url === code
   return archive === null || code === null || isSame ? {} : { apiArchive: code }
 }
 
-async function firstSource(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
+async function firstSource(
+  search: PackageSearch,
+  rejected: RejectedCandidate[],
+): Promise<PackageSource | null> {
   let least: PackageSource | null = null
   for (const look of [fromDocsRs, fromReadTheDocs, fromRepository, fromSite]) {
-    const choice: PackageSource | null = await look(looking, passed)
+    const choice: PackageSource | null = await look(search, rejected)
     if (choice !== null && !choice.isLeast) return choice
     least ??= choice
   }
-  return least ?? fromArchive(looking, passed)
+  return least ?? fromArchive(search, rejected)
 }
 
-type Looking = Omit<PackageOptions, 'version'> & {
-  named: PackageName
+type PackageSearch = Omit<PackageOptions, 'version'> & {
+  packageName: PackageName
   release: PackageRelease
-  unreached: Unreached[]
+  unreachableHosts: UnreachableHost[]
 }
 
 /** A host that did not answer. `isUnknownName` means that DNS does not know it. */
-type Unreached = { host: string; isUnknownName: boolean }
+type UnreachableHost = { host: string; isUnknownName: boolean }
 
 /** `isLeast`: used only if there is nothing better. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
-async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
+async function fromDocsRs(
+  search: PackageSearch,
+  rejected: RejectedCandidate[],
+): Promise<PackageSource | null> {
   const {
-    named,
+    packageName,
     release: { version },
     docsRs = 'https://docs.rs/',
-  } = looking
-  if (named.registry !== 'crates') return null
-  const module = named.name.replaceAll('-', '_')
-  const url = `${docsRs}${named.name}/${version}/${module}/`
-  return attempt(looking, passed, {
+  } = search
+  if (packageName.registry !== 'crates') return null
+  const module = packageName.name.replaceAll('-', '_')
+  const url = `${docsRs}${packageName.name}/${version}/${module}/`
+  return attempt(search, rejected, {
     place: url,
     look: async () => {
-      await checkThere(url, looking, /html/)
+      await checkExists(url, search, /html/)
       const source: Source = { kind: 'site', url, ...noFilter, below: new URL(url).pathname }
       return { source, how: `${url}: its pages, by their links`, version }
     },
@@ -111,8 +123,11 @@ async function fromDocsRs(looking: Looking, passed: Passed[]): Promise<PackageSo
 
 const readTheDocs = /\.(?:readthedocs\.io|readthedocs-hosted\.com|rtfd\.io|readthedocs\.org)$/
 
-async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
-  const { version, pages } = looking.release
+async function fromReadTheDocs(
+  search: PackageSearch,
+  rejected: RejectedCandidate[],
+): Promise<PackageSource | null> {
+  const { version, pages } = search.release
   const page = pages
     .map(({ url }) => new URL(url))
     .find(({ hostname }) => readTheDocs.test(hostname))
@@ -120,10 +135,10 @@ async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Pack
   const language = /^\/([a-z]{2}(?:-[a-z]{2,4})?)\//i.exec(page.pathname)?.[1] ?? 'en'
   for (const slug of [version, `v${version}`]) {
     const url = `${page.origin}/_/downloads/${language}/${slug}/htmlzip/`
-    const choice = await attempt(looking, passed, {
+    const choice = await attempt(search, rejected, {
       place: url,
       look: async () => {
-        await checkThere(url, looking, /zip|octet-stream/)
+        await checkExists(url, search, /zip|octet-stream/)
         const source: Source = { kind: 'archive', url, docsPaths: [] }
         return { source, how: `${url}: all pages of this version`, version }
       },
@@ -133,46 +148,52 @@ async function fromReadTheDocs(looking: Looking, passed: Passed[]): Promise<Pack
   return null
 }
 
-async function fromRepository(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
+async function fromRepository(
+  search: PackageSearch,
+  rejected: RejectedCandidate[],
+): Promise<PackageSource | null> {
   const {
     release: { repository, directory, tags },
-    named,
+    packageName,
     reach,
     signal,
     lookup,
-  } = looking
+  } = search
   if (repository === null) return null
   const at = repositoryAddress(repository)
-  if (at === null) return pass(passed, repository, 'no address of a git repository on the web')
+  if (at === null) return reject(rejected, repository, 'no address of a git repository on the web')
   const source = { kind: 'git_repo' as const, url: at.url, docsPaths: [] }
   const inside = directory ?? at.directory
-  for (const version of tags.length > 0 ? tags : [named.version]) {
+  for (const version of tags.length > 0 ? tags : [packageName.version]) {
     const place = version === null ? at.url : `${at.url} at ${version}`
-    const result = await attempt(looking, passed, {
+    const result = await attempt(search, rejected, {
       place: printableUrl(place),
       look: async () => {
         const options = { version, isPackage: true, directory: inside, reach, signal, lookup }
-        const choice = await chosenForRepository(source, options)
+        const choice = await chooseForRepository(source, options)
         return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
     })
     // Another tag name is tried only if this tag does not exist.
-    if (result !== null || !passed.at(-1)!.reason.startsWith('Cannot find tag')) return result
+    if (result !== null || !rejected.at(-1)!.reason.startsWith('Cannot find tag')) return result
   }
   return null
 }
 
-async function fromSite(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
-  const { version, pages } = looking.release
+async function fromSite(
+  search: PackageSearch,
+  rejected: RejectedCandidate[],
+): Promise<PackageSource | null> {
+  const { version, pages } = search.release
   for (const { url, isDocumentation } of pages) {
     const { hostname } = new URL(url)
     if (forgeOf(hostname) !== null || indexes.test(hostname)) continue
-    const choice = await attempt(looking, passed, {
+    const choice = await attempt(search, rejected, {
       place: printableUrl(url),
       look: async () => {
-        const { source, how, incomplete } = await chosenForSite(siteAt(url), looking)
+        const { source, how, incomplete } = await chooseForSite(siteAt(url), search)
         const host = incomplete?.host
-        if (host) looking.unreached.push({ host, isUnknownName: false })
+        if (host) search.unreachableHosts.push({ host, isUnknownName: false })
         const isList = source.kind === 'sitemap' || source.kind === 'llms_txt'
         if (!isList && !isDocumentation) throw new OgError('no list of its pages')
         return { source, how: `${how}, of its newest version`, version }
@@ -196,10 +217,13 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
-async function fromArchive(looking: Looking, passed: Passed[]): Promise<PackageSource | null> {
+async function fromArchive(
+  looking: PackageSearch,
+  rejected: RejectedCandidate[],
+): Promise<PackageSource | null> {
   const { archive, version } = looking.release
   if (archive === null) return null
-  return attempt(looking, passed, {
+  return attempt(looking, rejected, {
     place: printableUrl(archive),
     look: async () => {
       const { paths } = await archiveTexts(archive, looking, () => false)
@@ -234,29 +258,29 @@ const noFilter: SitemapFilter = {
   trimQueryParams: false,
 }
 
-type Coded = { code?: unknown } | undefined
+type SystemError = { code?: unknown } | undefined
 
 type Attempt = { place: string; look: () => Promise<PackageSource> }
 
-/** Runs one attempt. If it fails, returns null and adds the reason to `passed`. */
+/** Runs one attempt. If it fails, returns null and adds the reason to `rejected`. */
 async function attempt(
-  { signal, unreached }: Looking,
-  passed: Passed[],
+  { signal, unreachableHosts }: PackageSearch,
+  rejected: RejectedCandidate[],
   { place, look }: Attempt,
 ): Promise<PackageSource | null> {
   return look().catch((error: unknown) => {
     signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
     if (error.code === 'unreachable') {
-      const isUnknownName = /ENOTFOUND|ENODATA/.test(String((error.cause as Coded)?.code))
-      unreached.push({ host: new URL(place).host, isUnknownName })
+      const isUnknownName = /ENOTFOUND|ENODATA/.test(String((error.cause as SystemError)?.code))
+      unreachableHosts.push({ host: new URL(place).host, isUnknownName })
     }
-    return pass(passed, place, plainReason(messageOf(error)))
+    return reject(rejected, place, plainReason(messageOf(error)))
   })
 }
 
-function pass(passed: Passed[], place: string, reason: string): null {
-  passed.push({ place, reason })
+function reject(rejected: RejectedCandidate[], place: string, reason: string): null {
+  rejected.push({ place, reason })
   return null
 }
 
@@ -264,18 +288,23 @@ function pass(passed: Passed[], place: string, reason: string): null {
  * Checks that a URL exists.
  * @throws OgError if it does not
  */
-async function checkThere(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
+async function checkExists(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
   const crawler = await openCrawler(url, options)
   await crawler.fetch(url, { isNamed: true }, async ({ status, headers }) => {
     if (status !== 200) throw new OgError(`server answered ${status}`)
-    const sent = headers.get('content-type') ?? ''
-    if (!type.test(sent)) throw new OgError(`its content type is ${sent || 'not said'}`)
+    const contentType = headers.get('content-type') ?? ''
+    if (!type.test(contentType))
+      throw new OgError(`its content type is ${contentType || 'not said'}`)
   })
 }
 
-function nothingFound(named: PackageName, { version }: PackageRelease, passed: Passed[]): OgError {
-  const what = `${packagePlace(named)} ${version}`.trim()
-  const tried = passed.map(({ place, reason }) => `${place}: ${reason}`).join('; ')
+function notFoundError(
+  named: PackageName,
+  { version }: PackageRelease,
+  rejected: RejectedCandidate[],
+): OgError {
+  const what = `${packageKey(named)} ${version}`.trim()
+  const tried = rejected.map(({ place, reason }) => `${place}: ${reason}`).join('; ')
   return new OgError(`Cannot find documentation of ${what}`, {
     hint:
       tried === ''

@@ -2,7 +2,7 @@ import type { Source } from '../../store/source.ts'
 import { resolveGit } from '../git/git-refs.ts'
 import { commitPaths } from '../git/git.ts'
 import type { GitOptions } from '../git/git-command.ts'
-import { shownUrl } from '../git/repository-url.ts'
+import { withoutCredentials } from '../git/repository-url.ts'
 import type { Choice } from './choice.ts'
 import { docsFolder, withReadme, type DocsFolder } from './docs-folder.ts'
 
@@ -24,22 +24,22 @@ type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | n
  * the URL names a folder itself (`…/tree/REF/PATH`).
  * @throws OgError if the repository cannot be read, or has no such version
  */
-export async function chosenForRepository(
+export async function chooseForRepository(
   source: GitSource,
   { version, isPackage = false, directory = null, ...options }: RepositoryOptions,
 ): Promise<RepositoryChoice> {
   const { refPath, url } = source
   const { docsPath, ...at } = await resolveGit(url, version, { ...options, refPath })
   if (docsPath !== null) {
-    return { source, how: null, passed: [], version: at.version, kind: null }
+    return { source, how: null, rejected: [], version: at.version, kind: null }
   }
   const paths = await commitPaths({ source, ...at }, options)
   const folder = docsOf(paths, source, directory)
-  const { kind, docsPaths, how, passed } = isPackage ? withReadme(folder) : folder
+  const { kind, docsPaths, how, toRejected: passed } = isPackage ? withReadme(folder) : folder
   return {
     source: { ...source, docsPaths },
-    how: `${shownUrl(url)} at ${at.ref}: ${how}`,
-    passed,
+    how: `${withoutCredentials(url)} at ${at.ref}: ${how}`,
+    rejected: passed,
     version: at.version,
     kind,
   }

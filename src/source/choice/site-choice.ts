@@ -12,7 +12,7 @@ import { countLlmsPages } from '../web/llms-txt.ts'
 import { isBelow } from '../web/page-filter.ts'
 import { readListing, TooMany } from '../web/sitemap.ts'
 import { documentKind } from '../web/web-document.ts'
-import { unreachableGap, type Choice, type Passed } from './choice.ts'
+import { unreachableGap, type Choice, type RejectedCandidate } from './choice.ts'
 
 type SiteSource = Extract<Source, { kind: 'site' }>
 
@@ -22,16 +22,16 @@ type SiteSource = Extract<Source, { kind: 'site' }>
  * the path and then at the top; else by following links. A list of fewer than two pages is ignored.
  * @throws OgError if the site cannot be reached, or its list exceeds a limit
  */
-export async function chosenForSite(source: SiteSource, options: CrawlOptions): Promise<Choice> {
+export async function chooseForSite(source: SiteSource, options: CrawlOptions): Promise<Choice> {
   const crawler = await openCrawler(source.url, options)
   const start = await startOf(crawler, source.url)
   if (!start.isSite) {
-    return { source: { kind: 'web_page', url: source.url }, how: 'one page', passed: [] }
+    return { source: { kind: 'web_page', url: source.url }, how: 'one page', rejected: [] }
   }
   const { below: _, ...filter } = source
-  const url = placeOf(source, start.url)
+  const url = startUrl(source, start.url)
   const below = url.pathname === '/' ? {} : { below: url.pathname }
-  const passed: Passed[] = []
+  const rejected: RejectedCandidate[] = []
   let gap: Pick<Choice, 'incomplete'> = {}
   for (const list of await listsOf(crawler, url)) {
     const listed = { ...filter, ...below, kind: list.kind, url: list.url }
@@ -48,15 +48,18 @@ export async function chosenForSite(source: SiteSource, options: CrawlOptions): 
     const place = printableUrl(list.url)
     if (typeof outcome === 'number' && outcome > 1) {
       const how = `${list.what} ${place} (${outcome} pages)${list.by}`
-      return { source: listed, how, passed, ...gap }
+      return { source: listed, how, rejected, ...gap }
     }
-    passed.push({ place, reason: typeof outcome === 'number' ? fewPages(outcome, below) : outcome })
+    rejected.push({
+      place,
+      reason: typeof outcome === 'number' ? fewPages(outcome, below) : outcome,
+    })
   }
   const most = crawler.limits.maxFollowed
   const how =
     `links from ${printableUrl(url.href)} on, at most ${most} pages below it; ` +
     'the site has no sitemap, llms-full.txt or llms.txt that could be used'
-  return { source: { ...filter, ...below, url: url.href }, how, passed, ...gap }
+  return { source: { ...filter, ...below, url: url.href }, how, rejected, ...gap }
 }
 
 /** The URL after redirects, and whether it is a page that may have others below it. */
@@ -76,30 +79,31 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
 }
 
 /** The entered URL; or, if it redirects to another host or out of its path, the target's folder. */
-function placeOf({ url: typed, below }: SiteSource, reached: URL): URL {
+function startUrl({ url: typed, below }: SiteSource, finalUrl: URL): URL {
   const url = new URL(typed)
   url.hash = ''
   url.pathname = below ?? '/'
-  if (reached.host === url.host && isBelow(reached, url.pathname)) return url
-  const place = new URL(reached)
+  if (finalUrl.host === url.host && isBelow(finalUrl, url.pathname)) return url
+  const place = new URL(finalUrl)
   place.pathname = place.pathname.replace(/[^/]*$/, '')
   place.search = place.hash = ''
-  if (reached.origin === url.origin) [place.username, place.password] = [url.username, url.password]
+  if (finalUrl.origin === url.origin)
+    [place.username, place.password] = [url.username, url.password]
   return place
 }
 
 type List = { kind: 'sitemap' | 'llms_txt'; url: string; what: string; by: string }
 
 async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
-  const named = await crawler.sitemaps(url)
+  const robotsSitemaps = await crawler.sitemaps(url)
   const robots = new URL('/robots.txt', withUser(url.origin, url)).href
   const sitemap = (at: string, by = ''): List => ({ kind: 'sitemap', url: at, what: 'sitemap', by })
   const byRobots = ', which its robots.txt names'
   const first =
-    named.length === 1
-      ? [sitemap(named[0]!, byRobots)]
-      : named.length > 1
-        ? [{ ...sitemap(robots), what: `${named.length} sitemaps of` }]
+    robotsSitemaps.length === 1
+      ? [sitemap(robotsSitemaps[0]!, byRobots)]
+      : robotsSitemaps.length > 1
+        ? [{ ...sitemap(robots), what: `${robotsSitemaps.length} sitemaps of` }]
         : []
   const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`
   const folders = [...new Set([folder, '/'])]
@@ -115,7 +119,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
     { kind: 'llms_txt', url: whole, what: 'llms-full.txt', by: '' } as const,
     ...texts.map((url) => ({ kind: 'llms_txt', url, what: 'llms.txt', by: '' }) as const),
   ]
-  const isNew = ({ url }: List) => !named.includes(withoutUser(new URL(url)).href)
+  const isNew = ({ url }: List) => !robotsSitemaps.includes(withoutUser(new URL(url)).href)
   return [...first, ...guessed.filter(isNew)]
 }
 

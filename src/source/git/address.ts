@@ -31,8 +31,8 @@ export function repositoryOf(address: URL): RepositoryAddress | null {
 }
 
 /** Whether text without a scheme, such as `github.com/owner/name`, begins with a forge. */
-export function beginsWithForge(typed: string): boolean {
-  const host = /^([a-z0-9.-]+\.[a-z]+)\/[^/]/i.exec(typed)?.[1]
+export function beginsWithForge(text: string): boolean {
+  const host = /^([a-z0-9.-]+\.[a-z]+)\/[^/]/i.exec(text)?.[1]
   return host !== undefined && forgeOf(host) !== null
 }
 
@@ -49,23 +49,23 @@ type Split = { repository: string[]; refPath: string }
  */
 function splitAtRef(parts: string[], forge: Forge | null): Split | null {
   const dash = parts.indexOf('-')
-  if (dash >= 2) return cut(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)
-  if (forge === 'github') return cut(parts, 2, /^(?:tree|blob|raw|edit|releases\/tag)\//)
+  if (dash >= 2) return splitAt(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)
+  if (forge === 'github') return splitAt(parts, 2, /^(?:tree|blob|raw|edit|releases\/tag)\//)
   if (forge === 'gitlab') {
-    return cut(
+    return splitAt(
       parts,
       parts.findIndex((part, at) => at >= 2 && /^(tree|blob)$/.test(part)),
       /^(?:tree|blob)\//,
     )
   }
-  if (forge === 'bitbucket') return cut(parts, 2, /^src\//)
+  if (forge === 'bitbucket') return splitAt(parts, 2, /^src\//)
   if (forge === 'gitea') {
-    return cut(parts, 2, /^(?:(?:src|raw)\/(?:branch|tag|commit)|releases\/tag)\//)
+    return splitAt(parts, 2, /^(?:(?:src|raw)\/(?:branch|tag|commit)|releases\/tag)\//)
   }
   return null
 }
 
-function cut(parts: string[], at: number, words: RegExp): Split | null {
+function splitAt(parts: string[], at: number, words: RegExp): Split | null {
   const rest = parts.slice(at).join('/')
   if (at < 0 || !words.test(rest)) return null
   return { repository: parts.slice(0, at), refPath: rest.replace(words, '') }

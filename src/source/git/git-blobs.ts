@@ -17,20 +17,20 @@ export type Blobs = AsyncDisposable & {
 export function openBlobs(git: Git): Blobs {
   const child = git.start(['cat-file', '--batch'])
   const bytes = readerOf(child.stdout)
-  const turn = openTurns(1)
+  const queue = openTurns(1)
   async function read(objectId: string): Promise<Blob | null> {
     await child.stdin.write(`${objectId}\n`)
     await child.stdin.flush()
     const [, type, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(await bytes.line()) ?? []
     if (size === undefined) return null
     const sizeBytes = Number(size)
-    const kept = type === 'blob' && sizeBytes <= sizeLimitBytes
-    const content = kept ? await bytes.take(sizeBytes) : await bytes.drop(sizeBytes)
+    const shouldKeep = type === 'blob' && sizeBytes <= sizeLimitBytes
+    const content = shouldKeep ? await bytes.take(sizeBytes) : await bytes.drop(sizeBytes)
     await bytes.drop(1)
     return type === 'blob' ? { sizeBytes, bytes: content } : null
   }
   return {
-    read: (objectId) => turn.run(() => read(objectId)),
+    read: (objectId) => queue.run(() => read(objectId)),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
@@ -59,13 +59,13 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
       return Buffer.from(bytes).toString('latin1')
     },
     async take(size: number): Promise<Uint8Array> {
-      const taken = new Uint8Array(size)
+      const content = new Uint8Array(size)
       for (let at = 0; at < size; ) {
         const bytes = await some(size - at)
-        taken.set(bytes, at)
+        content.set(bytes, at)
         at += bytes.length
       }
-      return taken
+      return content
     },
     async drop(size: number): Promise<null> {
       for (let left = size; left > 0; ) left -= (await some(left)).length

@@ -5,7 +5,7 @@ import { createTempFolder } from '../../platform/file/files.ts'
 import { run, start, type Child, type Ran } from '../../platform/subprocess.ts'
 import { trace } from '../../platform/trace.ts'
 import type { GitRoute, RouteOptions } from './git-route.ts'
-import { checkRepositoryUrl, isOnDisk, shownUrl } from './repository-url.ts'
+import { checkRepositoryUrl, isOnDisk, withoutCredentials } from './repository-url.ts'
 
 export type GitOptions = RouteOptions & {
   signal?: AbortSignal
@@ -42,7 +42,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
   const { openGuide } = await import('./git-route.ts')
   const guide = openGuide(url, options, ask)
   let route = await guide.first()
-  const opened = stack.move()
+  const resources = stack.move()
   return {
     async run(args, input) {
       for (let nRedirects = 0; ; nRedirects++) {
@@ -52,11 +52,11 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
         const location = isRedirect(ran) ? await redirectOf(place, route) : null
         if (location === null) throw gitError(route.url, ran.stderr)
         if (nRedirects === maxRedirects) throw tooManyRedirects(url)
-        route = await guide.redirected(route, location)
+        route = await guide.followRedirect(route, location)
       }
     },
-    start: (args) => start(command(place, route, args), spawning(place, route)),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    start: (args) => start(command(place, route, args), spawnOptions(place, route)),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
@@ -96,7 +96,7 @@ async function runOnce(
   { args, input, env }: Command,
 ): Promise<Ran> {
   const started = performance.now()
-  const { env: ownEnv, ...where } = spawning(place, route)
+  const { env: ownEnv, ...where } = spawnOptions(place, route)
   const ran = await run(command(place, route, args), {
     ...where,
     env: { ...ownEnv, ...env },
@@ -115,7 +115,7 @@ function command({ cwd }: Workplace, route: GitRoute, args: string[]): string[] 
   return ['git', ...own.flatMap((pair) => ['-c', pair]), ...args]
 }
 
-function spawning({ cwd, signal }: Workplace, { protocols }: GitRoute) {
+function spawnOptions({ cwd, signal }: Workplace, { protocols }: GitRoute) {
   return { cwd, signal, env: { ...environment(cwd), GIT_ALLOW_PROTOCOL: protocols } }
 }
 
@@ -142,37 +142,38 @@ async function redirectOf(place: Workplace, route: GitRoute): Promise<string | n
  * `environment`.
  */
 export function gitError(url: string, stderr: string): OgError {
-  const shown = shownUrl(url)
+  const shown = withoutCredentials(url)
   const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
   const isHere = isOnDisk(url)
   if (isHere && missingObjects.test(words)) return incompleteRepository(shown)
-  const cause = causes.find(({ says }) => says.test(words))
+  const cause = causes.find(({ pattern }) => pattern.test(words))
   if (cause) {
     const { why, hint, code } = cause
     return new OgError(`Cannot read ${shown}: ${why}`, { hint, code })
   }
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
-  const said = lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
-  return new OgError(`Cannot read ${shown}: ${said.replaceAll(url, shown)}`)
+  const message =
+    lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
+  return new OgError(`Cannot read ${shown}: ${message.replaceAll(url, shown)}`)
 }
 
 /**
  * Known causes. The first match is used, because a refused login also says "Could not read from
  * remote repository".
  */
-const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
+const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
   {
-    says: /dubious ownership|safe\.directory/,
+    pattern: /dubious ownership|safe\.directory/,
     why: 'it belongs to another user',
     hint: 'git config --global --add safe.directory PATH, if you trust its owner',
   },
   {
-    says: /Host key verification failed/,
+    pattern: /Host key verification failed/,
     why: 'the host key is not known',
     hint: 'connect once with ssh and accept the key',
   },
   {
-    says: anyOf(
+    pattern: anyOf(
       'could not read (Username|Password)',
       'Authentication failed',
       'error: 40[13]\\b',
@@ -184,7 +185,7 @@ const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] =
     hint: 'check the spelling; for a private repository set up a git credential helper or ssh key',
   },
   {
-    says: anyOf(
+    pattern: anyOf(
       'repository.*not found',
       'error: 404',
       'does not exist',
@@ -195,7 +196,7 @@ const causes: { says: RegExp; why: string; hint?: string; code?: ErrorCode }[] =
     why: 'there is no such repository',
   },
   {
-    says: anyOf(
+    pattern: anyOf(
       'Could not resolve',
       'Connection (refused|timed out|reset|closed)',
       'unreachable',
@@ -242,7 +243,7 @@ function incompleteRepository(shown: string): OgError {
 }
 
 function tookTooLong(url: string, timeoutMs: number): OgError {
-  const shown = shownUrl(url)
+  const shown = withoutCredentials(url)
   return new OgError(`Cannot read ${shown}: git took longer than ${timeoutMs / 1000} s`, {
     code: 'unreachable',
     hint: 'run the command again, or clone the repository and add its folder',
@@ -254,7 +255,7 @@ function anyOf(...patterns: string[]): RegExp {
 }
 
 function tooManyRedirects(url: string): OgError {
-  return new OgError(`Cannot read ${shownUrl(url)}: more than ${maxRedirects} redirects`)
+  return new OgError(`Cannot read ${withoutCredentials(url)}: more than ${maxRedirects} redirects`)
 }
 
 /** Settings passed as `-c`, which programs started by git inherit. */

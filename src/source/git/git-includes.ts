@@ -4,12 +4,15 @@ import type { PageSite } from '../../page/generator/generator.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
-import { parseIncludes, parsing } from '../page-parser.ts'
+import { parseIncludes, parseInOrder } from '../page-parser.ts'
 import { siteFor, type Sites } from '../sites.ts'
 
 type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
-type Reading = Repository & { signal?: AbortSignal | undefined }
-type Fetching = Reading & { sites: Sites; fetch(paths: string[]): Promise<void> }
+type ReadableRepository = Repository & { signal?: AbortSignal | undefined }
+type FetchableRepository = ReadableRepository & {
+  sites: Sites
+  fetch(paths: string[]): Promise<void>
+}
 
 /** The files that a page may include: regular files of its repository. */
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
@@ -22,7 +25,7 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
  */
 export async function fetchIncludes(
   paths: string[],
-  { fetch, sites, ...repository }: Fetching,
+  { fetch, sites, ...repository }: FetchableRepository,
 ): Promise<void> {
   const seen = new Set(paths)
   let at = new Map<string, Including>(
@@ -31,7 +34,7 @@ export async function fetchIncludes(
   for (let round = 0; at.size > 0 && round < roundLimit; round++) {
     const next = new Map<string, Including>()
     const included = ([path, by]: [string, Including]) => includedBy(path, by, repository)
-    for await (const includes of parsing(at, included)) {
+    for await (const includes of parseInOrder(at, included)) {
       for (const [path, by] of includes) if (!seen.has(path)) next.set(path, by)
     }
     at = next
@@ -50,7 +53,7 @@ type Including = { dialect: FormatName | null; site: PageSite | undefined }
 async function includedBy(
   path: string,
   { dialect, site }: Including,
-  { signal, ...repository }: Reading,
+  { signal, ...repository }: ReadableRepository,
 ): Promise<[string, Including][]> {
   const text = await fileText(path, repository)
   if (text === null) return []

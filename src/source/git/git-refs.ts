@@ -3,7 +3,7 @@ import { trimmedEnd } from '../../platform/text/trim.ts'
 import { openGit, type GitOptions } from './git-command.ts'
 import { exactRef, matchRef, nearestRefs, type Ref } from '../../version/ref-match.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
-import { shownUrl } from './repository-url.ts'
+import { withoutCredentials } from './repository-url.ts'
 import type { RefKind } from '../source.ts'
 
 /** A version of a repository, resolved by asking the repository. */
@@ -33,16 +33,20 @@ export async function resolveGit(
 ): Promise<GitRef> {
   await using git = await openGit(url, options)
   const remote = parseRefs(await git.run(['ls-remote', '--symref', 'origin']))
-  const named = options.refPath ? splitRefPath(remote, options.refPath, url) : null
-  const docsPath = named?.docsPath ?? null
+  const refFromUrl = options.refPath ? splitRefPath(remote, options.refPath, url) : null
+  const docsPath = refFromUrl?.docsPath ?? null
   const version = requested === options.refPath ? null : requested
-  if (version === null && named) return { ...named.ref, docsPath }
+  if (version === null && refFromUrl) return { ...refFromUrl.ref, docsPath }
   if (version === null || version === 'latest' || version === 'HEAD') {
-    return { ...settled(remote, remote.head ?? nothing(url)), version: 'latest', docsPath }
+    return {
+      ...resolvedRef(remote, remote.head ?? throwNoDefaultBranch(url)),
+      version: 'latest',
+      docsPath,
+    }
   }
   const match = matchRef(remote.refs, version, repositoryName(url)) ?? commitRef(version)
   if (!match) throw notFound(url, version, remote)
-  return { ...settled(remote, match), docsPath }
+  return { ...resolvedRef(remote, match), docsPath }
 }
 
 /** A ref, or a commit if no ref of the repository matches. */
@@ -80,8 +84,8 @@ function headOf(
   { branch, commit }: { branch: string | null; commit: string | null },
 ): RefOrCommit | null {
   const branches = refs.filter((ref) => ref.kind === 'branch')
-  const named = branches.find((ref) => `refs/heads/${ref.name}` === branch)
-  if (named) return named
+  const headBranch = branches.find((ref) => `refs/heads/${ref.name}` === branch)
+  if (headBranch) return headBranch
   const there = commit === null ? branches : branches.filter((ref) => ref.commit === commit)
   const usual =
     there.find((ref) => ref.name === 'main') ?? there.find((ref) => ref.name === 'master')
@@ -96,12 +100,12 @@ function splitRefPath(remote: Remote, refPath: string, url: string) {
     const name = parts.slice(0, length).join('/')
     const ref = name === 'HEAD' ? remote.head : (exactRef(remote.refs, name) ?? commitRef(name))
     const docsPath = parts.slice(length).join('/') || null
-    if (ref) return { ref: settled(remote, ref), docsPath }
+    if (ref) return { ref: resolvedRef(remote, ref), docsPath }
   }
   throw notFound(url, refPath, remote)
 }
 
-function settled(remote: Remote, { name, kind, commit }: RefOrCommit) {
+function resolvedRef(remote: Remote, { name, kind, commit }: RefOrCommit) {
   const defaultBranch = remote.head?.kind === 'branch' ? remote.head.name : null
   const tag = kind === 'tag' ? null : tagAt(remote.refs, commit)
   return { version: name, ref: name, refKind: kind, commit, tag, defaultBranch }
@@ -130,15 +134,15 @@ function repositoryName(url: string): string {
     .at(-1)!
 }
 
-function nothing(url: string): never {
-  throw new OgError(`Cannot read ${shownUrl(url)}: it has no default branch`, {
+function throwNoDefaultBranch(url: string): never {
+  throw new OgError(`Cannot read ${withoutCredentials(url)}: it has no default branch`, {
     hint: 'name a tag or branch with --version, if the repository is not empty',
   })
 }
 
 function notFound(url: string, version: string, { refs }: Remote): OgError {
   const nearest = nearestRefs(refs, version, 5)
-  return new OgError(`Cannot find tag or branch "${version}" in ${shownUrl(url)}`, {
+  return new OgError(`Cannot find tag or branch "${version}" in ${withoutCredentials(url)}`, {
     hint: nearest.length > 0 ? `nearest: ${nearest.join(', ')}` : 'the repository has no refs',
   })
 }

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { isProxied } from '../../platform/web/proxy.ts'
 import { allowHint, isAllowed, type Endpoint, type Reach } from '../../platform/reach.ts'
-import { isOnDisk, remotePlace, shownUrl } from './repository-url.ts'
+import { isOnDisk, remoteEndpoint, withoutCredentials } from './repository-url.ts'
 
 /** How git connects: its URL, and the settings that prevent other connections. */
 export type GitRoute = {
@@ -29,7 +29,7 @@ export type RouteOptions = {
 type GitGuide = {
   first(): Promise<GitRoute>
   /** @param location the Location header of the answer to git's first request to `from` */
-  redirected(from: GitRoute, location: string): Promise<GitRoute>
+  followRedirect(from: GitRoute, location: string): Promise<GitRoute>
 }
 
 /** Runs a git command that needs no network. Returns null if it failed. */
@@ -45,11 +45,11 @@ type Ask = (args: string[]) => Promise<string | null>
  */
 export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
   const { reach = null, lookup } = options
-  const guide: Guiding = { url, reach, ask, rule: openAddressRule({ reach, lookup }) }
+  const guide: GuideState = { url, reach, ask, rule: openAddressRule({ reach, lookup }) }
   return {
     first: async () => (reach === null ? openRoute(url) : agentRoute(guide, reach)),
-    async redirected(from, location) {
-      const [typed, at] = [await rewritten(guide, url), await rewritten(guide, from.url)]
+    async followRedirect(from, location) {
+      const [typed, at] = [await rewriteUrl(guide, url), await rewriteUrl(guide, from.url)]
       const next = afterRedirect(at, location)
       const why = (error: unknown) => {
         throw redirectRefusal(url, next, error)
@@ -61,7 +61,7 @@ export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuid
   }
 }
 
-type Guiding = { url: string; reach: Reach | null; ask: Ask; rule: AddressRule }
+type GuideState = { url: string; reach: Reach | null; ask: Ask; rule: AddressRule }
 
 const anyProtocol = 'file:git:http:https:ssh'
 const noRedirects = 'http.followRedirects=false'
@@ -70,23 +70,23 @@ function openRoute(url: string): GitRoute {
   return { url, settings: [noRedirects], protocols: anyProtocol }
 }
 
-async function agentRoute(guide: Guiding, reach: Reach): Promise<GitRoute> {
+async function agentRoute(guide: GuideState, reach: Reach): Promise<GitRoute> {
   let { url } = guide
   for (let nRewritten = 0; nRewritten < 4; nRewritten++) {
     if (isOnDisk(url)) return { url, settings: [noRedirects], protocols: 'file' }
-    const place = remotePlace(url)
+    const place = remoteEndpoint(url)
     if (place === null) throw refusal(url, 'it names no host')
     if (!isWeb(place)) return allowedRoute(url, place, reach)
     const plain = canonical(url)
-    const meant = await rewritten(guide, plain)
-    if (meant === plain) return pinnedRoute(guide, plain, 'http:https')
-    url = meant
+    const rewritten = await rewriteUrl(guide, plain)
+    if (rewritten === plain) return pinnedRoute(guide, plain, 'http:https')
+    url = rewritten
   }
   throw refusal(guide.url, 'the git configuration rewrites it again and again')
 }
 
 /** The URL after applying the user's `url.*.insteadOf` rules. */
-async function rewritten({ ask }: Guiding, url: string): Promise<string> {
+async function rewriteUrl({ ask }: GuideState, url: string): Promise<string> {
   return (await ask(['ls-remote', '--get-url', url]))?.trimEnd() || url
 }
 
@@ -97,7 +97,7 @@ async function rewritten({ ask }: Guiding, url: string): Promise<string> {
 function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
     const reason = 'an agent may name it by https only'
-    throw new OgError(`Cannot read ${shownUrl(url)}: ${reason}`, {
+    throw new OgError(`Cannot read ${withoutCredentials(url)}: ${reason}`, {
       reason,
       hint: allowHint(place.hostname),
     })
@@ -105,7 +105,7 @@ function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   return { url, settings: [noRedirects], protocols: place.protocol === 'git:' ? 'git' : 'ssh' }
 }
 
-async function pinnedRoute(guide: Guiding, url: string, protocols: string): Promise<GitRoute> {
+async function pinnedRoute(guide: GuideState, url: string, protocols: string): Promise<GitRoute> {
   const { hostname, port, protocol } = new URL(url)
   const ask = () => guide.rule.addresses(new URL(url))
   const addresses = (await unlessProxied(guide, url, ask)) ?? []
@@ -122,7 +122,7 @@ async function pinnedRoute(guide: Guiding, url: string, protocols: string): Prom
  * The result of a DNS check; null if it fails but git uses a proxy, which resolves names itself.
  */
 async function unlessProxied<T>(
-  { ask }: Guiding,
+  { ask }: GuideState,
   url: string,
   look: () => Promise<T>,
 ): Promise<T | null> {
@@ -141,7 +141,8 @@ const firstRequest = '/info/refs?service=git-upload-pack'
 
 /** The repository URL after a redirect. The target must be the same request. */
 function afterRedirect(url: string, location: string): string {
-  const refuse = (to: string) => refusal(url, `it redirects to ${shownUrl(to)}, no repository`)
+  const refuse = (to: string) =>
+    refusal(url, `it redirects to ${withoutCredentials(to)}, no repository`)
   const request = url.replace(/\/+$/, '') + firstRequest
   if (!URL.canParse(location, request) || !URL.canParse(url)) throw refuse(location)
   const next = new URL(location, request)
@@ -157,8 +158,8 @@ function afterRedirect(url: string, location: string): string {
 
 function redirectRefusal(url: string, next: string, error: unknown): unknown {
   if (!(error instanceof OgError)) return error
-  const reason = `it redirects to ${shownUrl(next)}, and ${error.reason}`
-  const message = `Cannot read ${shownUrl(url)}: ${reason}`
+  const reason = `it redirects to ${withoutCredentials(next)}, and ${error.reason}`
+  const message = `Cannot read ${withoutCredentials(url)}: ${reason}`
   return new OgError(message, { reason, hint: error.hint, cause: error })
 }
 
@@ -175,5 +176,5 @@ function canonical(url: string): string {
 }
 
 function refusal(url: string, why: string): OgError {
-  return new OgError(`Cannot read ${shownUrl(url)}: ${why}`, { reason: why })
+  return new OgError(`Cannot read ${withoutCredentials(url)}: ${why}`, { reason: why })
 }

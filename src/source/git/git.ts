@@ -7,8 +7,8 @@ import { openGit, type Git, type GitOptions } from './git-command.ts'
 import { licenseAmong, licenseEvents, licenseText } from '../license-file.ts'
 import { fileAddress } from '../page-address.ts'
 import { pageEvent } from '../page-event.ts'
-import { shownUrl } from './repository-url.ts'
-import { parsing } from '../page-parser.ts'
+import { withoutCredentials } from './repository-url.ts'
+import { parseInOrder } from '../page-parser.ts'
 import type { ApiTree } from '../api/api-events.ts'
 import { isReadable, noSelection, selectPaths, tooLarge } from '../select/select.ts'
 import { noSites, readSites, siteConfigs, siteFor, type Sites } from '../sites.ts'
@@ -79,7 +79,7 @@ export async function* gitPages(
   const pages = changed.filter((path) => chosen.has(path))
   if (absent.size > 0) await fetchIncludes(pages, { entries, blobs, fetch, sites, signal })
   const tree = { checkout, entries, chosen, blobs, before, sites, signal }
-  for await (const event of parsing(chosen, (path) => fileEvent(path, tree))) {
+  for await (const event of parseInOrder(chosen, (path) => fileEvent(path, tree))) {
     signal?.throwIfAborted()
     yield event
   }
@@ -252,9 +252,10 @@ function parseTree(output: string): Map<string, TreeEntry> {
 function* missingPaths({ source, ref }: GitCheckout, missing: string[]): Generator<SourceEvent> {
   const paths = source.docsPaths.filter((path) => path !== '')
   if (missing.length > 0 && missing.length === paths.length) {
-    throw new OgError(`Cannot find ${missing.join(', ')} in ${shownUrl(source.url)} at ${ref}`, {
-      hint: 'a docs path is a folder, file or glob from the top of the repository',
-    })
+    throw new OgError(
+      `Cannot find ${missing.join(', ')} in ${withoutCredentials(source.url)} at ${ref}`,
+      { hint: 'a docs path is a folder, file or glob from the top of the repository' },
+    )
   }
   for (const path of missing) {
     yield { type: 'failed', url: path, reason: `docs path is not in the repository at ${ref}` }

@@ -27,8 +27,8 @@ export function checkRepositoryUrl(url: string): void {
 const schemes = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'file'])
 
 /** `host:path` or `user@host:path`, with no slash before the colon. */
-export function isScpForm(typed: string): boolean {
-  return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(typed)
+export function isScpForm(text: string): boolean {
+  return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
 }
 
 /** Whether it is a local path rather than a URL. */
@@ -42,7 +42,7 @@ export function isOnDisk(url: string): boolean {
 }
 
 /** The host of a repository URL, of any transport; null if it has none. */
-export function remotePlace(url: string): Endpoint | null {
+export function remoteEndpoint(url: string): Endpoint | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
     return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }
@@ -55,6 +55,6 @@ export function remotePlace(url: string): Endpoint | null {
 }
 
 /** The URL for messages, without password or token, because messages end up in logs. */
-export function shownUrl(url: string): string {
+export function withoutCredentials(url: string): string {
   return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
 }

@@ -66,20 +66,20 @@ export function isShallow({ sharedFolder }: WorkTree): boolean {
 function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
   const gitFolder = statSync(git).isDirectory()
     ? git
-    : namedFolder(git, dirname(git), /^gitdir: (.+)$/m)
+    : readFolderLink(git, dirname(git), /^gitdir: (.+)$/m)
   if (gitFolder === null || !existsSync(join(gitFolder, 'HEAD'))) return null
   const shared = join(gitFolder, 'commondir')
-  const sharedFolder = existsSync(shared) ? namedFolder(shared, gitFolder, /^(.+)$/m) : gitFolder
+  const sharedFolder = existsSync(shared) ? readFolderLink(shared, gitFolder, /^(.+)$/m) : gitFolder
   const isWhole = sharedFolder !== null && existsSync(join(sharedFolder, 'objects'))
   return isWhole
     ? { gitFolder: realpathSync(gitFolder), sharedFolder: realpathSync(sharedFolder) }
     : null
 }
 
-function namedFolder(file: string, base: string, form: RegExp): string | null {
+function readFolderLink(file: string, base: string, form: RegExp): string | null {
   if (statSync(file).size > maxPathBytes) return null
-  const named = form.exec(readFileSync(file, 'utf8'))?.[1]?.trim()
-  return named === undefined ? null : resolve(base, named)
+  const target = form.exec(readFileSync(file, 'utf8'))?.[1]?.trim()
+  return target === undefined ? null : resolve(base, target)
 }
 
 const maxPathBytes = 64 * 1024
@@ -175,8 +175,8 @@ async function changedPaths(
     `--git-dir=${own}`,
     `--work-tree=${tree.top}`,
   ]
-  const named = await git.run([...repository, 'update-ref', '--no-deref', 'HEAD', commit], env)
-  if (named.exitCode !== 0) return null
+  const updated = await git.run([...repository, 'update-ref', '--no-deref', 'HEAD', commit], env)
+  if (updated.exitCode !== 0) return null
   const status = await git.run(
     [
       ...repository,

@@ -15,8 +15,8 @@ export async function clientDefault(
   around: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string> {
   const { client, command, hint } = clients[kind]
-  const said = command === null ? await usedByCargo(around) : await answerOf(command, around)
-  if (said !== null && /^(?:sparse\+)?https?:\/\/\S+$/.test(said)) return said
+  const address = command === null ? await cargoRegistry(around) : await answerOf(command, around)
+  if (address !== null && /^(?:sparse\+)?https?:\/\/\S+$/.test(address)) return address
   throw new OgError(`Cannot tell where the registry is: no setting names one, nor does ${client}`, {
     hint: `${hint}, or name a source with --source`,
   })
@@ -67,7 +67,7 @@ async function answerOf(
  * The registry that cargo uses. cargo has no command that prints it, but names the folder of an
  * index after its host: `index.HOST-HASH`.
  */
-async function usedByCargo({
+async function cargoRegistry({
   env,
   home,
 }: Pick<Surroundings, 'env' | 'home'>): Promise<string | null> {

@@ -2,8 +2,8 @@ import { OgError } from '../../platform/error.ts'
 import { isObject } from '../../store/shape.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from './package-name.ts'
-import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryOptions, RegistryPlace, Surroundings } from './registry.ts'
+import { chooseVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import type { Registry, RegistryOptions, RegistryLocation, Surroundings } from './registry.ts'
 import { dirname, join } from 'node:path'
 import { clientDefault } from './client-default.ts'
 import { withSlash } from './npm.ts'
@@ -15,17 +15,17 @@ import { textOf } from './settings-file.ts'
  * @throws OgError if the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
-  named: PackageName,
+  packageName: PackageName,
   registry: Registry,
   options: RegistryOptions,
 ): Promise<PackageRelease | null> {
-  const index = await registry.text(indexPath(named.name), 'text/plain, */*;q=0.5')
+  const index = await registry.text(indexPath(packageName.name), 'text/plain, */*;q=0.5')
   if (index === null) return null
   const crates = index.split('\n').flatMap(crateOf)
   const there = crates.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : crates
-  const version = chosenVersion(
-    named,
+  const version = chooseVersion(
+    packageName,
     usable.map((crate) => crate.version),
   )
   const { name, checksum } = usable.find((crate) => crate.version === version)!
@@ -99,7 +99,7 @@ type Json = Record<string, unknown>
  * then of `CARGO_HOME`.
  * @throws OgError if cargo uses an index that is not sparse
  */
-export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<RegistryPlace> {
+export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<RegistryLocation> {
   const own = env.CARGO_HOME || join(home, '.cargo')
   const folders = foldersAbove(cwd).map((folder) => join(folder, '.cargo'))
   const users = [own, join(home, '.cargo')]
@@ -115,11 +115,11 @@ export async function cratesPlace({ env, home, cwd }: Surroundings): Promise<Reg
     if (typeof next.value !== 'string') break
     name = next.value
     const variable = `CARGO_REGISTRIES_${name.toUpperCase().replaceAll('-', '_')}_INDEX`
-    const named = [at('source', name, 'registry'), at('registries', name, 'index')].find(
+    const definition = [at('source', name, 'registry'), at('registries', name, 'index')].find(
       ({ value }) => value !== undefined,
     )
-    const theirs = next.isStranger || (named?.isStranger ?? false)
-    place = { value: env[variable] ?? named?.value, isStranger: theirs }
+    const isStranger = next.isStranger || (definition?.isStranger ?? false)
+    place = { value: env[variable] ?? definition?.value, isStranger }
   }
   place ??= { value: await clientDefault('crates', { env, home }), isStranger: false }
   const url = /^sparse\+(https?:.*)$/i.exec(String(place.value))?.[1]

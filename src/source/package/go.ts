@@ -3,12 +3,12 @@ import { NetworkError } from '../../platform/web/http.ts'
 import { isObject } from '../../store/shape.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
-import { chosenVersion, type PackageRelease } from './package-release.ts'
+import { chooseVersion, type PackageRelease } from './package-release.ts'
 import {
   openRegistry,
   type Registry,
   type RegistryOptions,
-  type RegistryPlace,
+  type RegistryLocation,
   type Surroundings,
 } from './registry.ts'
 import { join } from 'node:path'
@@ -25,70 +25,76 @@ type ModuleRelease = { release: PackageRelease; registry: Registry }
  * @throws OgError if no proxy has such a version
  */
 export async function goRelease(
-  named: PackageName,
-  { proxies, isDirect }: GoPlaces,
+  packageName: PackageName,
+  { proxies, isDirect }: GoRegistries,
   options: RegistryOptions,
 ): Promise<ModuleRelease | null> {
   for (const { isFallible, ...place } of proxies) {
     const registry = openRegistry(place, options)
-    const release = await fromProxy(named, registry, options).catch((error: unknown) => {
+    const release = await fromProxy(packageName, registry, options).catch((error: unknown) => {
       options.signal?.throwIfAborted()
       if (!isFallible || !(error instanceof OgError)) throw error
       return null
     })
     if (release !== null) return { release, registry }
   }
-  return isDirect ? direct(named, options) : null
+  return isDirect ? releaseFromHost(packageName, options) : null
 }
 
 async function fromProxy(
-  named: PackageName,
+  packageName: PackageName,
   registry: Registry,
   options: RegistryOptions,
 ): Promise<PackageRelease | null> {
-  const path = `${escaped(named.name)}/@`
+  const path = `${escapeCapitals(packageName.name)}/@`
   const list = await registry.text(`${path}v/list`, 'text/plain, */*;q=0.5')
   if (list === null) return null
   const versions = list.split(/\s+/).filter((version) => version !== '')
-  const version = await versionOf(named, versions, { path, registry })
-  const place = `${path}v/${escaped(version)}`
+  const version = await versionOf(packageName, versions, { path, registry })
+  const place = `${path}v/${escapeCapitals(version)}`
   const entry = await registry.json(`${place}.info`)
   if (entry === null) return null
   const origin = isObject(entry.Origin) ? entry.Origin : {}
   const originUrl = typeof origin.URL === 'string' ? origin.URL : null
-  const repository = originUrl ?? (await repositoryOf(named.name, options))
+  const repository = originUrl ?? (await repositoryOf(packageName.name, options))
   const archive = registry.address(`${place}.zip`)
-  return { ...released(named.name, version, repository), archive }
+  return { ...toRelease(packageName.name, version, repository), archive }
 }
 
 /** The requested version. A module without tags has an empty list, but a newest commit. */
 async function versionOf(
-  named: PackageName,
+  packageName: PackageName,
   versions: string[],
   { path, registry }: { path: string; registry: Registry },
 ): Promise<string> {
   if (versions.length > 0) {
-    const { version } = named
-    return chosenVersion({ ...named, version: version && withV(version) }, versions)
+    const { version } = packageName
+    return chooseVersion({ ...packageName, version: version && withV(version) }, versions)
   }
-  const latest = named.version === null ? await registry.json(`${path}latest`) : null
-  return typeof latest?.Version === 'string' ? latest.Version : chosenVersion(named, [])
+  const latest = packageName.version === null ? await registry.json(`${path}latest`) : null
+  return typeof latest?.Version === 'string' ? latest.Version : chooseVersion(packageName, [])
 }
 
 function withV(version: string): string {
   return /^\d/.test(version) ? `v${version}` : version
 }
 
-async function direct(named: PackageName, options: RegistryOptions): Promise<ModuleRelease> {
-  const repository = await repositoryOf(named.name, options)
-  const url = `https://${named.name.split('/', 1)[0]}/`
+async function releaseFromHost(
+  packageName: PackageName,
+  options: RegistryOptions,
+): Promise<ModuleRelease> {
+  const repository = await repositoryOf(packageName.name, options)
+  const url = `https://${packageName.name.split('/', 1)[0]}/`
   const registry = openRegistry({ url, authorization: null, isStranger: true }, options)
   // The repository resolves the version later.
-  const version = named.version === null ? '' : withV(named.version)
-  return { release: { ...released(named.name, version, repository), archive: null }, registry }
+  const version = packageName.version === null ? '' : withV(packageName.version)
+  return {
+    release: { ...toRelease(packageName.name, version, repository), archive: null },
+    registry,
+  }
 }
 
-function released(
+function toRelease(
   module: string,
   version: string,
   repository: string | null,
@@ -113,7 +119,7 @@ function folderOf(module: string, repository: string): string {
 }
 
 /** Escapes capitals as `!` and the small letter, for file systems that ignore case. */
-function escaped(text: string): string {
+function escapeCapitals(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
 }
 
@@ -142,12 +148,12 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
 }
 
 /** The places where go looks for a module: proxies in order, and the module's own host. */
-type GoPlaces = {
+type GoRegistries = {
   /**
    * `isFallible`: the next proxy is asked after any error (`|`), not only if the module is missing
    * (`,`).
    */
-  proxies: (RegistryPlace & { isFallible: boolean })[]
+  proxies: (RegistryLocation & { isFallible: boolean })[]
   /** Whether the repository itself may be asked, after the proxies. */
   isDirect: boolean
 }
@@ -156,7 +162,10 @@ type GoPlaces = {
  * The places from `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
  * `go env -w` writes. Proxies in folders (`file://`) are skipped.
  */
-export async function goPlaces(module: string, { env, home }: Surroundings): Promise<GoPlaces> {
+export async function goRegistries(
+  module: string,
+  { env, home }: Surroundings,
+): Promise<GoRegistries> {
   const folder = env.XDG_CONFIG_HOME || join(home, '.config')
   const file = env.GOENV === 'off' ? null : env.GOENV || join(folder, 'go', 'env')
   const settings = file === null ? new Map<string, string>() : await readSettings(file)
@@ -165,9 +174,9 @@ export async function goPlaces(module: string, { env, home }: Surroundings): Pro
     .split(',')
     .some((glob) => glob.trim() !== '' && isBelow(module, glob.trim()))
   if (isPrivate) return { proxies: [], isDirect: true }
-  const typed = setting('GOPROXY') ?? (await clientDefault('go', { env, home }))
-  const places: GoPlaces = { proxies: [], isDirect: false }
-  for (const [, name = '', separator] of typed.matchAll(/([^,|]+)([,|]?)/g)) {
+  const proxyList = setting('GOPROXY') ?? (await clientDefault('go', { env, home }))
+  const places: GoRegistries = { proxies: [], isDirect: false }
+  for (const [, name = '', separator] of proxyList.matchAll(/([^,|]+)([,|]?)/g)) {
     const word = name.trim()
     if (word === 'off') break
     places.isDirect ||= word === 'direct'

@@ -1,7 +1,7 @@
 import { isObject } from '../../store/shape.ts'
 import type { PackageName } from './package-name.ts'
-import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryPlace, Surroundings } from './registry.ts'
+import { chooseVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
 import { join } from 'node:path'
 import { clientDefault } from './client-default.ts'
 import { readSettings } from './settings-file.ts'
@@ -14,15 +14,15 @@ type Json = Record<string, unknown>
  * @throws OgError if the registry has no such package or version
  */
 export async function npmRelease(
-  named: PackageName,
+  packageName: PackageName,
   registry: Registry,
 ): Promise<PackageRelease | null> {
-  const path = named.name.replace('/', '%2f')
-  const { version } = named
+  const path = packageName.name.replace('/', '%2f')
+  const { version } = packageName
   const isOne = version === null || /^\d+\.\d+\.\d+([-+].*)?$|^[a-z]+$/i.test(version)
   const manifest = isOne ? await registry.json(`${path}/${version ?? 'latest'}`) : null
   if (manifest !== null && typeof manifest.version === 'string') {
-    return releaseOf(named.name, manifest, registry)
+    return releaseOf(packageName.name, manifest, registry)
   }
   const all = await registry.json(path)
   if (all === null) return null
@@ -31,10 +31,10 @@ export async function npmRelease(
   const chosen =
     version === null && typeof latest === 'string' && latest in versions
       ? latest
-      : chosenVersion(named, Object.keys(versions))
+      : chooseVersion(packageName, Object.keys(versions))
   const listed = versions[chosen]
   const own = isObject(listed) ? listed : {}
-  return releaseOf(named.name, { ...all, ...own, version: chosen }, registry)
+  return releaseOf(packageName.name, { ...all, ...own, version: chosen }, registry)
 }
 
 function releaseOf(name: string, manifest: Json, registry: Registry): PackageRelease {
@@ -58,10 +58,10 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
  * user's, and the global one; in files, `@scope:registry` has precedence. From the project's file
  * only the URL is used: no token, and no `${VARIABLE}`.
  */
-export async function npmPlace(
+export async function npmRegistry(
   name: string,
   { env, home, cwd }: Surroundings,
-): Promise<RegistryPlace> {
+): Promise<RegistryLocation> {
   const variables = new Map(
     Object.entries(env).flatMap(([key, value]) => {
       const setting = /^npm_config_(.+)$/i.exec(key)?.[1]
@@ -76,12 +76,12 @@ export async function npmPlace(
     readSettings(variables.get('globalconfig') ?? globalFile(prefix)),
   ])
   const project = cwd === home ? new Map<string, string>() : await readSettings(join(cwd, '.npmrc'))
-  const own = [variables, user, all].map((settings) => expanded(settings, env))
+  const own = [variables, user, all].map((settings) => expandVariables(settings, env))
   const scope = /^(@[^/]+)\//.exec(name)?.[1]
   for (const key of scope === undefined ? ['registry'] : [`${scope}:registry`, 'registry']) {
-    const named = own[0]!.get(key)
-    const theirs = named === undefined ? project.get(key) : undefined
-    const url = named ?? theirs ?? own[1]!.get(key) ?? own[2]!.get(key)
+    const variable = own[0]!.get(key)
+    const theirs = variable === undefined ? project.get(key) : undefined
+    const url = variable ?? theirs ?? own[1]!.get(key) ?? own[2]!.get(key)
     if (url === undefined || !URL.canParse(url) || !/^https?:/i.test(url)) continue
     const place = withSlash(url)
     const isStranger = theirs !== undefined
@@ -100,7 +100,10 @@ function globalFile(prefix: string | undefined): string {
 }
 
 /** Expands `${VARIABLE}` in the settings of a user's file, as in a token. */
-function expanded(settings: Map<string, string>, env: Surroundings['env']): Map<string, string> {
+function expandVariables(
+  settings: Map<string, string>,
+  env: Surroundings['env'],
+): Map<string, string> {
   return new Map(
     [...settings].map(([name, value]) => [
       name,

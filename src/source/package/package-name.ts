@@ -20,15 +20,15 @@ const maxLength = 200
  * `go:github.com/spf13/cobra`; null for other text.
  * @throws OgError for a name or version that no registry has
  */
-export function parsePackage(typed: string): PackageName | null {
-  const [, registry, rest = ''] = /^(npm|pypi|crates|go):(?!\/\/)(.*)$/s.exec(typed) ?? []
+export function parsePackage(text: string): PackageName | null {
+  const [, registry, rest = ''] = /^(npm|pypi|crates|go):(?!\/\/)(.*)$/s.exec(text) ?? []
   if (registry === undefined) return null
   const kind = registry as RegistryKind
   // An `@` at the beginning opens a scope.
   const at = rest.lastIndexOf('@')
   const [name, version] = at > 0 ? [rest.slice(0, at), rest.slice(at + 1)] : [rest, null]
   const refuse = (why: string) =>
-    new OgError(`Cannot use ${JSON.stringify(typed.slice(0, 300))} as a package: ${why}`, {
+    new OgError(`Cannot use ${JSON.stringify(text.slice(0, 300))} as a package: ${why}`, {
       hint: 'write npm:zod, pypi:httpx@0.27, crates:tokio or go:github.com/spf13/cobra',
     })
   if (name.length > maxLength || !shapes[kind].test(name) || /(^|\/)\.\.?(\/|$)/.test(name)) {
@@ -44,7 +44,7 @@ export function isVersion(text: string): boolean {
 }
 
 /** The key under which a package is stored, such as `pypi:httpx`. */
-export function packagePlace({ registry, name }: PackageName): string {
+export function packageKey({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 

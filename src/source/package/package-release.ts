@@ -27,7 +27,7 @@ type DocumentationPage = { url: string; isDocumentation: boolean }
  * range, or the newest of all; a pre-release only if there is nothing else.
  * @throws OgError if none matches
  */
-export function chosenVersion(
+export function chooseVersion(
   { registry, name, version }: PackageName,
   versions: readonly string[],
 ): string {
@@ -42,8 +42,10 @@ export function chosenVersion(
 }
 
 /** The pages with labels such as `Documentation` and `homepage`. Other labels are ignored. */
-export function pagesOf(labelled: readonly (readonly [string, unknown])[]): DocumentationPage[] {
-  const pages = labelled.flatMap(([label, url]) => {
+export function pagesOf(
+  labelledUrls: readonly (readonly [string, unknown])[],
+): DocumentationPage[] {
+  const pages = labelledUrls.flatMap(([label, url]) => {
     const isAbout = /doc|manual|guide|home|web|site/i.test(label)
     const isText = isAbout && typeof url === 'string'
     const isWeb = isText && /^https?:\/\//i.test(url) && URL.canParse(url)

@@ -5,8 +5,8 @@ import { isObject } from '../../store/shape.ts'
 import { decodePercent } from '../percent.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
-import { chosenVersion, pagesOf, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryPlace, Surroundings } from './registry.ts'
+import { chooseVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
 import { join } from 'node:path'
 import { clientDefault } from './client-default.ts'
 import { withSlash } from './npm.ts'
@@ -23,29 +23,29 @@ const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
  * @throws OgError if the index has no such version
  */
 export async function pypiRelease(
-  named: PackageName,
+  packageName: PackageName,
   registry: Registry,
 ): Promise<PackageRelease | null> {
-  const name = named.name.toLowerCase().replace(/[-_.]+/g, '-')
+  const name = packageName.name.toLowerCase().replace(/[-_.]+/g, '-')
   const page = registry.address(`${name}/`)
   const text = await registry.text(page, accept)
   if (text === null) return null
   const files = filesOf(text, page)
   const there = files.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : files
-  const version = chosenVersion(named, [...new Set(usable.map((file) => file.version))])
+  const version = chooseVersion(packageName, [...new Set(usable.map((file) => file.version))])
   const own = usable.filter((file) => file.version === version)
   for (const { url } of own) registry.file(url)
   const wheel = own.find((file) => file.name.endsWith('.whl'))
   const beside = wheel === undefined ? null : await optional(registry, `${wheel.url}.metadata`)
-  const labelled = beside === null ? await fromJson(name, registry) : fromMetadata(beside)
+  const projectUrls = beside === null ? await fromJson(name, registry) : fromMetadata(beside)
   const archive = own.find((file) => /\.(tar\.gz|zip|tgz)$/i.test(file.name)) ?? wheel
   return {
     version,
-    repository: repositoryAmong(labelled),
+    repository: repositoryAmong(projectUrls),
     directory: null,
     tags: [version, `${name}-${version}`],
-    pages: pagesOf(labelled),
+    pages: pagesOf(projectUrls),
     archive: archive?.url ?? null,
     code: (own.find((file) => file.name.endsWith('-none-any.whl')) ?? archive)?.url ?? null,
   }
@@ -59,7 +59,7 @@ async function optional(registry: Registry, url: string): Promise<string | null>
   })
 }
 
-type Labelled = [label: string, url: string][]
+type LabelledUrls = [label: string, url: string][]
 
 function filesOf(text: string, base: string): IndexFile[] {
   const isHtml = /^\s*</.test(text)
@@ -102,42 +102,42 @@ function versionOf(file: string): string | null {
 }
 
 /** The project URLs in a metadata file: headers up to the first empty line, as in mail. */
-function fromMetadata(text: string): Labelled {
+function fromMetadata(text: string): LabelledUrls {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
-  return head.split(/\r?\n/).flatMap((line): Labelled => {
+  return head.split(/\r?\n/).flatMap((line): LabelledUrls => {
     const [, label, url] = /^Project-URL:\s*([^,]*),\s*(\S+)\s*$/i.exec(line) ?? []
     const home = /^Home-page:\s*(\S+)\s*$/i.exec(line)?.[1]
     return home !== undefined ? [['Homepage', home]] : url === undefined ? [] : [[label!, url]]
   })
 }
 
-async function fromJson(name: string, registry: Registry): Promise<Labelled> {
+async function fromJson(name: string, registry: Registry): Promise<LabelledUrls> {
   const text = await optional(registry, `../pypi/${name}/json`)
   const content: unknown = text === null || !text.startsWith('{') ? null : parseJson(text)
-  const said = isObject(content) && isObject(content.info) ? content.info : {}
-  const { project_urls: urls, home_page: home } = said
-  const named = isObject(urls) ? Object.entries(urls) : []
-  return [...named, ['Homepage', home] as const].flatMap(
-    ([label, url]): Labelled => (typeof url === 'string' && url !== '' ? [[label, url]] : []),
+  const metadata = isObject(content) && isObject(content.info) ? content.info : {}
+  const { project_urls: urls, home_page: home } = metadata
+  const urlEntries = isObject(urls) ? Object.entries(urls) : []
+  return [...urlEntries, ['Homepage', home] as const].flatMap(
+    ([label, url]): LabelledUrls => (typeof url === 'string' && url !== '' ? [[label, url]] : []),
   )
 }
 
 /** The repository among the labelled URLs: the one labelled as such, else one on a forge. */
-function repositoryAmong(labelled: Labelled): string | null {
-  const called = labelled.find(([label]) => /^(source|repo|code|git)/i.test(label))
+function repositoryAmong(projectUrls: LabelledUrls): string | null {
+  const labelledAsRepository = projectUrls.find(([label]) => /^(source|repo|code|git)/i.test(label))
   const forge = /^https?:\/\/(www\.)?(github|gitlab|codeberg)\./i
-  const onForge = labelled.find(([, url]) => forge.test(url))
-  return (called ?? onForge)?.[1] ?? null
+  const onForge = projectUrls.find(([, url]) => forge.test(url))
+  return (labelledAsRepository ?? onForge)?.[1] ?? null
 }
 
 /**
  * The package index, as pip finds it: from `PIP_INDEX_URL`, or from `index-url` in pip's files,
  * first in the virtual environment's, then the user's, then the global one.
  */
-export async function pypiPlace({ env, home }: Surroundings): Promise<RegistryPlace> {
-  const named = env.PIP_INDEX_URL || (await fromFiles(env, home)) || ''
-  const isAddress = URL.canParse(named) && /^https?:/i.test(named)
-  const url = isAddress ? named : await clientDefault('pypi', { env, home })
+export async function pypiRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
+  const configuredUrl = env.PIP_INDEX_URL || (await fromFiles(env, home)) || ''
+  const isAddress = URL.canParse(configuredUrl) && /^https?:/i.test(configuredUrl)
+  const url = isAddress ? configuredUrl : await clientDefault('pypi', { env, home })
   return { url: withSlash(url), authorization: null, isStranger: false }
 }
 

@@ -16,7 +16,7 @@ export type Surroundings = {
 }
 
 /** The location of a registry, from its client's own settings. */
-export type RegistryPlace = {
+export type RegistryLocation = {
   /** Ends with a slash, and may contain a name and password. */
   url: string
   /** A header for this origin only, or null. */
@@ -50,7 +50,7 @@ export type RegistryOptions = Pick<CrawlOptions, 'signal' | 'lookup' | 'sleep' |
 const sizeLimitBytes = 128 * 2 ** 20
 const timeoutMs = 120_000
 
-export function openRegistry(place: RegistryPlace, options: RegistryOptions): Registry {
+export function openRegistry(place: RegistryLocation, options: RegistryOptions): Registry {
   const { signal, lookup, sleep, backoffMs } = options
   const root = withoutUser(new URL(place.url))
   const authorization = place.authorization ?? basicAuthorization(new URL(place.url))
@@ -86,13 +86,13 @@ export function openRegistry(place: RegistryPlace, options: RegistryOptions): Re
     async json(path, accept = 'application/json') {
       const text = await registry.text(path, accept)
       if (text === null) return null
-      return parsed(text, registry.address(path))
+      return parseObject(text, registry.address(path))
     },
   }
   return registry
 }
 
-function parsed(text: string, url: string): Record<string, unknown> {
+function parseObject(text: string, url: string): Record<string, unknown> {
   const broken = (why: string, cause?: unknown) =>
     new OgError(`Cannot read "${printableUrl(url)}": ${why}`, { cause })
   let content: unknown

@@ -1,30 +1,30 @@
 import { beginsWithForge, repositoryOf } from '../git/address.ts'
 
-type PlaceOfRepository = { url: string; directory: string | null }
+type RepositoryLocation = { url: string; directory: string | null }
 
 /**
  * The repository from a package's metadata, as an http(s) URL, because strangers must not make git
  * use another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form become
  * the host's web URL. Null if it names none.
  */
-export function repositoryAddress(text: string): PlaceOfRepository | null {
-  const typed = text
+export function repositoryAddress(text: string): RepositoryLocation | null {
+  const spelling = text
     .trim()
     .replace(/^scm:/, '')
     .replace(/^git:(?!\/\/)/, '')
     .replace(/^git\+/, '')
-  const url = webForm(typed)
+  const url = webForm(spelling)
   if (url === null || !URL.canParse(url)) return null
   const address = new URL(url)
   address.hash = address.search = ''
-  const named = namedRepository(address)
-  if (named === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
+  const repository = repositoryIn(address)
+  if (repository === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
   // Drops the ref after `/tree/`: it is the author's newest, not the requested version.
-  const below = named.refPath?.split('/').slice(1).join('/')
-  return { url: named.url, directory: below || null }
+  const below = repository.refPath?.split('/').slice(1).join('/')
+  return { url: repository.url, directory: below || null }
 }
 
-function namedRepository(address: URL) {
+function repositoryIn(address: URL) {
   try {
     return repositoryOf(address)
   } catch {
@@ -41,14 +41,14 @@ const hosts: Record<string, string> = {
   gist: 'gist.github.com',
 }
 
-function webForm(typed: string): string | null {
-  const short = /^(?:(github|gitlab|bitbucket|gist):)?([\w.-]+\/[\w.-]+)$/.exec(typed)
+function webForm(spelling: string): string | null {
+  const short = /^(?:(github|gitlab|bitbucket|gist):)?([\w.-]+\/[\w.-]+)$/.exec(spelling)
   const [, host = 'github', path] = short ?? []
-  if (path !== undefined && !beginsWithForge(typed)) return `https://${hosts[host]}/${path}`
-  if (/^https?:\/\//i.test(typed)) return typed
+  if (path !== undefined && !beginsWithForge(spelling)) return `https://${hosts[host]}/${path}`
+  if (/^https?:\/\//i.test(spelling)) return spelling
   const other =
-    /^(?:git|ssh):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(typed) ??
-    /^(?:[^@/:\s]+@)?([^/:@\s]+\.[^/:@\s]+):([^\s]+)$/.exec(typed)
+    /^(?:git|ssh):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(spelling) ??
+    /^(?:[^@/:\s]+@)?([^/:@\s]+\.[^/:@\s]+):([^\s]+)$/.exec(spelling)
   if (other) return `https://${other[1]}/${other[2]}`
-  return beginsWithForge(typed) ? `https://${typed}` : null
+  return beginsWithForge(spelling) ? `https://${spelling}` : null
 }

@@ -3,7 +3,7 @@ import { parseGlob } from './glob.ts'
 
 /** A parsed `--docs-path`. */
 export type DocsPath = {
-  typed: string
+  text: string
   /**
    * The selection rules apply below this folder, not to it, because the user requested it by name.
    */
@@ -15,11 +15,11 @@ export type DocsPath = {
  * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` is everything.
  * @throws OgError if it leaves the repository
  */
-export function cleanDocsPath(typed: string): string {
-  const slashed = process.platform === 'win32' ? typed.replaceAll('\\', '/') : typed
+export function cleanDocsPath(text: string): string {
+  const slashed = process.platform === 'win32' ? text.replaceAll('\\', '/') : text
   const parts = slashed.split('/').filter((part) => part !== '' && part !== '.')
-  if (parts.includes('..') || typed.includes('\0')) {
-    const shown = JSON.stringify(typed)
+  if (parts.includes('..') || text.includes('\0')) {
+    const shown = JSON.stringify(text)
     throw new OgError(`Cannot use ${shown} as a docs path: it leaves the repository`, {
       hint: 'name a folder, file or glob from the top of the repository',
     })
@@ -31,11 +31,11 @@ export function cleanDocsPath(typed: string): string {
  * Parses a stored docs path: a folder or file if `paths` contain one of that name (such as `[id]`),
  * else a glob.
  */
-export function parseDocsPath(typed: string, paths: string[]): DocsPath {
-  const path = cleanDocsPath(typed)
-  if (path === '') return { typed, base: '', matches: () => true }
+export function parseDocsPath(text: string, paths: string[]): DocsPath {
+  const path = cleanDocsPath(text)
+  if (path === '') return { text, base: '', matches: () => true }
   const literal = (other: string) => other === path || other.startsWith(`${path}/`)
-  const { base, isGlob, holds } = parseGlob(path)
-  if (!isGlob || paths.some(literal)) return { typed, base: path, matches: literal }
-  return { typed, base, matches: holds }
+  const { base, isGlob, matches: holds } = parseGlob(path)
+  if (!isGlob || paths.some(literal)) return { text, base: path, matches: literal }
+  return { text, base, matches: holds }
 }

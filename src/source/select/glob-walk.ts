@@ -7,25 +7,25 @@ import { OgError } from '../../platform/error.ts'
  */
 export function openWalk(
   spellings: readonly string[],
-  { typed, isNegated }: { typed: string; isNegated: boolean },
+  { text, isNegated }: { text: string; isNegated: boolean },
 ): (path: string) => boolean {
   const program = new Program()
   const starts = spellings.map((spelling) => program.append(spelling))
   // Limit of new transitions, against hostile globs. Paths are alike, so after some thousands
   // hardly any transition is new.
-  let left = 100_000 + 1_500 * typed.length
-  const places = new Map<string, Place>()
+  let budget = 100_000 + 1_500 * text.length
+  const places = new Map<string, CachedStates>()
   const placeOf = (states: Iterable<number>) => {
     const reached = program.reached(states)
-    left -= reached.length
-    if (left < 0) throw tooMuch(typed)
+    budget -= reached.length
+    if (budget < 0) throw tooMuch(text)
     const key = reached.join()
     const place = places.get(key) ?? { states: reached, isEnd: reached[0] === 0, next: new Map() }
     places.set(key, place)
     return place
   }
   const start = placeOf(starts)
-  const follow = (place: Place, code: number) => {
+  const follow = (place: CachedStates, code: number) => {
     const next = placeOf(program.read(place.states, code))
     place.next.set(code, next)
     return next
@@ -43,7 +43,7 @@ export function openWalk(
   }
 }
 
-type Place = { states: readonly number[]; isEnd: boolean; next: Map<number, Place> }
+type CachedStates = { states: readonly number[]; isEnd: boolean; next: Map<number, CachedStates> }
 
 /**
  * A state of the NFA. If `reads` is null, it reads nothing, and all states in `to` are reached at
@@ -137,11 +137,11 @@ class Program {
   }
 
   /** A character class. `[id]` also matches a folder with that literal name. */
-  #class(typed: string, next: number): number {
-    const one = this.#add(classTest(typed.slice(1, -1)), [next])
-    if (!/^\[\w+\]$/.test(typed)) return one
-    const named = [...typed].reverse().reduce((start, char) => this.#literal(char, start), next)
-    return this.#add(null, [one, named])
+  #class(text: string, next: number): number {
+    const one = this.#add(classTest(text.slice(1, -1)), [next])
+    if (!/^\[\w+\]$/.test(text)) return one
+    const literal = [...text].reverse().reduce((start, char) => this.#literal(char, start), next)
+    return this.#add(null, [one, literal])
   }
 }
 
@@ -160,8 +160,8 @@ function classTest(inner: string): (code: number) => boolean {
     code !== slash && ranges.some(([from, to]) => from <= code && code <= to) !== isNot
 }
 
-function tooMuch(typed: string): OgError {
-  return new OgError(`Cannot use the glob "${typed}": it fits these paths in too many ways`, {
+function tooMuch(text: string): OgError {
+  return new OgError(`Cannot use the glob "${text}": it fits these paths in too many ways`, {
     hint: 'write fewer * and ? in it, or name a folder',
   })
 }

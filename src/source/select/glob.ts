@@ -12,27 +12,27 @@ export type Glob = {
   /** The folder above the first name that contains a pattern; the whole path if there is none. */
   base: string
   /** Whether a path or a folder above it matches. @throws OgError if that is too much work. */
-  holds(path: string): boolean
+  matches(path: string): boolean
 }
 
 /**
  * Parses a glob.
  * @throws OgError if it is too long, or its braces expand to too many globs
  */
-export function parseGlob(typed: string, { anyCase = false } = {}): Glob {
-  if (typed.length > maxLength) {
-    throw new OgError(`Cannot use a glob of ${typed.length} characters: limit is ${maxLength}`)
+export function parseGlob(text: string, { anyCase = false } = {}): Glob {
+  if (text.length > maxLength) {
+    throw new OgError(`Cannot use a glob of ${text.length} characters: limit is ${maxLength}`)
   }
-  const marks = /^!*/.exec(typed)![0].length
-  const glob = typed.slice(marks)
+  const marks = /^!*/.exec(text)![0].length
+  const glob = text.slice(marks)
   const first = firstPattern(glob)
   const isGlob = first < glob.length
   const spelt = (text: string) => (anyCase ? text.toLowerCase() : text)
-  const walk = openWalk(spellings(spelt(glob)), { typed, isNegated: marks % 2 === 1 })
+  const walk = openWalk(spellings(spelt(glob)), { text, isNegated: marks % 2 === 1 })
   return {
     isGlob,
     base: isGlob ? glob.slice(0, Math.max(0, glob.lastIndexOf('/', first))) : glob,
-    holds: (path) => walk(spelt(path).replace(/^\/+/, '')),
+    matches: (path) => walk(spelt(path).replace(/^\/+/, '')),
   }
 }
 
@@ -53,7 +53,7 @@ function firstPattern(glob: string): number {
 
 function spellings(glob: string): string[] {
   const list: string[] = []
-  for (const one of expanded(glob)) {
+  for (const one of expandBraces(glob)) {
     if (list.push(one) <= maxSpellings) continue
     throw new OgError(`Cannot use the glob "${glob}": limit is ${maxSpellings} spellings`, {
       hint: 'write fewer {a,b} in it',
@@ -63,14 +63,14 @@ function spellings(glob: string): string[] {
 }
 
 /** The globs that braces expand to: `a/b` and `a/c` for `a/{b,c}`. */
-function* expanded(glob: string): Generator<string> {
+function* expandBraces(glob: string): Generator<string> {
   for (let at = 0; at < glob.length; at++) {
     if (glob[at] === '\\') at++
     const group = glob[at] === '{' ? groupAt(glob, at) : null
     if (group === null) continue
-    for (const rest of expanded(glob.slice(group.end))) {
+    for (const rest of expandBraces(glob.slice(group.end))) {
       for (const part of group.parts) {
-        for (const inner of expanded(part)) yield glob.slice(0, at) + inner + rest
+        for (const inner of expandBraces(part)) yield glob.slice(0, at) + inner + rest
       }
     }
     return

@@ -31,27 +31,27 @@ export function selectPaths(
   docsPaths: string[],
   { languages = [] }: { languages?: string[] } = {},
 ): Selection {
-  const wishes = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) =>
+  const requested = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) =>
     parseDocsPath(typed, paths),
   )
   const candidates = paths.filter(isReadable).sort()
-  const holding = foldersWithMarkup(candidates)
+  const foldersToRead = foldersWithMarkup(candidates)
   const chosen: string[] = []
   const skipped = new Map<string, string>()
   for (const path of candidates) {
-    const left = wishes
+    const left = requested
       .filter((want) => want.matches(path))
-      .map((want) => leftOut(path, want, holding))
+      .map((want) => exclusion(path, want, foldersToRead))
     const first = left[0]
     if (left.includes(null)) chosen.push(path)
     else if (first && !skipped.has(first.path)) skipped.set(first.path, first.reason)
   }
-  const baseOf = (path: string) => wishes.find((want) => want.matches(path))?.base ?? ''
+  const baseOf = (path: string) => requested.find((want) => want.matches(path))?.base ?? ''
   const foreign = otherLanguages(chosen, { languages, baseOf })
   return {
     chosen: chosen.filter((path) => !foreign.has(path)),
     skipped: [...skipped, ...foreign].map(([path, reason]) => ({ path, reason })),
-    missing: wishes.filter((want) => !paths.some(want.matches)).map((want) => want.typed),
+    missing: requested.filter((want) => !paths.some(want.matches)).map((want) => want.text),
   }
 }
 
@@ -73,12 +73,12 @@ export function tooLarge(sizeBytes: number): string | null {
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
 /** The folder or file that a rule leaves out, and the rule; null if it is read. */
-function leftOut(path: string, { base }: DocsPath, holding: Set<string>) {
+function exclusion(path: string, { base }: DocsPath, foldersToRead: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
   for (let at = base === '' ? 0 : base.split('/').length; at < parts.length - 1; at++) {
     const folder = parts.slice(0, at + 1).join('/')
-    const reason = folderRule(parts[at]!, holding.has(folder))
+    const reason = folderRule(parts[at]!, foldersToRead.has(folder))
     if (reason) return { path: `${folder}/`, reason }
   }
   const reason = fileRule(parts.at(-1)!)

@@ -16,11 +16,11 @@ export function otherLanguages(
   paths: readonly string[],
   { languages, baseOf = () => '' }: LanguageOptions,
 ): Map<string, string> {
-  const places = paths.map((path) => placeOf(path, baseOf(path)))
+  const places = paths.map((path) => translationKey(path, baseOf(path)))
   const isAsked = languages.length > 0
-  const left = isAsked ? places.filter((at) => isUnwanted(at, languages)) : translations(places)
+  const unwanted = isAsked ? places.filter((at) => isUnwanted(at, languages)) : translations(places)
   return new Map(
-    left.map(({ path, language }) => [
+    unwanted.map(({ path, language }) => [
       path,
       isAsked
         ? `in another language (${language})`
@@ -39,7 +39,7 @@ type TranslatedPath = {
 }
 
 /** The language of a path and its key. Names up to `base` are not read as a language. */
-export function placeOf(path: string, base = ''): TranslatedPath {
+export function translationKey(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
   const at = parts.findIndex(

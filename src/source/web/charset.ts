@@ -4,9 +4,9 @@
  * like in browsers.
  */
 export function webText(bytes: Uint8Array, contentType: string | null): string {
-  const said = [markOf(bytes), charsetOf(contentType), metaOf(bytes), 'utf-8']
-  for (const label of said) {
-    const text = label === null ? null : decoded(bytes, label)
+  const labels = [markOf(bytes), charsetOf(contentType), metaOf(bytes), 'utf-8']
+  for (const label of labels) {
+    const text = label === null ? null : decode(bytes, label)
     if (text !== null) return text
   }
   return new TextDecoder('windows-1252').decode(bytes)
@@ -29,7 +29,7 @@ function metaOf(bytes: Uint8Array): string | null {
 }
 
 /** Decodes the bytes; null if the charset is unknown or the bytes are invalid in it. */
-function decoded(bytes: Uint8Array, label: string): string | null {
+function decode(bytes: Uint8Array, label: string): string | null {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)
   } catch {

@@ -9,7 +9,7 @@ import type { KnownPage } from '../known-pages.ts'
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
 import { findTwinForm, formOf, twinAddress, type TwinForm } from './markdown-twin.ts'
 import { isOnSite, type Listed } from './page-filter.ts'
-import { parseDocument, parsing } from '../page-parser.ts'
+import { parseDocument, parseInOrder } from '../page-parser.ts'
 import type { SourceEvent } from '../source.ts'
 import {
   conditionalHeaders,
@@ -26,7 +26,7 @@ import {
   type WebDocument,
 } from './web-document.ts'
 
-type CrawlWish = {
+type CrawlJob = {
   listing: Listed[]
   /** The known pages, by the URL that the site lists. */
   before: Map<string, KnownPage>
@@ -34,10 +34,10 @@ type CrawlWish = {
   /** Whether a person entered these very pages. Then robots.txt is ignored. */
   isNamed?: boolean
   /** Set if pages are found by following the links of others. */
-  following?: Following
+  following?: LinkFollowing
 }
 
-export type Following = {
+export type LinkFollowing = {
   duplicates: Duplicates
   /** The end of the whole crawl, in ms since the epoch. No page is requested later. */
   until: number
@@ -49,37 +49,37 @@ export type Following = {
  * The pages of a listing, in its order. Unchanged pages are not read, pages that the site offers as
  * Markdown are read as Markdown, and a page with several URLs is yielded once.
  */
-export async function* crawl(crawler: Crawler, wish: CrawlWish): AsyncGenerator<SourceEvent> {
-  const { following } = wish
+export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<SourceEvent> {
+  const { following } = job
   // Links are taken from the page itself, because its Markdown twin would hide them.
-  const twinForm = following ? null : await formOfSite(crawler, wish)
+  const twinForm = following ? null : await formOfSite(crawler, job)
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
-  const visiting: Visiting = { crawler, wish, twinForm, until }
-  const duplicates = following?.duplicates ?? openDuplicates(wish.listing, crawler.sites)
+  const context: VisitContext = { crawler, job, twinForm, until }
+  const duplicates = following?.duplicates ?? openDuplicates(job.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // Of all hosts together; each host has its own limit.
   const bytesOf = (_: Listed, visit?: Visit) => (visit === undefined ? 0 : visitBytes(visit))
-  const visits = inOrder(wish.listing, (it) => visitPage(it, visiting), { lanes, bytesOf })
-  const pages = placed(visits, duplicates)
-  for await (const event of parsing(pages, parsed(crawler), visitBytes)) {
+  const visits = inOrder(job.listing, (it) => visitPage(it, context), { lanes, bytesOf })
+  const pages = assignUrls(visits, duplicates)
+  for await (const event of parseInOrder(pages, parsePlaced(crawler), visitBytes)) {
     crawler.signal?.throwIfAborted()
     yield event
   }
 }
 
-type Placed = SourceEvent | (VisitedPage & { address: string })
+type PlacedPage = SourceEvent | (VisitedPage & { address: string })
 
 /**
  * Assigns each page its URL. Visits must come in the order of the listing, because that decides
  * between two URLs.
  */
-async function* placed(
+async function* assignUrls(
   visits: AsyncIterable<Visit>,
   duplicates: Duplicates,
-): AsyncGenerator<Placed> {
+): AsyncGenerator<PlacedPage> {
   for await (const visit of visits) {
     if ('event' in visit) {
       const { event } = visit
-      if (event.type !== 'unchanged' || duplicates.take(event.url)) yield event
+      if (event.type !== 'unchanged' || duplicates.reserve(event.url)) yield event
     } else {
       const place = duplicates.place(visit)
       if ('url' in place) yield { ...visit, address: withoutUser(new URL(place.url)).href }
@@ -88,11 +88,11 @@ async function* placed(
   }
 }
 
-function visitBytes(visit: Visit | Placed): number {
+function visitBytes(visit: Visit | PlacedPage): number {
   return 'document' in visit ? visit.document.bytes.length : 0
 }
 
-function parsed({ signal }: Crawler): (page: Placed) => Promise<SourceEvent> {
+function parsePlaced({ signal }: Crawler): (page: PlacedPage) => Promise<SourceEvent> {
   return async (placed) => {
     if ('type' in placed) return placed
     const { listed, document, address } = placed
@@ -105,7 +105,7 @@ function parsed({ signal }: Crawler): (page: Placed) => Promise<SourceEvent> {
   }
 }
 
-type Visiting = { crawler: Crawler; wish: CrawlWish; twinForm: TwinForm | null; until: number }
+type VisitContext = { crawler: Crawler; job: CrawlJob; twinForm: TwinForm | null; until: number }
 
 /** The outcome of a visit. `url` is the URL after redirects, `listed` the requested entry. */
 type Visit = { event: SourceEvent } | VisitedPage
@@ -118,17 +118,17 @@ type VisitedPage = {
   validator: Validator
 }
 
-async function visitPage(listed: Listed, visiting: Visiting): Promise<Visit> {
-  const { crawler, wish, until } = visiting
-  const last = wish.before.get(listed.url)
+async function visitPage(listed: Listed, context: VisitContext): Promise<Visit> {
+  const { crawler, job, until } = context
+  const last = job.before.get(listed.url)
   crawler.signal?.throwIfAborted()
-  const spoken = last?.validator.language
-  if (spoken && isForeign(spoken, wish)) return { event: foreign(listed, spoken) }
-  if (last && isSettled(listed, last)) return { event: unchanged(last, {}) }
+  const language = last?.validator.language
+  if (language && isForeign(language, job)) return { event: foreignEvent(listed, language) }
+  if (last && isSettled(listed, last)) return { event: unchangedEvent(last, {}) }
   const visit =
     Date.now() > until
       ? Promise.reject(new Error('not asked: the time for the whole source is over'))
-      : visitNow(listed, last, visiting)
+      : visitNow(listed, last, context)
   return visit.catch((error: unknown): Visit => {
     crawler.signal?.throwIfAborted()
     const reason = plainReason(messageOf(error))
@@ -140,37 +140,37 @@ function isSettled({ lastmod }: Listed, { validator }: KnownPage): boolean {
   return lastmod !== null && lastmod === validator.lastmod
 }
 
-function isForeign(language: string, { languages }: CrawlWish): boolean {
+function isForeign(language: string, { languages }: CrawlJob): boolean {
   return languages.length > 0 && !isLanguageWanted(language, languages)
 }
 
-function foreign({ url }: Listed, language: string): SourceEvent {
+function foreignEvent({ url }: Listed, language: string): SourceEvent {
   return { type: 'skipped', path: url, reason: `in another language (${language})` }
 }
 
-function unchanged({ url, validator }: KnownPage, newer: Partial<Validator>): SourceEvent {
+function unchangedEvent({ url, validator }: KnownPage, newer: Partial<Validator>): SourceEvent {
   return { type: 'unchanged', url, validator: renderValidator({ ...validator, ...newer }) }
 }
 
 async function visitNow(
   listed: Listed,
   last: KnownPage | undefined,
-  visiting: Visiting,
+  context: VisitContext,
 ): Promise<Visit> {
-  const { crawler, wish } = visiting
+  const { crawler, job } = context
   const skipped = (reason: string): Visit => ({
     event: { type: 'skipped', path: listed.url, reason },
   })
-  if (!wish.isNamed && !(await crawler.isAllowed(new URL(listed.url)))) {
+  if (!job.isNamed && !(await crawler.isAllowed(new URL(listed.url)))) {
     return skipped('its robots.txt disallows it')
   }
   const lastmod = settledLastmod(listed.lastmod, Date.now())
   const newer = lastmod === undefined ? {} : { lastmod }
-  const twin = await knownTwin(listed, last, visiting)
-  if (twin === 'unchanged') return { event: unchanged(last!, newer) }
-  const page = twin ?? (await readPage(listed, last, visiting))
+  const twin = await knownTwin(listed, last, context)
+  if (twin === 'unchanged') return { event: unchangedEvent(last!, newer) }
+  const page = twin ?? (await readPage(listed, last, context))
   if ('skipped' in page) return skipped(page.skipped)
-  if (page.status === 304) return { event: unchanged(last!, newer) }
+  if (page.status === 304) return { event: unchangedEvent(last!, newer) }
   const { document } = page
   const validator: Validator = {
     ...validatorOf(page.headers, document.bytes),
@@ -179,47 +179,53 @@ async function visitNow(
     ...(page.language ? { language: page.language } : {}),
   }
   if (last && last.validator.hash === validator.hash) {
-    return { event: unchanged(last, validator) }
+    return { event: unchangedEvent(last, validator) }
   }
   const language = listed.language ?? pathLanguage(new URL(page.url).pathname) ?? page.language
-  if (language && isForeign(language, wish)) return { event: foreign(listed, language) }
+  if (language && isForeign(language, job)) return { event: foreignEvent(listed, language) }
   document.lastModified ??= listed.lastmod
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
 /** The answer for a page. `twin`: the document is its Markdown, from another URL. */
 type Read =
-  | ({ status: 200; url: string; twin: boolean } & Sent & Said)
+  | ({ status: 200; url: string; twin: boolean } & TextResponse & HeadFields)
   | { status: 304 }
   | { skipped: string }
 
-type Sent = { document: WebDocument; headers: Headers }
-type Said = { canonical: URL | null; language: string | null }
-const nothingSaid: Said = { canonical: null, language: null }
+type TextResponse = { document: WebDocument; headers: Headers }
+type HeadFields = { canonical: URL | null; language: string | null }
+const noHeadFields: HeadFields = { canonical: null, language: null }
 
 async function knownTwin(
   listed: Listed,
   last: KnownPage | undefined,
-  { crawler, wish, twinForm }: Visiting,
+  { crawler, job, twinForm }: VisitContext,
 ): Promise<Extract<Read, { status: 200 }> | 'unchanged' | null> {
-  const noted = wish.following ? undefined : last?.validator.twin
-  const address = noted ?? (twinForm && twinAddress(twinForm, listed.url))
+  const knownAddress = job.following ? undefined : last?.validator.twin
+  const address = knownAddress ?? (twinForm && twinAddress(twinForm, listed.url))
   if (!address) return null
-  const sent = await readTwin(crawler, address, noted === undefined ? {} : last!.validator)
-  if (sent === null || sent === 'unchanged') return sent
-  return { status: 200, url: listed.url, ...sent, twin: true, ...nothingSaid }
+  const response = await readTwin(
+    crawler,
+    address,
+    knownAddress === undefined ? {} : last!.validator,
+  )
+  if (response === null || response === 'unchanged') return response
+  return { status: 200, url: listed.url, ...response, twin: true, ...noHeadFields }
 }
 
 async function readPage(
   listed: Listed,
   last: KnownPage | undefined,
-  { crawler, wish }: Visiting,
+  { crawler, job }: VisitContext,
 ): Promise<Read> {
-  const { isNamed, following } = wish
+  const { isNamed, following } = job
   const mayBeKept = last && !last.validator.twin && !following
   const conditions = mayBeKept ? conditionalHeaders(last.validator) : {}
   const headers = { accept: pageTypes, ...conditions }
-  const answer = await crawler.fetch(listed.url, { headers, isNamed }, (it) => taken(it, crawler))
+  const answer = await crawler.fetch(listed.url, { headers, isNamed }, (it) =>
+    readResponse(it, crawler),
+  )
   if (answer.status === 304) return { status: 304 }
   const refused = refusalOf(answer)
   if (refused) return refused
@@ -227,23 +233,23 @@ async function readPage(
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
   const text = webText(bytes, answer.headers.get('content-type'))
   if (kind !== 'text') following?.onText(listed, text, url)
-  const sent = sentAs(answer, kind)
-  if (kind !== 'html') return { status: 200, url, ...sent, twin: false, ...nothingSaid }
+  const response = toTextResponse(answer, kind)
+  if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }
   const { canonical, language, markdown, refresh } = htmlHead(text, url)
   if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
   const isOurs = markdown !== null && isWithin(markdown, crawler)
   const twin = isOurs ? await readTwin(crawler, markdown.href) : null
   return typeof twin === 'object' && twin !== null
     ? { status: 200, url, ...twin, twin: true, canonical, language }
-    : { status: 200, url, ...sent, twin: false, canonical, language }
+    : { status: 200, url, ...response, twin: false, canonical, language }
 }
 
-type Taken = Pick<HttpResponse, 'url' | 'status' | 'headers' | 'location'> & {
+type ReadResponse = Pick<HttpResponse, 'url' | 'status' | 'headers' | 'location'> & {
   bytes: Uint8Array
   kind: WebDocument['kind'] | null
 }
 
-async function taken(answer: HttpResponse, { limits }: Crawler): Promise<Taken> {
+async function readResponse(answer: HttpResponse, { limits }: Crawler): Promise<ReadResponse> {
   const { url, status, headers, location } = answer
   const isPage = status === 200 || status === 203
   const bytes = isPage
@@ -257,7 +263,7 @@ async function taken(answer: HttpResponse, { limits }: Crawler): Promise<Taken> 
  * The reason to skip a page that is gone, or redirected off the site; null if the page was sent.
  * @throws Error for any other answer: the page then fails, and keeps its old text
  */
-function refusalOf({ status, location }: Taken): { skipped: string } | null {
+function refusalOf({ status, location }: ReadResponse): { skipped: string } | null {
   if (status === 200 || status === 203) return null
   if (location !== null) return { skipped: `it leads to ${location}, which is not read` }
   if (status === 404 || status === 410) return { skipped: `server answered ${status}` }
@@ -269,17 +275,20 @@ async function readTwin(
   crawler: Crawler,
   address: string,
   last: Partial<Validator> = {},
-): Promise<Sent | 'unchanged' | null> {
+): Promise<TextResponse | 'unchanged' | null> {
   if (!(await crawler.isAllowed(new URL(address)))) return null
   const headers = { accept: markdownTypes, ...conditionalHeaders(last) }
-  const answer = await crawler.fetch(address, { headers }, (it) => taken(it, crawler))
+  const answer = await crawler.fetch(address, { headers }, (it) => readResponse(it, crawler))
   if (answer.status === 304) return 'unchanged'
   const { bytes, kind } = answer
   if (kind === null || kind === 'html' || looksLikeHtml(bytes)) return null
-  return sentAs(answer, 'markdown')
+  return toTextResponse(answer, 'markdown')
 }
 
-function sentAs({ url, bytes, headers }: Taken, kind: WebDocument['kind']): Sent {
+function toTextResponse(
+  { url, bytes, headers }: ReadResponse,
+  kind: WebDocument['kind'],
+): TextResponse {
   const contentType = headers.get('content-type')
   const lastModified = headers.get('last-modified')
   return { headers, document: { url, bytes, kind, contentType, lastModified } }
@@ -292,19 +301,19 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
 /**
  * How the site writes URLs of Markdown twins: learned from known pages, else by requesting some.
  */
-async function formOfSite(crawler: Crawler, wish: CrawlWish): Promise<TwinForm | null> {
-  for (const { url, validator } of wish.before.values()) {
+async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | null> {
+  for (const { url, validator } of job.before.values()) {
     const form = validator.twin ? formOf(validator.listed ?? url, validator.twin) : null
     if (form) return form
   }
-  if (wish.before.size > 0) return null
+  if (job.before.size > 0) return null
   return findTwinForm(
-    wish.listing.map(({ url }) => url),
+    job.listing.map(({ url }) => url),
     async (address) => {
-      const sent = await readTwin(crawler, address).catch(() => null)
+      const response = await readTwin(crawler, address).catch(() => null)
       crawler.signal?.throwIfAborted()
-      const isText = sent !== null && sent !== 'unchanged'
-      return isText ? Buffer.from(sent.document.bytes).toString() : null
+      const isText = response !== null && response !== 'unchanged'
+      return isText ? Buffer.from(response.document.bytes).toString() : null
     },
   )
 }

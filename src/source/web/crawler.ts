@@ -113,8 +113,8 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
     signal,
     isAllowed: (url) => robots.isAllowed(url),
     sitemaps: (url) => robots.sitemaps(url),
-    async fetch(typed, { headers: own, isNamed = false }, read) {
-      const url = withoutUser(new URL(typed))
+    async fetch(address, { headers: own, isNamed = false }, read) {
+      const url = withoutUser(new URL(address))
       const mayFollow = async (next: URL) => {
         if (crawler.sites !== null && !isOnSite(next, crawler.sites)) return false
         return isNamed || (await robots.isAllowed(next))

@@ -10,7 +10,7 @@ export type Duplicates = {
    */
   place(page: ListedPage): { url: string } | { skipped: string }
   /** Reserves a URL. Returns false if it was reserved before. */
-  take(url: string): boolean
+  reserve(url: string): boolean
 }
 
 type ListedPage = { listed: Listed; url: string; canonical: URL | null }
@@ -22,22 +22,23 @@ type ListedPage = { listed: Listed; url: string; canonical: URL | null }
  */
 export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))
-  const taken = new Set<string>()
+  const reserved = new Set<string>()
   /** Listed URL → the URL in whose favour it was skipped. */
-  const left = new Map<string, string>()
+  const redirectedTo = new Map<string, string>()
   const take = (url: string) => {
-    if (taken.has(url)) return false
-    taken.add(url)
+    if (reserved.has(url)) return false
+    reserved.add(url)
     return true
   }
   return {
     list: (pages) => pages.forEach(({ url }) => listed.add(url)),
-    take,
+    reserve: take,
     place({ listed: { url: own }, url, canonical }) {
-      const isBelieved = canonical !== null && canBe(canonical, new URL(url), { sites, listed })
+      const isBelieved =
+        canonical !== null && isPlausible(canonical, new URL(url), { sites, listed })
       const target = isBelieved ? canonical.href : url
-      if (target !== own && listed.has(target) && left.get(target) !== own) {
-        left.set(own, target)
+      if (target !== own && listed.has(target) && redirectedTo.get(target) !== own) {
+        redirectedTo.set(own, target)
         return { skipped: `it is the page at ${target}` }
       }
       const address = listed.has(target) ? own : target
@@ -49,7 +50,7 @@ export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicat
 
 type SiteListing = { sites: URL[] | null; listed: Set<string> }
 
-function canBe(canonical: URL, here: URL, { sites, listed }: SiteListing): boolean {
+function isPlausible(canonical: URL, here: URL, { sites, listed }: SiteListing): boolean {
   if (!isOnSite(canonical, sites ?? [here]) || lastPart(canonical) !== lastPart(here)) return false
   return listed.has(canonical.href) || samePath(canonical) === samePath(here)
 }

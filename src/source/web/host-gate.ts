@@ -37,7 +37,7 @@ export function openHostGate(options: HostGateOptions): HostGate {
   let nFailures = 0
   let closed: string | null = null
 
-  const pausing: Sleep = async (ms, abort) => {
+  const sleepAndPause: Sleep = async (ms, abort) => {
     const wait = sleep(ms, abort)
     pause = Promise.all([pause, wait.catch(() => {})]).then(() => {})
     await wait
@@ -52,7 +52,7 @@ export function openHostGate(options: HostGateOptions): HostGate {
     run: (job) =>
       turns.run(async () => {
         await begin()
-        const outcome = job({ sleep: pausing, close: (reason) => (closed ??= reason) })
+        const outcome = job({ sleep: sleepAndPause, close: (reason) => (closed ??= reason) })
         const counted = outcome.then(
           () => {
             nFailures = 0

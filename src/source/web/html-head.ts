@@ -68,24 +68,24 @@ function words(text: string | undefined): string[] {
   return (text ?? '').toLowerCase().split(/\s+/)
 }
 
-function absolute(typed: string | undefined, base: string): URL | null {
-  if (!typed || !URL.canParse(typed.trim(), base)) return null
-  const url = new URL(typed.trim(), base)
+function absolute(href: string | undefined, base: string): URL | null {
+  if (!href || !URL.canParse(href.trim(), base)) return null
+  const url = new URL(href.trim(), base)
   url.hash = ''
   return /^https?:$/.test(url.protocol) ? url : null
 }
 
 /** HTML without its comments. A comment without an end stays, with all text after it. */
 function withoutComments(html: string): string {
-  const kept: string[] = []
+  const pieces: string[] = []
   let at = 0
   for (let start = html.indexOf('<!--'); start >= 0; start = html.indexOf('<!--', at)) {
     const end = html.indexOf('-->', start + 4)
     if (end < 0) break
-    kept.push(html.slice(at, start))
+    pieces.push(html.slice(at, start))
     at = end + 3
   }
-  return kept.join('') + html.slice(at)
+  return pieces.join('') + html.slice(at)
 }
 
 /** Most characters of a tag, and most tags of one name, that are read. */

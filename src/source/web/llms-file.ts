@@ -45,7 +45,7 @@ export function fileParts(text: string, base: string): FilePart[] {
     const own = lines.slice(at, all[i + 1]?.at).map(({ line }) => line)
     return { url, path: partPath(url), text: `${own.join('\n').trim()}\n` }
   })
-  return merged(parts)
+  return mergeParts(parts)
 }
 
 type Line = { line: string; isCode: boolean }
@@ -110,7 +110,7 @@ function partPath(url: string): string {
 }
 
 /** Joins parts with the same URL into one page. */
-function merged(parts: FilePart[]): FilePart[] {
+function mergeParts(parts: FilePart[]): FilePart[] {
   const byUrl = new Map<string, FilePart>()
   for (const part of parts) {
     const first = byUrl.get(part.url)

@@ -11,9 +11,9 @@ import {
 } from './crawler.ts'
 import { knownPages, knownParts, lostPages } from '../known-pages.ts'
 import { fileParts, linksOf, type FilePart } from './llms-file.ts'
-import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
+import { isOnSite, openFilter, withoutTranslations, type Listed } from './page-filter.ts'
 import { pageEvent, withValidator } from '../page-event.ts'
-import { parsing } from '../page-parser.ts'
+import { parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from './validator.ts'
@@ -92,37 +92,44 @@ function unreadable(url: string, reason: string): OgError {
 }
 
 /** `lost` is another llms.txt that could not be read, so that its pages are missing. */
-type Linked = { pages: Listed[]; events: SourceEvent[]; lost: string | null }
+type LinkedPages = { pages: Listed[]; events: SourceEvent[]; lost: string | null }
 
 /** The wanted pages among the links. A link to another llms.txt is replaced by its links, once. */
-async function linkedPages(crawler: Crawler, source: LlmsSource, links: string[]): Promise<Linked> {
-  const linked: Linked = { pages: [], events: [], lost: null }
+async function linkedPages(
+  crawler: Crawler,
+  source: LlmsSource,
+  links: string[],
+): Promise<LinkedPages> {
+  const withAbsoluteLinks: LinkedPages = { pages: [], events: [], lost: null }
   const reject = (path: string, reason: string) =>
-    void linked.events.push({ type: 'skipped', path, reason })
+    void withAbsoluteLinks.events.push({ type: 'skipped', path, reason })
   const filtered = openFilter(source, crawler.sites!, reject)
   const seen = new Set([source.url])
   const waiting = [...links]
   for (const url of waiting) {
-    if (seen.size > crawler.limits.maxLists || linked.pages.length > crawler.limits.maxPages) {
+    if (
+      seen.size > crawler.limits.maxLists ||
+      withAbsoluteLinks.pages.length > crawler.limits.maxPages
+    ) {
       throw unreadable(source.url, 'it leads to too many pages')
     }
     if (/\/llms-(full|ctx)[^/]*\.txt$/i.test(url)) reject(url, 'all pages in one file')
     else if (!/\/llms\.txt$/i.test(url)) take(url)
     else if (!seen.has(url) && isOnSite(new URL(url), crawler.sites!)) await open(url)
   }
-  linked.pages = originals(linked.pages, source, reject)
-  return linked
+  withAbsoluteLinks.pages = withoutTranslations(withAbsoluteLinks.pages, source, reject)
+  return withAbsoluteLinks
 
   function take(url: string): void {
     const page = filtered({ url, lastmod: null, language: null })
-    if (page) linked.pages.push(page)
+    if (page) withAbsoluteLinks.pages.push(page)
   }
   async function open(url: string): Promise<void> {
     seen.add(url)
     const file = await readFile(crawler, url, { isNamed: false }).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
-      linked.lost = url
-      linked.events.push({ type: 'failed', url, reason: plainReason(messageOf(error)) })
+      withAbsoluteLinks.lost = url
+      withAbsoluteLinks.events.push({ type: 'failed', url, reason: plainReason(messageOf(error)) })
       return null
     })
     if (file) waiting.push(...linksOf(file.text, file.url))
@@ -142,7 +149,7 @@ async function* partEvents(
     if (isKnown) return { type: 'unchanged', url: part.url, validator: rendered }
     return withValidator(linked(await pageEvent({ bytes, ...part }, { signal })), rendered)
   }
-  for await (const event of parsing(fileParts(file.text, file.url), eventOf)) {
+  for await (const event of parseInOrder(fileParts(file.text, file.url), eventOf)) {
     signal?.throwIfAborted()
     yield event
   }

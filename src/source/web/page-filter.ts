@@ -31,14 +31,14 @@ export function openFilter(
     const url = pageAddress(listed.url, filter)
     if (seen.has(url.href)) return null
     seen.add(url.href)
-    const reason = isOnSite(url, sites) ? leftOut(url, listed, filter) : `not on ${hosts}`
+    const reason = isOnSite(url, sites) ? exclusion(url, listed, filter) : `not on ${hosts}`
     if (reason !== null) return reject(url.href, reason), null
     return { ...listed, url: url.href }
   }
 }
 
 /** Removes pages that are translations of others, unless languages were requested. */
-export function originals(
+export function withoutTranslations(
   pages: Listed[],
   { languages }: SitemapFilter,
   reject: (url: string, reason: string) => void,
@@ -76,34 +76,34 @@ function siteHost(url: URL): string {
   return url.hostname.replace(/^www\.|\.$/g, '')
 }
 
-function pageAddress(typed: string, { trimQueryParams }: SitemapFilter): URL {
-  const url = new URL(typed)
+function pageAddress(address: string, { trimQueryParams }: SitemapFilter): URL {
+  const url = new URL(address)
   url.hash = url.username = url.password = ''
   if (trimQueryParams) url.search = ''
   return url
 }
 
 /** Whether a URL contains one of the filter keywords; true if there are none. */
-export function isAsked(
+export function hasFilterKeyword(
   url: URL,
   { filterKeywords }: Pick<SitemapFilter, 'filterKeywords'>,
 ): boolean {
-  return filterKeywords.length === 0 || filterKeywords.some((word) => holds(url, word))
+  return filterKeywords.length === 0 || filterKeywords.some((word) => containsWord(url, word))
 }
 
 export const noKeywordReason = 'no filter keyword in its path'
 
-function holds({ pathname, search }: URL, word: string): boolean {
+function containsWord({ pathname, search }: URL, word: string): boolean {
   return decodePercent(pathname + search)
     .toLowerCase()
     .includes(word.toLowerCase())
 }
 
-function leftOut(url: URL, listed: Listed, filter: SitemapFilter): string | null {
+function exclusion(url: URL, listed: Listed, filter: SitemapFilter): string | null {
   const { exclude, languages, below } = filter
   if (below !== undefined && !isBelow(url, below)) return `not below ${below}`
-  if (!isAsked(url, filter)) return noKeywordReason
-  const excluded = exclude.find((word) => holds(url, word))
+  if (!hasFilterKeyword(url, filter)) return noKeywordReason
+  const excluded = exclude.find((word) => containsWord(url, word))
   if (excluded !== undefined) return `excluded by "${excluded}"`
   const language = listed.language ?? pathLanguage(url.pathname)
   if (language !== null && languages.length > 0 && !isLanguageWanted(language, languages)) {

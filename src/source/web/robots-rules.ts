@@ -48,7 +48,7 @@ function newGroup(): Group {
  */
 function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   const groups = new Map<string, Group>()
-  let named = new Set<string>()
+  let groupRobots = new Set<string>()
   let isNaming = false
   for (const line of text.split(/\r\n|\r|\n/)) {
     const [plain] = line.split('#', 1) as [string]
@@ -57,12 +57,12 @@ function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
     if (key === '') continue
     const value = plain.slice(colon + 1).trim()
     if (key === 'user-agent') {
-      if (!isNaming) named = new Set()
+      if (!isNaming) groupRobots = new Set()
       const name = value.toLowerCase().split('/', 1)[0]!.trim()
-      if (robots.includes(name)) named.add(name)
+      if (robots.includes(name)) groupRobots.add(name)
     }
     isNaming = key === 'user-agent'
-    for (const name of named) {
+    for (const name of groupRobots) {
       const group = groups.get(name) ?? newGroup()
       if (note(group, key, value)) groups.set(name, group)
     }
@@ -79,16 +79,16 @@ function note(group: Group, key: string, value: string): boolean {
   return /^(allow|disallow|crawl-delay)$/.test(key)
 }
 
-function ruleOf(typed: string, allows: boolean): Rule {
-  const pattern = encoded(typed)
-  return { allows, length: pattern.length, matches: (path) => fits(pattern, path) }
+function ruleOf(path: string, allows: boolean): Rule {
+  const pattern = percentEncode(path)
+  return { allows, length: pattern.length, matches: (path) => matchesPattern(pattern, path) }
 }
 
 /**
  * Whether a path matches a pattern with `*` and a final `$`. Each part between two stars is matched
  * at its first occurrence, which leaves most to the next, so there is no backtracking.
  */
-function fits(pattern: string, path: string): boolean {
+function matchesPattern(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$')
   const [first, ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split('*') as [string]
   if (!path.startsWith(first)) return false
@@ -104,7 +104,7 @@ function fits(pattern: string, path: string): boolean {
 }
 
 /** A pattern percent-encoded as in a URL, for comparison (§2.2.2). */
-function encoded(pattern: string): string {
+function percentEncode(pattern: string): string {
   return upperEscapes(encodeURI(pattern.toWellFormed()).replaceAll('%25', '%'))
 }
 

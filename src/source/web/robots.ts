@@ -18,9 +18,9 @@ export const robotName = 'og'
 export function openRobots(web: Web, request: WebRequest): Robots {
   const hosts = new Map<string, Promise<RobotsRules>>()
   const rules = ({ origin }: URL) => {
-    const read = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
-    hosts.set(origin, read)
-    return read
+    const rulesOfHost = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
+    hosts.set(origin, rulesOfHost)
+    return rulesOfHost
   }
   return {
     isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
@@ -55,14 +55,14 @@ async function readRules(web: Web, url: string, request: WebRequest): Promise<Ro
 }
 
 async function startOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const kept: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
   for await (const piece of pieces) {
-    kept.push(piece)
+    chunks.push(piece)
     length += piece.length
     if (length > maxBytes) break
   }
-  return Buffer.concat(kept).subarray(0, maxBytes).toString()
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString()
 }
 
 function unknownRules(url: string, status: number): OgError {

@@ -1,9 +1,9 @@
-import { crawl, type Following } from './crawl.ts'
+import { crawl, type LinkFollowing } from './crawl.ts'
 import { openCrawler, withoutUser, type Crawler, type CrawlOptions } from './crawler.ts'
 import { openDuplicates } from './duplicates.ts'
 import { knownPages, type KnownPage } from '../known-pages.ts'
 import {
-  isAsked,
+  hasFilterKeyword,
   isBelow,
   isOnSite,
   noKeywordReason,
@@ -35,19 +35,19 @@ export async function* sitePages(
   let hasFailed = false
   for (let listing = walk.first(start.href); listing.length > 0; listing = walk.next(listing)) {
     yield* walk.rejected()
-    const wish = { listing, before, languages: source.languages, following: walk.following }
-    for await (const event of crawl(crawler, wish)) {
+    const request = { listing, before, languages: source.languages, following: walk.following }
+    for await (const event of crawl(crawler, request)) {
       hasFailed ||= event.type === 'failed'
       yield ofSource(event, source)
     }
   }
   yield* walk.rejected()
-  if (hasFailed) yield* unseen(before, walk.seen)
+  if (hasFailed) yield* unreachedPages(before, walk.seen)
 }
 
 /** Skips a page without a filter keyword. It was read only for its links. */
 function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
-  if (event.type !== 'page' || isAsked(new URL(event.page.url), source)) return event
+  if (event.type !== 'page' || hasFilterKeyword(new URL(event.page.url), source)) return event
   return { type: 'skipped', path: event.page.url, reason: noKeywordReason }
 }
 
@@ -62,7 +62,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const filtered = openFilter({ ...source, filterKeywords: [] }, sites!, reject)
   const duplicates = openDuplicates([], sites)
   let nListed = 0
-  const following: Following = {
+  const following: LinkFollowing = {
     duplicates,
     until: Date.now() + limits.totalMs,
     onText({ url: listed }, text, url) {
@@ -84,12 +84,12 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
         return filtered({ url, lastmod: null, language: null }) ?? []
       })
     const pages = originals(fresh)
-    const taken = pages.slice(0, limits.maxFollowed - nListed)
+    const withinLimit = pages.slice(0, limits.maxFollowed - nListed)
     const most = `beyond ${limits.maxFollowed} pages, the most that links are followed to`
-    for (const { url } of pages.slice(taken.length)) reject(url, most)
-    nListed += taken.length
-    duplicates.list(taken)
-    return taken
+    for (const { url } of pages.slice(withinLimit.length)) reject(url, most)
+    nListed += withinLimit.length
+    duplicates.list(withinLimit)
+    return withinLimit
   }
   /** Removes pages that are translations of others seen so far, unless languages were requested. */
   function originals(pages: Listed[]): Listed[] {
@@ -121,7 +121,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
  * Failures for known pages that were not reached: a page that may link to them could not be read,
  * so they may still exist.
  */
-function* unseen(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
+function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
   for (const [address, { url }] of before) {
     if (seen.has(address) || seen.has(url)) continue
     yield { type: 'failed', url, reason: 'a page that may link to it could not be read' }

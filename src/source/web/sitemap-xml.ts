@@ -60,11 +60,11 @@ async function* xmlEntries(
   texts: AsyncIterable<string>,
   url: string,
 ): AsyncGenerator<SitemapEntry> {
-  const reading = openReading(url)
+  const entryParser = openEntryParser(url)
   for await (const text of plainAmpersands(texts)) {
-    yield* reading.write(text)
+    yield* entryParser.write(text)
   }
-  yield* reading.close()
+  yield* entryParser.close()
 }
 
 /** An end of a text that may begin an entity, `<![CDATA[` or `]]>`. */
@@ -95,9 +95,9 @@ async function* plainAmpersands(texts: AsyncIterable<string>): AsyncGenerator<st
 }
 
 /** An incremental parser. Both functions return the entries completed since the last call. */
-type Reading = { write(text: string): SitemapEntry[]; close(): SitemapEntry[] }
+type EntryParser = { write(text: string): SitemapEntry[]; close(): SitemapEntry[] }
 
-function openReading(url: string): Reading {
+function openEntryParser(url: string): EntryParser {
   const parser = new SaxesParser({ xmlns: false, position: false })
   const names: string[] = []
   const ended: SitemapEntry[] = []
@@ -123,7 +123,7 @@ function openReading(url: string): Reading {
     sinceTag = 0
     const local = names.pop()
     if (names.length === 2 && field !== null) entry[local as 'loc' | 'lastmod'] = field.trim()
-    if (names.length === 1 && entry.loc !== '') ended.push(finished(entry, names[0]!))
+    if (names.length === 1 && entry.loc !== '') ended.push(toEntry(entry, names[0]!))
     if (names.length === 0) isClosed = true
     field = null
   }
@@ -139,13 +139,13 @@ function openReading(url: string): Reading {
   parser.on('text', append)
   parser.on('cdata', append)
   parser.on('doctype', (text) => {
-    throw declared(text, url)
+    throw doctypeError(text, url)
   })
   parser.on('error', () => {}) // Tolerates a blank line before `<?xml`, and unclosed tags.
   return {
     write(text) {
       const doctype = names.length > 0 ? null : /<!DOCTYPE([^>]{0,200})/i.exec(text)
-      if (doctype) throw declared(doctype[1]!, url)
+      if (doctype) throw doctypeError(doctype[1]!, url)
       sinceTag += text.length
       parser.write(text)
       if (sinceTag > maxTagCharacters + text.length) throw broken(url, 'a tag in it has no end')
@@ -165,17 +165,17 @@ function emptyEntry(): Draft {
   return { loc: '', lastmod: '', alternates: [] }
 }
 
-function finished({ loc, lastmod, alternates }: Draft, root: string): SitemapEntry {
+function toEntry({ loc, lastmod, alternates }: Draft, root: string): SitemapEntry {
   const own = alternates.find(({ rel = 'alternate', href }) => rel === 'alternate' && href === loc)
   const language = own?.hreflang ?? ''
   const english = /^en\b/i.test(language) ? undefined : language && englishAlternate(alternates)
   return {
     type: root === 'sitemapindex' ? 'sitemap' : 'page',
     // Copied, because a slice would keep the whole source text in memory.
-    loc: copied(loc),
-    lastmod: copied(lastmod) || null,
-    language: language === 'x-default' ? null : copied(language) || null,
-    english: copied(english || '') || null,
+    loc: copyText(loc),
+    lastmod: copyText(lastmod) || null,
+    language: language === 'x-default' ? null : copyText(language) || null,
+    english: copyText(english || '') || null,
   }
 }
 
@@ -183,7 +183,7 @@ function englishAlternate(alternates: Draft['alternates']): string | undefined {
   return alternates.find(({ hreflang = '' }) => /^en\b/i.test(hreflang))?.href
 }
 
-function copied(text: string): string {
+function copyText(text: string): string {
   return Buffer.from(text).toString()
 }
 
@@ -197,7 +197,7 @@ function checkRoot(name: string, url: string): void {
   throw broken(url, `its root is <${name.slice(0, 40)}>, not <urlset> or <sitemapindex>`)
 }
 
-function declared(doctype: string, url: string): OgError {
+function doctypeError(doctype: string, url: string): OgError {
   if (/^\s*html\b/i.test(doctype)) return webPage(url)
   return broken(url, 'it declares a document type, which could hold entities')
 }
@@ -220,7 +220,7 @@ function lineEntry(line: string, url: string): SitemapEntry[] {
   const loc = line.trim()
   if (loc === '') return []
   if (!/^https?:\/\/\S+$/i.test(loc)) throw broken(url, 'it is neither XML nor a list of addresses')
-  return [{ type: 'page', loc: copied(loc), lastmod: null, language: null, english: null }]
+  return [{ type: 'page', loc: copyText(loc), lastmod: null, language: null, english: null }]
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type CrawlOptions,
 } from './crawler.ts'
 import { knownPages, lostPages } from '../known-pages.ts'
-import { isOnSite, openFilter, originals, type Listed } from './page-filter.ts'
+import { isOnSite, openFilter, withoutTranslations, type Listed } from './page-filter.ts'
 import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
@@ -85,7 +85,7 @@ export async function readListing(
       listing.events.push({ type: 'failed', url: address, reason })
     }
   }
-  listing.pages = originals(listing.pages, source, reject)
+  listing.pages = withoutTranslations(listing.pages, source, reject)
   return listing
 }
 
@@ -98,7 +98,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     const { listBytes, listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
     // Unpacks a .gz file. A content-encoding has been decoded before.
-    const plain = limited(unzippedPieces(pieces, answer.url), listBytes, answer.url)
+    const plain = withinLimit(unzippedPieces(pieces, answer.url), listBytes, answer.url)
     const entries: SitemapEntry[] = []
     let [nLists, nListed] = [0, 0]
     for await (const entry of sitemapEntries(plain, answer.url)) {
@@ -119,7 +119,7 @@ function unreadable({ url, status, location }: HttpResponse): OgError {
   })
 }
 
-async function* limited(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, url: string) {
+async function* withinLimit(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, url: string) {
   let length = 0
   for await (const piece of pieces) {
     length += piece.length

@@ -32,16 +32,18 @@ export function documentKind(
   url: string,
 ): FormatName | null {
   const type = contentType?.split(';')[0]!.trim().toLowerCase() ?? ''
-  const said = formatOfMediaType(type)
-  if (said !== null && said !== 'text') return said
+  const declared = formatOfMediaType(type)
+  if (declared !== null && declared !== 'text') return declared
   if (bytes.includes(0)) return null
-  const named = formatOf(new URL(url).pathname)
-  if (said === null && !vagueTypes.has(type)) {
-    return named !== null && formats[named].sharedTypes?.includes(type) ? named : null
+  const fromExtension = formatOf(new URL(url).pathname)
+  if (declared === null && !vagueTypes.has(type)) {
+    return fromExtension !== null && formats[fromExtension].sharedTypes?.includes(type)
+      ? fromExtension
+      : null
   }
   if (looksLikeHtml(bytes)) return 'html'
   // A text without HTML tags is not HTML, even if its URL ends in .html.
-  return named === null || named === 'html' ? said : named
+  return fromExtension === null || fromExtension === 'html' ? declared : fromExtension
 }
 
 /** The types that servers send for unknown file extensions. */
@@ -74,7 +76,7 @@ export async function documentPage(document: WebDocument, address: string): Prom
     const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }
     const page = await parsePage(file)
     if (mark === null || page.text.length >= leastCharacters) {
-      return { ...page, url: address, text: linked(page, document, address) }
+      return { ...page, url: address, text: withAbsoluteLinks(page, document, address) }
     }
   } catch (error) {
     if (mark === null) throw new Error(reasonOf(error))
@@ -86,7 +88,11 @@ export async function documentPage(document: WebDocument, address: string): Prom
  * The text with absolute links. The HTML parser writes them absolute; in Markdown they may be
  * relative.
  */
-function linked({ text, markup }: Page, { kind, url }: WebDocument, address: string): string {
+function withAbsoluteLinks(
+  { text, markup }: Page,
+  { kind, url }: WebDocument,
+  address: string,
+): string {
   const mayBeRelative = markup === 'markdown' && kind !== 'html'
   return mayBeRelative ? absoluteMarkdown(text, { base: url, page: address }) : text
 }

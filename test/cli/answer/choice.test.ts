@@ -8,7 +8,7 @@ const dry: DryAdd = {
   ref: null,
   commit: null,
   how: null,
-  passed: [{ place: 'https://x.example/', reason: 'server answered 404' }],
+  rejected: [{ place: 'https://x.example/', reason: 'server answered 404' }],
   replaces: 'lamp 1.2.0',
 }
 

@@ -31,7 +31,7 @@ const check = async (bytes: Buffer, reason: string) =>
 
 test('lists files in archive order and reports non-files', async () => {
   const { files } = await open(docs)
-  expect(files.map(({ path, sizeBytes, refused }) => [path, sizeBytes, refused])).toEqual([
+  expect(files.map(({ path, sizeBytes, refusal: refused }) => [path, sizeBytes, refused])).toEqual([
     ['r/docs/a.md', 4, null],
     ['r/link.md', 0, 'a link'],
     ['r/hard.md', 0, 'a link'],

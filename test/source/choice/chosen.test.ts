@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { chosenFor } from '../../../src/source/choice/chosen.ts'
-import { chosenForSite } from '../../../src/source/choice/site-choice.ts'
+import { chooseSource } from '../../../src/source/choice/chosen.ts'
+import { chooseForSite } from '../../../src/source/choice/site-choice.ts'
 import { detectSource } from '../../../src/source/detect.ts'
 import {
   html,
@@ -27,7 +27,7 @@ async function check(replies: Replies, expected: Expected, path = '/') {
     sleep: async () => {},
     surroundings: { env: {}, home: '/', cwd: '/' },
   }
-  const { how: found, passed, source: chosen } = await chosenFor(source, options)
+  const { how: found, rejected: passed, source: chosen } = await chooseSource(source, options)
   const plain = (text: string) => text.replaceAll(site.url, '')
   const { kind, url, below } = chosen as { kind: string; url: string; below?: string }
   const shown = {
@@ -205,7 +205,7 @@ test('fails if a list exceeds a limit', async () => {
   using site = openSite({ ...home, '/sitemap.xml': urlset('/a', '/b', '/c') })
   const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
   const source = { kind: 'site' as const, url: site.url, ...filter }
-  await expect(chosenForSite(source, { limits: { maxPages: 2 } })).rejects.toThrow(
+  await expect(chooseForSite(source, { limits: { maxPages: 2 } })).rejects.toThrow(
     /over 2 pages in it/,
   )
 })

@@ -14,7 +14,7 @@ const code = Array.from({ length: 100 }, (_, i) => `src/m${i}.py`)
 function check(tree: Record<string, number>, expected: string, passed: string[] = []): void {
   const found = docsFolder([...files(tree), ...code], {})
   expect(found.how).toBe(expected)
-  expect(found.passed.map(({ place, reason }) => `${place}: ${reason}`)).toEqual(passed)
+  expect(found.toRejected.map(({ place, reason }) => `${place}: ${reason}`)).toEqual(passed)
   const [place] = found.docsPaths
   expect(expected.startsWith(place ?? 'all of it')).toBe(true)
 }
@@ -56,7 +56,7 @@ test('takes the whole of a repository that is documentation', () => {
     docsPaths: [],
     how: 'all of it (66 pages)',
     readme: 'README.md',
-    passed: [{ place: 'guides', reason: '5 pages' }],
+    toRejected: [{ place: 'guides', reason: '5 pages' }],
   })
   const site = files({ docs: 40, '.github': 3, 'README.md': 1, 'package.json': 1 })
   expect(docsFolder(site, {}).docsPaths).toEqual(['docs'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chosenForPackage } from '../../../src/source/choice/package-choice.ts'
+import { chooseForPackage } from '../../../src/source/choice/package-choice.ts'
 import type { SourceGap } from '../../../src/store/source.ts'
 import { openRegistries, type Published } from '../../support/servers/registries.ts'
 
@@ -26,9 +26,9 @@ async function check(typed: string, published: Published, expected: Expected): P
   const {
     source,
     how: found,
-    passed,
+    rejected: passed,
     ...rest
-  } = await chosenForPackage({ kind: 'package', url: typed }, options)
+  } = await chooseForPackage({ kind: 'package', url: typed }, options)
   const plain = (text: string) => text.replaceAll(registries.url, '')
   expect({
     ...source,
@@ -122,7 +122,7 @@ test('fails with all attempts if nothing can be read', async () => {
   })
   const key = `npm_config_${registries.url.slice('http:'.length)}/:_authToken`
   const surroundings = { env: { ...registries.env, [key]: 'x' }, home: '/no', cwd: '/no' }
-  const error = await chosenForPackage(
+  const error = await chooseForPackage(
     { kind: 'package', url: 'npm:heron' },
     { version: null, surroundings },
   ).catch((it) => it)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { chosenForRepository } from '../../../src/source/choice/repository-choice.ts'
+import { chooseForRepository } from '../../../src/source/choice/repository-choice.ts'
 import { commit, git } from '../../support/repository.ts'
 
 let temp: TempFolder
@@ -24,7 +24,7 @@ async function check(
 ): Promise<void> {
   const at = refPath === null ? {} : { refPath }
   const source = { kind: 'git_repo' as const, url, docsPaths: [], ...at }
-  const choice = await chosenForRepository(source, { version })
+  const choice = await chooseForRepository(source, { version })
   expect(choice.source).toEqual({ ...source, docsPaths: expected[0] })
   expect(choice.how?.replace(url, 'URL') ?? null).toBe(expected[1])
 }
@@ -44,7 +44,7 @@ test('chooses the folder at the requested version', async () => {
 test('adds the nearest README for a package', async () => {
   const source = { kind: 'git_repo' as const, url, docsPaths: [] }
   const of = async (directory: string | null) => {
-    const choice = await chosenForRepository(source, { version: null, isPackage: true, directory })
+    const choice = await chooseForRepository(source, { version: null, isPackage: true, directory })
     return { ...choice.source, how: choice.how!.replace(url, 'URL') }
   }
   expect(await of(null)).toMatchObject({
@@ -61,5 +61,5 @@ test('keeps the folder named by a URL', () => check(null, 'main/docs', [[], null
 
 test('fails for a missing version', () =>
   expect(
-    chosenForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }),
+    chooseForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }),
   ).rejects.toThrow(/Cannot find tag or branch "9"/))

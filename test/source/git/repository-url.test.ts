@@ -3,8 +3,8 @@ import {
   checkRepositoryUrl,
   isOnDisk,
   isScpForm,
-  remotePlace,
-  shownUrl,
+  remoteEndpoint,
+  withoutCredentials,
 } from '../../../src/source/git/repository-url.ts'
 
 test('accepts URLs of transports that run no command, paths and scp forms', () => {
@@ -52,7 +52,7 @@ test('recognises local repositories and scp forms', () => {
 
 test('returns the host of a URL of any transport', () => {
   const place = (url: string) => {
-    const found = remotePlace(url)
+    const found = remoteEndpoint(url)
     return found && `${found.protocol}//${found.hostname}:${found.port}`
   }
   expect(place('git@x.org:a')).toBe('ssh://x.org:')
@@ -63,8 +63,8 @@ test('returns the host of a URL of any transport', () => {
 })
 
 test('removes passwords and tokens from a URL', () => {
-  expect(shownUrl('https://user:secret@x.org/a@b')).toBe('https://x.org/a@b')
-  expect(shownUrl('https://token@x.org/a')).toBe('https://x.org/a')
-  expect(shownUrl('ssh://git:secret@x.org/a')).toBe('ssh://x.org/a')
-  expect(shownUrl('ssh://git@x.org/a')).toBe('ssh://git@x.org/a')
+  expect(withoutCredentials('https://user:secret@x.org/a@b')).toBe('https://x.org/a@b')
+  expect(withoutCredentials('https://token@x.org/a')).toBe('https://x.org/a')
+  expect(withoutCredentials('ssh://git:secret@x.org/a')).toBe('ssh://x.org/a')
+  expect(withoutCredentials('ssh://git@x.org/a')).toBe('ssh://git@x.org/a')
 })

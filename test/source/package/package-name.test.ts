@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import {
   isVersion,
   packageLibrary,
-  packagePlace,
+  packageKey,
   parsePackage,
 } from '../../../src/source/package/package-name.ts'
 
 function check(typed: string, expected: [name: string, version: string | null, library: string]) {
   const found = parsePackage(typed)!
   expect([found.name, found.version, packageLibrary(found)]).toEqual(expected)
-  expect(packagePlace(found)).toBe(typed.replace(/(?<=.)@[^/]*$/, ''))
+  expect(packageKey(found)).toBe(typed.replace(/(?<=.)@[^/]*$/, ''))
 }
 
 test('parses a registry, a name and an optional version', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { chosenVersion, pagesOf } from '../../../src/source/package/package-release.ts'
+import { chooseVersion, pagesOf } from '../../../src/source/package/package-release.ts'
 
 const versions = ['0.9.0', '1.10.0', '1.2.0', '1.2.1', '2.0.0-rc.1']
 
 function check(version: string | null, expected: string | RegExp): void {
-  const choose = () => chosenVersion({ registry: 'npm', name: 'x', version }, versions)
+  const choose = () => chooseVersion({ registry: 'npm', name: 'x', version }, versions)
   if (typeof expected === 'string') expect(choose()).toBe(expected)
   else expect(choose).toThrow(expected)
 }

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { cratesPlace } from '../../../src/source/package/crates.ts'
-import { goPlaces } from '../../../src/source/package/go.ts'
-import { npmPlace } from '../../../src/source/package/npm.ts'
-import { pypiPlace } from '../../../src/source/package/pypi.ts'
+import { cratesRegistry } from '../../../src/source/package/crates.ts'
+import { goRegistries } from '../../../src/source/package/go.ts'
+import { npmRegistry } from '../../../src/source/package/npm.ts'
+import { pypiRegistry } from '../../../src/source/package/pypi.ts'
 import { clientDefault } from '../../../src/source/package/client-default.ts'
 import { readSettings } from '../../../src/source/package/settings-file.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
@@ -48,7 +48,7 @@ const usedIndex = {
 
 describe('the registry of npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
-    expect(await npmPlace(name, around)).toMatchObject(expected)
+    expect(await npmRegistry(name, around)).toMatchObject(expected)
 
   test("comes from npm, the user's file or the variable", async () => {
     const said = { url: own.npm, authorization: null, isStranger: false }
@@ -90,7 +90,7 @@ describe('the registry of npm', () => {
 
 describe('the index of pip', () => {
   const check = async (around: ReturnType<typeof place>, url: string) =>
-    expect(await pypiPlace(around)).toEqual({ url, authorization: null, isStranger: false })
+    expect(await pypiRegistry(around)).toEqual({ url, authorization: null, isStranger: false })
 
   test('comes from pip, the file or the variable', async () => {
     const none = { PIP_CONFIG_FILE: '/dev/null' }
@@ -113,19 +113,19 @@ describe('the index of cargo', () => {
     `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "${url}"\n`
 
   test('comes from cargo, or its replacement', async () => {
-    expect(await cratesPlace(place(usedIndex))).toEqual({
+    expect(await cratesRegistry(place(usedIndex))).toEqual({
       url: own.crates,
       authorization: null,
       isStranger: false,
     })
     const files = { 'home/.cargo/config.toml': mirror('sparse+http://10.0.0.5/index/') }
-    expect(await cratesPlace(place(files))).toEqual({
+    expect(await cratesRegistry(place(files))).toEqual({
       url: 'http://10.0.0.5/index/',
       authorization: null,
       isStranger: false,
     })
     expect(
-      await cratesPlace(
+      await cratesRegistry(
         place(
           {
             'cargo/config.toml':
@@ -140,7 +140,7 @@ describe('the index of cargo', () => {
 
   test("from the project's file is marked as a stranger's", async () => {
     const files = { 'home/project/.cargo/config.toml': mirror('sparse+http://10.0.0.9/') }
-    expect(await cratesPlace(place(files))).toMatchObject({
+    expect(await cratesRegistry(place(files))).toMatchObject({
       url: 'http://10.0.0.9/',
       isStranger: true,
     })
@@ -148,9 +148,9 @@ describe('the index of cargo', () => {
 
   test('reports an index in git or a broken file in one line', async () => {
     await expect(
-      cratesPlace(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })),
+      cratesRegistry(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })),
     ).rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is no sparse/)
-    await expect(cratesPlace(place({ 'home/.cargo/config.toml': '[[[' }))).rejects.toThrow(
+    await expect(cratesRegistry(place({ 'home/.cargo/config.toml': '[[[' }))).rejects.toThrow(
       /^Cannot read the settings of cargo in ".*": they are no TOML$/,
     )
   })
@@ -158,7 +158,7 @@ describe('the index of cargo', () => {
 
 describe('the proxies of go', () => {
   const check = async (around: ReturnType<typeof place>, urls: string[], isDirect: boolean) => {
-    const { proxies, ...rest } = await goPlaces('git.team.example/a/b', around)
+    const { proxies, ...rest } = await goRegistries('git.team.example/a/b', around)
     expect(proxies.map(({ url, isFallible }) => url + (isFallible ? ' |' : ''))).toEqual(urls)
     expect(rest).toEqual({ isDirect })
   }

@@ -5,7 +5,7 @@ import { OgError } from '../../../src/platform/error.ts'
 /** Expects the paths that the spellings of one glob match. No spelling has braces. */
 function check(spellings: string | string[], paths: Record<string, boolean>, isNegated = false) {
   const list = [spellings].flat()
-  const walk = openWalk(list, { typed: list.join(), isNegated })
+  const walk = openWalk(list, { text: list.join(), isNegated })
   const told = Object.fromEntries(Object.keys(paths).map((path) => [path, walk(path)]))
   expect(told).toEqual(paths)
 }
@@ -72,13 +72,13 @@ test('the empty path matches nothing', () => {
 
 test('matches independently of earlier calls', () => {
   const paths = ['a/b', 'a/c', 'a', 'ab', 'b/a', 'a/b/c', 'a/b']
-  const one = () => openWalk(['a/**/b', 'b*'], { typed: '', isNegated: false })
+  const one = () => openWalk(['a/**/b', 'b*'], { text: '', isNegated: false })
   const walk = one()
   expect(paths.map(walk)).toEqual(paths.map((path) => one()(path)))
 })
 
 test('matches nearly matching paths as fast with many stars as with few', () => {
-  const walk = openWalk([`${'*a'.repeat(30)}b`], { typed: '*a'.repeat(30), isNegated: false })
+  const walk = openWalk([`${'*a'.repeat(30)}b`], { text: '*a'.repeat(30), isNegated: false })
   expect(walk('a'.repeat(2000))).toBe(false)
   expect(walk(`${'a'.repeat(2000)}b`)).toBe(true)
 })
@@ -87,7 +87,7 @@ test('a glob that takes too much work throws, with a hint', () => {
   const spellings = [...'abcdefghijklmnopqrstuvwxyz'].map(
     (letter) => `*${letter}${'?'.repeat(20)}zz`,
   )
-  const walk = openWalk(spellings, { typed: 'as typed', isNegated: false })
+  const walk = openWalk(spellings, { text: 'as typed', isNegated: false })
   const ask = () => {
     for (let i = 0; i < 20_000; i++) walk(`${(i ** 5).toString(36)}-${(i ** 7).toString(36)}.md`)
   }

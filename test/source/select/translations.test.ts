@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { otherLanguages } from '../../../src/source/select/translations.ts'
 
-/** `left` are the paths that are left out. */
+/** The paths that are left out. */
 function check(name: string, paths: string[], left: string[], languages: string[] = []) {
   test(name, () => {
     const found = otherLanguages(paths, { languages })

@@ -54,7 +54,7 @@ test('reads one of two pages that name each other', () => {
 
 test('reserves a URL only once', () => {
   const duplicates = openDuplicates([], null)
-  expect([duplicates.take('a'), duplicates.take('a'), duplicates.take('b')]).toEqual([
+  expect([duplicates.reserve('a'), duplicates.reserve('a'), duplicates.reserve('b')]).toEqual([
     true,
     false,
     true,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   isOnSite,
   openFilter,
-  originals,
+  withoutTranslations,
   type Listed,
 } from '../../../src/source/web/page-filter.ts'
 import type { SitemapFilter } from '../../../src/store/source.ts'
@@ -75,7 +75,9 @@ test('keeps the English version of a page, unless other languages are wanted', (
   const pages = [listed(english), listed('https://x.org/q/a', { english, language: 'de' })]
   const left: string[] = []
   const urls = (filter: SitemapFilter) =>
-    originals(pages, filter, (url, reason) => left.push(`${url}: ${reason}`)).map(({ url }) => url)
+    withoutTranslations(pages, filter, (url, reason) => left.push(`${url}: ${reason}`)).map(
+      ({ url }) => url,
+    )
   expect(urls(all)).toEqual([english])
   expect(left).toEqual(['https://x.org/q/a: a translation; --language de reads it'])
   expect(urls({ ...all, languages: ['de'] })).toHaveLength(2)

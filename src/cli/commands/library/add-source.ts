@@ -7,7 +7,7 @@ import { sourceNames } from '../../../library/sources/source-list.ts'
 import { OgError } from '../../../platform/error.ts'
 import type { Reach } from '../../../platform/reach.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
-import { chosenFor } from '../../../source/choice/chosen.ts'
+import { chooseSource } from '../../../source/choice/chosen.ts'
 import type { Choice } from '../../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../../source/source-name.ts'
@@ -135,12 +135,12 @@ async function chosenGuides(
     const detecting = { docsPaths, baseUrl, filter, cwd, home, reach }
     const typed = await typedSource(options.source, detecting)
     if (typed.kind === 'site' && options['only-page']) {
-      return { source: { kind: 'web_page', url: typed.url }, how: null, passed: [] }
+      return { source: { kind: 'web_page', url: typed.url }, how: null, rejected: [] }
     }
     if (typed.kind === 'site' && options['follow-links']) {
-      return { source: typed, how: null, passed: [] }
+      return { source: typed, how: null, rejected: [] }
     }
-    return chosenFor(typed, choosing)
+    return chooseSource(typed, choosing)
   }
   const file = options['sources-file']
   const named = file === null ? config.sources.filePath : expandPath(file, env)
@@ -148,8 +148,8 @@ async function chosenGuides(
   const listed = await listedSource(terminal, library, places)
   const source: Source = withTyped(listed.source, { docsPaths, baseUrl, filter })
   const meant = listed.library
-  if (source.kind === 'package') return { ...(await chosenFor(source, choosing)), meant }
-  return { source, how: null, passed: [], meant }
+  if (source.kind === 'package') return { ...(await chooseSource(source, choosing)), meant }
+  return { source, how: null, rejected: [], meant }
 }
 
 async function typedSource(

@@ -100,8 +100,8 @@ export const update = command({
 function choosingAgain({ env, interruption }: Context, { reach }: Config): ChooseAgain {
   const surroundings = { env, home: userHome(env), cwd: process.cwd() }
   return async (intended, version) => {
-    const { chosenFor } = await import('../../../source/choice/chosen.ts')
-    return chosenFor(intended, { version, surroundings, reach, signal: interruption() })
+    const { chooseSource } = await import('../../../source/choice/chosen.ts')
+    return chooseSource(intended, { version, surroundings, reach, signal: interruption() })
   }
 }
 

@@ -5,8 +5,8 @@ import type { LibraryVersion } from '../../../library/library.ts'
 import { openTurns } from '../../../platform/concurrency.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { chosenFor } from '../../../source/choice/chosen.ts'
-import { packageLibrary, packagePlace, parsePackage } from '../../../source/package/package-name.ts'
+import { chooseSource } from '../../../source/choice/chosen.ts'
+import { packageLibrary, packageKey, parsePackage } from '../../../source/package/package-name.ts'
 import { compareReleases, nearVersion } from '../../../version/pinned.ts'
 import { releaseOf, type Release } from '../../../version/release.ts'
 import { isDated } from '../../../version/version-shape.ts'
@@ -134,7 +134,7 @@ async function lookUp(context: Context, states: readonly State[], config: Config
 function choiceOf(context: Context, { package: url, version }: State, { reach }: Config) {
   const surroundings = { env: context.env, home: userHome(context.env), cwd: process.cwd() }
   const signal = context.interruption()
-  return chosenFor({ kind: 'package', url }, { version, surroundings, reach, signal })
+  return chooseSource({ kind: 'package', url }, { version, surroundings, reach, signal })
 }
 
 async function isAskedFor(terminal: Terminal, open: readonly State[]): Promise<boolean> {
@@ -151,7 +151,7 @@ async function listed(context: Context): Promise<LibraryVersion[]> {
 function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): State {
   const { name, registry, named: version, file } = dependency
   const named = { registry, name, version: null }
-  const [place, library] = [packagePlace(named), packageLibrary(named)]
+  const [place, library] = [packageKey(named), packageLibrary(named)]
   const mine = indexed.filter(
     ({ library: other, source }) =>
       source.package === place || (source.package === undefined && other.toLowerCase() === library),
