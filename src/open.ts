@@ -240,7 +240,7 @@ async function remoteFolder(
   const ready = () => loadNatives(cachePath, opening.warn)
   const tableHost = database === null ? null : { place: database, ready, ...settings }
   const remote = await openRemote({ address, tableHost, cachePath, access, cacheBytes, ...opening })
-  stack.defer(() => remote.settled())
+  stack.defer(() => remote.locksReleased())
   return remote.folder
 }
 

@@ -13,8 +13,13 @@ import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connect, Index, type Table } from '@lancedb/lancedb'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { between, few, nearestTen, sampleOf } from '../../src/store/chunks/recall-sample.ts'
-import { training } from '../../src/store/chunks/vector-index.ts'
+import {
+  queriesBetween,
+  nearestCount,
+  exactNearest,
+  sampleEmbeddings,
+} from '../../src/store/chunks/recall-sample.ts'
+import { trainingOptions } from '../../src/store/chunks/vector-index.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { openBuiltin } from '../model/memory-embedder.ts'
 import { percentile, questions } from './bench-mcp.ts'
@@ -30,9 +35,11 @@ export type IndexBench = {
 
 /** By the number of parts, which is the root of the number of rows. */
 const kinds: Record<string, (parts: number) => Index> = {
-  'IVF_RQ, 1 bit': (n) => Index.ivfRq({ ...training, numPartitions: n, numBits: 1 }),
-  'IVF_PQ, 48 bytes': (n) => Index.ivfPq({ ...training, numPartitions: n, numSubVectors: 48 }),
-  'IVF_PQ, 96 bytes': (n) => Index.ivfPq({ ...training, numPartitions: n, numSubVectors: 96 }),
+  'IVF_RQ, 1 bit': (n) => Index.ivfRq({ ...trainingOptions, numPartitions: n, numBits: 1 }),
+  'IVF_PQ, 48 bytes': (n) =>
+    Index.ivfPq({ ...trainingOptions, numPartitions: n, numSubVectors: 48 }),
+  'IVF_PQ, 96 bytes': (n) =>
+    Index.ivfPq({ ...trainingOptions, numPartitions: n, numSubVectors: 96 }),
 }
 export const indexKinds = Object.keys(kinds)
 
@@ -45,16 +52,19 @@ export async function benchIndex(bench: IndexBench) {
   const folder = resolve(bench.from, 'generations', entry!.live.id)
   const table = await (await connect(folder)).openTable('chunks')
   const rows = await table.countRows()
-  const sample = (await sampleOf(table, { rows, dimensions: entry!.live.fingerprint!.dimensions }))!
+  const sample = (await sampleEmbeddings(table, {
+    rows,
+    dimensions: entry!.live.fingerprint!.dimensions,
+  }))!
   const sets = {
     questions: await embedded(questionsOf(bench.questions)),
-    between: between(sample.embeddings),
+    between: queriesBetween(sample.embeddings),
   }
   process.stderr.write('exact search\n')
   const all = Object.entries(sets).flatMap(([set, queries]) =>
     queries.map((query) => ({ set, query })),
   )
-  const ids = await nearestTen(
+  const ids = await exactNearest(
     table,
     all.map(({ query }) => query),
   )
@@ -155,7 +165,7 @@ async function ask(
     const ids = answer.batches.flatMap((batch) =>
       [...(batch.getChild('_rowid')!.toArray() as BigUint64Array)].map(String),
     )
-    const best = new Set(ids.slice(0, few))
+    const best = new Set(ids.slice(0, nearestCount))
     const found = nearest.filter((id) => best.has(id)).length / nearest.length
     held.set(set, [...(held.get(set) ?? []), found])
   }

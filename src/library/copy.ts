@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import type { Lock } from '../platform/lock.ts'
-import { deleteCopy, leaseGeneration, sweep } from '../store/generation.ts'
+import { deleteCopy, leaseGeneration, sweepGenerations } from '../store/generation.ts'
 import { Damage, Fault } from '../store/integrity/damage.ts'
 import { hasManifest } from '../store/integrity/manifest.ts'
 import { publish } from '../store/publish.ts'
@@ -56,7 +56,7 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
     )
     yield { library, version, status: problem === null ? 'copied' : 'failed', problem }
   }
-  await sweep(to)
+  await sweepGenerations(to)
 }
 
 /** What comes out of a service has an id of its own (store/remote/tables/served-copy.ts). */
@@ -109,11 +109,11 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
     await fetchEntry(from, entry)
     using lease = leaseGeneration(from, id)
     if (lease === null) throw replacedMeanwhile(entry)
-    const { receiveServed } = await import('../store/remote/tables/served-copy.ts')
+    const { copyHostedGeneration } = await import('../store/remote/tables/served-copy.ts')
     const openTable = (name: 'pages' | 'chunks') => remote.openTable(id, name)
     const place = remote.tableHost
     const origin = { place, folder: join(from, 'generations', id), openTable }
-    return receiveServed(to, id, { origin, onPlaced })
+    return copyHostedGeneration(to, id, { origin, onPlaced })
   }
   using source = originOf(from, entry)
   await receiveGeneration(to, id, {

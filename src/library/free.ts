@@ -6,7 +6,7 @@ import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
 import { cachedBy } from '../embed/probe.ts'
 import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
-import { orphans, sweep } from '../store/generation.ts'
+import { findOrphans, sweepGenerations } from '../store/generation.ts'
 import type { Entry } from '../store/registry.ts'
 import { remoteOf } from '../store/remote/attached.ts'
 import type { OpenEntries } from './entries.ts'
@@ -31,8 +31,8 @@ export async function* freeUnneeded(
   entries: OpenEntries,
   { isDry }: { isDry: boolean },
 ): AsyncGenerator<Freed> {
-  const { free, inUse } = await orphans(folder)
-  const gone = new Set(isDry ? free.map(({ id }) => id) : await sweep(folder))
+  const { free, inUse } = await findOrphans(folder)
+  const gone = new Set(isDry ? free.map(({ id }) => id) : await sweepGenerations(folder))
   const swept = free.filter(({ id }) => gone.has(id))
   const bytes = swept.reduce((sum, one) => sum + one.bytes, 0)
   const remote = await remoteOf(folder)?.orphans({ isDry })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { remoteHolderOf, remoteOf } from '../store/remote/attached.ts'
+import { remoteWithOnlyCopy, remoteOf } from '../store/remote/attached.ts'
 import { chunkerOf, isComparable, type Chunking } from './add/recipe.ts'
 import { embeddedShare } from './incomplete.ts'
 import type { LibraryVersion } from './library.ts'
@@ -36,7 +36,7 @@ export async function holdings(folder: string, recipe: Recipe): Promise<Holding[
   const sizeOf = (id: string | undefined) => {
     if (id === undefined) return 0
     if (sizes) return sizes.get(id) ?? 0
-    if (remoteHolderOf(folder, id) !== null) return null
+    if (remoteWithOnlyCopy(folder, id) !== null) return null
     return bytesBelow(join(folder, 'generations', id))
   }
   return Promise.all(

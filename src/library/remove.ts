@@ -1,5 +1,5 @@
 import { forgetEntryFiles } from '../store/entry-file.ts'
-import { sweep } from '../store/generation.ts'
+import { sweepGenerations } from '../store/generation.ts'
 import { changeEntries, readEntries } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
@@ -18,6 +18,6 @@ export async function removeVersion(folder: string, request: LockRequest): Promi
   })
   const ids = [removed.live.id, removed.previous?.id].filter((id) => id !== undefined)
   await forgetEntryFiles(folder, ids)
-  await sweep(folder)
+  await sweepGenerations(folder)
   return libraryVersion(removed)
 }

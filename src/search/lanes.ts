@@ -1,5 +1,5 @@
 import { queryTerms } from '../chunk/terms.ts'
-import type { Ranked } from '../store/chunks/chunk-search.ts'
+import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
 import { firstOfBoth, hitsOfBoth, measuringHits } from './apart.ts'
 import type { Collection } from './collection.ts'
@@ -8,7 +8,7 @@ import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /** A chunk that a lane found; `key` is unique across collections. */
-export type Candidate = Ranked & { key: string; collection: Collection }
+export type Candidate = ChunkHit & { key: string; collection: Collection }
 
 /** Factor that compares the collection's best hit with the best hit of all collections. */
 type WithShare = { share: number }
@@ -142,14 +142,14 @@ function withShares<C extends Candidate & WithShare>(
   return all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
-type RankedChunk = { chunk: Ranked; score: number }
+type RankedChunk = { chunk: ChunkHit; score: number }
 
 /**
  * Mixes the scores of chunks with their pages' scores, best first. Without a page index, chunks
  * count alone.
  */
 function rankWithPages(
-  chunks: readonly Ranked[],
+  chunks: readonly ChunkHit[],
   ofPage: (url: string) => number | null,
 ): (RankedChunk & { pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
@@ -210,7 +210,7 @@ export async function vectorLane(
   )
 }
 
-export function toCandidate(collection: Collection, ranked: Ranked): Candidate {
+export function toCandidate(collection: Collection, ranked: ChunkHit): Candidate {
   return { ...ranked, collection, key: `${collection.open.generation.id}/${ranked.rowId}` }
 }
 

@@ -5,16 +5,16 @@ import { embeddingsOf } from './embeddings.ts'
 import { equals } from './where.ts'
 
 /** A chunk with its embedding, or null if the table has no embeddings. */
-export type PlacedChunk = { row: ChunkRow; embedding: Float32Array | null }
+export type ChunkWithEmbedding = { row: ChunkRow; embedding: Float32Array | null }
 
 /** Yields every page in the order of the URLs. */
 export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
   const heads = [...(await pageHeads(table)).values()].sort((a, b) => (a.url < b.url ? -1 : 1))
-  for (let from = 0; from < heads.length; from += takenPages) {
-    const ids = heads.slice(from, from + takenPages).map(({ rowId }) => rowId)
-    const taken = await table.takeRowIds(ids).withRowId().toArray()
+  for (let from = 0; from < heads.length; from += pagesPerBatch) {
+    const ids = heads.slice(from, from + pagesPerBatch).map(({ rowId }) => rowId)
+    const batch = await table.takeRowIds(ids).withRowId().toArray()
     const rows = new Map(
-      taken.map((row) => {
+      batch.map((row) => {
         const { _rowid: rowId, ...page } = row.toJSON()
         // Tables of earlier versions have no validators.
         return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
@@ -24,13 +24,13 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
   }
 }
 
-const takenPages = 64
+const pagesPerBatch = 64
 
 /** Yields every chunk, ordered by the URL of its page and its position in the page. */
 export async function* chunksByPlace(
   table: Table,
   dimensions: number | null,
-): AsyncGenerator<PlacedChunk> {
+): AsyncGenerator<ChunkWithEmbedding> {
   const places: { url: string; index: number; id: bigint }[] = []
   for await (const batch of table.query().select(['url', 'chunk_index']).withRowId()) {
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
@@ -38,24 +38,24 @@ export async function* chunksByPlace(
     ids.forEach((id, i) => places.push({ url: urls![i], index: indexes![i], id }))
   }
   places.sort((a, b) => (a.url === b.url ? a.index - b.index : a.url < b.url ? -1 : 1))
-  for (let from = 0; from < places.length; from += takenRows) {
-    const ids = places.slice(from, from + takenRows).map(({ id }) => id)
+  for (let from = 0; from < places.length; from += rowsPerBatch) {
+    const ids = places.slice(from, from + rowsPerBatch).map(({ id }) => id)
     const rows = await rowsById(table, ids, dimensions)
     for (const id of ids) yield rows.get(id)!
   }
 }
 
-const takenRows = 1024
+const rowsPerBatch = 1024
 
 async function rowsById(table: Table, ids: bigint[], dimensions: number | null) {
   const columns = [...chunkColumns, ...(dimensions === null ? [] : ['vector'])]
   const arrow = await table.takeRowIds(ids).select(columns).withRowId().toArrow()
-  const rows = new Map<bigint, PlacedChunk>()
+  const rows = new Map<bigint, ChunkWithEmbedding>()
   for (const batch of arrow.batches) {
     const block = dimensions === null ? null : embeddingsOf(batch, dimensions).slice()
-    const taken = batch.getChild('_rowid')!.toArray() as BigUint64Array
+    const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     const cells = chunkColumns.map((name) => [name, [...batch.getChild(name)!]] as const)
-    taken.forEach((id, i) => {
+    ids.forEach((id, i) => {
       const row = Object.fromEntries(cells.map(([name, column]) => [name, column[i]]))
       const from = i * (dimensions ?? 0)
       const embedding = block?.subarray(from, from + dimensions!) ?? null

@@ -12,7 +12,7 @@ import { lanceProblem } from './integrity/damage.ts'
 import { readEntryFile, type EntryFile } from './entry-file.ts'
 import { deepFault, quickFault } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
-import { lance } from './lance.ts'
+import { loadLance } from './lance.ts'
 import { hasManifest } from './integrity/manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { entryFileFault, generationFault } from './integrity/wholeness.ts'
@@ -32,7 +32,7 @@ export type StoreHealth = {
 export async function checkLance(): Promise<Verdict> {
   const started = performance.now()
   await using folder = await createTempFolder('og-doctor')
-  const database = await (await lance()).connect(folder.path)
+  const database = await (await loadLance()).connect(folder.path)
   const into = { database, table: null }
   const table = await appendChunks(into, ['apple', 'pear', 'plum'].map(trialRow), trialEmbeddings)
   await indexTerms(table)
@@ -70,11 +70,13 @@ export async function readStoreHealth(
   // A generation that was replaced and swept while it was read is not broken.
   const now = await readEntries(folder)
   const live = new Set(now.map((entry) => entry.live.id))
-  const named = new Set([...entries, ...now].flatMap((it) => [it.live.id, it.previous?.id]))
+  const referenced = new Set([...entries, ...now].flatMap((it) => [it.live.id, it.previous?.id]))
   return {
     entries,
     broken: broken.filter(({ entry }) => live.has(entry.live.id)),
-    orphans: folders.filter((it) => it.isDirectory() && !named.has(it.name)).map((it) => it.name),
+    orphans: folders
+      .filter((it) => it.isDirectory() && !referenced.has(it.name))
+      .map((it) => it.name),
   }
 }
 
@@ -88,15 +90,15 @@ export async function liveProblem(
   { isDeep }: { isDeep: boolean },
 ): Promise<string | null> {
   const { live, previous } = entry
-  await lance()
+  await loadLance()
   const problem = await generationProblem(folder, live, { isDeep }).catch(unreadable)
   if (problem !== null) return problem
-  const own = await namedOtherwise(folder, entry)
+  const own = await mismatchedEntryFile(folder, entry)
   if (own !== null) {
     return `generation ${live.id} is of library "${own.library}" version "${own.version}"`
   }
-  const unnamed = await entryFileFault(folder, live.id)
-  if (unnamed !== null) return unnamed
+  const entryFault = await entryFileFault(folder, live.id)
+  if (entryFault !== null) return entryFault
   const before = isDeep && previous ? await generationFault(folder, previous.id) : null
   return before && `the state before it cannot be read: ${before}`
 }
@@ -105,7 +107,7 @@ export async function liveProblem(
  * Returns the generation's own registry row if it names another library or version than the
  * registry; otherwise null. Dated versions get new labels, so their labels may differ.
  */
-export async function namedOtherwise(
+export async function mismatchedEntryFile(
   folder: string,
   { key, library, version, live }: Entry,
 ): Promise<EntryFile | null> {
@@ -165,16 +167,16 @@ async function generationProblem(
   if (lease === null) return `generations/${generation.id} cannot be opened: its lease is missing`
   const fault = await (isDeep ? deepFault(path) : quickFault(path))
   if (fault !== null) return `it cannot be read: ${fault}`
-  const database = await (await lance()).connect(path)
-  const opened: { close(): void }[] = [database]
+  const database = await (await loadLance()).connect(path)
+  const openHandles: { close(): void }[] = [database]
   try {
     const pages = await database.openTable('pages')
     const chunks = await database.openTable('chunks')
-    opened.unshift(pages, chunks)
+    openHandles.unshift(pages, chunks)
     const nRows = { pages: await countRows(pages, 'hash'), chunks: await countRows(chunks, 'url') }
     return countProblem(generation, nRows) ?? (await searchProblem(generation, chunks))
   } finally {
-    for (const one of opened) one.close()
+    for (const one of openHandles) one.close()
   }
 }
 
@@ -194,13 +196,13 @@ function unreadable(error: unknown): string {
 }
 
 function countProblem(
-  recorded: Generation,
+  expected: Generation,
   { pages, chunks }: { pages: number; chunks: number },
 ): string | null {
-  if (pages === recorded.pages && chunks === recorded.chunks) return null
+  if (pages === expected.pages && chunks === expected.chunks) return null
   return (
     `it holds ${counted(pages, 'page')} and ${counted(chunks, 'chunk')}, ` +
-    `the registry says ${recorded.pages} and ${recorded.chunks}`
+    `the registry says ${expected.pages} and ${expected.chunks}`
   )
 }
 

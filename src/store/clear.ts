@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { clearEmbeddingCache } from '../embed/cache.ts'
 import type { OgError } from '../platform/error.ts'
 import { forgetEntryFiles, publishedIds } from './entry-file.ts'
-import { sweep } from './generation.ts'
+import { sweepGenerations } from './generation.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
 import { remoteOf } from './remote/attached.ts'
@@ -20,7 +20,7 @@ const cacheName = 'embeddings.sqlite'
  */
 export async function storeContent(folder: string): Promise<StoreContent> {
   const names: string[] = await readdir(folder).catch(() => [])
-  const generations = await generationsIn(folder)
+  const generations = await ownGenerations(folder)
   const hasCache = names.includes(cacheName)
   const entries = await readEntries(folder).catch((error: OgError) => error)
   if (Array.isArray(entries)) return { entries, generations, hasCache }
@@ -44,9 +44,9 @@ export async function clearStore(
   const { entries, generations, hasCache } = await storeContent(folder)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return []
   if (!(await deleteRegistry(folder, mayDelete))) return null
-  await sweep(folder)
+  await sweepGenerations(folder)
   clearEmbeddingCache(join(folder, cacheName))
-  return generationsIn(folder)
+  return ownGenerations(folder)
 }
 
 async function deleteRegistry(
@@ -68,7 +68,7 @@ async function deleteRegistry(
 }
 
 /** Lists folders with a lease file, which only og creates. */
-async function generationsIn(folder: string): Promise<string[]> {
+async function ownGenerations(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   const ours: string[] = []

@@ -24,8 +24,8 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   const { key, library, version, live } = entry
   const path = join(folder, 'generations', live.id, name)
   if (existsSync(path)) return
-  const { previous: _, ...written } = storedEntry({ key, library, version, live, previous: null })
-  const text = JSON.stringify({ format, sum: sumOf(written), entry: written }, null, 1)
+  const { previous: _, ...row } = storedEntry({ key, library, version, live, previous: null })
+  const text = JSON.stringify({ format, sum: sumOf(row), entry: row }, null, 1)
   await writeFileAtomically(path, `${text}\n`)
 }
 

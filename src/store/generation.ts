@@ -13,7 +13,7 @@ import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import { indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
 import { openChunkWriter } from './chunks/chunk-writer.ts'
 import { writeVectorIndex, type VectorIndex } from './chunks/vector-index.ts'
-import { lance, writing } from './lance.ts'
+import { loadLance, withWriteErrors } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { readLicense, writeLicense } from './pages/license.ts'
 import { writePageIndex } from './pages/page-index.ts'
@@ -62,7 +62,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   returnLargeBlocks()
   const id = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
   const path = join(folder, 'generations', id)
-  const lease = await writing(folder, async () => {
+  const lease = await withWriteErrors(folder, async () => {
     using _turn = await lockRegistry(folder)
     await mkdir(path, { recursive: true })
     createLockFile(join(path, leaseName))
@@ -71,23 +71,24 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   if (lease === null) throw new Error(`nobody else knows ${path}, and yet its lease is gone`)
   let database: Connection | null = null
   let pages: Table | null = null
-  const open = async () => (database ??= await (await lance()).connect(path))
+  const open = async () => (database ??= await (await loadLance()).connect(path))
   const written = openChunkWriter(open)
   return {
     id,
     appendPages: (rows) =>
-      writing(folder, async () => {
+      withWriteErrors(folder, async () => {
         pages = await appendPages(await open(), pages, rows)
       }),
-    appendChunks: (rows, embeddings) => writing(folder, () => written.append(rows, embeddings)),
-    copyChunks: (rows) => writing(folder, () => written.copy(rows)),
+    appendChunks: (rows, embeddings) =>
+      withWriteErrors(folder, () => written.append(rows, embeddings)),
+    copyChunks: (rows) => withWriteErrors(folder, () => written.copy(rows)),
     keepLicense: (text) =>
-      writing(folder, async () => {
+      withWriteErrors(folder, async () => {
         if (text !== null) await writeLicense(path, text)
       }),
     license: () => readLicense(path),
     finish: () =>
-      writing(folder, async () => {
+      withWriteErrors(folder, async () => {
         const chunks = await written.whole()
         collectMuch()
         if (chunks !== null) await indexTerms(chunks)
@@ -105,7 +106,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         trace('index generation', { id })
       }),
     takeIndex: ({ id: from, table }) =>
-      writing(folder, async () => {
+      withWriteErrors(folder, async () => {
         const live = join(folder, 'generations', from)
         const index = await copyWithIndex({ live, table, into: path }, open)
         await writeManifest(path)
@@ -116,7 +117,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       if (pages !== null) yield* pageRows(pages)
     },
     async *chunkRows() {
-      const chunks = await writing(folder, () => written.whole())
+      const chunks = await withWriteErrors(folder, () => written.whole())
       if (chunks !== null) yield* chunkRows(chunks)
     },
     [Symbol.dispose]() {
@@ -151,7 +152,7 @@ export function leaseGeneration(folder: string, id: string): Lock | null {
  * here or leased. Without the lock, a sweep could delete a generation published between reading the
  * rows and trying its lease.
  */
-export async function sweep(folder: string): Promise<string[]> {
+export async function sweepGenerations(folder: string): Promise<string[]> {
   const remote = remoteOf(folder)
   await remote?.refresh()
   // As below: a missing right to delete must not fail the caller's finished work.
@@ -174,13 +175,13 @@ type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
  * Returns the generations that `sweep` would delete now, and the number that are still in use.
  * Changes nothing.
  */
-export async function orphans(folder: string): Promise<Orphans> {
+export async function findOrphans(folder: string): Promise<Orphans> {
   const root = join(folder, 'generations')
   const orphans: Orphans = { free: [], inUse: 0 }
   if ((await foldersIn(root)).length === 0) return orphans
   await remoteOf(folder)?.refresh()
   using _turn = await lockRegistry(folder)
-  for (const id of await unnamed(folder, root)) {
+  for (const id of await unreferencedIn(folder, root)) {
     const isTrash = id.startsWith(trash)
     using lock = isTrash ? null : tryLockExclusive(join(root, id, leaseName))
     if (isTrash || lock !== null) orphans.free.push({ id, bytes: await bytesBelow(join(root, id)) })
@@ -190,10 +191,10 @@ export async function orphans(folder: string): Promise<Orphans> {
 }
 
 /** Lists generations that no row references. Call it under the registry lock. */
-async function unnamed(folder: string, root: string): Promise<string[]> {
+async function unreferencedIn(folder: string, root: string): Promise<string[]> {
   const entries = await readEntriesHere(folder)
-  const named = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
-  return (await foldersIn(root)).filter((name) => isOurs(name) && !named.has(name))
+  const referenced = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
+  return (await foldersIn(root)).filter((name) => isOurs(name) && !referenced.has(name))
 }
 
 /**
@@ -203,11 +204,11 @@ async function unnamed(folder: string, root: string): Promise<string[]> {
 async function discardUnused(folder: string, root: string): Promise<string[]> {
   if ((await foldersIn(root)).length === 0) return []
   using _turn = await lockRegistry(folder)
-  const discarded = (await unnamed(folder, root)).map(async (id) => {
+  const discards = (await unreferencedIn(folder, root)).map(async (id) => {
     const isDiscarded = id.startsWith(trash) || (await discard(root, id).catch(() => false))
     return isDiscarded ? [id] : []
   })
-  return (await Promise.all(discarded)).flat()
+  return (await Promise.all(discards)).flat()
 }
 
 /**

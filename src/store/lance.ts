@@ -9,7 +9,7 @@ import { ownLimits } from '../platform/system.ts'
  * Loads LanceDB on first use: its addon takes tens of milliseconds to load, and commands that only
  * read the registry do not need it.
  */
-export function lance(): Promise<typeof Lance> {
+export function loadLance(): Promise<typeof Lance> {
   return (loading ??= load())
 }
 
@@ -62,7 +62,7 @@ const sessionBytes = { index: 384n << 20n, metadata: 96n << 20n }
 let session: Promise<Lance.Session> | null = null
 
 export function readingSession(): Promise<Lance.Session> {
-  return (session ??= lance().then(
+  return (session ??= loadLance().then(
     ({ Session }) => new Session(sessionBytes.index, sessionBytes.metadata),
   ))
 }
@@ -71,7 +71,7 @@ export function readingSession(): Promise<Lance.Session> {
  * Runs a write, and explains the error of a full or read-only disk in one line; such an error
  * leaves the store unchanged.
  */
-export async function writing<T>(folder: string, write: () => Promise<T>): Promise<T> {
+export async function withWriteErrors<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {

@@ -35,13 +35,13 @@ export function openPostings({ hashes, starts, documents, counts, lengths }: Pos
     Math.log(1 + (lengths.length - nDocuments + 0.5) / (nDocuments + 0.5))
   const documentsAt = (at: number) => (at < 0 ? 0 : starts[at + 1]! - starts[at]!)
   return {
-    rarity: (term) => rarityOf(documentsAt(placeOf(hashes, hashOf(term)))),
-    knows: (term) => placeOf(hashes, hashOf(term)) >= 0,
+    rarity: (term) => rarityOf(documentsAt(indexOfHash(hashes, hashOf(term)))),
+    knows: (term) => indexOfHash(hashes, hashOf(term)) >= 0,
     scores(terms, { isAll } = { isAll: false }) {
       const scores = new Float32Array(lengths.length)
       const nHeld = new Uint8Array(isAll ? lengths.length : 0)
       for (const term of terms) {
-        const at = placeOf(hashes, hashOf(term))
+        const at = indexOfHash(hashes, hashOf(term))
         if (at < 0) continue
         const idf = rarityOf(documentsAt(at))
         for (let i = starts[at]!; i < starts[at + 1]!; i++) {
@@ -66,7 +66,7 @@ function hashOf(term: string): number {
 }
 
 /** Binary search; returns a negative number if the hash is missing. */
-function placeOf(hashes: Uint32Array, hash: number): number {
+function indexOfHash(hashes: Uint32Array, hash: number): number {
   let low = 0
   let high = hashes.length - 1
   while (low <= high) {
@@ -92,9 +92,9 @@ export function startPostings(nDocuments: number) {
   const lastPostings: number[] = []
   const lengths = new Uint32Array(nDocuments)
   /** One element per posting, in the order of arrival. */
-  const terms = growing(Uint32Array)
-  const documents = growing(Uint32Array)
-  const counts = growing(Uint8Array)
+  const terms = growingList(Uint32Array)
+  const documents = growingList(Uint32Array)
+  const counts = growingList(Uint8Array)
   return {
     vocabulary,
     add(document: number, added: readonly string[]): void {
@@ -125,16 +125,16 @@ export function startPostings(nDocuments: number) {
 
 type NumbersOf<Kind> = new (size: number) => Kind
 
-type Collected = {
+type CollectedPostings = {
   places: ReadonlyMap<number, number>
-  terms: Growing
-  documents: Growing
-  counts: Growing
+  terms: NumberList
+  documents: NumberList
+  counts: NumberList
 }
 
 /** Sorts postings by hash; the documents of a term stay in the order of arrival. */
 function byTerm(
-  { places, terms, documents, counts }: Collected,
+  { places, terms, documents, counts }: CollectedPostings,
   kind: NumbersOf<Postings['documents']>,
 ): Omit<Postings, 'lengths'> {
   const { length } = terms
@@ -154,7 +154,7 @@ function byTerm(
   return { hashes, starts, ...sorted }
 }
 
-type Growing = {
+type NumberList = {
   length: number
   /** Returns the index of the new number. */
   push(value: number): number
@@ -169,9 +169,9 @@ const blockMask = (1 << blockBits) - 1
  * A growing list of numbers in blocks: an array that doubles takes three times its size while it is
  * copied.
  */
-function growing(kind: NumbersOf<Uint8Array | Uint32Array>): Growing {
+function growingList(kind: NumbersOf<Uint8Array | Uint32Array>): NumberList {
   const blocks: (Uint8Array | Uint32Array)[] = []
-  const grown: Growing = {
+  const grown: NumberList = {
     length: 0,
     push(value) {
       if (grown.length >>> blockBits === blocks.length) blocks.push(new kind(1 << blockBits))

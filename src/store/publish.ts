@@ -2,9 +2,9 @@ import { OgError } from '../platform/error.ts'
 import { trace } from '../platform/trace.ts'
 import { writeEntryFile } from './entry-file.ts'
 import { hasGeneration } from './generation.ts'
-import { writing } from './lance.ts'
+import { withWriteErrors } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
-import { remoteHolderOf } from './remote/attached.ts'
+import { remoteWithOnlyCopy } from './remote/attached.ts'
 
 /** The new state of a registry row. `before` is the row that it replaces, if there is one. */
 type Publication = {
@@ -39,8 +39,8 @@ export async function publish(
     const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
     // A generation that is only in the bucket received its row when it was created.
-    if (remoteHolderOf(folder, row.live.id) === null) {
-      await writing(folder, () => writeEntryFile(folder, row))
+    if (remoteWithOnlyCopy(folder, row.live.id) === null) {
+      await withWriteErrors(folder, () => writeEntryFile(folder, row))
     }
     published = { ...row, previous: previousOf(folder, before, { live: row.live, isDamaged }) }
     const others = entries.filter((entry) => entry !== before)

@@ -3,17 +3,17 @@ import type { Table } from '@lancedb/lancedb'
 import { messageOf, OgError } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
-import { chunksByRowId, embeddingsByRowId, type Ranked } from './chunks/chunk-search.ts'
+import { chunksByRowId, embeddingsByRowId, type ChunkHit } from './chunks/chunk-search.ts'
 import {
   chunkRows,
-  chunksBut,
+  chunksExcept,
   embeddedChunks,
   hasChunkColumns,
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
 import { openFullText } from './chunks/chunk-terms.ts'
-import { chunksByPlace, chunksOfPage, pagesByUrl, type PlacedChunk } from './by-address.ts'
+import { chunksByPlace, chunksOfPage, pagesByUrl, type ChunkWithEmbedding } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
   chunkHeadings,
@@ -23,10 +23,10 @@ import {
   type ChunkRow,
 } from './chunks/chunk-table.ts'
 import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
-import { checkBytes, checkOpened, deepFault, type CheckOfBytes } from './integrity/file-checks.ts'
+import { checkBytes, checkTableFiles, deepFault, type CheckBytes } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
-import { guarded } from './integrity/guarded.ts'
-import { lance, readingSession } from './lance.ts'
+import { withExplainedErrors } from './integrity/guarded.ts'
+import { loadLance, readingSession } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
@@ -52,15 +52,15 @@ import { openRowUrls } from './chunks/row-urls.ts'
 import { openVectors, type VectorSearch } from './chunks/vectors.ts'
 import { readVectorIndex, vectorIndexName, vectorIndexRows, warm } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { bestWithin } from './within.ts'
+import { bestOnPages } from './within.ts'
 
 /** A generation opened for reading; no sweep deletes it meanwhile. */
 export type OpenGeneration = Disposable & {
   generation: Generation
-  fullText(terms: string[], limit: number): Promise<Ranked[]>
+  fullText(terms: string[], limit: number): Promise<ChunkHit[]>
   /** Searches chunks that contain all of these terms. */
-  fullTextOfAll(terms: string[], limit: number): Promise<Ranked[]>
-  nearest(embedding: Float32Array, limit: number): Promise<Ranked[]>
+  fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
+  nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
   /** Cached after the first read; null in early versions and for very large libraries. */
   pageIndex(): Promise<PageIndex | null>
   /** Read by the first query with an unknown term, then cached; null if there is none. */
@@ -88,7 +88,7 @@ export type OpenGeneration = Disposable & {
   chunkRows(): AsyncGenerator<ChunkRow[]>
   /** Every page, and every chunk, in the order of the URLs, for writing a pack. */
   pagesByUrl(): AsyncGenerator<PageRow>
-  chunksByPlace(): AsyncGenerator<PlacedChunk>
+  chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
   /** The chunks of all pages but these, for `copyChunks`; null if the columns have changed. */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
   /** Embedded chunks of some pages or of all; none if this generation has no embeddings. */
@@ -108,7 +108,7 @@ const blockRows = 100_000
 /**
  * `opened`: newly opened generations. `gone`: ids of open generations that are not live any more.
  */
-export type Picked = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
+export type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**
  * Opens the entries that `pick` chooses, unless they are open already. Reads the registry again if
@@ -127,15 +127,15 @@ export async function openEntries(
     /** Copies the tables to this machine and verifies them, whatever their size. */
     isWhole?: boolean
   },
-): Promise<Picked> {
+): Promise<OpenResult> {
   for (let attempt = 1; ; attempt++) {
     const entries = readableEntries(folder, await readEntries(folder))
     const picked = pick(entries)
-    const missed = picked.filter((entry) => !openIds.has(entry.live.id))
-    const leases = await leased(folder, missed, isWhole ? 'whole' : undefined)
+    const entriesToOpen = picked.filter((entry) => !openIds.has(entry.live.id))
+    const leases = await leaseAll(folder, entriesToOpen, isWhole ? 'whole' : undefined)
     if (Array.isArray(leases)) {
       const live = new Set(entries.map((entry) => entry.live.id))
-      const opened = missed.map((entry, i) =>
+      const opened = entriesToOpen.map((entry, i) =>
         openEntry(folder, entry, { kernels, lease: leases[i]! }),
       )
       const broken = opened.find((one) => one instanceof Error)
@@ -146,12 +146,12 @@ export async function openEntries(
       for (const lease of leases) lease[Symbol.dispose]()
       throw broken
     }
-    if (attempt === 5) throw unlocked(folder, leases)
+    if (attempt === 5) throw missingGeneration(folder, leases)
     await Bun.sleep(5)
   }
 }
 
-function unlocked(folder: string, entry: Entry): Damage {
+function missingGeneration(folder: string, entry: Entry): Damage {
   const path = join(folder, 'generations', entry.live.id)
   const hint = 'og add builds it again, og remove forgets it'
   return new Damage(entry, `${path} is missing or cannot be locked`, hint)
@@ -161,20 +161,20 @@ function unlocked(folder: string, entry: Entry): Damage {
  * Leases all entries, or returns the first that is gone. Leases each entry as soon as it is copied,
  * because the next copy may evict copies without a lease.
  */
-async function leased(
+async function leaseAll(
   folder: string,
   entries: readonly Entry[],
   how?: 'whole',
 ): Promise<Lock[] | Entry> {
-  using held = new DisposableStack()
+  using leasesSoFar = new DisposableStack()
   const leases: Lock[] = []
   for (const entry of entries) {
     await fetchEntry(folder, entry, how)
     const lease = leaseGeneration(folder, entry.live.id)
     if (lease === null) return entry
-    leases.push(held.use(lease))
+    leases.push(leasesSoFar.use(lease))
   }
-  held.move()
+  leasesSoFar.move()
   return leases
 }
 
@@ -189,10 +189,10 @@ function openEntry(
     const manifest = readManifest(path)
     const remote = isPart(path) ? remoteOf(folder) : null
     const open = openGeneration(path, entry.live, { kernels, lease, manifest, remote })
-    return guarded(open, async (error) => {
+    return withExplainedErrors(open, async (error) => {
       if (error instanceof OgError) return error
       if (error instanceof Fault) return new Damage(entry, error.message)
-      if (remote !== null) return unread(remote, entry, error)
+      if (remote !== null) return readRefusal(remote, entry, error)
       return new Damage(entry, (await deepFault(path)) ?? lanceProblem(error))
     })
   } catch (error) {
@@ -201,7 +201,7 @@ function openEntry(
 }
 
 /** Reports only the status, because the rest of an answer may repeat signed data. */
-function unread(remote: Remote, { library, version }: Entry, cause: unknown): OgError {
+function readRefusal(remote: Remote, { library, version }: Entry, cause: unknown): OgError {
   const place = remote.tableHost ?? remote.place
   const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
   const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
@@ -244,7 +244,7 @@ function openGeneration(
   const isLarge = generation.chunks > blockRows && most > 0
   const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm }) : () => null
   const fullText = openFullText(generation.chunks, { most, open: chunks, urls })
-  const { vectorIndex, ...derived } = derivedFrom(path, manifest)
+  const { vectorIndex, ...derived } = derivedReaders(path, manifest)
   const isIndexed =
     generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
@@ -256,8 +256,8 @@ function openGeneration(
     fullTextOfAll: (terms, limit) => fullText(terms, { limit, isAll: true }),
     nearest: vectors.nearest,
     ...derived,
-    within: (urls) => limitedTo(urls, { whole, vectors }),
-    chunks: rowsOf(generation, { chunks, checked: checked('chunks'), most }),
+    within: (urls) => limitToPages(urls, { whole, vectors }),
+    chunks: rowReader(generation, { chunks, checked: checked('chunks'), most }),
     async *chunkHeadings() {
       yield* chunkHeadings(await chunks())
     },
@@ -275,7 +275,7 @@ function openGeneration(
     ...byAddress(generation, table),
     async chunksBut(urls) {
       const chunks = await table('chunks')
-      return (await hasChunkColumns(chunks)) ? chunksBut(chunks, urls) : null
+      return (await hasChunkColumns(chunks)) ? chunksExcept(chunks, urls) : null
     },
     async *embeddedChunks(urls) {
       if (generation.fingerprint === null) return
@@ -314,7 +314,7 @@ function readPages(pages: () => Promise<Table>, check: RowCheck): PageReads {
   }
 }
 
-type Limiting = { whole: OpenGeneration; vectors: VectorSearch }
+type PageView = { whole: OpenGeneration; vectors: VectorSearch }
 
 function byAddress(
   { fingerprint }: Generation,
@@ -331,29 +331,29 @@ function byAddress(
 }
 
 /** Returns a view of the generation that is searched as if it contained only these pages. */
-function limitedTo(urls: ReadonlySet<string>, { whole, vectors }: Limiting): OpenGeneration {
+function limitToPages(urls: ReadonlySet<string>, { whole, vectors }: PageView): OpenGeneration {
   const of = whole.generation.chunks
   return {
     ...whole,
     fullText: (terms, limit) =>
-      bestWithin(urls, { limit, of }, (more) => whole.fullText(terms, more)),
+      bestOnPages(urls, { limit, of }, (more) => whole.fullText(terms, more)),
     fullTextOfAll: (terms, limit) =>
-      bestWithin(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
+      bestOnPages(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
     async nearest(embedding, limit) {
       const all = [...(await whole.pageHeads()).keys()]
       return vectors.nearest(embedding, limit, { urls, all })
     },
-    within: (others) => limitedTo(urls.intersection(others), { whole, vectors }),
+    within: (others) => limitToPages(urls.intersection(others), { whole, vectors }),
     [Symbol.dispose]() {},
   }
 }
 
 /** Readers of the data that was derived from the finished tables. */
-function derivedFrom(path: string, manifest: Manifest | null) {
+function derivedReaders(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
   const check =
-    (name: string): CheckOfBytes =>
+    (name: string): CheckBytes =>
     (bytes) => {
       const file = manifest?.files.find((it) => it.path === name)
       if (file !== undefined) checkBytes(file, bytes)
@@ -367,25 +367,25 @@ function derivedFrom(path: string, manifest: Manifest | null) {
 }
 
 /** Reads rows by id. While rows are being loaded into memory, LanceDB keeps answering. */
-function rowsOf(
+function rowReader(
   generation: Generation,
   { chunks, checked, most }: { chunks: () => Promise<Table>; checked: RowCheck; most: number },
 ) {
-  let asked = false
+  let wasRead = false
   let reading: Promise<void> | null = null
   let block: ChunkBlock | null = null
   return async (rowIds: bigint[]): Promise<ChunkRow[]> => {
     const inMemory = block && chunksInBlock(block, rowIds)
     if (inMemory) return inMemory
     const table = await chunks()
-    if (asked && generation.chunks <= most) {
+    if (wasRead && generation.chunks <= most) {
       // If the table is closed meanwhile, nobody waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked).then(
         (read) => void (block = read),
         () => {},
       )
     }
-    asked = true
+    wasRead = true
     const rows = await chunksByRowId(table, rowIds)
     await checked(rowIds, rows)
     return rows
@@ -393,8 +393,8 @@ function rowsOf(
 }
 
 async function openTable(path: string, name: string, manifest: Manifest | null): Promise<Table> {
-  if (manifest !== null) checkOpened(path, manifest, name)
-  const { connect } = await lance()
+  if (manifest !== null) checkTableFiles(path, manifest, name)
+  const { connect } = await loadLance()
   const database = await connect(path, { session: await readingSession() })
   return database.openTable(name)
 }

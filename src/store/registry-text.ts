@@ -23,7 +23,7 @@ export function registryText(registry: StoredRegistry): string {
  * `hint` tells how to repair a damaged registry.
  * @throws OgError, naming `path`, if the text is not a registry that this og can read
  */
-export function parseRegistry(text: string, path: string, hint = mending): StoredRegistry {
+export function parseRegistry(text: string, path: string, hint = repairHint): StoredRegistry {
   let registry: StoredRegistry
   try {
     registry = JSON.parse(text)
@@ -53,5 +53,5 @@ export function isNewerRegistry(text: string): boolean {
   return Number(format ?? 0) > registryFormat
 }
 
-export const mending =
+export const repairHint =
   'restore it from a backup, or "og doctor --repair" makes it from the generations'

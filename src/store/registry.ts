@@ -6,10 +6,10 @@ import { OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/file/files.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
-import { writing } from './lance.ts'
+import { withWriteErrors } from './lance.ts'
 import type { Chunker } from './chunker.ts'
 import { readEntry, storedEntry } from './registry-schema.ts'
-import { mending, parseRegistry, registryFormat, registryText } from './registry-text.ts'
+import { repairHint, parseRegistry, registryFormat, registryText } from './registry-text.ts'
 import { remoteOf } from './remote/attached.ts'
 import type { Source, SourceGap } from './source.ts'
 
@@ -75,7 +75,7 @@ export async function readEntriesHere(folder: string): Promise<Entry[]> {
   for (let attempt = 1; ; attempt++) {
     const stamp = stampOf(path)
     if (stamp !== null && last?.stamp === stamp && last.path === path) return [...last.entries]
-    const text = await readFile(path, 'utf8').catch((error) => nothingRead(path, error))
+    const text = await readFile(path, 'utf8').catch((error) => unlessMissing(path, error))
     if (text !== null) return entriesOf({ text, path, stamp })
     if (remoteOf(folder) !== null) return []
     // Without a registry nothing is referenced, and the next sweep would delete everything.
@@ -84,7 +84,7 @@ export async function readEntriesHere(folder: string): Promise<Entry[]> {
     // A registry exists before a generation is published, so another process has just created or
     // deleted it.
     if (attempt < 5) await Bun.sleep(5)
-    else throw missing(path, published.length)
+    else throw missingRegistry(path, published.length)
   }
 }
 
@@ -113,7 +113,7 @@ function stampOf(path: string): string | null {
     if (stats === undefined) return null
     const { dev, ino, size, mtimeNs, ctimeNs } = stats
     const changedMs = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
-    return Date.now() - changedMs < settledMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
+    return Date.now() - changedMs < stampAgeMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
   } catch {
     // The reader that follows reports the error.
     return null
@@ -121,20 +121,20 @@ function stampOf(path: string): string | null {
 }
 
 /** Some file systems store times in steps of two seconds. */
-const settledMs = 3_000
+const stampAgeMs = 3_000
 
-function nothingRead(path: string, error: NodeJS.ErrnoException): null {
+function unlessMissing(path: string, error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   const isFolder = error.code === 'EISDIR'
   throw new OgError(`Cannot read store ${path}: ${isFolder ? 'it is a folder' : error.message}`, {
-    ...(isFolder ? { hint: mending } : {}),
+    ...(isFolder ? { hint: repairHint } : {}),
   })
 }
 
-function missing(path: string, nPublished: number): OgError {
+function missingRegistry(path: string, nPublished: number): OgError {
   return new OgError(
     `Cannot read store ${path}: it is missing, and generations/ holds ${nPublished}`,
-    { hint: mending },
+    { hint: repairHint },
   )
 }
 
@@ -167,7 +167,7 @@ export async function changeEntries(
 
 async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
   const text = registryText({ format: registryFormat, entries: entries.map(storedEntry) })
-  await writing(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
+  await withWriteErrors(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }
 
 /**

@@ -57,20 +57,26 @@ function vectorType(dimensions: number): FixedSizeList<Float32> {
 
 /** Arrow's own builder creates several objects per value, which fills the memory. */
 function textColumn(values: string[]): Data {
-  const kept = values.map(thatSurvives)
-  const valueOffsets = new Int32Array(kept.length + 1)
-  kept.forEach((value, i) => {
+  const protectedValues = values.map(protectByteOrderMark)
+  const valueOffsets = new Int32Array(protectedValues.length + 1)
+  protectedValues.forEach((value, i) => {
     valueOffsets[i + 1] = valueOffsets[i]! + Buffer.byteLength(value)
   })
   const bytes = Buffer.alloc(valueOffsets.at(-1)!)
-  kept.forEach((value, i) => bytes.write(value, valueOffsets[i]!))
-  return makeData({ type: text, length: kept.length, nullCount: 0, valueOffsets, data: bytes })
+  protectedValues.forEach((value, i) => bytes.write(value, valueOffsets[i]!))
+  return makeData({
+    type: text,
+    length: protectedValues.length,
+    nullCount: 0,
+    valueOffsets,
+    data: bytes,
+  })
 }
 
 /**
  * Arrow's decoder strips one U+FEFF at the start of a text as a byte order mark, so it is doubled.
  */
-function thatSurvives(value: string): string {
+function protectByteOrderMark(value: string): string {
   return value.startsWith('\ufeff') ? `\ufeff${value}` : value
 }
 

@@ -1,11 +1,11 @@
 /** Builds `column = 'value'` with SQL quoting. Filter strings are built only in this file. */
 export function equals(column: string, value: string): string {
-  return `${column} = ${quoted(value)}`
+  return `${column} = ${quote(value)}`
 }
 
 /** Builds `column IN ('a', 'b')`; an empty list matches nothing. */
 export function isIn(column: string, values: readonly string[]): string {
-  return values.length === 0 ? 'false' : `${column} IN (${values.map(quoted).join(', ')})`
+  return values.length === 0 ? 'false' : `${column} IN (${values.map(quote).join(', ')})`
 }
 
 /** Builds `NOT (column IN ('a', 'b'))`; an empty list matches everything. */
@@ -13,7 +13,7 @@ export function isNotIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'true' : `NOT (${isIn(column, values)})`
 }
 
-function quoted(value: string): string {
+function quote(value: string): string {
   // LanceDB's dialect has no backslash escapes: a quote is doubled, and nothing else is special.
   return `'${value.replaceAll("'", "''")}'`
 }

@@ -1,10 +1,10 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
-import type { Ranked } from './chunks/chunk-search.ts'
+import type { ChunkHit } from './chunks/chunk-search.ts'
 import { nearestInBlock, type VectorBlock } from './chunks/vector-block.ts'
 import { isIn, isNotIn } from './where.ts'
 
 /** The pages to which a search is limited, by URL, and all pages of the library. */
-export type Within = { urls: ReadonlySet<string>; all: readonly string[] }
+export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
 
 /**
  * Returns the best `limit` hits of `ask` on these pages. Calls `ask` with larger limits until there
@@ -12,11 +12,11 @@ export type Within = { urls: ReadonlySet<string>; all: readonly string[] }
  * filter: fetching every match takes 2 ms in 10,000 chunks, a filter with a thousand addresses 20
  * ms.
  */
-export async function bestWithin(
+export async function bestOnPages(
   urls: ReadonlySet<string>,
   { limit, of }: { limit: number; of: number },
-  ask: (limit: number) => Promise<Ranked[]>,
-): Promise<Ranked[]> {
+  ask: (limit: number) => Promise<ChunkHit[]>,
+): Promise<ChunkHit[]> {
   for (let depth = 4 * limit; ; depth *= 8) {
     const hits = await ask(Math.min(depth, of))
     const mine = hits.filter(({ url }) => urls.has(url))
@@ -28,7 +28,7 @@ export async function bestWithin(
  * Builds a table filter for the pages, for searches without embeddings in memory; uses the shorter
  * of both forms.
  */
-export function pagesFilter({ urls, all }: Within): string {
+export function pagesFilter({ urls, all }: PageLimit): string {
   if (2 * urls.size <= all.length) return isIn('url', [...urls])
   return isNotIn(
     'url',
@@ -37,15 +37,15 @@ export function pagesFilter({ urls, all }: Within): string {
 }
 
 /** Runs `nearestInBlock` on the rows of these pages, which are copied in runs. */
-export function nearestWithin(
+export function nearestOnPages(
   kernels: Kernels,
   block: VectorBlock,
   query: { embedding: Float32Array; limit: number; urls: ReadonlySet<string> },
-): Ranked[] {
-  return nearestInBlock(kernels, blockWithin(block, query.urls), query)
+): ChunkHit[] {
+  return nearestInBlock(kernels, blockOfPages(block, query.urls), query)
 }
 
-function blockWithin(whole: VectorBlock, only: ReadonlySet<string>): VectorBlock {
+function blockOfPages(whole: VectorBlock, only: ReadonlySet<string>): VectorBlock {
   const { block, rowIds, urls } = whole
   const rows: number[] = []
   urls.forEach((url, row) => {

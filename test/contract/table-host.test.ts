@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ranked } from '../../src/store/chunks/chunk-search.ts'
+import type { ChunkHit } from '../../src/store/chunks/chunk-search.ts'
 import { readStoreHealth } from '../../src/store/check.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { changeEntries, readEntries, type Generation } from '../../src/store/registry.ts'
@@ -15,7 +15,7 @@ import type { TableServer } from '../support/servers/table-server.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
 /** Scores differ in their last digit: one of the two is computed in memory. */
-function alike(asked: Ranked[], own: Ranked[]): void {
+function alike(asked: ChunkHit[], own: ChunkHit[]): void {
   expect(asked.map(({ rowId, url }) => ({ rowId, url }))).toEqual(
     own.map(({ rowId, url }) => ({ rowId, url })),
   )

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyStore } from '../../src/library/copy.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { sweep } from '../../src/store/generation.ts'
+import { sweepGenerations } from '../../src/store/generation.ts'
 import { generationFault } from '../../src/store/integrity/wholeness.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { openRemotes, read, written, type Remotes } from '../support/remotes.ts'
@@ -65,7 +65,7 @@ test('a copy that broke off leaves a store that can be read, and is gone on with
   expect(await copied(remotes.two.folder, to)).toEqual(['lib copied'])
   expect(remotes.server.asked).toContain(`GET generations/${id}/vocabulary.txt`)
   expect(remotes.server.asked).not.toContain(`GET ${large}`)
-  await sweep(to)
+  await sweepGenerations(to)
   expect(await generationFault(to, id)).toBeNull()
 })
 

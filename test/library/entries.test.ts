@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { sweep } from '../../src/store/generation.ts'
+import { sweepGenerations } from '../../src/store/generation.ts'
 import { changeEntries, type Entry } from '../../src/store/registry.ts'
 import { kernels, publish, writeGeneration } from '../support/store.ts'
 
@@ -35,7 +35,7 @@ test('calls at once open a generation once, and leave nothing locked', async () 
   for (const one of held) one[Symbol.dispose]()
   entries[Symbol.dispose]()
   await changeEntries(temp.path, () => [])
-  expect(await sweep(temp.path)).toEqual([id])
+  expect(await sweepGenerations(temp.path)).toEqual([id])
 })
 
 test('what was replaced serves its users to the end, and is then let go (W-33)', async () => {
@@ -46,10 +46,10 @@ test('what was replaced serves its users to the end, and is then let go (W-33)',
     using second = await entries(all)
     expect((await second[0]!.open.page('a'))!.text).toBe('newer')
     expect((await first[0]!.open.page('a'))!.text).toBe('old')
-    expect(await sweep(temp.path)).toEqual([])
+    expect(await sweepGenerations(temp.path)).toEqual([])
   }
   first[Symbol.dispose]()
-  expect(await sweep(temp.path)).toEqual([id])
+  expect(await sweepGenerations(temp.path)).toEqual([id])
 })
 
 test('a generation that comes back is kept', async () => {

@@ -15,7 +15,7 @@ import {
   createGeneration,
   hasGeneration,
   leaseGeneration,
-  sweep,
+  sweepGenerations,
 } from '../../src/store/generation.ts'
 import { changeEntries, readEntries } from '../../src/store/registry.ts'
 import { startScript } from '../support/child.ts'
@@ -32,7 +32,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 /** Checks which generations a sweep deletes, and which stay. */
 async function checkSweep(swept: string[], left: string[]) {
-  expect((await sweep(folder)).sort()).toEqual([...swept].sort())
+  expect((await sweepGenerations(folder)).sort()).toEqual([...swept].sort())
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual([...left].sort())
 }
 
@@ -64,7 +64,7 @@ test('never writes to a finished generation again (W-52)', async () => {
       .map((name) => `${name} ${statSync(join(folder, 'generations', id, String(name))).mtimeMs}`)
   const before = state()
   await writeGeneration(folder, { b: 'two' }, { library: 'other' })
-  await sweep(folder)
+  await sweepGenerations(folder)
   expect(state()).toEqual(before)
 })
 
@@ -131,21 +131,21 @@ test('keeps a generation that a reader has open, and the reader continues', asyn
   await using child = startScript('store/generation-holder.ts', ['read', folder])
   expect(await child.line()).toBe(old)
   for (const a of ['new', 'newer']) await writeGeneration(folder, { a }, { library: 'lib' })
-  expect(await sweep(folder)).toEqual([])
+  expect(await sweepGenerations(folder)).toEqual([])
   expect(await sweepElsewhere()).toBe('')
   child.write('\n')
   expect(JSON.parse((await child.line())!).text).toBe('old')
   expect((await mine!.page('a'))!.text).toBe('old')
   mine![Symbol.dispose]()
-  expect(await sweep(folder)).toEqual([])
+  expect(await sweepGenerations(folder)).toEqual([])
   await child.kill()
-  expect(await sweep(folder)).toEqual([old])
+  expect(await sweepGenerations(folder)).toEqual([old])
 })
 
 test('refuses a lease on a swept generation, and reading finds the live one', async () => {
   const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
   await changeEntries(folder, () => [])
-  expect(await sweep(folder)).toEqual([old])
+  expect(await sweepGenerations(folder)).toEqual([old])
   expect(leaseGeneration(folder, old)).toBe(null)
   expect(hasGeneration(folder, old)).toBe(false)
 })
@@ -164,7 +164,7 @@ test('finishes the sweep of a killed process, and leaves foreign files alone', a
 test('deletes nothing if the registry cannot be read', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   writeFileSync(join(folder, 'registry.json'), '{"format": 99, "entries": []}')
-  await expect(sweep(folder)).rejects.toThrow('its format is 99')
+  await expect(sweepGenerations(folder)).rejects.toThrow('its format is 99')
   expect(hasGeneration(folder, id)).toBe(true)
 })
 
@@ -182,7 +182,7 @@ test('follows the registry if a query races with a replacement', async () => {
     for (const text of texts) {
       const live = await writeGeneration(folder, { a: text })
       await publish(folder, 'lib', live)
-      await sweep(folder)
+      await sweepGenerations(folder)
     }
     done = true
   })()
@@ -217,8 +217,8 @@ test('never sweeps what another writer has just published', async () => {
 async function sweepElsewhere(): Promise<string> {
   const module = join(import.meta.dir, '../../src/store/generation.ts')
   const script = `
-    import { sweep } from ${JSON.stringify(module)}
-    console.log((await sweep(process.env.STORE)).join(' '))`
+    import { sweepGenerations } from ${JSON.stringify(module)}
+    console.log((await sweepGenerations(process.env.STORE)).join(' '))`
   const child = Bun.spawn([process.execPath, '-e', script], {
     env: { ...process.env, STORE: folder },
     stdout: 'pipe',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { sweep } from '../../src/store/generation.ts'
+import { sweepGenerations } from '../../src/store/generation.ts'
 import { publish } from '../../src/store/publish.ts'
 import { lockRegistry, readEntries } from '../../src/store/registry.ts'
 import { entryOf, writeGeneration } from '../support/store.ts'
@@ -69,7 +69,7 @@ test('a sweep waits for the registry lock and sees the new references', async ()
   const orphan = await written('one')
   const turn = await lockRegistry(folder)
   let isOver = false
-  const sweeping = sweep(folder).finally(() => (isOver = true))
+  const sweeping = sweepGenerations(folder).finally(() => (isOver = true))
   await Bun.sleep(50)
   expect(isOver).toBe(false)
   turn[Symbol.dispose]()

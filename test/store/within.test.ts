@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { bestWithin } from '../../src/store/within.ts'
+import { bestOnPages } from '../../src/store/within.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
@@ -52,7 +52,7 @@ test('raises the limit until there are enough hits, or no more', async () => {
   const rows = Array.from({ length: 1000 }, (_, i) => ({ rowId: 0n, url: `${i % 100}`, score: 1 }))
   async function check(urls: string[], of: number, expected: { found: number; asked: number[] }) {
     const asked: number[] = []
-    const found = await bestWithin(new Set(urls), { limit: 10, of }, async (limit) => {
+    const found = await bestOnPages(new Set(urls), { limit: 10, of }, async (limit) => {
       asked.push(limit)
       return rows.slice(0, limit)
     })

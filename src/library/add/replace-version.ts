@@ -1,4 +1,8 @@
-import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import {
+  createGeneration,
+  sweepGenerations,
+  type GenerationWriter,
+} from '../../store/generation.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import type { ResolvedSource } from '../../source/source.ts'
@@ -88,7 +92,7 @@ export async function replaceVersion<Request extends RunRequest, T extends Versi
   const start = startOf(opened, request, locks)
   const turn = await plan.turn(start)
   const run = { ...start, ...turn, publish: publisherOf(start, turn) }
-  await sweep(opened.folder)
+  await sweepGenerations(opened.folder)
   const live = (await plan.current?.(run)) ?? null
   const next = live === null ? await build(run, plan) : unchangedState(live)
   if (next.how === 'kept') await keepLive(run, next.live)
@@ -167,7 +171,7 @@ async function writeNext<R extends Run>(
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
     // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
-    await sweep(folder).catch(() => [])
+    await sweepGenerations(folder).catch(() => [])
   }
 }
 

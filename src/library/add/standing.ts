@@ -5,7 +5,7 @@ import { hasGeneration } from '../../store/generation.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
-import { remoteHolderOf } from '../../store/remote/attached.ts'
+import { remoteWithOnlyCopy } from '../../store/remote/attached.ts'
 import { isFollowing } from '../../version/following.ts'
 import { isSameEntry } from '../lock.ts'
 import type { Opened } from '../opened.ts'
@@ -56,7 +56,7 @@ function standsAsIs({ opened }: Wish, live: Generation): boolean {
  * and is written anew.
  */
 async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promise<boolean> {
-  const isHere = remoteHolderOf(folder, id) === null
+  const isHere = remoteWithOnlyCopy(folder, id) === null
   if (isHere && !hasManifest(join(folder, 'generations', id))) return false
   return (await generationFault(folder, id)) === null
 }

@@ -3,7 +3,11 @@ import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { repeatsByPage, type Repeats } from '../../chunk/repeats.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
-import { createGeneration, sweep, type GenerationWriter } from '../../store/generation.ts'
+import {
+  createGeneration,
+  sweepGenerations,
+  type GenerationWriter,
+} from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { isZero } from '../../store/embeddings.ts'
 import type { Generation } from '../../store/registry.ts'
@@ -90,7 +94,7 @@ export async function embedInSteps(
     })
     await publish({ ...whole, id: made.id, embedded: made.embedded })
     last = made.embedded
-    await sweep(folder)
+    await sweepGenerations(folder)
   }
   using made = await written(folder, cut, { work, embed, onWritten: () => tell('indexing') })
   embedding.cache.prune()

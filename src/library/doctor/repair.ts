@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
-import { liveProblem, namedOtherwise } from '../../store/check.ts'
+import { liveProblem, mismatchedEntryFile } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
 import {
   forgetEntryFiles,
@@ -11,10 +11,10 @@ import {
   writeEntryFile,
   type EntryFile,
 } from '../../store/entry-file.ts'
-import { deleteCopy, sweep } from '../../store/generation.ts'
+import { deleteCopy, sweepGenerations } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
-import { entryFileFault, generationFault, mendLease } from '../../store/integrity/wholeness.ts'
-import { remoteOf, type Remade } from '../../store/remote/attached.ts'
+import { entryFileFault, generationFault, repairLease } from '../../store/integrity/wholeness.ts'
+import { remoteOf, type RebuiltRegistry } from '../../store/remote/attached.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { Opened } from '../opened.ts'
 import { rewritePages } from '../add/reembed.ts'
@@ -43,7 +43,7 @@ export async function* repairStore(opened: Opened, wish: Wish): AsyncGenerator<R
   }
 }
 
-function* named({ aside, entries, unnamed }: Remade): Generator<Repaired> {
+function* named({ aside, entries, unnamed }: RebuiltRegistry): Generator<Repaired> {
   if (aside !== null) yield { line: `registry.json: kept aside as ${aside}`, ok: true }
   for (const { library, version, live, previous } of entries) {
     const before = previous === null ? '' : `, before it ${previous.id}`
@@ -66,7 +66,7 @@ function* named({ aside, entries, unnamed }: Remade): Generator<Repaired> {
 }
 
 /** Under the registry's lock, so that no writer publishes meanwhile. Null: it can be read. */
-async function remadeRegistry(folder: string): Promise<Remade | null> {
+async function remadeRegistry(folder: string): Promise<RebuiltRegistry | null> {
   if ((await storeContent(folder)).entries !== null) return null
   const name = `registry.json.damaged-${Date.now().toString(36)}`
   let aside: string | null = null
@@ -110,7 +110,7 @@ async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGene
     await forgetPrevious(folder, entry, wish)
     yield { line: `${name}: the state before it was damaged, and is given up`, ok: true }
   }
-  const own = await namedOtherwise(folder, entry)
+  const own = await mismatchedEntryFile(folder, entry)
   if (own !== null) {
     const { key, library, version } = own
     await changeEntries(folder, (entries) =>
@@ -131,7 +131,7 @@ async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGene
       return
     }
   }
-  await mendLease(folder, entry.live.id).catch(() => {})
+  await repairLease(folder, entry.live.id).catch(() => {})
   if ((await entryFileFault(folder, entry.live.id)) === problem) await nameAgain(folder, entry)
   if ((await look()) === null) {
     yield { line: `${name}: ${problem}; made again`, ok: true }
@@ -162,7 +162,7 @@ async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise
         : it,
     ),
   )
-  await sweep(folder)
+  await sweepGenerations(folder)
 }
 
 /** In words how; from the pages nothing is fetched. */

@@ -10,7 +10,7 @@ import { diskRefusal } from '../../platform/file/space.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { openArchiveFile } from '../../source/archive/archive-bytes.ts'
 import { chunkerLine } from '../../store/chunker.ts'
-import type { PlacedChunk } from '../../store/by-address.ts'
+import type { ChunkWithEmbedding } from '../../store/by-address.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import { chunkKey } from '../add/copy.ts'
@@ -156,7 +156,7 @@ async function writeGroups(
   }
   const isPortable = hasPortableNotes(generation.source)
   for await (const { hash: _, ...page } of pagesByUrl()) {
-    const own: PlacedChunk[] = []
+    const own: ChunkWithEmbedding[] = []
     while (!next.done && next.value.row.url === page.url) {
       own.push(next.value)
       rows.add(next.value)
@@ -205,7 +205,7 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
     held = []
   }
   return {
-    add({ row, embedding }: PlacedChunk) {
+    add({ row, embedding }: ChunkWithEmbedding) {
       if (kind === 'none' || embedding === null) return
       const key = chunkKey(row).slice(0, 16)
       held.push({ key, embedding })

@@ -1,14 +1,14 @@
 import { OgError } from '../../platform/error.ts'
 import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
-import { remoteHolderOf, remoteOf } from '../../store/remote/attached.ts'
+import { remoteWithOnlyCopy, remoteOf } from '../../store/remote/attached.ts'
 
 /** About what a library version takes, by its chunks: pages, indexes and embeddings of FastAPI. */
 const bytesPerChunk = 3_700
 
 /** Whether it can be asked without being copied first: of a folder everything. */
 export function isAtHand(folder: string, { live }: Entry): boolean {
-  return remoteHolderOf(folder, live.id) === null
+  return remoteWithOnlyCopy(folder, live.id) === null
 }
 
 /** `unasked`: a sentence about those that are left out; null: there are none. */

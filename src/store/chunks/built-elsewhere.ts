@@ -8,8 +8,8 @@ import { dimensionsOf } from '../embeddings.ts'
 import { lanceProblem } from '../integrity/damage.ts'
 import { readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { rowSumFault } from '../integrity/row-sums.ts'
-import { sampleOf } from './recall-sample.ts'
-import { leastRecall, vectorIndexName, writeMeasured, type VectorIndex } from './vector-index.ts'
+import { sampleEmbeddings } from './recall-sample.ts'
+import { leastRecall, vectorIndexName, measureIndex, type VectorIndex } from './vector-index.ts'
 
 /** Folders: the live generation, the table with the index, and the new generation. */
 type Places = { live: string; table: string; into: string }
@@ -18,7 +18,7 @@ type Places = { live: string; table: string; into: string }
  * Folders of a table to which LanceDB adds files when it builds an index; embeddings and rows are
  * never copied.
  */
-const added = ['_indices', '_transactions', '_versions']
+const indexFolders = ['_indices', '_transactions', '_versions']
 /** Names the newest version. It is the only file that an index build replaces. */
 const versionHint = '_versions/latest_version_hint.json'
 
@@ -33,7 +33,7 @@ export async function copyWithIndex(
   open: () => Promise<Connection>,
 ): Promise<VectorIndex> {
   const { files } = readManifest(live)!
-  const names = await addedNames(table)
+  const names = await indexFiles(table)
   await checkOrigin(table, files, names)
   for (const { path } of files) {
     if (path !== vectorIndexName) await copyInto(join(live, path), join(into, path))
@@ -46,12 +46,12 @@ export async function copyWithIndex(
   }
   const database = await open()
   const chunks = await database.openTable('chunks').catch((error) => {
-    throw refused(table, lanceProblem(error))
+    throw refusal(table, lanceProblem(error))
   })
   try {
-    return await measured(chunks, { table, into })
+    return await measureCopy(chunks, { table, into })
   } catch (error) {
-    throw error instanceof OgError ? error : refused(table, lanceProblem(error))
+    throw error instanceof OgError ? error : refusal(table, lanceProblem(error))
   } finally {
     chunks.close()
   }
@@ -61,19 +61,19 @@ export async function copyWithIndex(
  * Returns paths relative to the table, with `/`.
  * @throws OgError if an entry is neither a plain file nor a folder
  */
-async function addedNames(table: string): Promise<string[]> {
+async function indexFiles(table: string): Promise<string[]> {
   const names: string[] = []
   const collect = async (folder: string) => {
     for (const entry of await readdir(join(table, folder), { withFileTypes: true })) {
       const name = `${folder}/${entry.name}`
       if (entry.isDirectory()) await collect(name)
       else if (entry.isFile()) names.push(name)
-      else throw refused(table, `${name} is no file`)
+      else throw refusal(table, `${name} is no file`)
     }
   }
-  for (const folder of added) {
+  for (const folder of indexFolders) {
     await collect(folder).catch((error) => {
-      throw error instanceof OgError ? error : refused(table, messageOf(error))
+      throw error instanceof OgError ? error : refusal(table, messageOf(error))
     })
   }
   return names
@@ -89,7 +89,7 @@ async function checkOrigin(
     const name = path.replace(/^chunks\.lance\//, '')
     if (name === path || name === versionHint || !name.startsWith('_versions/')) continue
     const isSame = names.includes(name) && (await sha256OfFile(join(table, name))) === sha256
-    if (!isSame) throw refused(table, `${name} is not that of the live table`)
+    if (!isSame) throw refusal(table, `${name} is not that of the live table`)
   }
 }
 
@@ -99,21 +99,21 @@ async function copyInto(from: string, to: string): Promise<void> {
 }
 
 /** Accepts any kind of LanceDB index; its recall decides. */
-async function measured(
+async function measureCopy(
   chunks: Table,
   { table, into }: Pick<Places, 'table' | 'into'>,
 ): Promise<VectorIndex> {
   const fault = await rowSumFault(into, 'chunks', chunks)
-  if (fault !== null) throw refused(table, fault)
+  if (fault !== null) throw refusal(table, fault)
   const [rows, dimensions] = [await chunks.countRows(), (await dimensionsOf(chunks))!]
   const kind = await checkedKind(chunks, { table, rows })
-  const sample = await sampleOf(chunks, { rows, dimensions })
-  if (sample === null) throw refused(table, `${rows} rows are too few to measure it by`)
+  const sample = await sampleEmbeddings(chunks, { rows, dimensions })
+  if (sample === null) throw refusal(table, `${rows} rows are too few to measure it by`)
   const parts = Math.round(Math.sqrt(rows))
-  const index = await writeMeasured(into, chunks, { kind, parts, sample })
+  const index = await measureIndex(into, chunks, { kind, parts, sample })
   if (index.recall >= leastRecall) return index
   const why = `of the ten nearest chunks it finds the share ${index.recall}, limit ${leastRecall}`
-  throw refused(table, why, 'build it with other parts, or as IVF_RQ')
+  throw refusal(table, why, 'build it with other parts, or as IVF_RQ')
 }
 
 /** @returns the kind of the index, such as `IVF_RQ` */
@@ -123,22 +123,22 @@ async function checkedKind(
 ): Promise<string> {
   const indexes = await chunks.listIndices()
   const [index, ...others] = indexes.filter(({ columns }) => columns.includes('vector'))
-  if (index === undefined) throw refused(table, 'it has no index of "vector"')
+  if (index === undefined) throw refusal(table, 'it has no index of "vector"')
   if (others.length > 0) {
-    throw refused(table, 'it has several indexes of "vector"', `name it ${others[0]!.name}`)
+    throw refusal(table, 'it has several indexes of "vector"', `name it ${others[0]!.name}`)
   }
   if (!indexes.some(({ columns }) => columns.includes('terms'))) {
-    throw refused(table, 'it has lost its full-text index')
+    throw refusal(table, 'it has lost its full-text index')
   }
   const { indexType, distanceType, numIndexedRows } = (await chunks.indexStats(index.name))!
   if (distanceType !== 'dot') {
-    throw refused(table, `its distance is ${distanceType}`, 'build it with metric="dot"')
+    throw refusal(table, `its distance is ${distanceType}`, 'build it with metric="dot"')
   }
   if (numIndexedRows === rows) return indexType
-  throw refused(table, `it has ${numIndexedRows} of ${rows} rows`)
+  throw refusal(table, `it has ${numIndexedRows} of ${rows} rows`)
 }
 
-function refused(
+function refusal(
   table: string,
   why: string,
   hint = 'copy the live table anew and build the index again',

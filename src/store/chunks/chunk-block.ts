@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
 import { collectMuch } from '../../platform/garbage.ts'
-import { placeOf } from './row-ids.ts'
+import { rowIndexOf } from './row-ids.ts'
 
 /**
  * The columns that hits show, of every row of a table, in memory. `rowIds` ascend, because a table
@@ -47,6 +47,6 @@ export function chunksInBlock(
   { rowIds, rows }: ChunkBlock,
   ids: readonly bigint[],
 ): ChunkRow[] | null {
-  const places = ids.map((id) => placeOf(rowIds, id))
+  const places = ids.map((id) => rowIndexOf(rowIds, id))
   return places.every((at, i) => rowIds[at] === ids[i]) ? places.map((at) => rows[at]!) : null
 }

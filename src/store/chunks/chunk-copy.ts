@@ -28,22 +28,22 @@ export async function hasChunkColumns(table: Table): Promise<boolean> {
 }
 
 /** Yields the chunks of all pages except some, including embeddings, in batches of thousands. */
-export async function* chunksBut(
+export async function* chunksExcept(
   table: Table,
   urls: readonly string[],
 ): AsyncGenerator<ChunkBatch> {
   const query = table.query()
   if (urls.length > 0) query.where(`NOT (${isIn('url', urls)})`)
-  let held: ChunkBatch | null = null
+  let batchSoFar: ChunkBatch | null = null
   for await (const batch of query) {
-    held ??= { schema: batch.schema, batches: [], numRows: 0 }
-    held.batches.push(batch)
-    held.numRows += batch.numRows
-    if (held.numRows < batchRows) continue
-    yield held
-    held = null
+    batchSoFar ??= { schema: batch.schema, batches: [], numRows: 0 }
+    batchSoFar.batches.push(batch)
+    batchSoFar.numRows += batch.numRows
+    if (batchSoFar.numRows < batchRows) continue
+    yield batchSoFar
+    batchSoFar = null
   }
-  if (held !== null) yield held
+  if (batchSoFar !== null) yield batchSoFar
 }
 
 /** Yields every complete chunk in batches, in the order in which they were written. */

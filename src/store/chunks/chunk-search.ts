@@ -1,12 +1,12 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
-import { lance } from '../lance.ts'
+import { loadLance } from '../lance.ts'
 import type { RowUrls } from './row-urls.ts'
 import { embeddingsOf } from '../embeddings.ts'
 
 /** A chunk found by one kind of search; a higher `score` is better. */
-export type Ranked = { rowId: bigint; url: string; score: number }
+export type ChunkHit = { rowId: bigint; url: string; score: number }
 
 /**
  * `isAll`: only chunks that contain all of the terms. Without `urls`, LanceDB reads the addresses
@@ -19,8 +19,8 @@ export async function fullText(
   table: Table,
   terms: string[],
   { limit, isAll = false, urls = null }: FullTextLimits,
-): Promise<Ranked[]> {
-  const { MatchQuery, Operator } = await lance()
+): Promise<ChunkHit[]> {
+  const { MatchQuery, Operator } = await loadLance()
   const options = { operator: isAll ? Operator.And : Operator.Or }
   const query = table.query().fullTextSearch(new MatchQuery(terms.join(' '), 'terms', options))
   const answer = await query.select(columnsOf('_score', urls)).withRowId().limit(limit).toArrow()
@@ -34,7 +34,7 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
 /**
  * Reads columns directly from memory: converting rows to objects costs more than the search itself.
  */
-function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): Ranked[] {
+function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): ChunkHit[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
   const values = batch.getChild(value)!.toArray() as Float32Array
   const urls = urlsOf?.(ids) ?? [...(batch.getChild('url')! as Iterable<string>)]
@@ -67,7 +67,7 @@ export async function nearest(
   table: Table,
   embedding: Float32Array,
   { limit, where, probes, urls = null }: VectorLimits,
-): Promise<Ranked[]> {
+): Promise<ChunkHit[]> {
   const query = where === undefined ? table.query() : table.query().where(where)
   const near = query.nearestTo(embedding).distanceType('dot')
   const parts = probes !== undefined && where !== undefined ? everyPart : probes

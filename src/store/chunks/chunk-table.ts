@@ -1,5 +1,5 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { lance } from '../lance.ts'
+import { loadLance } from '../lance.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
@@ -53,7 +53,7 @@ export async function appendChunks(
  * splits them at whitespace. Its own tokenizers lose `C++`, `$lookup` and `--flag`.
  */
 export async function indexTerms(table: Table): Promise<void> {
-  const { Index } = await lance()
+  const { Index } = await loadLance()
   const config = Index.fts({
     baseTokenizer: 'whitespace',
     lowercase: false,

@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import { collectMuch } from '../../platform/garbage.ts'
 import { openPostings, startPostings, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
-import { fullText, type FullTextLimits, type Ranked } from './chunk-search.ts'
+import { fullText, type FullTextLimits, type ChunkHit } from './chunk-search.ts'
 
 /**
  * The terms of every chunk of a table in memory, one document per chunk, with row ids and page
@@ -21,7 +21,7 @@ export function openFullText(
   let isAskedAgain = false
   let reading: Promise<void> | null = null
   let inMemory: ChunkTerms | null = null
-  return async (terms: string[], limits: FullTextLimits): Promise<Ranked[]> => {
+  return async (terms: string[], limits: FullTextLimits): Promise<ChunkHit[]> => {
     if (inMemory !== null) return fullTextInMemory(inMemory, terms, limits)
     const table = await open()
     if (isAskedAgain && nRows <= most) {
@@ -48,18 +48,18 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
   const urls: string[] = []
   // Chunks of a page share one string for its address.
   const interned = new Map<string, string>()
-  const shared = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
-  const writing = startPostings(nRows)
+  const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
+  const postings = startPostings(nRows)
   for await (const batch of table.query().select(['url', 'terms']).withRowId()) {
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
     const [ofPage, terms] = [batch.getChild('url')!, batch.getChild('terms')!]
     for (let row = 0; row < batch.numRows; row++) {
-      writing.add(urls.length, terms.get(row).split(' '))
-      urls.push(shared(ofPage.get(row)))
+      postings.add(urls.length, terms.get(row).split(' '))
+      urls.push(internedUrl(ofPage.get(row)))
       if (row % rowsAtOnce === 0) await new Promise(setImmediate)
     }
   }
-  const bm25 = openPostings(writing.finished(Uint32Array))
+  const bm25 = openPostings(postings.finished(Uint32Array))
   collectMuch()
   return { bm25, rowIds, urls }
 }
@@ -69,7 +69,7 @@ export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,
   terms: readonly string[],
   { limit, isAll = false }: FullTextLimits,
-): Ranked[] {
+): ChunkHit[] {
   const scores = bm25.scores(terms, { isAll })
   return bestRows(scores, limit).map((row) => ({
     rowId: rowIds[row]!,

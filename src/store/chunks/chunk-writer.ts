@@ -19,31 +19,31 @@ type ChunkWriter = {
  */
 const growth = 8
 /** About 40 MB of pending rows. */
-const mostHeld = 8192
+const mostPending = 8192
 
 export function openChunkWriter(database: () => Promise<Connection>): ChunkWriter {
   let table: Table | null = null
-  let written = 0
-  let held: ChunkRow[] = []
+  let nWritten = 0
+  let pending: ChunkRow[] = []
   const blocks: Embeddings[] = []
   const flush = async () => {
-    if (held.length === 0) return
-    const rows = held.splice(0)
-    const embeddings = joined(blocks.splice(0))
+    if (pending.length === 0) return
+    const rows = pending.splice(0)
+    const embeddings = joinBlocks(blocks.splice(0))
     table = await appendChunks({ database: await database(), table }, rows, embeddings)
-    written += rows.length
+    nWritten += rows.length
   }
   return {
     async append(rows, embeddings) {
-      held = held.concat(rows)
+      pending = pending.concat(rows)
       if (embeddings !== null) blocks.push(embeddings)
-      if (held.length >= Math.min(mostHeld, written / growth)) await flush()
+      if (pending.length >= Math.min(mostPending, nWritten / growth)) await flush()
     },
     async copy(rows) {
       await flush()
       if (table === null) table = await (await database()).createTable('chunks', rows)
       else await table.add(rows)
-      written += rows.numRows
+      nWritten += rows.numRows
     },
     async whole() {
       await flush()
@@ -54,7 +54,7 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
 }
 
 /** Concatenates row-major blocks. */
-function joined(blocks: Embeddings[]): Embeddings | null {
+function joinBlocks(blocks: Embeddings[]): Embeddings | null {
   if (blocks.length <= 1) return blocks[0] ?? null
   const { dimensions } = blocks[0]!
   const all = new Float32Array(blocks.reduce((sum, { block }) => sum + block.length, 0))

@@ -4,17 +4,17 @@ import { openKernels } from '../../platform/kernels/kernels.ts'
 import { embeddingsOf, isZero } from '../embeddings.ts'
 
 /** Number of embeddings sampled for test queries, evenly over the table. */
-const sampled = 60
+const sampleSize = 60
 
 /** `embedded`: number of rows with an embedding. */
 export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
 
 /** Returns null if the table has too few embeddings to build test queries. */
-export async function sampleOf(
+export async function sampleEmbeddings(
   table: Table,
   { rows, dimensions }: { rows: number; dimensions: number },
 ): Promise<EmbeddingSample | null> {
-  const step = Math.max(1, Math.floor(rows / sampled))
+  const step = Math.max(1, Math.floor(rows / sampleSize))
   const embeddings: Float32Array[] = []
   let [embedded, next, row] = [0, 0, 0]
   for await (const batch of collecting(table.query().select(['vector']))) {
@@ -28,20 +28,20 @@ export async function sampleOf(
       next = row + step
     }
   }
-  return embeddings.length < mixed ? null : { embeddings, embedded }
+  return embeddings.length < embeddingsPerQuery ? null : { embeddings, embedded }
 }
 
 /** Number of embeddings mixed into each test query. */
-const mixed = 3
+const embeddingsPerQuery = 3
 
 /**
  * Builds test queries between three embeddings each, because real questions are near several chunks
  * and equal to none. An index finds far more neighbours of an embedding itself than of real
  * questions, and slightly fewer of these mixtures.
  */
-export function between(embeddings: readonly Float32Array[]): Float32Array[] {
-  return embeddings.slice(mixed - 1).map((one, i) => {
-    const some = embeddings.slice(i, i + mixed)
+export function queriesBetween(embeddings: readonly Float32Array[]): Float32Array[] {
+  return embeddings.slice(embeddingsPerQuery - 1).map((one, i) => {
+    const some = embeddings.slice(i, i + embeddingsPerQuery)
     const sum = one.map((_, at) => some.reduce((total, it) => total + it[at]!, 0))
     const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0)) || 1
     return sum.map((value) => value / length)
@@ -49,10 +49,10 @@ export function between(embeddings: readonly Float32Array[]): Float32Array[] {
 }
 
 /** Number of nearest chunks requested per test query. */
-export const few = 10
+export const nearestCount = 10
 
 /** Finds the nearest chunks exactly, in one pass over the table. */
-export async function nearestTen(
+export async function exactNearest(
   table: Table,
   queries: readonly Float32Array[],
 ): Promise<bigint[][]> {
@@ -62,9 +62,9 @@ export async function nearestTen(
     const block = embeddingsOf(batch, queries[0]!.length)
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     queries.forEach((query, i) => {
-      const { rows, scores } = kernels.topk(query, block, { dims: query.length, k: few })
+      const { rows, scores } = kernels.topk(query, block, { dims: query.length, k: nearestCount })
       rows.forEach((row, at) => best[i]!.push({ id: ids[row]!, score: scores[at]! }))
-      best[i] = best[i]!.sort((a, b) => b.score - a.score).slice(0, few)
+      best[i] = best[i]!.sort((a, b) => b.score - a.score).slice(0, nearestCount)
     })
     await new Promise(setImmediate)
   }

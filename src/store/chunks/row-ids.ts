@@ -1,5 +1,5 @@
 /** Binary search for the first index whose id is not below `id`; `rowIds` ascend. */
-export function placeOf(rowIds: BigUint64Array, id: bigint): number {
+export function rowIndexOf(rowIds: BigUint64Array, id: bigint): number {
   let low = 0
   let high = rowIds.length
   while (low < high) {

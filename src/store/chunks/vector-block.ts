@@ -1,9 +1,9 @@
 import type { Table } from '@lancedb/lancedb'
 import { collecting, collectMuch } from '../../platform/garbage.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
-import type { Ranked } from './chunk-search.ts'
+import type { ChunkHit } from './chunk-search.ts'
 import { embeddingsOf } from '../embeddings.ts'
-import { placeOf } from './row-ids.ts'
+import { rowIndexOf } from './row-ids.ts'
 
 /** Every embedding of a table in memory, with its row id and page address, in table order. */
 export type VectorBlock = { block: Float32Array; rowIds: BigUint64Array; urls: string[] }
@@ -17,11 +17,11 @@ export async function readVectorBlock(
   const urls: string[] = []
   // Chunks of a page share one string for its address.
   const interned = new Map<string, string>()
-  const shared = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
+  const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   for await (const batch of table.query().select(['url', 'vector']).withRowId()) {
     block.set(embeddingsOf(batch, size.dimensions), urls.length * size.dimensions)
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
-    for (const url of batch.getChild('url')!) urls.push(shared(url))
+    for (const url of batch.getChild('url')!) urls.push(internedUrl(url))
   }
   collectMuch()
   return { block, rowIds, urls }
@@ -32,7 +32,7 @@ export function nearestInBlock(
   kernels: Kernels,
   { block, rowIds, urls }: VectorBlock,
   query: { embedding: Float32Array; limit: number },
-): Ranked[] {
+): ChunkHit[] {
   const dims = query.embedding.length
   const { rows, scores } = kernels.topk(query.embedding, block, { dims, k: query.limit })
   return Array.from(rows, (row, i) => ({
@@ -69,7 +69,7 @@ export async function bestScores(
  * ascend.
  */
 export function rowsInBlock({ rowIds }: VectorBlock, ids: bigint[]): number[] | null {
-  const rows = ids.map((id) => placeOf(rowIds, id))
+  const rows = ids.map((id) => rowIndexOf(rowIds, id))
   return rows.every((row, i) => rowIds[row] === ids[i]) ? rows : null
 }
 

@@ -3,9 +3,15 @@ import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { nearest } from './chunk-search.ts'
 import { dimensionsOf } from '../embeddings.ts'
-import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
-import { lance } from '../lance.ts'
-import { between, few, nearestTen, sampleOf, type EmbeddingSample } from './recall-sample.ts'
+import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
+import { loadLance } from '../lance.ts'
+import {
+  queriesBetween,
+  nearestCount,
+  exactNearest,
+  sampleEmbeddings,
+  type EmbeddingSample,
+} from './recall-sample.ts'
 
 /**
  * Above this number of chunks, vectors are searched with a LanceDB index. Below it, exact search is
@@ -29,13 +35,18 @@ export const leastRecall = 0.95
  * Shares of the index parts to try; the first one with good recall is used. Larger shares take only
  * slightly longer.
  */
-const sharesTried = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
+const probeShares = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
 const goodRecall = 0.98
 
 /** Training parameters of the index. This sample takes 100 MB of memory for a million chunks. */
-export const training = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
+export const trainingOptions = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
 
-type Written = VectorIndex & { format: number; kind: string; parts: number; asked: number }
+type StoredVectorIndex = VectorIndex & {
+  format: number
+  kind: string
+  parts: number
+  asked: number
+}
 const format = 1
 
 /** How and where an index is built. By default LanceDB builds it here, in the table itself. */
@@ -62,19 +73,19 @@ export async function writeVectorIndex(
   const rows = await table.countRows()
   const dimensions = await dimensionsOf(table)
   if (dimensions === null || rows <= least) return
-  const sample = await sampleOf(table, { rows, dimensions })
+  const sample = await sampleEmbeddings(table, { rows, dimensions })
   if (sample === null || sample.embedded <= least) return
   const parts = Math.round(Math.sqrt(rows))
   const kind = await build(parts)
-  if (kind !== null) await writeMeasured(folder, table, { kind, parts, sample, indexed, name })
+  if (kind !== null) await measureIndex(folder, table, { kind, parts, sample, indexed, name })
 }
 
 function buildIn(table: Table): (parts: number) => Promise<string> {
   return async (parts) => {
-    const { Index } = await lance()
+    const { Index } = await loadLance()
     // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
     // the exact embeddings.
-    const config = Index.ivfRq({ ...training, numPartitions: parts, numBits: 1 })
+    const config = Index.ivfRq({ ...trainingOptions, numPartitions: parts, numBits: 1 })
     await table.createIndex('vector', { config })
     return 'IVF_RQ'
   }
@@ -89,20 +100,20 @@ type BuiltIndex = {
 }
 
 /** Measures the index of `indexed` against all rows of `table`, and stores how to query it. */
-export async function writeMeasured(
+export async function measureIndex(
   folder: string,
   table: Table,
   { kind, parts, sample, indexed = table, name = vectorIndexName }: BuiltIndex,
 ): Promise<VectorIndex> {
-  const queries = between(sample.embeddings)
-  const nearestIds = await nearestTen(table, queries)
+  const queries = queriesBetween(sample.embeddings)
+  const nearestIds = await exactNearest(table, queries)
   let measured: VectorIndex = { probes: 0, recall: 0 }
-  for (const share of sharesTried) {
+  for (const share of probeShares) {
     const probes = Math.ceil(share * parts)
     measured = { probes, recall: await recallOf(indexed, { queries, nearestIds, probes }) }
     if (measured.recall >= goodRecall) break
   }
-  const written: Written = { format, kind, parts, ...measured, asked: queries.length }
+  const written: StoredVectorIndex = { format, kind, parts, ...measured, asked: queries.length }
   await writeFileAtomically(join(folder, name), `${JSON.stringify(written)}\n`)
   return measured
 }
@@ -119,19 +130,19 @@ export async function warm(table: Table): Promise<void> {
  */
 export async function readVectorIndex(
   folder: string,
-  check?: CheckOfBytes,
+  check?: CheckBytes,
   name = vectorIndexName,
 ): Promise<VectorIndex | null> {
-  const bytes = await readKept(join(folder, name), check)
+  const bytes = await readOptionalFile(join(folder, name), check)
   if (bytes === null) return null
-  const { format: written, probes, recall }: Written = JSON.parse(bytes.toString())
+  const { format: written, probes, recall }: StoredVectorIndex = JSON.parse(bytes.toString())
   return written === format ? { probes, recall } : null
 }
 
 /** True if a text may come from `writeMeasured`, in this or another format. */
 export function isVectorIndexText(text: string): boolean {
   try {
-    const { format, probes, recall } = JSON.parse(text) as Partial<Written>
+    const { format, probes, recall } = JSON.parse(text) as Partial<StoredVectorIndex>
     return [format, probes, recall].every(Number.isFinite)
   } catch {
     return false
@@ -148,11 +159,11 @@ async function recallOf(
   table: Table,
   { queries, nearestIds, probes }: RecallSample,
 ): Promise<number> {
-  let held = 0
+  let nFound = 0
   for (const [i, query] of queries.entries()) {
-    const hits = await nearest(table, query, { limit: few, probes })
+    const hits = await nearest(table, query, { limit: nearestCount, probes })
     const ids = new Set(hits.map(({ rowId }) => rowId))
-    held += nearestIds[i]!.filter((id) => ids.has(id)).length
+    nFound += nearestIds[i]!.filter((id) => ids.has(id)).length
   }
-  return Math.round((1e4 * held) / nearestIds.flat().length) / 1e4
+  return Math.round((1e4 * nFound) / nearestIds.flat().length) / 1e4
 }

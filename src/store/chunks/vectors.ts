@@ -1,8 +1,8 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Generation } from '../registry.ts'
-import { nearestWithin, pagesFilter, type Within } from '../within.ts'
-import { nearest, type Ranked } from './chunk-search.ts'
+import { nearestOnPages, pagesFilter, type PageLimit } from '../within.ts'
+import { nearest, type ChunkHit } from './chunk-search.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,
@@ -14,13 +14,13 @@ import type { RowUrls } from './row-urls.ts'
 import { leastRecall, type VectorIndex } from './vector-index.ts'
 
 export type VectorSearch = {
-  nearest(embedding: Float32Array, limit: number, within?: Within): Promise<Ranked[]>
+  nearest(embedding: Float32Array, limit: number, within?: PageLimit): Promise<ChunkHit[]>
   /** Null if the embeddings are not in memory. */
   embeddingsOf(rowIds: bigint[]): Float32Array | null
 }
 
 /** `index` reads how to query the index; null if the table is too small for one. */
-type Reading = {
+type VectorSource = {
   open: () => Promise<Table>
   index: (() => Promise<VectorIndex | null>) | null
   urls: () => RowUrls | null
@@ -33,7 +33,7 @@ type Reading = {
 export function openVectors(
   generation: Generation,
   kernels: Kernels,
-  { open, index, urls }: Reading,
+  { open, index, urls }: VectorSource,
 ): VectorSearch {
   const vectors =
     index === null
@@ -59,7 +59,7 @@ function vectorsInMemory(
   kernels: Kernels,
   open: () => Promise<Table>,
 ): VectorSearch {
-  let asked = false
+  let wasSearched = false
   let reading: Promise<VectorBlock> | null = null
   let block: VectorBlock | null = null
   const read = async (dimensions: number) => {
@@ -68,12 +68,12 @@ function vectorsInMemory(
   }
   return {
     async nearest(embedding, limit, within) {
-      if (!asked) {
-        asked = true
+      if (!wasSearched) {
+        wasSearched = true
         return nearest(await open(), embedding, { limit, where: within && pagesFilter(within) })
       }
       const vectors = await read(embedding.length)
-      if (within) return nearestWithin(kernels, vectors, { embedding, limit, urls: within.urls })
+      if (within) return nearestOnPages(kernels, vectors, { embedding, limit, urls: within.urls })
       return nearestInBlock(kernels, vectors, { embedding, limit })
     },
     embeddingsOf(rowIds) {
@@ -93,17 +93,17 @@ function indexedVectors({
   open,
   index,
   urls,
-}: Reading & { index: () => Promise<VectorIndex | null> }): VectorSearch {
+}: VectorSource & { index: () => Promise<VectorIndex | null> }): VectorSearch {
   let opening: Promise<VectorIndex | null> | null = null
   return {
     async nearest(embedding, limit, within) {
-      const [table, measured] = await Promise.all([open(), (opening ??= index())])
-      const isGood = measured !== null && measured.recall >= leastRecall
-      const options = isGood ? { probes: measured.probes } : {}
+      const [table, vectorIndex] = await Promise.all([open(), (opening ??= index())])
+      const isGood = vectorIndex !== null && vectorIndex.recall >= leastRecall
+      const options = isGood ? { probes: vectorIndex.probes } : {}
       const ask = (most: number, where?: string) =>
         nearest(table, embedding, { limit: most, where, urls: urls(), ...options })
       if (within === undefined) return ask(limit)
-      if (within.urls.size > fewPages && measured !== null) {
+      if (within.urls.size > fewPages && vectorIndex !== null) {
         const hits = await ask(4 * limit)
         const mine = hits.filter(({ url }) => within.urls.has(url))
         if (mine.length >= limit) return mine.slice(0, limit)

@@ -15,7 +15,7 @@ const smallBytes = 64 * 1024
  * by `checkBytes` and row-sums.ts.
  * @throws Fault
  */
-export function checkOpened(folder: string, manifest: Manifest, table: string): void {
+export function checkTableFiles(folder: string, manifest: Manifest, table: string): void {
   const files = manifest.files.filter(({ path }) => path.startsWith(`${table}.lance/`))
   for (const file of files) checkSize(folder, file, sizeOf(join(folder, file.path)))
   // LanceDB numbers versions downwards, so it reads the first one.
@@ -47,7 +47,7 @@ async function faultOf(
     for (const file of files.filter(({ path }) => path.startsWith(within))) {
       const path = join(folder, file.path)
       checkSize(folder, file, sizeOf(path))
-      if (isHashed(file) && (await sha256OfFile(path)) !== file.sha256) throw changed(file)
+      if (isHashed(file) && (await sha256OfFile(path)) !== file.sha256) throw changedFault(file)
     }
     return null
   } catch (error) {
@@ -58,15 +58,15 @@ async function faultOf(
 
 /** @throws Fault if the bytes differ from those written */
 export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
-  if (bytes.length !== file.size) throw cut(file, bytes.length)
-  if (sha256(bytes) !== file.sha256) throw changed(file)
+  if (bytes.length !== file.size) throw sizeFault(file, bytes.length)
+  if (sha256(bytes) !== file.sha256) throw changedFault(file)
 }
 
 /** Throws if the bytes differ from those written. */
-export type CheckOfBytes = (bytes: Uint8Array) => void
+export type CheckBytes = (bytes: Uint8Array) => void
 
 /** Reads an optional file next to the tables; null if it does not exist. */
-export async function readKept(path: string, check?: CheckOfBytes): Promise<Buffer | null> {
+export async function readOptionalFile(path: string, check?: CheckBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return null
     throw error
@@ -81,14 +81,14 @@ function checkSize(folder: string, file: ManifestFile, size: number | null): voi
   if (table && !existsSync(join(folder, `${table}.lance`))) {
     throw new Fault(`Table '${table}' was not found`)
   }
-  throw size === null ? new Fault(`${file.path} is missing`) : cut(file, size)
+  throw size === null ? new Fault(`${file.path} is missing`) : sizeFault(file, size)
 }
 
-function cut({ path, size }: ManifestFile, bytes: number): Fault {
+function sizeFault({ path, size }: ManifestFile, bytes: number): Fault {
   return new Fault(`${path} has ${bytes} bytes, ${size} were written`)
 }
 
-function changed({ path }: ManifestFile): Fault {
+function changedFault({ path }: ManifestFile): Fault {
   return new Fault(`${path} is not what was written`)
 }
 

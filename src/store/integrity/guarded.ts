@@ -7,50 +7,50 @@ type Explain = (error: unknown) => Promise<Error>
  * Wraps a generation so that every error is explained: LanceDB's own errors name source files, and
  * rarely say that a file is damaged.
  */
-export function guarded(open: OpenGeneration, explain: Explain): OpenGeneration {
-  const asking =
+export function withExplainedErrors(open: OpenGeneration, explain: Explain): OpenGeneration {
+  const explainAnswer =
     <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> =>
       ask(...args).catch(async (error) => {
         throw await explain(error)
       })
-  const reading =
+  const explainStream =
     <A extends unknown[], T>(read: (...args: A) => AsyncIterable<T>) =>
     (...args: A): AsyncGenerator<T> =>
-      explained(read(...args), explain)
+      withExplainedItems(read(...args), explain)
   return {
     generation: open.generation,
-    fullText: asking(open.fullText),
-    fullTextOfAll: asking(open.fullTextOfAll),
-    nearest: asking(open.nearest),
-    pageIndex: asking(open.pageIndex),
-    vocabulary: asking(open.vocabulary),
-    within: (urls) => guarded(open.within(urls), explain),
-    chunks: asking(open.chunks),
-    chunkHeadings: reading(open.chunkHeadings),
-    bestScores: asking(open.bestScores),
-    embeddings: asking(open.embeddings),
-    chunkRanges: asking(open.chunkRanges),
-    chunksOf: asking(open.chunksOf),
-    page: asking(open.page),
-    pageTexts: asking(open.pageTexts),
-    pageStates: asking(open.pageStates),
-    pages: reading(open.pages),
-    chunkRows: reading(open.chunkRows),
-    pagesByUrl: reading(open.pagesByUrl),
-    chunksByPlace: reading(open.chunksByPlace),
-    chunksBut: asking(async (urls) => {
+    fullText: explainAnswer(open.fullText),
+    fullTextOfAll: explainAnswer(open.fullTextOfAll),
+    nearest: explainAnswer(open.nearest),
+    pageIndex: explainAnswer(open.pageIndex),
+    vocabulary: explainAnswer(open.vocabulary),
+    within: (urls) => withExplainedErrors(open.within(urls), explain),
+    chunks: explainAnswer(open.chunks),
+    chunkHeadings: explainStream(open.chunkHeadings),
+    bestScores: explainAnswer(open.bestScores),
+    embeddings: explainAnswer(open.embeddings),
+    chunkRanges: explainAnswer(open.chunkRanges),
+    chunksOf: explainAnswer(open.chunksOf),
+    page: explainAnswer(open.page),
+    pageTexts: explainAnswer(open.pageTexts),
+    pageStates: explainAnswer(open.pageStates),
+    pages: explainStream(open.pages),
+    chunkRows: explainStream(open.chunkRows),
+    pagesByUrl: explainStream(open.pagesByUrl),
+    chunksByPlace: explainStream(open.chunksByPlace),
+    chunksBut: explainAnswer(async (urls) => {
       const batches = await open.chunksBut(urls)
-      return batches && explained(batches, explain)
+      return batches && withExplainedItems(batches, explain)
     }),
-    embeddedChunks: reading(open.embeddedChunks),
-    pageHeads: asking(open.pageHeads),
-    license: asking(open.license),
+    embeddedChunks: explainStream(open.embeddedChunks),
+    pageHeads: explainAnswer(open.pageHeads),
+    license: explainAnswer(open.license),
     [Symbol.dispose]: () => open[Symbol.dispose](),
   }
 }
 
-async function* explained<T>(read: AsyncIterable<T>, explain: Explain): AsyncGenerator<T> {
+async function* withExplainedItems<T>(read: AsyncIterable<T>, explain: Explain): AsyncGenerator<T> {
   const items = read[Symbol.asyncIterator]()
   try {
     for (;;) {

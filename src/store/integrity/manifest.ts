@@ -16,7 +16,7 @@ export const leaseName = 'lease'
 /**
  * `sum` is the SHA-256 of `files` as JSON; it distinguishes a damaged manifest from damaged files.
  */
-type Written = Manifest & { format: number; sum: string }
+type StoredManifest = Manifest & { format: number; sum: string }
 
 const format = 1
 /**
@@ -24,7 +24,7 @@ const format = 1
  * lock of this process, and files written after `finish`. Those contain their own checksum, or are
  * only notes.
  */
-const beside = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
+const unlistedFiles = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
 
 /**
  * Hashes every file in the folder of a generation; `finish` calls it once everything is written.
@@ -36,8 +36,8 @@ export async function writeManifest(folder: string): Promise<void> {
     files.push({ path, size, sha256: await sha256OfFile(join(folder, path)) })
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
-  const written: Written = { format, sum: sumOf(files), files }
-  await writeFile(join(folder, manifestName), `${JSON.stringify(written, null, 1)}\n`)
+  const manifest: StoredManifest = { format, sum: sumOf(files), files }
+  await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
 /**
@@ -48,14 +48,14 @@ export function readManifest(folder: string): Manifest | null {
   const path = join(folder, manifestName)
   if (!existsSync(path)) return null
   const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
-  const written = parsed(text)
-  if (typeof written?.format === 'number' && written.format > format) {
-    const state = `its format is ${written.format}, limit is ${format}`
+  const manifest = parseManifest(text)
+  if (typeof manifest?.format === 'number' && manifest.format > format) {
+    const state = `its format is ${manifest.format}, limit is ${format}`
     throw new OgError(`Cannot read "${path}": ${state}`, { hint: 'install a newer og' })
   }
-  const isWhole = Array.isArray(written?.files) && sumOf(written.files) === written.sum
+  const isWhole = Array.isArray(manifest?.files) && sumOf(manifest.files) === manifest.sum
   if (!isWhole) throw new Fault(`${manifestName} is damaged`)
-  return { files: written!.files! }
+  return { files: manifest!.files! }
 }
 
 export function hasManifest(folder: string): boolean {
@@ -67,7 +67,7 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isDirectory()) paths.push(...(await filesBelow(root, path)))
-    else if (!beside.includes(path)) paths.push(path)
+    else if (!unlistedFiles.includes(path)) paths.push(path)
   }
   return paths
 }
@@ -76,7 +76,7 @@ function sumOf(files: ManifestFile[]): string {
   return sha256(JSON.stringify(files))
 }
 
-function parsed(text: string): Partial<Written> | null {
+function parseManifest(text: string): Partial<StoredManifest> | null {
   try {
     return JSON.parse(text)
   } catch {

@@ -19,7 +19,7 @@ export type RowSums = {
 type Cells = Record<string, unknown>
 
 /** The columns of each table that are shown, or that locate shown text. */
-const summed = {
+const checkedColumns = {
   pages: ['url', 'path', 'title', 'markup', 'text'],
   chunks: [
     'url',
@@ -34,7 +34,7 @@ const summed = {
   ],
 }
 
-type Name = keyof typeof summed
+type Name = keyof typeof checkedColumns
 
 /** Each row has its id (uint64) and its checksum (uint32), little-endian, by ascending id. */
 const rowBytes = 12
@@ -44,7 +44,7 @@ export function sumsName(table: Name): string {
 }
 
 /** The texts become garbage at once; without collections the heap would double within a second. */
-const collectedRows = 16_384
+const rowsPerCollection = 16_384
 
 /**
  * Reads the whole table once, a few rows at a time, because a large one does not fit into memory.
@@ -54,12 +54,12 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
   const ids = new BigUint64Array(nRows)
   const sums = new Uint32Array(nRows)
   let at = 0
-  for await (const batch of table.query().select(summed[name]).withRowId()) {
-    const columns = summed[name].map((it) => batch.getChild(it)!)
+  for await (const batch of table.query().select(checkedColumns[name]).withRowId()) {
+    const columns = checkedColumns[name].map((it) => batch.getChild(it)!)
     ids.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, at)
     for (let row = 0; row < batch.numRows; row++) {
       sums[at++] = sumOfCells(columns.map((column) => column.get(row)))
-      if (at % collectedRows === 0) collectMuch()
+      if (at % rowsPerCollection === 0) collectMuch()
     }
   }
   const order = Uint32Array.from(ids.keys()).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1))
@@ -84,7 +84,7 @@ export async function rowSumFault(
   const sums = openRowSums(name, bytes)
   let nRows = 0
   try {
-    for await (const batch of table.query().select(summed[name]).withRowId()) {
+    for await (const batch of table.query().select(checkedColumns[name]).withRowId()) {
       const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
       sums.check(
         [...ids],
@@ -107,7 +107,7 @@ export async function rowSumFault(
 export type RowRange = { first: bigint; last: bigint; count: number }
 
 /** Returns the fragments of a table, derived from its checksum file. */
-export function summedRanges(bytes: Buffer): RowRange[] {
+export function rowRangesOf(bytes: Buffer): RowRange[] {
   const ranges: RowRange[] = []
   for (let at = 0; at < bytes.length; at += rowBytes) {
     const id = bytes.readBigUInt64LE(at)
@@ -147,7 +147,7 @@ function sumFor(bytes: Buffer, id: bigint): number | null {
 }
 
 function sumOf(name: Name, row: Cells): number {
-  return sumOfCells(summed[name].map((column) => row[column]))
+  return sumOfCells(checkedColumns[name].map((column) => row[column]))
 }
 
 function sumOfCells(cells: unknown[]): number {
@@ -168,18 +168,18 @@ export function rowChecks(
   path: string,
   manifest: Manifest | null,
 ): (name: 'pages' | 'chunks') => RowCheck {
-  const opened = new Map<string, Promise<RowSums>>()
+  const sumsByTable = new Map<string, Promise<RowSums>>()
   return (name: 'pages' | 'chunks'): RowCheck => {
     const file = manifest?.files.find((it) => it.path === sumsName(name))
     if (file === undefined) return async () => {}
     return async (rowIds, rows) => {
       const sums =
-        opened.get(name) ??
+        sumsByTable.get(name) ??
         readFile(join(path, file.path)).then((bytes) => {
           checkBytes(file, bytes)
           return openRowSums(name, bytes)
         })
-      opened.set(name, sums)
+      sumsByTable.set(name, sums)
       ;(await sums).check(rowIds, rows)
     }
   }

@@ -5,14 +5,14 @@ import { readEntryFile } from '../entry-file.ts'
 import { deepFault } from './file-checks.ts'
 import { hasManifest, leaseName } from './manifest.ts'
 import { lockRegistry } from '../registry.ts'
-import { remoteHolderOf } from '../remote/attached.ts'
+import { remoteWithOnlyCopy } from '../remote/attached.ts'
 
 /**
  * Verifies every byte of a generation. Returns the problem, or null if there is none or it cannot
  * be determined. For a generation that is only in a bucket, names and sizes are compared.
  */
 export async function generationFault(folder: string, id: string): Promise<string | null> {
-  const remote = remoteHolderOf(folder, id)
+  const remote = remoteWithOnlyCopy(folder, id)
   if (remote !== null) return remote.fault(id)
   const path = join(folder, 'generations', id)
   if (statSync(join(path, leaseName), { throwIfNoEntry: false })?.size !== 0) {
@@ -31,7 +31,7 @@ export async function entryFileFault(folder: string, id: string): Promise<string
 }
 
 /** Recreates a missing or overwritten lease of a generation that a row references again. */
-export async function mendLease(folder: string, id: string): Promise<void> {
+export async function repairLease(folder: string, id: string): Promise<void> {
   using _turn = await lockRegistry(folder)
   const path = join(folder, 'generations', id, leaseName)
   if (!existsSync(path)) createLockFile(path)

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 
 /** The licence text of the source, stored next to the tables of a generation. */
 export const licenseName = 'license.txt'
@@ -13,7 +13,7 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
  * Reads the licence text; null if none was stored, because the source has none or an earlier
  * version wrote the generation.
  */
-export async function readLicense(folder: string, check?: CheckOfBytes): Promise<string | null> {
-  const bytes = await readKept(join(folder, licenseName), check)
+export async function readLicense(folder: string, check?: CheckBytes): Promise<string | null> {
+  const bytes = await readOptionalFile(join(folder, licenseName), check)
   return bytes && bytes.toString('utf8')
 }

@@ -4,7 +4,7 @@ import type { Table } from '@lancedb/lancedb'
 import { collecting, collectMuch } from '../../platform/garbage.ts'
 import { openPostings, startPostings, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
-import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**
@@ -60,22 +60,19 @@ export async function writePageIndex(
   const urls = rows.map(({ url }) => url)
   const isLarge = urls.length > fewPages
   // Embeddings come last, because counting words takes the most memory.
-  const postings = await countedWords(folder, chunks, { urls, isLarge })
+  const postings = await countWords(folder, chunks, { urls, isLarge })
   collectMuch()
   const embeddings = await pageVectors(chunks, urls, { isLarge })
-  await writeFile(join(folder, pageIndexName), encoded({ rows, ...embeddings, postings }))
+  await writeFile(join(folder, pageIndexName), encode({ rows, ...embeddings, postings }))
 }
 
 /**
  * Reads the page index; null if the folder has none. `check` throws if the bytes differ from those
  * written.
  */
-export async function readPageIndex(
-  folder: string,
-  check?: CheckOfBytes,
-): Promise<PageIndex | null> {
-  const bytes = await readKept(join(folder, pageIndexName), check)
-  const pages = bytes && decoded(bytes)
+export async function readPageIndex(folder: string, check?: CheckBytes): Promise<PageIndex | null> {
+  const bytes = await readOptionalFile(join(folder, pageIndexName), check)
+  const pages = bytes && decode(bytes)
   if (pages === null) return null
   const { rows, vectors, scales, dimensions, postings } = pages
   const places = new Map(rows.map(({ url }, place) => [url, place]))
@@ -121,7 +118,7 @@ const alignment = 4
  * starts at a multiple of four. The parts are yielded one by one, because joining them would double
  * the memory.
  */
-function* encoded({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
+function* encode({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
   const { hashes, starts, documents, counts, lengths } = postings
   const format = vectors instanceof Int8Array ? formats.many : formats.few
   const arrays = [vectors, scales, hashes, starts, lengths, documents, counts]
@@ -153,7 +150,7 @@ type NumbersAt<Kind> = {
   BYTES_PER_ELEMENT: number
 }
 
-function decoded(bytes: Buffer): Pages | null {
+function decode(bytes: Buffer): Pages | null {
   let at = alignment
   const take = (length: number) => {
     const part = bytes.subarray(at, at + length)
@@ -189,7 +186,7 @@ function product(a: Float32Array, b: Float32Array | Int8Array): number {
 }
 
 /** Writes the vocabulary to its file, so that its memory can be freed. */
-async function countedWords(
+async function countWords(
   folder: string,
   chunks: Table,
   { urls, isLarge }: { urls: readonly string[]; isLarge: boolean },
@@ -219,22 +216,26 @@ async function pageVectors(
   const numbers = (count: number) => (isLarge ? new Int8Array(count) : new Float32Array(count))
   if (dimensions === 0) return { dimensions, vectors: numbers(0), scales: new Float32Array() }
   const places = new Map(urls.map((url, place) => [url, place]))
-  const left = new Uint32Array(urls.length)
-  const embedded = new Uint32Array(urls.length)
-  for await (const { place, embedding } of pagedEmbeddings(chunks, places, dimensions)) {
-    left[place]!++
-    if (!isZero(embedding)) embedded[place]!++
+  const chunksLeft = new Uint32Array(urls.length)
+  const nEmbedded = new Uint32Array(urls.length)
+  for await (const { place, embedding } of embeddingsByPage(chunks, places, dimensions)) {
+    chunksLeft[place]!++
+    if (!isZero(embedding)) nEmbedded[place]!++
   }
   const vectors = numbers(urls.length * dimensions)
   const scales = new Float32Array(isLarge ? urls.length : 0)
   /** Pages in progress; the chunks of a page are adjacent. */
   const sums = new Map<number, Float32Array>()
-  for await (const { place, embedding, isOpening } of pagedEmbeddings(chunks, places, dimensions)) {
+  for await (const { place, embedding, isOpening } of embeddingsByPage(
+    chunks,
+    places,
+    dimensions,
+  )) {
     const sum = sums.get(place) ?? new Float32Array(dimensions)
-    const even = (1 - openingShare) / Math.max(1, embedded[place]!)
+    const even = (1 - openingShare) / Math.max(1, nEmbedded[place]!)
     const share = even + (isOpening ? openingShare : 0)
     for (let i = 0; i < dimensions; i++) sum[i]! += share * embedding[i]!
-    if (--left[place]! > 0) {
+    if (--chunksLeft[place]! > 0) {
       sums.set(place, sum)
       continue
     }
@@ -252,7 +253,7 @@ type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boole
  * Yields the embeddings with their pages. A chunk that is not embedded yet has zeros and adds
  * nothing to its page.
  */
-async function* pagedEmbeddings(
+async function* embeddingsByPage(
   chunks: Table,
   places: ReadonlyMap<string, number>,
   dims: number,
@@ -302,14 +303,14 @@ export async function pagePostings(
   kind: PageNumbers = Uint16Array,
 ): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
-  const writing = startPostings(urls.length)
+  const postings = startPostings(urls.length)
   for await (const batch of collecting(chunks.query().select(['url', 'terms']))) {
     const [of, terms] = ['url', 'terms'].map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {
       const page = numbers.get(of!.get(row))
-      if (page !== undefined) writing.add(page, terms!.get(row).split(' '))
+      if (page !== undefined) postings.add(page, terms!.get(row).split(' '))
     }
   }
   collectMuch()
-  return { ...writing.finished(kind), vocabulary: writing.vocabulary }
+  return { ...postings.finished(kind), vocabulary: postings.vocabulary }
 }

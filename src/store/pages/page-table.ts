@@ -110,7 +110,7 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
 export async function pageTexts(
   table: Table,
   heads: readonly PageHead[],
-  checked: (rowIds: readonly bigint[], rows: (PageText | undefined)[]) => Promise<void>,
+  checkRows: (rowIds: readonly bigint[], rows: (PageText | undefined)[]) => Promise<void>,
 ): Promise<Map<string, PageText>> {
   if (heads.length === 0) return new Map()
   const rowIds = heads.map(({ rowId }) => rowId)
@@ -122,7 +122,7 @@ export async function pageTexts(
       return [rowId as bigint, page as PageText]
     }),
   )
-  await checked(
+  await checkRows(
     rowIds,
     rowIds.map((id) => rows.get(id)),
   )

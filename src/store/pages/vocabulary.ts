@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { distance } from '../../platform/text/nearest.ts'
-import { readKept, type CheckOfBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 
 /** The index terms of a generation, for correcting mistyped terms. */
 export type Vocabulary = {
@@ -28,9 +28,9 @@ const leastLikeness = 0.6
  * similar length, and line ends mark the ends of terms.
  */
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
-  const kept = [...terms].filter((term) => isWordy.test(term))
-  kept.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-  await writeFile(join(folder, vocabularyName), ['', ...kept, ''].join('\n'))
+  const wordyTerms = [...terms].filter((term) => isWordy.test(term))
+  wordyTerms.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+  await writeFile(join(folder, vocabularyName), ['', ...wordyTerms, ''].join('\n'))
 }
 
 /**
@@ -39,9 +39,9 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
  */
 export async function readVocabulary(
   folder: string,
-  check?: CheckOfBytes,
+  check?: CheckBytes,
 ): Promise<Vocabulary | null> {
-  const bytes = await readKept(join(folder, vocabularyName), check)
+  const bytes = await readOptionalFile(join(folder, vocabularyName), check)
   if (bytes === null) return null
   const starts = blockStarts(bytes)
   const blocks = { bytes, starts }
@@ -66,17 +66,17 @@ function blockStarts(bytes: Uint8Array): number[] {
 
 function nearIn({ bytes, starts }: Blocks, term: string, count: number): NearTerm[] {
   if (!isWordy.test(term)) return []
-  const typed = Buffer.from(`\n${term}\n`)
+  const queryBytes = Buffer.from(`\n${term}\n`)
   const grams = new Uint8Array(nGrams)
-  for (let i = 1; i <= term.length; i++) grams[gramAt(typed, i)] = 1
+  for (let i = 1; i <= term.length; i++) grams[gramAt(queryBytes, i)] = 1
   const reach = Math.max(2, Math.floor(term.length / 3))
   const near: NearTerm[] = []
   for (let length = term.length - reach; length <= term.length + reach; length++) {
     const end = starts[length + 1] ?? bytes.length
     for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
-      let shared = 0
-      for (let i = at; i < at + length; i++) shared += grams[gramAt(bytes, i)]!
-      const likeness = (2 * shared) / (length + term.length)
+      let nShared = 0
+      for (let i = at; i < at + length; i++) nShared += grams[gramAt(bytes, i)]!
+      const likeness = (2 * nShared) / (length + term.length)
       if (likeness < leastLikeness) continue
       near.push({ term: Buffer.from(bytes.subarray(at, at + length)).toString(), likeness })
     }

@@ -6,16 +6,16 @@ export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
 /** S3 and compatible storage; Azure Blob Storage; Google Cloud Storage. */
 type BucketKind = 's3' | 'az' | 'gs'
 
-const named: Record<BucketKind, { isName: RegExp; thing: string }> = {
+const naming: Record<BucketKind, { isName: RegExp; thing: string }> = {
   s3: { isName: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, thing: 'bucket' },
   gs: { isName: /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/, thing: 'bucket' },
   az: { isName: /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/, thing: 'container' },
 }
-const kinds = Object.keys(named) as BucketKind[]
+const kinds = Object.keys(naming) as BucketKind[]
 
 /** True if the name of a store is an address rather than a local folder. */
-export function isRemoteStore(typed: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
+export function isRemoteStore(address: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
 }
 
 /** The bucket of a store, and the database or namespace of the service that keeps its tables. */
@@ -32,27 +32,27 @@ const hosts = [
 ]
 
 /** @throws OgError if a service is given without a bucket for the other files */
-export function storeParts(typed: string, registry: string | null): StoreParts {
-  const host = hosts.find(({ isOwn }) => isOwn.test(typed))
-  if (host === undefined) return { bucket: typed, database: null }
+export function storeParts(address: string, registry: string | null): StoreParts {
+  const host = hosts.find(({ isOwn }) => isOwn.test(address))
+  if (host === undefined) return { bucket: address, database: null }
   const refuse = (why: string, hint: string): never => {
-    throw new OgError(`Cannot use store ${typed}: ${why}`, { hint })
+    throw new OgError(`Cannot use store ${address}: ${why}`, { hint })
   }
-  if (!host.isName.test(typed)) refuse(`it is no name of ${host.thing}`, `as in ${host.as}`)
+  if (!host.isName.test(address)) refuse(`it is no name of ${host.thing}`, `as in ${host.as}`)
   const bucket =
     registry ??
     refuse(
       'a service keeps tables alone',
       'store.registry names the ' + 'bucket for the rest: s3://BUCKET/PREFIX',
     )
-  return { bucket, database: typed }
+  return { bucket, database: address }
 }
 
 /** @throws OgError unless it is the address of a bucket that og can write safely */
-export function bucketAddress(typed: string): BucketAddress {
-  const [, scheme = '', bucket = '', path = ''] = /^(\w+):\/\/([^/]*)\/?(.*)$/.exec(typed) ?? []
+export function bucketAddress(address: string): BucketAddress {
+  const [, scheme = '', bucket = '', path = ''] = /^(\w+):\/\/([^/]*)\/?(.*)$/.exec(address) ?? []
   const refuse = (why: string, hint: string): never => {
-    throw new OgError(`Cannot use store ${typed}: ${why}`, { hint })
+    throw new OgError(`Cannot use store ${address}: ${why}`, { hint })
   }
   const kind = kinds.find((it) => it === scheme.toLowerCase())
   if (kind === undefined) {
@@ -61,7 +61,7 @@ export function bucketAddress(typed: string): BucketAddress {
       'a store is a folder, s3://, az:// or gs://BUCKET/PREFIX, db://DATABASE or rest://NAMESPACE',
     )
   }
-  const { isName, thing } = named[kind]
+  const { isName, thing } = naming[kind]
   if (!isName.test(bucket)) {
     refuse(`"${bucket}" is no name of a ${thing}`, `as in ${kind}://${thing.toUpperCase()}/PREFIX`)
   }

@@ -57,11 +57,11 @@ export type Remote = {
   /** Finds what interrupted uploads left, for `og gc`. `isDry`: changes nothing. */
   orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
   /** Rebuilds a lost or damaged registry (remake.ts). */
-  remake(choose: (files: EntryFile[]) => Entry[]): Promise<Remade | null>
+  remake(choose: (files: EntryFile[]) => Entry[]): Promise<RebuiltRegistry | null>
   /** Describes in a sentence that conditional writes work. @throws OgError if they do not */
   probe(): Promise<string>
   /** Resolves once all locks are released. */
-  settled(): Promise<void>
+  locksReleased(): Promise<void>
 }
 
 export type ChangeOfEntries = (entries: Entry[]) => Entry[] | Promise<Entry[]>
@@ -70,7 +70,7 @@ export type ChangeOfEntries = (entries: Entry[]) => Entry[] | Promise<Entry[]>
  * `aside`: the name under which the damaged registry was saved. `unnamed`: generations without a
  * readable row.
  */
-export type Remade = { aside: string | null; entries: Entry[]; unnamed: string[] }
+export type RebuiltRegistry = { aside: string | null; entries: Entry[]; unnamed: string[] }
 
 export type RemoteLockRequest = {
   timeoutMs: number
@@ -85,18 +85,18 @@ export type RemoteOrphans = { ids: string[]; bytes: number; waiting: number }
 /** Maximum age of the registry that readers use. */
 export const remoteAgeMs = 5_000
 
-const attached = new Map<string, Remote>()
+const remotes = new Map<string, Remote>()
 
 /** Makes this process treat the folder as the copy of a bucket. */
 export function attachRemote(folder: string, remote: Remote): void {
-  attached.set(folder, remote)
+  remotes.set(folder, remote)
 }
 
 /**
  * Returns the bucket if only it contains this whole generation; null if the generation is local or
  * nowhere.
  */
-export function remoteHolderOf(folder: string, id: string): Remote | null {
+export function remoteWithOnlyCopy(folder: string, id: string): Remote | null {
   const remote = remoteOf(folder)
   const path = join(folder, 'generations', id)
   return remote === null || (existsSync(path) && !isPart(path)) ? null : remote
@@ -104,5 +104,5 @@ export function remoteHolderOf(folder: string, id: string): Remote | null {
 
 /** Null if the folder is the store itself. */
 export function remoteOf(folder: string): Remote | null {
-  return attached.get(folder) ?? null
+  return remotes.get(folder) ?? null
 }

@@ -16,7 +16,7 @@ import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
 import type { TableHost } from './tables/table-host.ts'
 
 /** A text in the bucket. Its tag changes with its content; `modified` is by the bucket's clock. */
-export type Stored = { text: string; etag: string; modified: number }
+export type StoredText = { text: string; etag: string; modified: number }
 
 export type ListedObject = { key: string; size: number; modified: number }
 
@@ -36,11 +36,11 @@ export type Bucket = {
   /** For example `s3://bucket/prefix`. */
   place: string
   /** Returns null if the object does not exist, 'same' if its tag still equals `unless`. */
-  read(key: string, unless?: string, limit?: HeadLimit): Promise<Stored | null | 'same'>
+  read(key: string, unless?: string, limit?: HeadLimit): Promise<StoredText | null | 'same'>
   /** Downloads into a new file and syncs it. @returns false if the object does not exist */
   download(key: string, path: string): Promise<boolean>
   /** @returns the new tag; null if the condition did not hold and nothing was written */
-  write(key: string, body: string | SummedFile, condition?: Condition): Promise<string | null>
+  write(key: string, body: string | FileWithSum, condition?: Condition): Promise<string | null>
   list(below: string): AsyncGenerator<ListedObject>
   delete(key: string): Promise<void>
   /** Milliseconds since 1970 by the bucket's clock, as of its last answer. */
@@ -52,7 +52,7 @@ export type Bucket = {
 }
 
 /** A local file with a known SHA-256, which the bucket compares with the bytes it receives. */
-export type SummedFile = { path: string; size: number; sha256: string }
+export type FileWithSum = { path: string; size: number; sha256: string }
 
 export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'> & {
   tableHost?: TableHost | null
@@ -69,26 +69,26 @@ export function openBucket(
   const { kind, bucket, prefix } = address
   const place = `${kind}://${bucket}/${prefix}`.replace(/\/$/, '')
   const dialect = dialects[kind](bucket, access)
-  const asking = { place, dialect, clock: { aheadMs: 0 }, options }
-  const ask = <T>(request: Timed, read: (answer: Response) => Promise<T>) =>
-    answerTo(asking, request, read)
+  const call = { place, dialect, clock: { aheadMs: 0 }, options }
+  const ask = <T>(request: TimedRequest, read: (answer: Response) => Promise<T>) =>
+    answerTo(call, request, read)
   const full = (key: string) => prefix + key
   return {
     place,
     tableHost: options.tableHost ?? null,
-    now: () => Date.now() + asking.clock.aheadMs,
+    now: () => Date.now() + call.clock.aheadMs,
     storage: () => dialect.storage(),
     read: (key, unless, { headMs } = {}) =>
       ask({ does: 'read', key: full(key), unless, headMs }, async (answer) => {
         if (answer.status === 304) return 'same'
-        if (await isMissing(answer, asking)) return null
+        if (await isMissing(answer, call)) return null
         const text = await bodyText(answer, { url: place })
-        const etag = tagOf(answer, '', asking)
+        const etag = tagOf(answer, '', call)
         return { text, etag, modified: dateOf(answer, 'last-modified') }
       }),
     download: (key, path) =>
       ask({ does: 'read', key: full(key) }, async (answer) => {
-        if (await isMissing(answer, asking)) return false
+        if (await isMissing(answer, call)) return false
         await using file = await open(path, 'w')
         for await (const piece of bodyPieces(answer, { url: place })) await file.write(piece)
         await file.datasync()
@@ -97,19 +97,19 @@ export function openBucket(
     write: (key, body, { is } = {}) =>
       ask({ does: 'write', key: full(key), body, is }, async (answer) => {
         const text = await bodyText(answer, { url: place })
-        if (answer.ok) return tagOf(answer, text, asking)
+        if (answer.ok) return tagOf(answer, text, call)
         const { status } = answer
-        const isOther = dialect.isOther({ status, code: dialect.codeOf(answer, text), answer })
+        const isOther = dialect.isConflict({ status, code: dialect.codeOf(answer, text), answer })
         // An object that is gone cannot have the right tag.
         if (is !== undefined && (isOther || (is !== null && status === 404))) return null
-        throw refusal(answer, text, { ...asking, doing: 'write' })
+        throw refusal(answer, text, { ...call, doing: 'write' })
       }),
     async *list(below) {
       for (let next: string | null = ''; next !== null; ) {
         const request: BucketRequest = { does: 'list', key: full(below), next }
         const page = await ask(request, async (answer) => {
           const text = await bodyText(answer, { url: place })
-          if (!answer.ok) throw refusal(answer, text, { ...asking, doing: 'read' })
+          if (!answer.ok) throw refusal(answer, text, { ...call, doing: 'read' })
           return dialect.page(text)
         })
         for (const object of page.objects) {
@@ -124,7 +124,7 @@ export function openBucket(
       ask({ does: 'delete', key: full(key) }, async (answer) => {
         const text = await bodyText(answer, { url: place })
         if (!answer.ok && answer.status !== 404) {
-          throw refusal(answer, text, { ...asking, doing: 'write' })
+          throw refusal(answer, text, { ...call, doing: 'write' })
         }
       }),
   }
@@ -132,50 +132,50 @@ export function openBucket(
 
 type Place = { place: string; dialect: BucketDialect }
 
-type Asking = Place & {
+type BucketCall = Place & {
   clock: { aheadMs: number }
   options: BucketOptions & Pick<FetchOptions, 'signal'>
   /** The second attempt, signed by the bucket's clock after ours was rejected. */
   isAgain?: true
 }
 
-type Timed = BucketRequest & HeadLimit
+type TimedRequest = BucketRequest & HeadLimit
 
 /** @throws OgError `unreachable` if the head of the answer does not arrive within `headMs` */
 async function answerTo<T>(
-  asking: Asking,
-  { headMs, ...request }: Timed,
+  call: BucketCall,
+  { headMs, ...request }: TimedRequest,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
-  if (headMs === undefined) return answerInTime(asking, request, read)
+  if (headMs === undefined) return answerInTime(call, request, read)
   const late = new AbortController()
-  const message = `Cannot reach store ${asking.place}: no answer within ${headMs / 1000} s`
+  const message = `Cannot reach store ${call.place}: no answer within ${headMs / 1000} s`
   const hint = 'check the network and the proxy settings'
   const why = new OgError(message, { code: 'unreachable', hint })
   const timer = setTimeout(() => late.abort(why), headMs)
-  const ended = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     late.signal.addEventListener('abort', () => reject(why), { once: true })
   })
-  const options = { ...asking.options, signal: late.signal }
-  const answered = answerInTime({ ...asking, options }, request, (answer) => {
+  const options = { ...call.options, signal: late.signal }
+  const answer = answerInTime({ ...call, options }, request, (answer) => {
     clearTimeout(timer)
     return read(answer)
   })
   // The keys may also come from a server, and the abort signal does not reach that request.
-  return Promise.race([answered, ended]).finally(() => clearTimeout(timer))
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
 }
 
 async function answerInTime<T>(
-  asking: Asking,
+  call: BucketCall,
   request: BucketRequest,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
-  const { place, dialect, clock, options, isAgain } = asking
+  const { place, dialect, clock, options, isAgain } = call
   const now = new Date(Date.now() + clock.aheadMs)
-  const { method, url, headers } = await dialect.signed(request, now)
+  const { method, url, headers } = await dialect.sign(request, now)
   const { body } = request
   const size = typeof body === 'object' ? body.size : 0
-  const sent = {
+  const fetchOptions = {
     ...options,
     // The head of the answer arrives after everything is sent; the limit allows for 200 KB per
     // second.
@@ -187,7 +187,7 @@ async function answerInTime<T>(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Bun.file(body.path) }),
   }
   let isSkewed = false
-  const answered = fetchWithRetry(url, sent, async (answer) => {
+  const response = fetchWithRetry(url, fetchOptions, async (answer) => {
     const aheadMs = dateOf(answer, 'date') - Date.now()
     // If the clocks differ by less than an answer may take, our clock is as good.
     if (Number.isFinite(aheadMs)) clock.aheadMs = Math.abs(aheadMs) < 5_000 ? 0 : aheadMs
@@ -195,7 +195,7 @@ async function answerInTime<T>(
     isSkewed = isDenied && Math.abs(clock.aheadMs) > 60_000 && !isAgain
     return isSkewed ? (undefined as T) : read(answer)
   })
-  const value = await answered.catch((error) => {
+  const value = await response.catch((error) => {
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     const message = `Cannot reach store ${place}: ${why}`
@@ -203,14 +203,14 @@ async function answerInTime<T>(
     throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
   // The bucket rejected our clock, so the request is signed again by the bucket's own clock.
-  return isSkewed ? answerInTime({ ...asking, isAgain: true }, request, read) : value
+  return isSkewed ? answerInTime({ ...call, isAgain: true }, request, read) : value
 }
 
 async function isMissing(answer: Response, from: Place): Promise<boolean> {
   if (answer.ok) return false
   const text = await bodyText(answer, { url: from.place })
   const { dialect } = from
-  if (answer.status === 404 && !dialect.isNoBucket(dialect.codeOf(answer, text))) return true
+  if (answer.status === 404 && !dialect.isBucketMissing(dialect.codeOf(answer, text))) return true
   throw refusal(answer, text, { ...from, doing: 'read' })
 }
 

@@ -16,7 +16,7 @@ import { isPart } from './part.ts'
 export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
   const remote = remoteOf(folder)
   if (remote === null) return
-  if (remote.isDown() && !isCopied(remote, entry.live.id)) throw uncopied(remote, entry)
+  if (remote.isDown() && !isCopied(remote, entry.live.id)) throw notCopiedError(remote, entry)
   await remote.fetchGeneration(entry.live.id, how).catch((error) => {
     if (error instanceof Fault) throw new Damage(entry, error.message)
     if (!remote.isDown()) throw error
@@ -46,7 +46,7 @@ function isCopied({ folder, tableHost }: Remote, id: string): boolean {
   return existsSync(join(path, leaseName)) && (tableHost !== null || !isPart(path))
 }
 
-function uncopied({ place }: Remote, { library, version }: Entry): OgError {
+function notCopiedError({ place }: Remote, { library, version }: Entry): OgError {
   const message =
     `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
     'be reached, and this machine has no copy of it'

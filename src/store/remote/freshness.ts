@@ -37,7 +37,7 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
   let running: Promise<void> | null = null
   let isDown = false
 
-  const succeeded = () => {
+  const markReachable = () => {
     checkedAt = performance.now()
     if (isDown) warn(`Store ${copy.bucket.place} can be reached again`)
     isDown = false
@@ -45,16 +45,16 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
 
   async function outlast(error: unknown): Promise<void> {
     const isOutage = error instanceof OgError && error.code === 'unreachable'
-    const copied =
+    const copyStats =
       isOutage && !needsBucket ? await stat(join(copy.folder, registryKey)).catch(() => null) : null
-    if (copied === null) {
+    if (copyStats === null) {
       isDown = false
       throw error
     }
     checkedAt = performance.now()
     if (isDown) return
     isDown = true
-    const when = copied.mtime.toISOString().slice(0, 16)
+    const when = copyStats.mtime.toISOString().slice(0, 16)
     warn(`${(error as OgError).message}; going by the copy of ${when}Z`)
   }
 
@@ -62,14 +62,14 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
   const patienceMs = options.patienceMs * (needsBucket ? 3 : 1)
   const attempt = () =>
     renewRegistry(copy, { patienceMs })
-      .then(succeeded, outlast)
+      .then(markReachable, outlast)
       .finally(() => (running = null))
 
   return {
     isDown: () => isDown,
     outlast,
     async refresh(when) {
-      if (when === 'now') return renewRegistry(copy).then(succeeded)
+      if (when === 'now') return renewRegistry(copy).then(markReachable)
       if (performance.now() - checkedAt < ageMs) return
       running ??= attempt()
       if (!isDown) return running

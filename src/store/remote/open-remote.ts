@@ -16,7 +16,7 @@ import type { StoreAccess } from './dialect/credentials.ts'
 import { receiveGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
 import { isPart, openBucketTable } from './part.ts'
 import { isPassedProbe, probeConditions } from './probe.ts'
-import { remakeRegistry } from './remake.ts'
+import { rebuildRegistry } from './remake.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { openTableHost } from './tables/table-host.ts'
 import type { TableHostAddress } from './tables/host-tables.ts'
@@ -91,7 +91,7 @@ function remoteFor(
   const { tableHost } = bucket
   const held: HeldLocks = new Set()
   const faults = new Map<string, string>()
-  const probed = once(() => probeOnce(copy))
+  const probeConditionsOnce = once(() => probeOnce(copy))
   return {
     place: bucket.place,
     tableHost: tableHost?.place ?? null,
@@ -100,7 +100,7 @@ function remoteFor(
     refresh: freshness.refresh,
     isDown: freshness.isDown,
     async change(change) {
-      await probed()
+      await probeConditionsOnce()
       await changeRegistry(copy, change)
       await freshness.refresh('now')
     },
@@ -133,7 +133,7 @@ function remoteFor(
     async lock(name, request) {
       // Checked before the caller starts work that would be lost.
       await tableHost?.check()
-      await probed()
+      await probeConditionsOnce()
       const lock = await takeLock({ bucket, held }, name, request)
       await freshness.refresh('now')
       return lock
@@ -143,12 +143,12 @@ function remoteFor(
     sweep: async () => sweepRetired(bucket, await copiedRegistry(folder)),
     orphans: (options) => retireOrphans(bucket, options),
     async remake(choose) {
-      const made = await remakeRegistry(bucket, choose, probed)
-      if (made !== null) await freshness.refresh('now')
-      return made
+      const rebuilt = await rebuildRegistry(bucket, choose, probeConditionsOnce)
+      if (rebuilt !== null) await freshness.refresh('now')
+      return rebuilt
     },
     probe: () => probeConditions(bucket),
-    settled: async () => void (await Promise.all(held)),
+    locksReleased: async () => void (await Promise.all(held)),
   }
 }
 
@@ -188,14 +188,14 @@ async function copiedRegistry(folder: string): Promise<StoredRegistry> {
  */
 async function evict(
   folder: string,
-  { id: kept, cacheBytes }: { id: string; cacheBytes: number },
+  { id: keptId, cacheBytes }: { id: string; cacheBytes: number },
 ): Promise<void> {
   const root = join(folder, 'generations')
   const copies = await copiesIn(root)
   let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0)
   for (const { id, bytes: own } of copies) {
     if (bytes <= cacheBytes) return
-    if (id !== kept && (await deleteCopy(folder, id))) bytes -= own
+    if (id !== keptId && (await deleteCopy(folder, id))) bytes -= own
   }
 }
 

@@ -12,29 +12,29 @@ export function tablesOf(
   open: (name: Name) => Promise<Table>,
   keysOf: () => Promise<string> = async () => '',
 ): OpenTables {
-  const opened = new Map<Name, { keys: string; table: Promise<Table> }>()
-  const replaced = new Map<Name, Promise<Table>>()
+  const openTables = new Map<Name, { keys: string; table: Promise<Table> }>()
+  const replacedTables = new Map<Name, Promise<Table>>()
 
   return {
     async table(name) {
       const keys = await keysOf()
-      const last = opened.get(name)
+      const last = openTables.get(name)
       if (last?.keys === keys) return last.table
       if (last !== undefined) {
         // A query may still use the last table; queries of the table before it ended long ago.
-        closeLater(replaced.get(name))
-        replaced.set(name, last.table)
+        closeLater(replacedTables.get(name))
+        replacedTables.set(name, last.table)
       }
       const table = open(name)
-      opened.set(name, { keys, table })
+      openTables.set(name, { keys, table })
       table.catch(() => {
-        if (opened.get(name)?.table === table) opened.delete(name)
+        if (openTables.get(name)?.table === table) openTables.delete(name)
       })
       return table
     },
     close() {
-      for (const { table } of opened.values()) closeLater(table)
-      for (const table of replaced.values()) closeLater(table)
+      for (const { table } of openTables.values()) closeLater(table)
+      for (const table of replacedTables.values()) closeLater(table)
     },
   }
 }

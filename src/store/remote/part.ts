@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { lance, readingSession } from '../lance.ts'
+import { loadLance, readingSession } from '../lance.ts'
 import type { Bucket } from './bucket.ts'
 
 /** Marks a local copy without its tables, which exceed the cache and are read from the bucket. */
@@ -22,7 +22,7 @@ export function isInTable(path: string): boolean {
 /** Opens a table in the bucket; LanceDB reads only the parts of its files that it needs. */
 export async function openBucketTable(bucket: Bucket, id: string, name: string): Promise<Table> {
   const [{ connect }, session, storage] = await Promise.all([
-    lance(),
+    loadLance(),
     readingSession(),
     bucket.storage(),
   ])

@@ -29,24 +29,24 @@ export async function probeConditions(bucket: Bucket): Promise<string> {
     await round(bucket, Math.min(keysAtOnce, racesOfEach - done))
   }
   const ms = Math.round(performance.now() - started)
-  return `${passed} (${ms} ms)`
+  return `${passedSentence} (${ms} ms)`
 }
 
-const passed = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
+const passedSentence = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
 
 /** True if a sentence of `probeConditions` comes from a probe as strict as this one. */
 export function isPassedProbe(sentence: string): boolean {
-  return sentence.startsWith(`${passed} `)
+  return sentence.startsWith(`${passedSentence} `)
 }
 
 async function round(bucket: Bucket, nKeys: number): Promise<void> {
   // The keys differ from their first character, because storage may distribute keys over machines
   // by their beginning.
   const keys = Array.from({ length: nKeys }, () => `probe/${randomBytes(8).toString('hex')}`)
-  const raced = await Promise.allSettled(keys.map((key) => race(bucket, key)))
+  const races = await Promise.allSettled(keys.map((key) => race(bucket, key)))
   // If nothing may be deleted, the objects stay; the result of the probe matters more.
   await Promise.allSettled(keys.map((key) => bucket.delete(key)))
-  const lost = raced.find((it) => it.status === 'rejected')
+  const lost = races.find((it) => it.status === 'rejected')
   if (lost !== undefined) throw lost.reason
 }
 

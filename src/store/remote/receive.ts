@@ -8,7 +8,7 @@ import { createLockFile, lockExclusive, tryLockExclusive, type Lock } from '../.
 import { isVectorIndexText } from '../chunks/vector-index.ts'
 import { Fault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
-import { writing } from '../lance.ts'
+import { withWriteErrors } from '../lance.ts'
 import { lockRegistry, readEntriesHere } from '../registry.ts'
 import { isInTable, isPart, partName, servedIndexName } from './part.ts'
 import { lanes } from './upload.ts'
@@ -20,7 +20,7 @@ export type GenerationOrigin = {
   file(name: string, into: string): Promise<boolean>
 }
 
-type Receiving = {
+type ReceiveOptions = {
   origin: GenerationOrigin
   /** Called under the registry lock once the generation is in place, before any sweep. */
   onPlaced?: () => void
@@ -44,11 +44,11 @@ type Receiving = {
 export async function receiveGeneration(
   folder: string,
   id: string,
-  { origin, onPlaced = () => {}, isUnnamed = false, mostBytes = Infinity }: Receiving,
+  { origin, onPlaced = () => {}, isUnnamed = false, mostBytes = Infinity }: ReceiveOptions,
 ): Promise<boolean> {
   const path = join(folder, 'generations', id)
   const lease = join(path, leaseName)
-  return writing(folder, async () => {
+  return withWriteErrors(folder, async () => {
     using _turn = await lockCopying(folder, id)
     const beside = join(folder, 'copying', id)
     const isLacking = () => !existsSync(lease) || (isPart(path) && mostBytes === Infinity)
@@ -78,11 +78,11 @@ export async function receiveGeneration(
  * nobody will resume them.
  */
 export async function sweepCopying(folder: string): Promise<void> {
-  const left = await readdir(join(folder, 'copying')).catch(() => [])
-  if (left.length === 0) return
+  const leftovers = await readdir(join(folder, 'copying')).catch(() => [])
+  if (leftovers.length === 0) return
   const entries = await readEntriesHere(folder)
-  const named = new Set(entries.flatMap(({ live, previous }) => [live.id, previous?.id]))
-  for (const id of left.filter((it) => !named.has(it))) {
+  const referenced = new Set(entries.flatMap(({ live, previous }) => [live.id, previous?.id]))
+  for (const id of leftovers.filter((it) => !referenced.has(it))) {
     using turn = tryLockExclusive(turnPath(folder, id))
     if (turn !== null) await rm(join(folder, 'copying', id), { recursive: true, force: true })
   }
@@ -106,12 +106,12 @@ async function addTables(beside: string, path: string): Promise<void> {
 async function receiveInto(
   beside: string,
   { place, file }: GenerationOrigin,
-  { isUnnamed, mostBytes }: Required<Pick<Receiving, 'isUnnamed' | 'mostBytes'>>,
+  { isUnnamed, mostBytes }: Required<Pick<ReceiveOptions, 'isUnnamed' | 'mostBytes'>>,
 ): Promise<boolean> {
   await mkdir(beside, { recursive: true })
-  const fetched = (name: string) => file(name, join(beside, name))
-  if (!(await fetched('manifest.json'))) return false
-  if (!isUnnamed && !(await fetched('entry.json'))) return false
+  const fetchFile = (name: string) => file(name, join(beside, name))
+  if (!(await fetchFile('manifest.json'))) return false
+  if (!isUnnamed && !(await fetchFile('entry.json'))) return false
   const all = readManifest(beside)!.files
   const odd = all.find(({ path }) => !isPlainPath(path))
   if (odd !== undefined) throw new Fault(`manifest.json names ${JSON.stringify(odd.path)}`)
@@ -127,14 +127,14 @@ async function receiveInto(
     // origin.
     for (let attempt = 0; attempt < 3; attempt++) {
       if (await isRight(path)) return true
-      if (!(await fetched(name))) return false
+      if (!(await fetchFile(name))) return false
     }
     if (await isRight(path)) return true
     throw new Fault(`${name} in ${place} is not what was written`)
   }
   const receiveFile = (file: ManifestFile) => receive(file.path, (path) => isWhole(path, file))
   for await (const isThere of inOrder(files, receiveFile, { lanes })) if (!isThere) return false
-  await fetched('renewed-validators.json')
+  await fetchFile('renewed-validators.json')
   if (isWithoutTables) await receive(servedIndexName, isVectorIndex)
   if (isWithoutTables) await writeFile(join(beside, partName), '')
   return true

@@ -4,9 +4,9 @@ import { parseEntryFile, type EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
 import { storedEntry } from '../registry-schema.ts'
 import { isNewerRegistry, parseRegistry, registryText } from '../registry-text.ts'
-import type { Remade } from './attached.ts'
-import type { Bucket, Stored } from './bucket.ts'
-import { parsed, registryOf } from './remote-registry.ts'
+import type { RebuiltRegistry } from './attached.ts'
+import type { Bucket, StoredText } from './bucket.ts'
+import { parseOwnRegistry, registryWith } from './remote-registry.ts'
 import { generationsIn } from './remote-sweep.ts'
 import { lanes } from './upload.ts'
 
@@ -19,19 +19,19 @@ const key = 'registry.json'
  * @returns null if there is nothing to rebuild
  * @throws OgError if a newer og wrote it, or if somebody else was faster
  */
-export async function remakeRegistry(
+export async function rebuildRegistry(
   bucket: Bucket,
   choose: (files: EntryFile[]) => Entry[],
   beforeWriting: () => Promise<void>,
-): Promise<Remade | null> {
-  const stored = (await bucket.read(key)) as Stored | null
+): Promise<RebuiltRegistry | null> {
+  const stored = (await bucket.read(key)) as StoredText | null
   if (stored !== null && !isDamaged(bucket, stored.text)) return null
   const generations = await generationsIn(bucket)
   if (stored === null && generations.size === 0) return null
   await beforeWriting()
   const files: EntryFile[] = []
   const read = async (id: string) => {
-    const row = (await bucket.read(`generations/${id}/entry.json`)) as Stored | null
+    const row = (await bucket.read(`generations/${id}/entry.json`)) as StoredText | null
     return row && parseEntryFile(row.text, id)
   }
   const whole = [...generations].filter(([, { isWhole }]) => isWhole).map(([id]) => id)
@@ -39,11 +39,11 @@ export async function remakeRegistry(
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
   if (aside !== null) await bucket.write(aside, stored!.text)
   const entries = choose(files)
-  const text = registryText(registryOf(bucket, entries.map(storedEntry)))
+  const text = registryText(registryWith(bucket, entries.map(storedEntry)))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   // If the answer was lost, the stored text is still ours.
-  if (etag === null && ((await bucket.read(key)) as Stored | null)?.text !== text) {
-    throw faster(bucket)
+  if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {
+    throw anotherWriter(bucket)
   }
   const ids = new Set(files.map(({ live }) => live.id))
   return { aside, entries, unnamed: [...generations.keys()].filter((id) => !ids.has(id)) }
@@ -57,11 +57,11 @@ function isDamaged(bucket: Bucket, text: string): boolean {
     if (isNewerRegistry(text)) throw error
     return true
   }
-  parsed(bucket, text)
+  parseOwnRegistry(bucket, text)
   return false
 }
 
-function faster({ place }: Bucket): OgError {
+function anotherWriter({ place }: Bucket): OgError {
   return new OgError(
     `Cannot make registry.json of store ${place} anew: somebody else has ` +
       'written one meanwhile, which stays',

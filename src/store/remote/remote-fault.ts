@@ -4,7 +4,7 @@ import { messageOf } from '../../platform/error.ts'
 import { Fault } from '../integrity/damage.ts'
 import { readManifest } from '../integrity/manifest.ts'
 import { parseEntryFile } from '../entry-file.ts'
-import type { Bucket, Stored } from './bucket.ts'
+import type { Bucket, StoredText } from './bucket.ts'
 import { isInTable } from './part.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function remoteFault(bucket: Bucket, id: string): Promise<string | 
   await using folder = await createTempFolder('og-manifest')
   const isThere = await bucket.download(`${below}manifest.json`, join(folder.path, 'manifest.json'))
   if (!isThere) return `generations/${id} is missing`
-  const named = (await bucket.read(`${below}entry.json`)) as Stored | null
+  const named = (await bucket.read(`${below}entry.json`)) as StoredText | null
   if (named === null) return 'entry.json is missing'
   try {
     const { tableHost } = bucket

@@ -3,7 +3,7 @@ import { abortableSleep } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Lock } from '../../platform/lock.ts'
 import type { RemoteLockRequest } from './attached.ts'
-import type { Bucket, Stored } from './bucket.ts'
+import type { Bucket, StoredText } from './bucket.ts'
 
 /** A lock that was not renewed for this long has expired. */
 export const expiryMs = 60_000
@@ -42,7 +42,7 @@ type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 
 /** Returns the tag of the lock, or null if somebody holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
-  const stored = (await bucket.read(key)) as Stored | null
+  const stored = (await bucket.read(key)) as StoredText | null
   // An earlier answer was lost: the lock is already ours.
   if (stored?.text === owner) return stored.etag
   const isHeld =
@@ -51,8 +51,8 @@ async function tryLock(bucket: Bucket, key: string, owner: string): Promise<stri
 }
 
 /** Returns the tag if the stored text is ours, for example after a lost answer; otherwise null. */
-async function ownTag(bucket: Bucket, key: string, owner: string): Promise<string | null> {
-  const stored = (await bucket.read(key)) as Stored | null
+async function tagIfOwn(bucket: Bucket, key: string, owner: string): Promise<string | null> {
+  const stored = (await bucket.read(key)) as StoredText | null
   return stored?.text === owner ? stored.etag : null
 }
 
@@ -64,7 +64,7 @@ function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
     turn = turn
       .then(async () => {
         if (etag === null) return
-        etag = (await bucket.write(key, text, { is: etag })) ?? (await ownTag(bucket, key, owner))
+        etag = (await bucket.write(key, text, { is: etag })) ?? (await tagIfOwn(bucket, key, owner))
       })
       .catch(() => {}) // The lock may expire, but the next renewal may succeed.
   }
@@ -74,8 +74,8 @@ function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
     [Symbol.dispose]() {
       clearInterval(timer)
       write(free)
-      const given = turn.finally(() => held.delete(given))
-      held.add(given)
+      const released = turn.finally(() => held.delete(released))
+      held.add(released)
     },
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { writing } from '../lance.ts'
+import { withWriteErrors } from '../lance.ts'
 import { lockRegistry } from '../registry.ts'
 import {
   parseRegistry,
@@ -13,7 +13,7 @@ import {
 } from '../registry-text.ts'
 import { readEntry, storedEntry, type StoredEntry } from '../registry-schema.ts'
 import type { ChangeOfEntries } from './attached.ts'
-import type { Bucket, Stored } from './bucket.ts'
+import type { Bucket, StoredText } from './bucket.ts'
 import { uploadGeneration } from './upload.ts'
 
 /** A bucket, and the local folder that is its copy. */
@@ -34,7 +34,7 @@ export async function renewRegistry(
   const lastTag = await knownTag(folder)
   const headMs = patienceMs && Math.max(patienceMs, lastTag === undefined ? 15_000 : 0)
   if ((await bucket.read(registryKey, lastTag, { headMs })) === 'same') return
-  await writing(folder, async () => {
+  await withWriteErrors(folder, async () => {
     // Reads under the lock, so that no older answer overwrites a newer one.
     using _turn = await lockRegistry(folder)
     const stored = await bucket.read(registryKey)
@@ -43,7 +43,7 @@ export async function renewRegistry(
       await rm(join(folder, registryKey), { force: true })
       return
     }
-    parsed(bucket, stored.text)
+    parseOwnRegistry(bucket, stored.text)
     await writeFileAtomically(join(folder, registryKey), stored.text)
     const tag = JSON.stringify({ etag: stored.etag, sha256: sha256(stored.text) })
     await writeFileAtomically(join(folder, tagName), `${tag}\n`)
@@ -66,18 +66,18 @@ async function refuseLoss(bucket: Bucket): Promise<void> {
     throw new OgError(
       `Cannot read store ${bucket.place}: registry.json is missing, and ` +
         'generations/ is not empty',
-      { hint: mending },
+      { hint: repairHint },
     )
   }
 }
 
-const mending =
+const repairHint =
   'restore registry.json from an earlier version of the object, or "og doctor ' +
   '--repair" makes it from the generations'
 
 /** @throws OgError if it is not a registry, or if its tables are elsewhere */
-export function parsed({ place, tableHost }: Bucket, text: string): StoredRegistry {
-  const registry = parseRegistry(text, `${place}/${registryKey}`, mending)
+export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): StoredRegistry {
+  const registry = parseRegistry(text, `${place}/${registryKey}`, repairHint)
   const { tables = null } = registry
   if (tables === (tableHost?.place ?? null)) return registry
   const where = tables === null ? 'there' : `in ${tables}`
@@ -90,7 +90,7 @@ export function parsed({ place, tableHost }: Bucket, text: string): StoredRegist
 }
 
 /** Content of a new registry. */
-export function registryOf({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
+export function registryWith({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
   const tables = tableHost === null ? {} : { tables: tableHost.place }
   return { format: registryFormat, entries, ...tables }
 }
@@ -99,14 +99,14 @@ export function registryOf({ tableHost }: Bucket, entries: StoredEntry[]): Store
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
 async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
-  const stored = (await bucket.read(registryKey)) as Stored | null
+  const stored = (await bucket.read(registryKey)) as StoredText | null
   if (stored !== null) {
     const { text, etag } = stored
-    return { registry: parsed(bucket, text), etag, text }
+    return { registry: parseOwnRegistry(bucket, text), etag, text }
   }
   await refuseLoss(bucket)
   // Written before anything else, because generations without a registry mean a store that lost it.
-  const text = registryText(registryOf(bucket, []))
+  const text = registryText(registryWith(bucket, []))
   await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }
@@ -161,11 +161,11 @@ export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries):
     const before = registry.entries.map(readEntry)
     const entries = (await change(before)).map(storedEntry)
     const retired = { ...registry.retired }
-    const were = namedIn(registry)
-    const are = namedIn({ ...registry, entries })
+    const were = referencedIds(registry)
+    const are = referencedIds({ ...registry, entries })
     for (const id of are) {
       if (were.has(id)) continue
-      if (retired[id] !== undefined) throw discarded(bucket, id)
+      if (retired[id] !== undefined) throw discardedError(bucket, id)
       await uploadGeneration({ bucket, folder }, id)
     }
     const at = new Date(bucket.now()).toISOString()
@@ -174,12 +174,12 @@ export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries):
   })
 }
 
-export function namedIn({ entries }: StoredRegistry): Set<string> {
+export function referencedIds({ entries }: StoredRegistry): Set<string> {
   const ids = entries.flatMap(({ live, previous }) => [live.id, previous?.id])
   return new Set(ids.filter((id) => id !== undefined))
 }
 
-function discarded({ place }: Bucket, id: string): OgError {
+function discardedError({ place }: Bucket, id: string): OgError {
   return new OgError(
     `Cannot publish generation ${id} in ${place}: it took over an hour, and ` +
       'somebody else discarded it; nothing was changed',

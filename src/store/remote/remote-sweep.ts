@@ -1,9 +1,9 @@
 import { inOrder } from '../../platform/concurrency.ts'
 import type { RemoteOrphans } from './attached.ts'
-import type { Bucket, ListedObject, Stored } from './bucket.ts'
+import type { Bucket, ListedObject, StoredText } from './bucket.ts'
 import type { StoredRegistry } from '../registry-text.ts'
 import { lanes } from './upload.ts'
-import { namedIn, parsed, replaceRegistry } from './remote-registry.ts'
+import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'
 
 /** Time during which a reader may still fetch generations from an older registry. */
 export const graceMs = 3_600_000
@@ -14,9 +14,9 @@ export const graceMs = 3_600_000
  * can publish it. If the process is killed in between, the next sweep continues.
  */
 export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Promise<string[]> {
-  const named = namedIn(registry)
+  const referenced = referencedIds(registry)
   const due = Object.entries(registry.retired ?? {})
-    .filter(([id, at]) => !named.has(id) && bucket.now() - Date.parse(at) > graceMs)
+    .filter(([id, at]) => !referenced.has(id) && bucket.now() - Date.parse(at) > graceMs)
     .map(([id]) => id)
   if (due.length === 0) return []
   for (const id of due) await deleteGeneration(bucket, id)
@@ -50,17 +50,19 @@ export async function retireOrphans(
   { isDry }: { isDry: boolean },
 ): Promise<RemoteOrphans> {
   const generations = await generationsIn(bucket)
-  const stored = (await bucket.read('registry.json')) as Stored | null
+  const stored = (await bucket.read('registry.json')) as StoredText | null
   if (stored === null) return { ids: [], bytes: 0, waiting: 0 }
-  const registry = parsed(bucket, stored.text)
-  const named = namedIn(registry)
+  const registry = parseOwnRegistry(bucket, stored.text)
+  const referenced = referencedIds(registry)
   const idle = [...generations].filter(
     ([id, { modified }]) =>
-      !named.has(id) && registry.retired?.[id] === undefined && bucket.now() - modified > graceMs,
+      !referenced.has(id) &&
+      registry.retired?.[id] === undefined &&
+      bucket.now() - modified > graceMs,
   )
   if (!isDry && idle.length > 0) {
     await replaceRegistry(bucket, async (now) => {
-      const are = namedIn(now)
+      const are = referencedIds(now)
       const at = new Date(bucket.now()).toISOString()
       const more = idle.filter(([id]) => !are.has(id)).map(([id]) => [id, at])
       return { ...now, retired: { ...Object.fromEntries(more), ...now.retired } }

@@ -6,7 +6,7 @@ import { rollbackVersion } from '../../../src/library/rollback.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readVectorIndex } from '../../../src/store/chunks/vector-index.ts'
 import { generationFault } from '../../../src/store/integrity/wholeness.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { changeEntries, readEntries, type Entry } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
@@ -50,7 +50,7 @@ async function buildIndex({
   distanceType?: 'dot' | 'cosine'
   numPartitions?: number
 } = {}): Promise<void> {
-  const { connect, Index } = await lance()
+  const { connect, Index } = await loadLance()
   const database = await connect(join(table, '..'))
   const chunks = await database.openTable('chunks')
   const config = Index.ivfPq({ distanceType, numPartitions, numSubVectors: 16 })
@@ -104,7 +104,7 @@ test('an index that finds too little is refused', async () => {
 })
 
 test('rows that were taken away in the copy are missed', async () => {
-  const { connect } = await lance()
+  const { connect } = await loadLance()
   const database = await connect(join(table, '..'))
   const chunks = await database.openTable('chunks')
   await chunks.delete("url = 'doc:/n3.md'")

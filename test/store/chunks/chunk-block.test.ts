@@ -3,12 +3,12 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { chunksInBlock, readChunkBlock } from '../../../src/store/chunks/chunk-block.ts'
 import { chunksByRowId } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 test('returns the rows of the table from memory, in any requested order', async () => {
   await using temp = await createTempFolder('og block ')
-  const { connect } = await lance()
+  const { connect } = await loadLance()
   const database = await connect(temp.path)
   const rows = Array.from({ length: 700 }, (_, i) => chunkRow(`page ${i % 70}`, `word${i} ü`))
   const first = await appendChunks({ database, table: null }, rows.slice(0, 512), null)
@@ -33,7 +33,7 @@ test('returns the rows of the table from memory, in any requested order', async 
 
 test('does not cache damaged rows', async () => {
   await using temp = await createTempFolder('og block ')
-  const database = await (await lance()).connect(temp.path)
+  const database = await (await loadLance()).connect(temp.path)
   const table = await appendChunks({ database, table: null }, [chunkRow('a', 'b')], null)
   const check = async () => {
     throw new Error('changed')

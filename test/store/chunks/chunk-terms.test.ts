@@ -7,7 +7,7 @@ import {
   openFullText,
   readChunkTerms,
 } from '../../../src/store/chunks/chunk-terms.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 /** Words of different frequency, some repeated within a chunk; chunks of different length. */
@@ -17,7 +17,7 @@ const texts = Array.from({ length: 700 }, (_, i) => {
 })
 
 async function table(folder: string) {
-  const database = await (await lance()).connect(folder)
+  const database = await (await loadLance()).connect(folder)
   const rows = texts.map((text, i) => chunkRow(`page ${i % 70}`, text))
   const first = await appendChunks({ database, table: null }, rows.slice(0, 512), null)
   const whole = await appendChunks({ database, table: first }, rows.slice(512), null)

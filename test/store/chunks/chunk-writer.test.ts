@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openChunkWriter } from '../../../src/store/chunks/chunk-writer.ts'
 import { embeddingsOf } from '../../../src/store/embeddings.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 test('merges small batches into few fragments, keeping their order and embeddings', async () => {
   await using temp = await createTempFolder('og writer ')
-  const writer = openChunkWriter(async () => (await lance()).connect(temp.path))
+  const writer = openChunkWriter(async () => (await loadLance()).connect(temp.path))
   const [batches, size] = [60, 20]
   for (let batch = 0; batch < batches; batch++) {
     const numbers = Array.from({ length: size }, (_, i) => batch * size + i)
@@ -30,8 +30,8 @@ test('merges small batches into few fragments, keeping their order and embedding
 
 test('puts copied rows after appended ones, also without embeddings', async () => {
   await using temp = await createTempFolder('og writer ')
-  const connect = async () => (await lance()).connect(temp.path)
-  const from = openChunkWriter(async () => (await lance()).connect(`${temp.path}/from`))
+  const connect = async () => (await loadLance()).connect(temp.path)
+  const from = openChunkWriter(async () => (await loadLance()).connect(`${temp.path}/from`))
   await from.append([chunkRow('copied', 'text')], null)
   const [batch] = await (await from.whole())!
     .query()

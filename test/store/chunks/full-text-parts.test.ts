@@ -4,12 +4,12 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { appendChunks, indexTerms } from '../../../src/store/chunks/chunk-table.ts'
 import { fullText } from '../../../src/store/chunks/chunk-search.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 test('builds the full-text index as one part that contains each term once', async () => {
   await using temp = await createTempFolder('og full text ')
-  const database = await (await lance()).connect(temp.path)
+  const database = await (await loadLance()).connect(temp.path)
   const row = chunkRow('page', 'text')
   const own = (i: number) => Array.from({ length: 20 }, (_, at) => `term-${i}-${at}`).join(' ')
   const rows = Array.from({ length: 40_000 }, (_, i) => ({ ...row, terms: `common ${own(i)}` }))

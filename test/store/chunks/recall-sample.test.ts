@@ -2,8 +2,13 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { nearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
-import { between, few, nearestTen, sampleOf } from '../../../src/store/chunks/recall-sample.ts'
-import { lance } from '../../../src/store/lance.ts'
+import {
+  queriesBetween,
+  nearestCount,
+  exactNearest,
+  sampleEmbeddings,
+} from '../../../src/store/chunks/recall-sample.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 const dimensions = 8
@@ -19,18 +24,18 @@ function points(count: number): Float32Array {
 test('builds queries between embeddings and finds their nearest chunks exactly', async () => {
   await using temp = await createTempFolder('og recall ')
   const count = 90
-  const database = await (await lance()).connect(temp.path)
+  const database = await (await loadLance()).connect(temp.path)
   const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i}`, `text ${i}`))
   const options = { block: points(count), dimensions }
   const table = await appendChunks({ database, table: null }, rows, options)
-  const sample = (await sampleOf(table, { rows: count, dimensions }))!
+  const sample = (await sampleEmbeddings(table, { rows: count, dimensions }))!
   expect(sample).toMatchObject({ embedded: count })
-  const questions = between(sample.embeddings)
+  const questions = queriesBetween(sample.embeddings)
   expect(questions.length).toBe(sample.embeddings.length - 2)
   for (const question of questions) expect(Math.hypot(...question)).toBeCloseTo(1, 5)
-  const found = await nearestTen(table, questions)
+  const found = await exactNearest(table, questions)
   for (const [i, question] of questions.entries()) {
-    const exact = await nearest(table, question, { limit: few })
+    const exact = await nearest(table, question, { limit: nearestCount })
     expect(new Set(found[i])).toEqual(new Set(exact.map(({ rowId }) => rowId)))
   }
   table.close()

@@ -3,12 +3,12 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { fullText, nearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks, indexTerms } from '../../../src/store/chunks/chunk-table.ts'
 import { openRowUrls, readRowUrls } from '../../../src/store/chunks/row-urls.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 async function tableOf(folder: string) {
-  const database = await (await lance()).connect(folder)
+  const database = await (await loadLance()).connect(folder)
   const rows = Array.from({ length: 300 }, (_, i) => chunkRow(`page ${i % 7}`, `word ${i}`))
   const block = Float32Array.from(rows, (_, i) => (i % 2 === 0 ? 1 : 0.5))
   const embeddings = (from: number, to: number) => ({

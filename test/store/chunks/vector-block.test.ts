@@ -10,7 +10,7 @@ import {
   readVectorBlock,
   rowsInBlock,
 } from '../../../src/store/chunks/vector-block.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { chunkRow } from '../../support/store.ts'
 
@@ -25,7 +25,7 @@ function embedded(embedder: HashEmbedder): Promise<Float32Array[]> {
 async function tableOf(folder: string) {
   const embedder = hashEmbedder()
   const dimensions = embedder.fingerprint.dimensions
-  const database = await (await lance()).connect(folder)
+  const database = await (await loadLance()).connect(folder)
   const rows = texts.map((text, i) => chunkRow(`page ${i}`, text))
   const embeddings = async (from: number, to?: number) => ({
     block: await embedder.embed(texts.slice(from, to)),

@@ -9,7 +9,7 @@ import {
   writeVectorIndex,
 } from '../../../src/store/chunks/vector-index.ts'
 import { openVectors } from '../../../src/store/chunks/vectors.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow, generationNamed, kernels } from '../../support/store.ts'
 
 const dimensions = 32
@@ -37,7 +37,7 @@ function points({ zeros = 0 } = {}): Float32Array {
 }
 
 async function tableOf(folder: string, block: Float32Array) {
-  const database = await (await lance()).connect(folder)
+  const database = await (await loadLance()).connect(folder)
   const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i % 100}`, `text ${i}`))
   return appendChunks({ database, table: null }, rows, { block, dimensions })
 }
@@ -94,7 +94,7 @@ test('ignores an index with a low recall or another format', async () => {
 test('finds pages that are all far from the query, few and many', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
-  const database = await (await lance()).connect(temp.path)
+  const database = await (await loadLance()).connect(temp.path)
   const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i}`, `text ${i}`))
   const table = await appendChunks({ database, table: null }, rows, { block, dimensions })
   await writeVectorIndex(temp.path, table, { least: 1000 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { guarded } from '../../../src/store/integrity/guarded.ts'
+import { withExplainedErrors } from '../../../src/store/integrity/guarded.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 
@@ -58,7 +58,9 @@ const readings = {
 
 test('covers every method of a generation', () => {
   const asked = Object.keys({ ...questions, ...readings })
-  const others = Object.keys(guarded(open, explain)).filter((name) => !asked.includes(name))
+  const others = Object.keys(withExplainedErrors(open, explain)).filter(
+    (name) => !asked.includes(name),
+  )
   expect(others.sort()).toEqual(['generation', 'within'])
 })
 
@@ -76,8 +78,8 @@ for (const [asking, fail] of failing) {
   test.each(Object.entries(asking))(
     '%s returns the same answer, and its errors are explained',
     async (name, ask) => {
-      expect(await ask(guarded(open, explain))).toEqual((await ask(open)) as never)
-      await expect(ask(guarded({ ...open, [name]: fail }, explain))).rejects.toThrow(
+      expect(await ask(withExplainedErrors(open, explain))).toEqual((await ask(open)) as never)
+      await expect(ask(withExplainedErrors({ ...open, [name]: fail }, explain))).rejects.toThrow(
         'explained: lance at /build/src/x.rs',
       )
     },
@@ -85,10 +87,12 @@ for (const [asking, fail] of failing) {
 }
 
 test('guards the view of some pages too', async () => {
-  const within = guarded(open, explain).within(new Set(['b']))
+  const within = withExplainedErrors(open, explain).within(new Set(['b']))
   expect(await within.fullText(['tea'], 5)).toEqual([])
   const failing = { ...open, within: () => ({ ...open, page: async () => broken() }) }
-  await expect(guarded(failing, explain).within(new Set()).page('a')).rejects.toThrow('explained: ')
+  await expect(withExplainedErrors(failing, explain).within(new Set()).page('a')).rejects.toThrow(
+    'explained: ',
+  )
 })
 
 test('explains an error in the middle of a stream, after the items before it', async () => {
@@ -98,7 +102,7 @@ test('explains an error in the middle of a stream, after the items before it', a
   }
   const told: unknown[] = []
   const read = async () => {
-    const { pages } = guarded({ ...open, pages: rows as never }, explain)
+    const { pages } = withExplainedErrors({ ...open, pages: rows as never }, explain)
     for await (const row of pages()) told.push(row)
   }
   await expect(read()).rejects.toThrow('explained: ')
@@ -113,7 +117,7 @@ test('explains errors of copied batches', async () => {
         broken()
       })() as never,
   }
-  const batches = await guarded(failing, explain).chunksBut([])
+  const batches = await withExplainedErrors(failing, explain).chunksBut([])
   await expect(Array.fromAsync(batches!)).rejects.toThrow('explained: ')
 })
 
@@ -128,7 +132,7 @@ test("ends the stream when its reader stops, without explaining the reader's own
     }
   }
   const read = async () => {
-    for await (const _ of guarded({ ...open, pages: rows as never }, explain).pages()) {
+    for await (const _ of withExplainedErrors({ ...open, pages: rows as never }, explain).pages()) {
       throw new Error('of the reader')
     }
   }
@@ -145,7 +149,7 @@ test('exposes the generation that is open, and closes it', () => {
     },
   }
   {
-    using it = guarded(other, explain)
+    using it = withExplainedErrors(other, explain)
     expect(it.generation).toBe(open.generation)
   }
   expect(isDisposed).toBe(true)

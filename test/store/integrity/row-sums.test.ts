@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import { openRowSums, sumsName, writeRowSums } from '../../../src/store/integrity/row-sums.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 test('detects every changed row by its checksum', async () => {
   await using temp = await createTempFolder('og sums ')
-  const database = await (await lance()).connect(temp.path)
+  const database = await (await loadLance()).connect(temp.path)
   const rows = Array.from({ length: 1500 }, (_, i) => chunkRow(`page ${i % 70}`, `word${i} ü`))
   const first = await appendChunks({ database, table: null }, rows.slice(0, 700), null)
   const table = await appendChunks({ database, table: first }, rows.slice(700), null)

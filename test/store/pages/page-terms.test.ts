@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { pagePostings } from '../../../src/store/pages/page-index.ts'
 import { openPostings } from '../../../src/store/postings.ts'
 import { startScript } from '../../support/child.ts'
@@ -14,7 +14,7 @@ let database: Connection
 let chunks: Table
 beforeAll(async () => {
   temp = await createTempFolder('og-page-terms')
-  database = await (await lance()).connect(temp.path)
+  database = await (await loadLance()).connect(temp.path)
   const rows = [
     chunkRow('a', 'lamp oil'),
     chunkRow('b', 'lamp wick wick'),
@@ -61,7 +61,7 @@ test('knows which terms occur', async () => {
 })
 
 test('stores counts up to 255', async () => {
-  const other = await (await lance()).connect(join(temp.path, 'other'))
+  const other = await (await loadLance()).connect(join(temp.path, 'other'))
   const row = chunkRow('c', 'lamp '.repeat(300))
   const table = await appendChunks({ database: other, table: null }, [row], null)
   const postings = await pagePostings(table, ['c'])

@@ -16,15 +16,15 @@ test('is held by one machine, released, and expires with its holder', async () =
   )
   const waiting = remotes.two.lock('lib', { ...request, timeoutMs: 60_000 })
   lock[Symbol.dispose]()
-  await remotes.one.settled()
+  await remotes.one.locksReleased()
   const second = await waiting
   remotes.server.aheadMs += expiryMs + 6_000
   const third = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
   second[Symbol.dispose]()
-  await remotes.two.settled()
+  await remotes.two.locksReleased()
   await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow(
     'another builder',
   )
   third[Symbol.dispose]()
-  await remotes.one.settled()
+  await remotes.one.locksReleased()
 })

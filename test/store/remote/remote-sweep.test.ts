@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { sweep } from '../../../src/store/generation.ts'
+import { sweepGenerations } from '../../../src/store/generation.ts'
 import { graceMs } from '../../../src/store/remote/remote-sweep.ts'
 import { copies, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
@@ -15,12 +15,12 @@ test("keeps replaced generations for an hour, by the bucket's clock", async () =
   const first = await written(remotes.one, 'lib')
   await written(remotes.one, 'lib', 'second')
   const third = await written(remotes.one, 'lib', 'third')
-  await sweep(remotes.one.folder)
+  await sweepGenerations(remotes.one.folder)
   expect(copies(remotes.one)).not.toContain(first.id)
   expect(remotes.keysOf(first.id).length).toBeGreaterThan(0)
   remotes.server.aheadMs = 1.1 * graceMs
   await remotes.one.refresh('now')
-  await sweep(remotes.one.folder)
+  await sweepGenerations(remotes.one.folder)
   expect(remotes.keysOf(first.id)).toEqual([])
   expect(remotes.keysOf(third.id).length).toBeGreaterThan(0)
   expect(new TextDecoder().decode(remotes.server.objects.get('registry.json')!.body)).toContain(

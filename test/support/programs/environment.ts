@@ -1,7 +1,7 @@
 /** Prints variables of native code, as JSON: when a worker starts, and when LanceDB is loaded. */
 import { dlopen } from 'bun:ffi'
 import { openBuiltinEmbedder } from '../../../src/embed/builtin.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { builtinOptions, modelFiles } from '../native/golden.ts'
 
 const libc = dlopen(process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6', {
@@ -29,6 +29,6 @@ globalThis.Worker = class extends RealWorker {
   }
 }
 await using embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
-await (await lance()).connect(process.argv[2]!)
+await (await loadLance()).connect(process.argv[2]!)
 await embedder.embed(['a text'])
 print()

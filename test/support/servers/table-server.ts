@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Index, Query, Table, TableLike, VectorQuery } from '@lancedb/lancedb'
 import type { DataType, Field } from 'apache-arrow'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { lance } from '../../../src/store/lance.ts'
+import { loadLance } from '../../../src/store/lance.ts'
 import { fileOfStream } from './arrow-file.ts'
 
 /** What stands beside a bucket on loopback and keeps its tables, or says where they lie. */
@@ -46,7 +46,7 @@ export const apiKey = 'sk_never-to-be-printed'
 
 export async function serveTables(): Promise<TableServer> {
   const temp = await createTempFolder('og tables')
-  const { connect } = await lance()
+  const { connect } = await loadLance()
   const database = await connect(temp.path)
   const inbox = await connect(join(temp.path, 'inbox'))
   /** Its buffers are compressed, which Arrow's JavaScript cannot read and LanceDB can. */
@@ -186,7 +186,7 @@ type Asked = {
 }
 
 async function fullTextOf(asked: Asked): Promise<Index> {
-  const { Index } = await lance()
+  const { Index } = await loadLance()
   return Index.fts({
     baseTokenizer: asked.base_tokenizer as 'whitespace',
     lowercase: false,
@@ -199,7 +199,7 @@ async function fullTextOf(asked: Asked): Promise<Index> {
 }
 
 async function vectorsOf({ index_type: kind, num_partitions, num_bits }: Asked): Promise<Index> {
-  const { Index } = await lance()
+  const { Index } = await loadLance()
   const options = { numPartitions: num_partitions!, distanceType: 'dot' } as const
   if (kind === 'IVF_RQ') return Index.ivfRq({ ...options, numBits: num_bits! })
   if (kind === 'IVF_PQ') return Index.ivfPq(options)
@@ -214,7 +214,7 @@ async function rows(table: Table, asked: Asked): Promise<Response> {
   if (asked.with_row_id) query = query.withRowId()
   if (k < 1e9) query = query.limit(k)
   if (text !== undefined) {
-    const { MatchQuery, Operator } = await lance()
+    const { MatchQuery, Operator } = await loadLance()
     const { terms, column, operator } = text.query.match
     const isAll = operator === 'And'
     const options = { operator: isAll ? Operator.And : Operator.Or }

@@ -11,7 +11,7 @@ export type Credentials = {
 export type IssuedKeys = { keys: Credentials; lifeMs: number }
 
 /** Keys are renewed this long before they expire. */
-const sparedMs = 300_000
+const renewAheadMs = 300_000
 /** After a failed renewal, valid keys are used this long before the next attempt. */
 const pauseMs = 30_000
 
@@ -19,8 +19,8 @@ const pauseMs = 30_000
  * Returns the keys that `issue` gives, cached by this process until shortly before they expire. If
  * the service is down at renewal, the old keys are used until they expire.
  */
-export function renewedKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
-  let kept: { keys: Credentials; renewAt: number; expiresAt: number } | null = null
+export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
+  let cached: { keys: Credentials; renewAt: number; expiresAt: number } | null = null
   let running: Promise<Credentials> | null = null
 
   async function renew(): Promise<Credentials> {
@@ -28,25 +28,26 @@ export function renewedKeys(issue: () => Promise<IssuedKeys>): () => Promise<Cre
     try {
       const { keys, lifeMs } = await issue()
       const expiresAt = startedAt + lifeMs
-      kept = { keys: checkedKeys(keys), renewAt: expiresAt - sparedMs, expiresAt }
-      return kept.keys
+      cached = { keys: validateKeys(keys), renewAt: expiresAt - renewAheadMs, expiresAt }
+      return cached.keys
     } catch (error) {
       const isOutage = error instanceof OgError && error.code === 'unreachable'
-      if (!isOutage || kept === null || Date.now() >= kept.expiresAt) throw error
-      kept.renewAt = Date.now() + pauseMs
-      return kept.keys
+      if (!isOutage || cached === null || Date.now() >= cached.expiresAt) throw error
+      cached.renewAt = Date.now() + pauseMs
+      return cached.keys
     }
   }
 
   return async () => {
-    if (kept !== null && Date.now() < Math.min(kept.renewAt, kept.expiresAt)) return kept.keys
+    if (cached !== null && Date.now() < Math.min(cached.renewAt, cached.expiresAt))
+      return cached.keys
     running ??= renew().finally(() => (running = null))
     return running
   }
 }
 
 /** Checked here, because the runtime's own error about an invalid header would print the key. */
-export function checkedKeys(keys: Credentials): Credentials {
+export function validateKeys(keys: Credentials): Credentials {
   const { accessKeyId, secretAccessKey, sessionToken = 'none' } = keys
   const isUsable = [accessKeyId, secretAccessKey, sessionToken].every((it) =>
     /^[\x21-\x7e]+$/.test(it),

@@ -18,7 +18,7 @@ type WebIdentity = {
 /** Reads the token each time, because Kubernetes and CI replace the file. */
 export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys> {
   const { tokenFile, role, session, endpoint } = identity
-  const url = sealedUrl(endpoint, 'the endpoint of STS')
+  const url = secureUrl(endpoint, 'the endpoint of STS')
   const hint = 'AWS_ROLE_ARN must name a role that trusts the token in AWS_WEB_IDENTITY_TOKEN_FILE'
   const form = {
     Action: 'AssumeRoleWithWebIdentity',
@@ -41,10 +41,10 @@ export function containerRole(env: Variables): (() => Promise<IssuedKeys>) | nul
   return async () => {
     const url = path
       ? urlOfEcs(path)
-      : sealedUrl(full!, 'AWS_CONTAINER_CREDENTIALS_FULL_URI', { mayBeNear: true })
+      : secureUrl(full!, 'AWS_CONTAINER_CREDENTIALS_FULL_URI', { mayBeNear: true })
     const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE
     const token = file ? await tokenIn(file) : env.AWS_CONTAINER_AUTHORIZATION_TOKEN
-    const admission = token ? { authorization: checkedToken(token) } : {}
+    const admission = token ? { authorization: validateToken(token) } : {}
     const headers = { accept: 'application/json', ...admission } as Record<string, string>
     const hint = 'AWS_CONTAINER_CREDENTIALS_* name the service of the container that gives keys'
     const answer = await askIssuer({ url, headers, isNear: true, hint })
@@ -70,12 +70,12 @@ export function instanceRole(env: Variables, noRole: OgError): (() => Promise<Is
   let hasAnswered = false
   return async () => {
     const name = 'AWS_EC2_METADATA_SERVICE_ENDPOINT'
-    const typed = sealedUrl(env[name] || usual, name, { mayBeNear: true })
-    const base = typed.replace(/\/+$/, '')
+    const endpoint = secureUrl(env[name] || usual, name, { mayBeNear: true })
+    const base = endpoint.replace(/\/+$/, '')
     const ask = (path: string, request: Partial<IssuerRequest>) =>
       askIssuer({ url: `${base}/latest/${path}`, hint: machineHint, isNear: true, ...request })
-    const lasting = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
-    const first = { method: 'PUT' as const, headers: lasting, attempts: 1 }
+    const ttlHeader = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
+    const first = { method: 'PUT' as const, headers: ttlHeader, attempts: 1 }
     const session = await ask('api/token', first).catch((error) => {
       // Without an answer, this is not an Amazon machine, unless the service has answered before.
       if (hasAnswered || !(error instanceof OgError)) throw error
@@ -83,12 +83,12 @@ export function instanceRole(env: Variables, noRole: OgError): (() => Promise<Is
     })
     hasAnswered = true
     if (session.status !== 200) throw issuerRefusal(session, { code: '', hint: machineHint })
-    const headers = { 'x-aws-ec2-metadata-token': checkedToken(session.text) }
+    const headers = { 'x-aws-ec2-metadata-token': validateToken(session.text) }
     const roles = 'meta-data/iam/security-credentials/'
-    const named = await ask(roles, { headers })
-    const role = named.text.trim().split('\n')[0]!
-    if (named.status !== 200 || !/^[\w+=,.@-]+$/.test(role)) {
-      throw issuerRefusal(named, { code: '', hint: machineHint })
+    const roleAnswer = await ask(roles, { headers })
+    const role = roleAnswer.text.trim().split('\n')[0]!
+    if (roleAnswer.status !== 200 || !/^[\w+=,.@-]+$/.test(role)) {
+      throw issuerRefusal(roleAnswer, { code: '', hint: machineHint })
     }
     return keysInJson(await ask(roles + role, { headers }), machineHint)
   }
@@ -101,8 +101,11 @@ const machineHint =
 function keysInJson(answer: IssuerAnswer, hint: string): IssuedKeys {
   const value = (name: string) =>
     new RegExp(`"${name}"\\s*:\\s*"([\\x21\\x23-\\x5b\\x5d-\\x7e]+)"`).exec(answer.text)?.[1]
-  const said = value('Code') ?? value('code')
-  const code = said !== undefined && /^\w{1,60}$/.test(said) && said !== 'Success' ? said : ''
+  const answerCode = value('Code') ?? value('code')
+  const code =
+    answerCode !== undefined && /^\w{1,60}$/.test(answerCode) && answerCode !== 'Success'
+      ? answerCode
+      : ''
   return issuedKeys(answer, { code, hint, value, token: value('Token') })
 }
 
@@ -139,11 +142,11 @@ async function tokenIn(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error) => {
     throw new OgError(`Cannot read "${path}": ${error.code}`)
   })
-  return checkedToken(text)
+  return validateToken(text)
 }
 
 /** Checked here, because the runtime's own error about an invalid header would print the token. */
-function checkedToken(text: string): string {
+function validateToken(text: string): string {
   const token = text.trim()
   if (/^[\x20-\x7e]+$/.test(token)) return token
   throw new OgError('Cannot use the store: a token that proves who og is holds odd characters')
@@ -154,8 +157,8 @@ function checkedToken(text: string): string {
  * machine. With `mayBeNear`, http is also allowed for the link-local addresses of cloud metadata
  * services.
  */
-function sealedUrl(typed: string, what: string, { mayBeNear = false } = {}): string {
-  const url = URL.parse(typed)
+function secureUrl(address: string, what: string, { mayBeNear = false } = {}): string {
+  const url = URL.parse(address)
   const isPlain = url !== null && url.username + url.password + url.hash === ''
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)

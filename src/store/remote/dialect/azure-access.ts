@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { OgError } from '../../../platform/error.ts'
-import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
-import { tokenOf, type TokenRequest } from './token.ts'
+import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
+import { cachedToken, type TokenRequest } from './token.ts'
 
 /** Authorisation for requests to a storage account. Never print it. */
 export type AzureKey =
@@ -31,7 +31,7 @@ export function findAzure(access: StoreAccess): AzureAccess {
   const account = accountOf(access, connection)
   const endpoint = endpointOf(access, connection, account)
   const key = keyOf(env, connection, account)
-  if (!isSealed(endpoint) && key.kind !== 'shared') {
+  if (!isSecureEndpoint(endpoint) && key.kind !== 'shared') {
     throw new OgError(
       `Cannot use store.endpoint: a ${key.kind === 'sas' ? 'SAS' : 'token'} is ` +
         'not sent by http',
@@ -56,8 +56,8 @@ export function azureServer(access: StoreAccess): string {
 }
 
 /** Parses the connection string; names are in lower case. */
-function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: typed = '' }: Variables) {
-  const parts = typed.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
+function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: connectionString = '' }: Variables) {
+  const parts = connectionString.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
   const pairs = parts
     .filter((part) => part !== null)
     .map(([, name, value]) => [name!.toLowerCase(), value!])
@@ -66,13 +66,13 @@ function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: typed = '' }: Variables
 
 /** Empty if no setting names an account. */
 function accountOf({ account, env }: StoreAccess, connection: Record<string, string | undefined>) {
-  const typed =
+  const name =
     account ||
     connection.accountname ||
     env.AZURE_STORAGE_ACCOUNT ||
     env.AZURE_STORAGE_ACCOUNT_NAME ||
     ''
-  if (typed === '' || /^[a-z0-9]{3,24}$/.test(typed)) return typed
+  if (name === '' || /^[a-z0-9]{3,24}$/.test(name)) return name
   throw new OgError('Cannot use the storage account: its name must be 3 to 24 letters and digits')
 }
 
@@ -81,8 +81,8 @@ function endpointOf(
   connection: Record<string, string | undefined>,
   account: string,
 ): string {
-  const typed = endpoint || connection.blobendpoint || env.AZURE_STORAGE_SERVICE_ENDPOINT || null
-  const own = checkedEndpoint(typed, endpoint ? 'store.endpoint' : 'the endpoint of the account')
+  const setting = endpoint || connection.blobendpoint || env.AZURE_STORAGE_SERVICE_ENDPOINT || null
+  const own = parseEndpoint(setting, endpoint ? 'store.endpoint' : 'the endpoint of the account')
   if (own !== null) return own
   if (account === '') {
     throw new OgError('Cannot use the store: no storage account is named', {
@@ -102,23 +102,23 @@ function keyOf(
   const shared = connection.accountkey || env.AZURE_STORAGE_KEY || env.AZURE_STORAGE_ACCOUNT_KEY
   const sas = connection.sharedaccesssignature || env.AZURE_STORAGE_SAS_TOKEN
   const own = [shared, sas].find((it) => it) ?? ''
-  if (!/^[\x21-\x7e]*$/.test(own)) throw odd()
+  if (!/^[\x21-\x7e]*$/.test(own)) throw oddKeys()
   // In a connection string with a SAS, the SAS is the key.
   if (shared && !connection.sharedaccesssignature) {
     const key = Buffer.from(shared, 'base64')
-    if (key.length === 0 || key.toString('base64') !== shared || account === '') throw odd()
+    if (key.length === 0 || key.toString('base64') !== shared || account === '') throw oddKeys()
     return { kind: 'shared', account, key }
   }
   if (sas) return { kind: 'sas', query: sas.replace(/^\?/, '') }
-  const given = env.AZURE_STORAGE_TOKEN
-  if (given && !/^[\x21-\x7e]+$/.test(given)) throw odd()
-  if (given) {
-    return { kind: 'token', token: async () => given, options: { azure_storage_token: given } }
+  const token = env.AZURE_STORAGE_TOKEN
+  if (token && !/^[\x21-\x7e]+$/.test(token)) throw oddKeys()
+  if (token) {
+    return { kind: 'token', token: async () => token, options: { azure_storage_token: token } }
   }
-  return { kind: 'token', token: tokenOf(() => tokenRequest(env)), options: tokenOptions(env) }
+  return { kind: 'token', token: cachedToken(() => tokenRequest(env)), options: tokenOptions(env) }
 }
 
-function odd(): OgError {
+function oddKeys(): OgError {
   return new OgError('Cannot use the keys of the store: they are no keys of a storage account', {
     hint: 'AZURE_STORAGE_KEY is base64, and AZURE_STORAGE_ACCOUNT names its account',
   })
@@ -186,8 +186,8 @@ function machineRequest(env: Variables, client: Record<string, string>): TokenRe
   return { url: url.href, headers, isNear: true, hint }
 }
 
-function tokenHost(typed: string): string {
-  return checkedEndpoint(typed, 'the address that gives tokens')!
+function tokenHost(host: string): string {
+  return parseEndpoint(host, 'the address that gives tokens')!
 }
 
 async function workloadToken(path: string): Promise<string> {

@@ -15,10 +15,10 @@ import {
 export function openAzure(container: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(async () => findAzure(access))
   return {
-    async signed(request, now) {
+    async sign(request, now) {
       const { endpoint, key } = await accessOnce()
       const url = new URL(`${endpoint}/${container}${pathOf(request)}`)
-      return allowed({ ...(await unsigned(request)), url, now }, key)
+      return authorise({ ...(await requestParts(request)), url, now }, key)
     },
     page,
     tagOf: (answer) => answer.headers.get('etag'),
@@ -26,8 +26,9 @@ export function openAzure(container: string, access: StoreAccess): BucketDialect
       /^\w{1,60}$/.exec(answer.headers.get('x-ms-error-code') ?? '')?.[0] ??
       /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ??
       '',
-    isOther: ({ code }) => /^(ConditionNotMet|BlobAlreadyExists|TargetConditionNotMet)$/.test(code),
-    isNoBucket: (code) => code === 'ContainerNotFound' || code === 'ResourceNotFound',
+    isConflict: ({ code }) =>
+      /^(ConditionNotMet|BlobAlreadyExists|TargetConditionNotMet)$/.test(code),
+    isBucketMissing: (code) => code === 'ContainerNotFound' || code === 'ResourceNotFound',
     storage: async () => storageOptions(await accessOnce()),
     hint: ({ code }) =>
       code === 'ContainerNotFound'
@@ -52,7 +53,7 @@ function pathOf({ does, key, next = '' }: BucketRequest): string {
   return `?${query}`
 }
 
-async function unsigned({ does, body, is, unless }: BucketRequest) {
+async function requestParts({ does, body, is, unless }: BucketRequest) {
   const headers: Record<string, string> = { ...conditions({ is, unless }), 'x-ms-version': version }
   // Otherwise blobs with snapshots are not deleted.
   if (does === 'delete') headers['x-ms-delete-snapshots'] = 'include'
@@ -67,7 +68,7 @@ async function unsigned({ does, body, is, unless }: BucketRequest) {
 
 type Unsigned = Omit<SignedRequest, 'url'> & { url: URL; size: number; now: Date }
 
-async function allowed(request: Unsigned, key: AzureKey): Promise<SignedRequest> {
+async function authorise(request: Unsigned, key: AzureKey): Promise<SignedRequest> {
   const { method, url } = request
   const headers: Record<string, string> = {
     ...request.headers,

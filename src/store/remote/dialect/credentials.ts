@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../../../platform/error.ts'
-import { checkedKeys, renewedKeys, type Credentials } from './aws-keys.ts'
+import { validateKeys, renewingKeys, type Credentials } from './aws-keys.ts'
 import { containerRole, instanceRole, webIdentityKeys } from './aws-roles.ts'
 
 /** Settings for buckets, and the environment, which may set the same values. */
@@ -46,7 +46,7 @@ export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAc
     set.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? config.region ?? 'us-east-1'
   const endpoint =
     set.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? config.endpoint_url ?? null
-  const server = checkedEndpoint(endpoint, 'store.endpoint')
+  const server = parseEndpoint(endpoint, 'store.endpoint')
   const isNamed = set.profile !== null
   const credentials =
     (isNamed ? null : variableKeys(env, region)) ??
@@ -57,20 +57,21 @@ export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAc
 
 type FindKeys = () => Promise<Credentials>
 
-function fixed(keys: Credentials): FindKeys {
-  const checked = checkedKeys(keys)
-  return async () => checked
+function fixedKeys(keys: Credentials): FindKeys {
+  const validKeys = validateKeys(keys)
+  return async () => validKeys
 }
 
 function variableKeys(env: Variables, region: string): FindKeys | null {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
   const sessionToken = env.AWS_SESSION_TOKEN || undefined
-  if (accessKeyId && secretAccessKey) return fixed({ accessKeyId, secretAccessKey, sessionToken })
+  if (accessKeyId && secretAccessKey)
+    return fixedKeys({ accessKeyId, secretAccessKey, sessionToken })
   const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: role } = env
   if (!tokenFile || !role) return null
   const session = env.AWS_ROLE_SESSION_NAME || 'og'
   const identity = { tokenFile, role, session, endpoint: stsEndpoint(env, region) }
-  return renewedKeys(() => webIdentityKeys(identity))
+  return renewingKeys(() => webIdentityKeys(identity))
 }
 
 type Profile = { profile: string; own: Record<string, string>; env: Variables; region: string }
@@ -78,12 +79,13 @@ type Profile = { profile: string; own: Record<string, string>; env: Variables; r
 function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } = own
   const sessionToken = own.aws_session_token
-  if (accessKeyId && secretAccessKey) return fixed({ accessKeyId, secretAccessKey, sessionToken })
+  if (accessKeyId && secretAccessKey)
+    return fixedKeys({ accessKeyId, secretAccessKey, sessionToken })
   const { web_identity_token_file: tokenFile, role_arn: role } = own
   if (tokenFile && role) {
     const session = own.role_session_name || 'og'
     const identity = { tokenFile, role, session, endpoint: stsEndpoint(env, region) }
-    return renewedKeys(() => webIdentityKeys(identity))
+    return renewingKeys(() => webIdentityKeys(identity))
   }
   const other = [
     'credential_process',
@@ -117,7 +119,7 @@ function roleKeys({
   const none = noCredentials(profile)
   const role = isNamed || env.AWS_PROFILE ? null : (containerRole(env) ?? instanceRole(env, none))
   if (role === null) throw none
-  return renewedKeys(role)
+  return renewingKeys(role)
 }
 
 function noCredentials(profile: string): OgError {
@@ -132,9 +134,9 @@ function noCredentials(profile: string): OgError {
  * Validates an endpoint and strips its trailing slash; null if it is not set. `what` names the
  * setting in the error.
  */
-export function checkedEndpoint(typed: string | null, what: string): string | null {
-  if (typed === null || typed === '') return null
-  const url = URL.parse(typed)
+export function parseEndpoint(endpoint: string | null, what: string): string | null {
+  if (endpoint === null || endpoint === '') return null
+  const url = URL.parse(endpoint)
   const isPlain =
     url !== null &&
     /^https?:$/.test(url.protocol) &&
@@ -144,7 +146,7 @@ export function checkedEndpoint(typed: string | null, what: string): string | nu
 }
 
 /** True if nobody can intercept the traffic: https, or a server on this machine. */
-export function isSealed(endpoint: string): boolean {
+export function isSecureEndpoint(endpoint: string): boolean {
   return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { Condition, ListedObject, SummedFile } from '../bucket.ts'
+import type { Condition, ListedObject, FileWithSum } from '../bucket.ts'
 
 export type BucketRequest = Condition & {
   /** `list` lists the objects below `key`. */
@@ -8,7 +8,7 @@ export type BucketRequest = Condition & {
   key: string
   /** For `read`: requests an answer without a body if this is still the tag. */
   unless?: string | undefined
-  body?: string | SummedFile
+  body?: string | FileWithSum
   /** For `list`: continues after the previous page. */
   next?: string
 }
@@ -34,7 +34,7 @@ export type BucketDialect = {
    * Signs a request as of `now` by the bucket's clock, with a checksum of the body for the bucket
    * to verify.
    */
-  signed(request: BucketRequest, now: Date): Promise<SignedRequest>
+  sign(request: BucketRequest, now: Date): Promise<SignedRequest>
   /** @throws any error if the text is not a listing */
   page(text: string): ListedPage
   /** `text` is the body of a write's answer. Null if the object has no tag. */
@@ -44,9 +44,9 @@ export type BucketDialect = {
    */
   codeOf(answer: Response, text: string): string
   /** True if the condition of a write did not hold. */
-  isOther(refused: RefusedRequest): boolean
+  isConflict(refused: RefusedRequest): boolean
   /** True if a 404 means that the bucket itself is missing. */
-  isNoBucket(code: string): boolean
+  isBucketMissing(code: string): boolean
   /** Options with which LanceDB reads the bucket. Contains secret keys. */
   storage(): Promise<Record<string, string>>
   /** A remedy for errors that are specific to this storage. */
@@ -54,7 +54,7 @@ export type BucketDialect = {
 }
 
 /** MD5 in base64, which some kinds of storage compare with the body of a write. */
-export async function md5(body: string | SummedFile): Promise<string> {
+export async function md5(body: string | FileWithSum): Promise<string> {
   const hasher = new Bun.CryptoHasher('md5')
   if (typeof body === 'string') hasher.update(body)
   else for await (const piece of createReadStream(body.path)) hasher.update(piece)

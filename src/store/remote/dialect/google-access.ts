@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../../../platform/error.ts'
-import { checkedEndpoint, isSealed, type StoreAccess } from './credentials.ts'
-import { tokenOf, type TokenRequest } from './token.ts'
+import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
+import { cachedToken, type TokenRequest } from './token.ts'
 
 /** Authorisation for requests, and the same as LanceDB options. Never print it. */
 type GoogleAccess = {
@@ -31,21 +31,22 @@ export function googleServer({ endpoint, env }: StoreAccess): string {
  */
 export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
   const { env } = access
-  const endpoint = checkedEndpoint(googleServer(access), 'store.endpoint') ?? googleEndpoint
+  const endpoint = parseEndpoint(googleServer(access), 'store.endpoint') ?? googleEndpoint
   if (env.STORAGE_EMULATOR_HOST) {
     return { endpoint, token: null, options: { google_skip_signature: 'true' } }
   }
-  if (!isSealed(endpoint)) {
+  if (!isSecureEndpoint(endpoint)) {
     throw new OgError('Cannot use store.endpoint: a token is not sent by http')
   }
-  const named = env.GOOGLE_APPLICATION_CREDENTIALS
+  const credentialsPath = env.GOOGLE_APPLICATION_CREDENTIALS
   const folder = env.CLOUDSDK_CONFIG || join(env.HOME || homedir(), '.config', 'gcloud')
-  const path = named || join(folder, 'application_default_credentials.json')
+  const path = credentialsPath || join(folder, 'application_default_credentials.json')
   const text = await readFile(path, 'utf8').catch((error) => {
-    if (!named && error.code === 'ENOENT') return null
+    if (!credentialsPath && error.code === 'ENOENT') return null
     throw new OgError(`Cannot read "${path}": ${error.code}`)
   })
-  if (text === null) return { endpoint, token: tokenOf(async () => ofMachine(env)), options: {} }
+  if (text === null)
+    return { endpoint, token: cachedToken(async () => ofMachine(env)), options: {} }
   const token = tokenOfFile(path, text)
   return { endpoint, token, options: { google_application_credentials: path } }
 }
@@ -76,7 +77,7 @@ function tokenOfFile(path: string, text: string): (now: Date) => Promise<string>
     }
     const url = 'https://oauth2.googleapis.com/token'
     const hint = 'run "gcloud auth application-default login" again'
-    return tokenOf(async () => ({ url, form, hint }))
+    return cachedToken(async () => ({ url, form, hint }))
   }
   throw new OgError(
     `Cannot use "${path}": keys of type ${JSON.stringify(type.slice(0, 40))} are ` +

@@ -7,7 +7,7 @@ import { findGoogle } from './google-access.ts'
 export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findGoogle(access))
   return {
-    async signed(request, now) {
+    async sign(request, now) {
       const { endpoint, token } = await accessOnce()
       const headers: Record<string, string> = {}
       if (token !== null) headers.authorization = `Bearer ${await token(now)}`
@@ -26,8 +26,8 @@ export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
       /bucket does not exist/.test(text)
         ? noBucket
         : (/"reason"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? ''),
-    isOther: ({ status }) => status === 412,
-    isNoBucket: (code) => code === noBucket,
+    isConflict: ({ status }) => status === 412,
+    isBucketMissing: (code) => code === noBucket,
     storage: async () => {
       const { endpoint, options } = await accessOnce()
       return { google_base_url: endpoint, allow_http: 'true', ...options }

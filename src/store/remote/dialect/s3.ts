@@ -8,12 +8,12 @@ import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from '.
 export function openS3(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findAccess(access))
   return {
-    signed: async (request, now) => signed({ bucket, access: await accessOnce(), now }, request),
+    sign: async (request, now) => signRequest({ bucket, access: await accessOnce(), now }, request),
     page,
     tagOf: (answer) => answer.headers.get('etag'),
     codeOf: (_, text) => /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? '',
-    isOther: ({ status }) => status === 412 || status === 409,
-    isNoBucket: (code) => code === 'NoSuchBucket',
+    isConflict: ({ status }) => status === 412 || status === 409,
+    isBucketMissing: (code) => code === 'NoSuchBucket',
     async storage() {
       const access = await accessOnce()
       return storageOptions(access, await access.credentials())
@@ -26,7 +26,7 @@ const methods = { read: 'GET', write: 'PUT', delete: 'DELETE', list: 'GET' } as 
 
 type Signing = { bucket: string; access: BucketAccess; now: Date }
 
-async function signed({ bucket, access, now }: Signing, request: BucketRequest) {
+async function signRequest({ bucket, access, now }: Signing, request: BucketRequest) {
   const { AwsV4Signer } = await import('aws4fetch')
   const { does, key, body = '', next = '', is, unless } = request
   const url = new URL(bucketUrl(bucket, access) + (does === 'list' ? '' : key))
@@ -100,9 +100,9 @@ export function elements(xml: string, name: string): string[] {
 
 /** Returns the text of the first element of this name; empty if there is none. */
 export function element(xml: string, name: string): string {
-  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''
-  return text.replace(/&(\w+);/g, (all, entity) => named[entity] ?? all)
+  return text.replace(/&(\w+);/g, (all, entity) => entities[entity] ?? all)
 }
 
 function hint({ status, answer }: RefusedRequest): string | null {

@@ -18,21 +18,21 @@ export type IssuerRequest = {
 }
 
 /** A token is renewed this long before it expires. */
-const sparedMs = 300_000
+const renewAheadMs = 300_000
 
 /** Returns the OAuth token that `request` gives, cached by this process while it is valid. */
-export function tokenOf(request: () => Promise<TokenRequest>): () => Promise<string> {
-  let kept: { token: string; until: number } | null = null
+export function cachedToken(request: () => Promise<TokenRequest>): () => Promise<string> {
+  let cached: { token: string; until: number } | null = null
   let running: Promise<string> | null = null
-  const renewed = async () => {
+  const renew = async () => {
     const startedAt = performance.now()
     const { token, seconds } = await fetchToken(await request())
-    kept = { token, until: startedAt + seconds * 1000 - sparedMs }
+    cached = { token, until: startedAt + seconds * 1000 - renewAheadMs }
     return token
   }
   return async () => {
-    if (kept !== null && performance.now() < kept.until) return kept.token
-    running ??= renewed().finally(() => (running = null))
+    if (cached !== null && performance.now() < cached.until) return cached.token
+    running ??= renew().finally(() => (running = null))
     return running
   }
 }
@@ -47,7 +47,7 @@ export type IssuerAnswer = { host: string; status: number; text: string; sentAt:
 export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
   const { url, method, headers = {}, form, isNear, attempts = 2, hint } = request
   const host = new URL(url).host
-  const sent =
+  const requestInit =
     form === undefined
       ? { ...(method && { method }), headers }
       : {
@@ -63,7 +63,7 @@ export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
     const sentAt = Number.isFinite(date) ? date : Date.now()
     return { host, status: answer.status, text: await bodyText(answer, { url: host }), sentAt }
   }
-  return fetchWithRetry(host, { ...sent, ...limits, connection }, read).catch((error) => {
+  return fetchWithRetry(host, { ...requestInit, ...limits, connection }, read).catch((error) => {
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     throw new OgError(noToken(host, why), { code: 'unreachable', hint })
@@ -74,9 +74,12 @@ async function fetchToken(request: TokenRequest) {
   const { hint } = request
   const { host, status, text } = await askIssuer(request)
   const token = /"access_token"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]+)"/.exec(text)?.[1]
-  const said = (name: string) => new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,10})\\b`).exec(text)?.[1]
+  const numberIn = (name: string) =>
+    new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,10})\\b`).exec(text)?.[1]
   // Azure's services return an expiry time instead of a duration.
-  const seconds = Number(said('expires_in') ?? Number(said('expires_on') ?? 0) - Date.now() / 1000)
+  const seconds = Number(
+    numberIn('expires_in') ?? Number(numberIn('expires_on') ?? 0) - Date.now() / 1000,
+  )
   if (status === 200 && token !== undefined) return { token, seconds }
   const code = /"error"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? ''
   const kind = status === 429 || status >= 500 ? 'unreachable' : 'denied'

@@ -1,7 +1,7 @@
 import type { Connection, Table, TableLike } from '@lancedb/lancedb'
 import { messageOf, OgError } from '../../../platform/error.ts'
-import { lance, readingSession } from '../../lance.ts'
-import { checkedEndpoint, isSealed } from '../dialect/credentials.ts'
+import { loadLance, readingSession } from '../../lance.ts'
+import { parseEndpoint, isSecureEndpoint } from '../dialect/credentials.ts'
 
 /**
  * A service that keeps tables: LanceDB Cloud, LanceDB Enterprise, or a catalog with Lance's REST
@@ -42,8 +42,8 @@ export async function connectHost(
   storage: () => Promise<Record<string, string>>,
 ): Promise<HostTables> {
   const { place, endpoint, apiKey, ready } = address
-  const host = checkedEndpoint(endpoint, 'store.tables_endpoint')
-  if (apiKey && host !== null && !isSealed(host)) {
+  const host = parseEndpoint(endpoint, 'store.tables_endpoint')
+  if (apiKey && host !== null && !isSecureEndpoint(host)) {
     throw new OgError('Cannot use store.tables_endpoint: a key is not sent by http')
   }
   const isUsable = /^(Bearer )?[\x21-\x7e]+$/.test(apiKey ?? '')
@@ -67,7 +67,7 @@ async function database(
   { place, region, apiKey = '' }: TableHostAddress,
   host: string | null,
 ): Promise<HostTables> {
-  const { connect } = await lance()
+  const { connect } = await loadLance()
   const connection = await connect(place, {
     apiKey,
     ...(region === null ? {} : { region }),
@@ -91,7 +91,7 @@ async function catalog(
   uri: string,
   storageOptions: Record<string, string>,
 ): Promise<HostTables> {
-  const { connectNamespace } = await lance()
+  const { connectNamespace } = await loadLance()
   const headers: Record<string, string> = !apiKey
     ? {}
     : apiKey.startsWith('Bearer ')
@@ -142,9 +142,9 @@ export function hostRefusal(
   cause: unknown,
   { place, doing }: { place: string; doing: string },
 ): OgError {
-  const status = statusOf(cause) ?? faultNamed(messageOf(cause))
+  const status = statusOf(cause) ?? catalogFault(messageOf(cause))
   const why = status === null ? 'the service does not answer' : `the service answers ${status}`
-  const isDenied = status !== null && denied.includes(status)
+  const isDenied = status !== null && deniedStatuses.includes(status)
   return new OgError(`Cannot ${doing} store ${place}: ${why}`, {
     code: isDenied ? 'denied' : 'unreachable',
     hint: isDenied ? 'LANCEDB_API_KEY has to be right and allow this' : 'try again later',
@@ -159,10 +159,12 @@ export function statusOf(cause: unknown): string | null {
   return /\b[45]\d\d(?= [A-Z])/.exec(messageOf(cause))?.[0] ?? null
 }
 
-const denied = ['401', '403', '"Permission denied"', '"Unauthenticated"']
+const deniedStatuses = ['401', '403', '"Permission denied"', '"Unauthenticated"']
 
 /** LanceDB's name for the error number of a catalog. */
-function faultNamed(said: string): string | null {
-  const fault = /Namespace error: ((?!Namespace error|Internal|Service un)[A-Z][a-z ]+):/.exec(said)
+function catalogFault(message: string): string | null {
+  const fault = /Namespace error: ((?!Namespace error|Internal|Service un)[A-Z][a-z ]+):/.exec(
+    message,
+  )
   return fault && `"${fault[1]}"`
 }

@@ -20,9 +20,9 @@ export function hostedTable(table: Table): Table {
   const names = async () => (await table.schema()).fields.map(({ name }) => name)
   const columns = async () => (await names()).filter((name) => name !== idColumn)
   const methods = {
-    query: () => asking(table.query(), { columns }),
+    query: () => hostedQuery(table.query(), { columns }),
     takeRowIds: (ids: readonly bigint[]) =>
-      asking(table.query().where(`${idColumn} IN (${ids.join(', ')})`), { columns }),
+      hostedQuery(table.query().where(`${idColumn} IN (${ids.join(', ')})`), { columns }),
     schema: async () => {
       const { fields } = await table.schema()
       return { fields: fields.filter(({ name }) => name !== idColumn) }
@@ -34,7 +34,7 @@ export function hostedTable(table: Table): Table {
   return methods as unknown as Table
 }
 
-type Asking = {
+type QueryState = {
   /** All columns, for a query that selects none. */
   columns: () => Promise<string[]>
   selected?: string[]
@@ -42,8 +42,8 @@ type Asking = {
 }
 
 /** A query under construction. */
-function asking(query: Query | VectorQuery, state: Asking) {
-  const on = (next: unknown) => asking(next as Query, state)
+function hostedQuery(query: Query | VectorQuery, state: QueryState) {
+  const on = (next: unknown) => hostedQuery(next as Query, state)
   const near = query as VectorQuery
   const sent = async () => {
     const { columns, selected, isNumbered } = state
@@ -52,7 +52,7 @@ function asking(query: Query | VectorQuery, state: Asking) {
   }
   const toArrow = async () => {
     const answer = (await (await sent()).toArrow()) as ArrowTable
-    return { batches: answer.batches.map(named), numRows: answer.numRows }
+    return { batches: answer.batches.map(withRowIds), numRows: answer.numRows }
   }
   return {
     where: (filter: string) => on(query.where(filter)),
@@ -63,34 +63,34 @@ function asking(query: Query | VectorQuery, state: Asking) {
     bypassVectorIndex: () => on(near.bypassVectorIndex()),
     nprobes: (parts: number) => on(near.nprobes(parts)),
     refineFactor: (factor: number) => on(near.refineFactor(factor)),
-    select: (selected: string[]) => asking(query, { ...state, selected }),
-    withRowId: () => asking(query, { ...state, isNumbered: true }),
+    select: (selected: string[]) => hostedQuery(query, { ...state, selected }),
+    withRowId: () => hostedQuery(query, { ...state, isNumbered: true }),
     toArrow,
     toArray: async () => (await toArrow()).batches.flatMap((batch) => batch.toArray()),
     async *[Symbol.asyncIterator]() {
-      for await (const batch of await sent()) yield named(batch as RecordBatch)
+      for await (const batch of await sent()) yield withRowIds(batch as RecordBatch)
     },
   }
 }
 
 /** Renames `idColumn` to LanceDB's `_rowid`. */
-function named(batch: RecordBatch): RecordBatch {
+function withRowIds(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
     field.name === idColumn ? field.clone({ name: '_rowid' }) : field,
   )
-  return renamed(batch, fields)
+  return renameFields(batch, fields)
 }
 
 /** Renames `_rowid` to `idColumn`, for rows on their way into a service. */
-export function numbered(batch: RecordBatch): RecordBatch {
+export function withIdColumn(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
     field.name === '_rowid' ? field.clone({ name: idColumn }) : field,
   )
-  return renamed(batch, fields)
+  return renameFields(batch, fields)
 }
 
 /** LanceDB's copy of Arrow recognises only its own classes, so these are taken from the batch. */
-function renamed(batch: RecordBatch, fields: RecordBatch['schema']['fields']): RecordBatch {
+function renameFields(batch: RecordBatch, fields: RecordBatch['schema']['fields']): RecordBatch {
   const classes = {
     Batch: batch.constructor as typeof RecordBatch,
     Schema: batch.schema.constructor as new (fields: unknown) => RecordBatch['schema'],

@@ -11,8 +11,8 @@ import { indexTerms } from '../../chunks/chunk-table.ts'
 import { vectorIndexName, writeVectorIndex } from '../../chunks/vector-index.ts'
 import { Fault } from '../../integrity/damage.ts'
 import { leaseName, readManifest, writeManifest } from '../../integrity/manifest.ts'
-import { rowSumFault, sumsName, summedRanges, type RowRange } from '../../integrity/row-sums.ts'
-import { lance, writing } from '../../lance.ts'
+import { rowSumFault, sumsName, rowRangesOf, type RowRange } from '../../integrity/row-sums.ts'
+import { loadLance, withWriteErrors } from '../../lance.ts'
 import { lockRegistry } from '../../registry.ts'
 import { isInTable } from '../part.ts'
 import { lockCopying } from '../receive.ts'
@@ -39,16 +39,16 @@ type ServedOrigin = {
  * @returns the id
  * @throws Fault if the rows of the service differ from the written ones
  */
-export async function receiveServed(
+export async function copyHostedGeneration(
   folder: string,
   id: string,
   { origin, onPlaced }: { origin: ServedOrigin; onPlaced: (id: string) => void },
 ): Promise<string> {
-  return writing(folder, async () => {
+  return withWriteErrors(folder, async () => {
     using _turn = await lockCopying(folder, id)
     const beside = join(folder, 'copying', id)
     await mkdir(beside, { recursive: true })
-    await writing(folder, () => remake(beside, origin)).catch(async (error) => {
+    await withWriteErrors(folder, () => rebuildGeneration(beside, origin)).catch(async (error) => {
       // A damaged copy is not resumed, because reading again may return the right rows.
       if (!(error instanceof OgError)) await rm(beside, { recursive: true, force: true })
       throw error
@@ -67,7 +67,10 @@ export async function receiveServed(
 }
 
 /** Rebuilds everything except the row that names the generation. */
-async function remake(beside: string, { place, folder, openTable }: ServedOrigin): Promise<void> {
+async function rebuildGeneration(
+  beside: string,
+  { place, folder, openTable }: ServedOrigin,
+): Promise<void> {
   const all = readManifest(folder)?.files ?? []
   // The vector index is rebuilt from these tables and measured again.
   const files = all.filter(({ path }) => !isInTable(path) && path !== vectorIndexName)
@@ -79,12 +82,12 @@ async function remake(beside: string, { place, folder, openTable }: ServedOrigin
   // Opened first, because opening the first table unpacks LanceDB's native files if nothing else
   // has.
   const tables = { pages: await openTable('pages'), chunks: await openTable('chunks') }
-  const database = await (await lance()).connect(beside)
+  const database = await (await loadLance()).connect(beside)
   for (const name of ['pages', 'chunks'] as const) {
     const from = tables[name]
     const sums = await readFile(join(beside, sumsName(name)))
-    const ranges = summedRanges(sums)
-    const table = await remakeTable(database, name, { from, place, ranges })
+    const ranges = rowRangesOf(sums)
+    const table = await rebuildTable(database, name, { from, place, ranges })
     from.close()
     const fault = await rowSumFault(beside, name, table)
     if (fault !== null) throw new Fault(fault)
@@ -105,39 +108,39 @@ const askedRows = 8192
 
 type ServedTable = { from: Table; place: string; ranges: RowRange[] }
 
-async function remakeTable(
+async function rebuildTable(
   database: Connection,
   name: string,
   { from, place, ranges }: ServedTable,
 ): Promise<Table> {
   const isThere = (await database.tableNames()).includes(name)
   let table = isThere ? await database.openTable(name) : null
-  let left = ranges.slice(table === null ? 0 : await written(table, ranges))
-  while (left.length > 0) {
-    const next = fitting(left)
+  let remaining = ranges.slice(table === null ? 0 : await countWritten(table, ranges))
+  while (remaining.length > 0) {
+    const next = firstThatFit(remaining)
     const batches = await rowsOf(from, next).catch((error) => {
       throw hostRefusal(error, { place, doing: 'read' })
     })
     for (const range of next) {
-      const rows = inOrder(batches, range, name)
+      const rows = rowsInOrder(batches, range, name)
       if (table === null) table = await database.createTable(name, rows)
       else await table.add(rows)
     }
-    left = left.slice(next.length)
+    remaining = remaining.slice(next.length)
   }
   if (table === null) throw new Fault(`${name} has no rows`)
   return table
 }
 
 /** Counts the fragments that are already there; a killed run leaves complete ones. */
-async function written(table: Table, ranges: RowRange[]): Promise<number> {
+async function countWritten(table: Table, ranges: RowRange[]): Promise<number> {
   let rows = await table.countRows()
   const nWritten = ranges.findIndex(({ count }) => (rows -= count) < 0)
   return nWritten === -1 ? ranges.length : nWritten
 }
 
 /** Returns the first fragments that fit into one request. */
-function fitting(ranges: RowRange[]): RowRange[] {
+function firstThatFit(ranges: RowRange[]): RowRange[] {
   let rows = 0
   const end = ranges.findIndex(({ count }) => (rows += count) > askedRows)
   return end === -1 ? ranges : ranges.slice(0, Math.max(1, end))
@@ -153,7 +156,7 @@ async function rowsOf(from: Table, ranges: RowRange[]): Promise<RecordBatch[]> {
 type RowRun = { first: bigint; rows: RecordBatch }
 
 /** Returns the rows of a fragment in the order of their ids, whatever order the service used. */
-function inOrder(batches: RecordBatch[], { first, count }: RowRange, name: string) {
+function rowsInOrder(batches: RecordBatch[], { first, count }: RowRange, name: string) {
   const runs = batches
     .flatMap((batch) => runsOf(batch, { first, last: first + BigInt(count) }))
     .sort((a, b) => (a.first < b.first ? -1 : 1))

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { messageOf } from '../../../platform/error.ts'
-import { training } from '../../chunks/vector-index.ts'
-import { lance } from '../../lance.ts'
+import { trainingOptions } from '../../chunks/vector-index.ts'
+import { loadLance } from '../../lance.ts'
 import { statusOf } from './host-tables.ts'
 
 /** Time limit for a service to index one table, in seconds. */
@@ -21,9 +21,9 @@ export async function buildServedIndex(
   table: Table,
   { parts, place, warn }: { parts: number; place: string; warn: (line: string) => void },
 ): Promise<string | null> {
-  const { Index } = await lance()
+  const { Index } = await loadLance()
   // For a catalog, LanceDB builds the index on this machine.
-  const options = { ...training, numPartitions: parts }
+  const options = { ...trainingOptions, numPartitions: parts }
   const kinds = [
     { kind: 'IVF_RQ', config: Index.ivfRq({ ...options, numBits: 1 }) },
     { kind: 'IVF_PQ', config: Index.ivfPq(options) },

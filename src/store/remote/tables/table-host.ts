@@ -4,10 +4,10 @@ import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../../../platform/error.ts'
 import { sha256 } from '../../../platform/hash.ts'
 import { indexTerms } from '../../chunks/chunk-table.ts'
-import { lance } from '../../lance.ts'
+import { loadLance } from '../../lance.ts'
 import { writeVectorIndex } from '../../chunks/vector-index.ts'
 import { servedIndexName } from '../part.ts'
-import { numbered, hostedTable } from './hosted-table.ts'
+import { withIdColumn, hostedTable } from './hosted-table.ts'
 import { buildServedIndex, indexSeconds } from './served-index.ts'
 import {
   connectHost,
@@ -53,18 +53,18 @@ export function openTableHost(
   { storage, warn, indexRows: least }: TableHostOptions,
 ): TableHost {
   const { place } = address
-  let connected: { keys: string; tables: Promise<HostTables> } | null = null
+  let connection: { keys: string; tables: Promise<HostTables> } | null = null
   // A catalog needs the keys of the bucket, which a role renews.
   const tables = async () => {
     const keys = isCatalog(place) ? sha256(JSON.stringify(await storage())) : ''
-    if (connected?.keys !== keys) {
-      const made = { keys, tables: connectHost(address, storage) }
-      made.tables.catch(() => (connected = null))
-      connected = made
+    if (connection?.keys !== keys) {
+      const next = { keys, tables: connectHost(address, storage) }
+      next.tables.catch(() => (connection = null))
+      connection = next
     }
-    return connected.tables
+    return connection.tables
   }
-  const asking = async <T>(doing: string, ask: (tables: HostTables) => Promise<T>) =>
+  const withTables = async <T>(doing: string, ask: (tables: HostTables) => Promise<T>) =>
     ask(await tables()).catch((error) => {
       throw error instanceof OgError ? error : hostRefusal(error, { place, doing })
     })
@@ -72,7 +72,7 @@ export function openTableHost(
     place,
     check: async () => void (await tables()),
     open: (id, name) =>
-      asking('read', async (it) => {
+      withTables('read', async (it) => {
         const table = await it.open(tableOf(id, name))
         if (table !== null) return hostedTable(table)
         throw new OgError(`Cannot read store ${place}: table ${tableOf(id, name)} is missing`, {
@@ -80,9 +80,9 @@ export function openTableHost(
         })
       }),
     write: (path, id) =>
-      asking('write', async (it) => {
+      withTables('write', async (it) => {
         await rm(join(path, servedIndexName), { force: true })
-        const local = await (await lance()).connect(path)
+        const local = await (await loadLance()).connect(path)
         for (const name of names) {
           const from = await local.openTable(name)
           const into = await send(it, from, tableOf(id, name))
@@ -103,9 +103,9 @@ export function openTableHost(
         }
         local.close()
       }),
-    drop: (id) => asking('write', (it) => it.drop(names.map((name) => tableOf(id, name)))),
+    drop: (id) => withTables('write', (it) => it.drop(names.map((name) => tableOf(id, name)))),
     fault: (id, rows) =>
-      asking('read', async (it) => {
+      withTables('read', async (it) => {
         for (const name of names) {
           const own = tableOf(id, name)
           const table = await it.open(own)
@@ -126,7 +126,7 @@ function tableOf(id: string, name: TableName): string {
 async function send(into: HostTables, from: Table, name: string): Promise<Table> {
   let sent: Table | null = null
   for await (const batch of from.query().withRowId()) {
-    const own = numbered(batch)
+    const own = withIdColumn(batch)
     const rows = { schema: own.schema, batches: [own], numRows: own.numRows }
     if (sent === null) sent = await into.create(name, rows)
     else await sent.add(rows)

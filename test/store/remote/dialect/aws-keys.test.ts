@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../../../src/platform/error.ts'
-import { checkedKeys, renewedKeys } from '../../../../src/store/remote/dialect/aws-keys.ts'
+import { validateKeys, renewingKeys } from '../../../../src/store/remote/dialect/aws-keys.ts'
 
 const keys = (n: number) => ({
   accessKeyId: `id-${n}`,
@@ -10,7 +10,7 @@ const keys = (n: number) => ({
 
 function counted(lifeMs: number, fail: (n: number) => Error | null = () => null) {
   let n = 0
-  const find = renewedKeys(async () => {
+  const find = renewingKeys(async () => {
     const error = fail(++n)
     if (error !== null) throw error
     return { keys: keys(n), lifeMs }
@@ -46,8 +46,8 @@ test('throws the refusal once the keys have expired', async () => {
 })
 
 test('rejects keys with odd characters without printing them', () => {
-  expect(checkedKeys(keys(1))).toEqual(keys(1))
-  expect(() => checkedKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
+  expect(validateKeys(keys(1))).toEqual(keys(1))
+  expect(() => validateKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
     /^Cannot use the keys of the store: they hold odd characters$/,
   )
 })

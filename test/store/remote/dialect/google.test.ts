@@ -31,7 +31,7 @@ function keyFile(content: object | string): Record<string, string> {
 }
 
 test('sends each request as the JSON API documents it', async () => {
-  const { signed } = openGoogle('docs', accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))
+  const { sign: signed } = openGoogle('docs', accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))
   const url = async (request: Parameters<typeof signed>[0]) => {
     const { method, url } = await signed(request, new Date())
     return `${method} ${url}`

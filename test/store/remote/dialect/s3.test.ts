@@ -9,7 +9,7 @@ test('puts the bucket into the host name if the certificate covers it, otherwise
   const access = { endpoint: null, region: null, profile: null, account: null, env }
   const url = async (bucket: string, endpoint: string | null = null) => {
     const dialect = openS3(bucket, { ...access, endpoint })
-    return (await dialect.signed({ does: 'read', key: 'team/a' }, new Date())).url
+    return (await dialect.sign({ does: 'read', key: 'team/a' }, new Date())).url
   }
   expect(await url('docs')).toBe('https://docs.s3.eu-1.amazonaws.com/team/a')
   expect(await url('do.cs')).toBe('https://s3.eu-1.amazonaws.com/do.cs/team/a')

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { tokenOf } from '../../../../src/store/remote/dialect/token.ts'
+import { cachedToken } from '../../../../src/store/remote/dialect/token.ts'
 
 function serve(answer: (nth: number) => Response) {
   let nth = 0
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer(++nth) })
   const url = `http://127.0.0.1:${server.port}/token?secret=never-to-be-printed`
   return {
-    token: tokenOf(async () => ({ url, hint: 'set a key' })),
+    token: cachedToken(async () => ({ url, hint: 'set a key' })),
     times: () => nth,
     [Symbol.dispose]: () => void server.stop(true),
   }

@@ -5,7 +5,7 @@ import { copyStore } from '../../../../src/library/copy.ts'
 import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
 import { readStoreHealth } from '../../../../src/store/check.ts'
 import { createGeneration } from '../../../../src/store/generation.ts'
-import { lance } from '../../../../src/store/lance.ts'
+import { loadLance } from '../../../../src/store/lance.ts'
 import { sumsName } from '../../../../src/store/integrity/row-sums.ts'
 import type { OpenGeneration } from '../../../../src/store/reading.ts'
 import { readEntries, type Generation } from '../../../../src/store/registry.ts'
@@ -124,14 +124,14 @@ test('resumes an interrupted copy after the last fragment', async () => {
   stores.host.fault = null
   stores.host.asked = []
   // The state after a run was killed that had copied two fragments of chunks.
-  const whole = await (await lance()).connect(join(builder.folder, 'generations', id))
+  const whole = await (await loadLance()).connect(join(builder.folder, 'generations', id))
   const { schema, batches } = await (await whole.openTable('chunks')).query().toArrow()
   const [first, second] = batches.map((batch) => ({
     schema,
     batches: [batch],
     numRows: batch.numRows,
   }))
-  const partly = await (await lance()).connect(join(to, 'copying', id))
+  const partly = await (await loadLance()).connect(join(to, 'copying', id))
   await (await partly.createTable('chunks', first!)).add(second!)
   expect(await copied()).toEqual(['lib copied'])
   expect(stores.host.asked.filter((it) => /pages\/query/.test(it))).toEqual([])

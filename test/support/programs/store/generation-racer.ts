@@ -2,7 +2,11 @@
  * Makes and publishes empty generations of one library, a sweep after each as `og add` has it:
  * `generation-racer.ts STORE LIBRARY ROUNDS`. Says each generation that is lost while it is live.
  */
-import { createGeneration, hasGeneration, sweep } from '../../../../src/store/generation.ts'
+import {
+  createGeneration,
+  hasGeneration,
+  sweepGenerations,
+} from '../../../../src/store/generation.ts'
 import { readEntries } from '../../../../src/store/registry.ts'
 import { generationNamed, publish } from '../../store.ts'
 
@@ -11,7 +15,7 @@ for (let round = 0; round < Number(rounds); round++) {
   const writer = await createGeneration(folder)
   await publish(folder, library, generationNamed(writer.id))
   writer[Symbol.dispose]()
-  await sweep(folder)
+  await sweepGenerations(folder)
   for (const { id } of await liveGenerations()) {
     if (hasGeneration(folder, id)) continue
     const isLive = (await liveGenerations()).some((live) => live.id === id)

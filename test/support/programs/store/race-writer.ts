@@ -9,7 +9,7 @@ import { removeVersion } from '../../../../src/library/remove.ts'
 import { rollbackVersion } from '../../../../src/library/rollback.ts'
 import { updateLibraries } from '../../../../src/library/add/update.ts'
 import { messageOf } from '../../../../src/platform/error.ts'
-import { sweep } from '../../../../src/store/generation.ts'
+import { sweepGenerations } from '../../../../src/store/generation.ts'
 import { openEntries, type OpenGeneration } from '../../../../src/store/reading.ts'
 import { readEntries, type Entry, type Generation } from '../../../../src/store/registry.ts'
 import { hashEmbedder } from '../../hash-embedder.ts'
@@ -39,7 +39,7 @@ async function obey({ verb, library }: RaceOrder): Promise<unknown> {
   if (verb === 'rollback') return rollbackVersion(folder, request)
   if (verb === 'remove') return removeVersion(folder, request)
   if (verb === 'nuke') return clearIndex(folder, { lockTimeoutMs })
-  if (verb === 'sweep') return sweep(folder)
+  if (verb === 'sweep') return sweepGenerations(folder)
   if (verb === 'ask') return ask()
   return states()
 }

@@ -1,13 +1,13 @@
 /** Asks a new table of 200 MB for its first batch, and prints by how many bytes it has grown. */
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../../src/store/chunks/chunk-table.ts'
-import { lance } from '../../../../src/store/lance.ts'
+import { loadLance } from '../../../../src/store/lance.ts'
 import { residentBytes } from '../../resident.ts'
 import { chunkRow } from '../../store.ts'
 
 const dimensions = 10_000
 await using temp = await createTempFolder('og-ahead-')
-const database = await (await lance()).connect(temp.path)
+const database = await (await loadLance()).connect(temp.path)
 const rows = Array.from({ length: 500 }, (_, i) => chunkRow(`page ${i}`, 'text'))
 const block = new Float32Array(rows.length * dimensions).map(Math.random)
 let table = null
