@@ -5,6 +5,7 @@ import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
 import { counted } from '../platform/text/counted.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
+import type { Replaced } from './add/other-source.ts'
 import type { Answer } from './operation.ts'
 
 /** Something that a reader has to know about an answer. Every face renders the same union. */
@@ -19,6 +20,16 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
+  /** A field of the input has no effect on this source. */
+  | { kind: 'unused-field'; field: string }
+  /** The source that an add chose: a site's sitemap, the documentation folder of a repository. */
+  | { kind: 'source-chosen'; library: string; how: string }
+  /** An add replaced a version that came from another source. */
+  | ({ kind: 'replaced' } & Replaced)
+  /** A site has no list of pages and no links. */
+  | { kind: 'single-page'; library: string; url: string }
+  /** A list of sources has the source now. */
+  | { kind: 'source-saved'; library: string; path: string }
   /** Memory answered or wrote only in part, for example because its index did not follow. */
   | { kind: 'degraded'; reason: string }
 
@@ -97,6 +108,19 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
     case 'not-asked':
     case 'degraded':
       return note.reason
+    case 'unused-field':
+      return `--${note.field.replaceAll('_', '-')} has no effect on this source`
+    case 'source-chosen':
+      return escape(`${note.library}: ${note.how}`)
+    case 'replaced':
+      return escape(`${note.label} is replaced: ${note.places}`)
+    case 'single-page':
+      return escape(
+        `${note.library} is one page: no list of its pages was found, and no links below ` +
+          note.url,
+      )
+    case 'source-saved':
+      return escape(`Added source for '${note.library}' to ${note.path}`)
     case 'omitted':
       return `${counted(note.hits, 'hit')} did not fit into the token budget.`
     case 'weak':

@@ -25,7 +25,7 @@ test('completes options before "--"', () => {
   check('query --ve', ['--version'])
   check('query a --js', ['--json', '--jsonl'])
   check('query -- --js', [])
-  check('list --', ['--json', '--help', '--quiet', '--no-input', '--color'])
+  check('list --', ['--search', '--json', '--help', '--quiet', '--no-input', '--color'])
   check('list --Q', ['--quiet'])
 })
 

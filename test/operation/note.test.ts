@@ -46,6 +46,17 @@ const examples: [Note, string][] = [
     { kind: 'source-gap', library: 'a', version: '1', reason: 'cannot reach git.example' },
     'a 1 is incomplete: cannot reach git.example.',
   ],
+  [
+    { kind: 'unused-field', field: 'filter_keyword' },
+    '--filter-keyword has no effect on this source',
+  ],
+  [{ kind: 'source-chosen', library: 'a', how: 'folder docs' }, 'a: folder docs'],
+  [{ kind: 'replaced', label: 'a 1', places: 'it came from b' }, 'a 1 is replaced: it came from b'],
+  [
+    { kind: 'single-page', library: 'a', url: 'https://a.example/' },
+    'a is one page: no list of its pages was found, and no links below https://a.example/',
+  ],
+  [{ kind: 'source-saved', library: 'a', path: '/s.json' }, "Added source for 'a' to /s.json"],
   [{ kind: 'not-asked', reason: 'b was not asked' }, 'b was not asked'],
   [{ kind: 'omitted', hits: 2 }, '2 hits did not fit into the token budget.'],
   [

@@ -1,4 +1,5 @@
 import type { ScoreParts } from '../../src/search/fuse.ts'
+import type { AddInput } from '../../src/operation/add/add-fields.ts'
 import type { Hit, LibraryVersion } from '../../src/library/library.ts'
 
 /** Of a hit that both lanes found first, and nothing else speaks for. */
@@ -52,4 +53,27 @@ export const kettle: LibraryVersion = {
   indexedAt: '2026-11-24T10:00:00.000Z',
   incomplete: null,
   pack: null,
+}
+
+/** The input of an add without any option. */
+export const addInput: AddInput = {
+  library: 'lamp',
+  as: null,
+  source: null,
+  version: null,
+  docs_path: [],
+  api: null,
+  language: [],
+  filter_keyword: [],
+  exclude: [],
+  below: null,
+  follow_links: false,
+  only_page: false,
+  trim_query_params: false,
+  base_url: null,
+  sources_file: null,
+  force: false,
+  dry_run: false,
+  min_health: null,
+  lock_timeout: null,
 }

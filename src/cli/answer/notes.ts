@@ -6,6 +6,9 @@ const warnings: ReadonlySet<Note['kind']> = new Set([
   'damaged',
   'not-asked',
   'degraded',
+  'unused-field',
+  'replaced',
+  'single-page',
 ])
 
 /** Prints each note to stderr, except for a weak answer, which is announced above its hits. */

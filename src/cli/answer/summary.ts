@@ -1,6 +1,8 @@
 import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderGap } from '../../library/incomplete.ts'
+import { dryCommand, type DryAdd } from '../../operation/add/add.ts'
 import { counted } from '../../platform/text/counted.ts'
+import { sourcePlace } from '../../store/source.ts'
 
 /** The summary of an `add`. */
 export function renderSummary(result: AddResult): string {
@@ -49,4 +51,23 @@ function reasons(skipped: AddResult['skipped']): string {
   const shown = sorted.slice(0, maxReasons).map(([reason, count]) => `${count} ${reason}`)
   const more = sorted.length > maxReasons ? '; and other reasons, see --json' : ''
   return ` (${shown.join('; ')}${more})`
+}
+
+/** The plan of an add as a dry run prints it. */
+export function renderPlan(plan: DryAdd): string {
+  const { library, version, source, how, rejected, replaced, incomplete } = plan
+  const rows: [string, string][] = [
+    ['source', how ?? sourcePlace(source)],
+    ...('docsPaths' in source && source.docsPaths?.length
+      ? [['paths', source.docsPaths.join(', ')] as [string, string]]
+      : []),
+    ...rejected.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
+    ...(incomplete ? [['lacking', incomplete.reason] as [string, string]] : []),
+    ...(replaced === null ? [] : [['replaces', replaced.label] as [string, string]]),
+    ['command', dryCommand(plan)],
+  ]
+  return (
+    `${library} ${version}: nothing is indexed, this is a dry run\n` +
+    rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
+  )
 }

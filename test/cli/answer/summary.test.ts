@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { renderSummary } from '../../../src/cli/answer/summary.ts'
+import { renderPlan, renderSummary } from '../../../src/cli/answer/summary.ts'
 import type { AddResult } from '../../../src/library/library.ts'
 
 const result: AddResult = {
@@ -56,4 +56,34 @@ test('truncates a long list of reasons', () => {
   const skipped = Array.from({ length: 7 }, (_, i) => ({ path: 'p', reason: `reason ${i}` }))
   const text = renderSummary({ ...result, skipped })
   expect(text).toContain('1 reason 4; and other reasons, see --json)')
+})
+
+test('a plan names the source, rejected candidates and the command', () => {
+  const plan = {
+    library: 'lamp',
+    version: '1.2.0',
+    source: {
+      kind: 'git_repo' as const,
+      url: 'https://x.example/lamp.git',
+      docsPaths: ['docs', 'README.md'],
+    },
+    ref: null,
+    commit: null,
+    how: null,
+    rejected: [{ place: 'https://x.example/', reason: 'server answered 404' }],
+    replaced: { label: 'lamp 1.2.0', places: 'it came from elsewhere' },
+  }
+  expect(renderPlan(plan)).toBe(
+    [
+      'lamp 1.2.0: nothing is indexed, this is a dry run',
+      '  source   https://x.example/lamp.git',
+      '  paths    docs, README.md',
+      '  passed   https://x.example/: server answered 404',
+      '  replaces lamp 1.2.0',
+      '  command  og add lamp -s https://x.example/lamp.git -v 1.2.0 -d docs -d README.md',
+      '',
+    ].join('\n'),
+  )
+  const incomplete = { reason: 'cannot reach x.example', host: 'x.example' }
+  expect(renderPlan({ ...plan, incomplete })).toContain('\n  lacking  cannot reach x.example\n')
 })

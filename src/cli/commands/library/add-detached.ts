@@ -5,14 +5,14 @@ import type { AddProgress, AddResult } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderSummary } from '../../answer/summary.ts'
+import { commandOptions, type OperationInput } from '../../../operation/command-options.ts'
 import { ownLaunch } from '../../clients/snippet.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
-/** The arguments of `og add`; `library` is a name or a source. */
-type Typed = Readonly<Record<string, string | number | boolean | readonly string[] | null>> & {
-  library: string | null
-  version: string | null
+type Detached = {
+  /** Options of `og add` besides those of the input. */
+  options: readonly string[]
   json: boolean
 }
 
@@ -20,17 +20,20 @@ type Typed = Readonly<Record<string, string | number | boolean | readonly string
  * Runs an add as a job. Returns once the library version can be searched, or with the job's result
  * if it ends first. Until then, Ctrl-C ends the job. @returns the exit code
  */
-export async function addDetached(context: Context, typed: Typed): Promise<number> {
+export async function addDetached(
+  context: Context,
+  { library, ...input }: DetachedInput,
+  { options, json }: Detached,
+): Promise<number> {
   await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const { dbPath: store } = await og.places()
-  const { library, json, ...options } = typed
   const names = library === null ? [] : ['--', library]
   const { command, args } = ownLaunch([])
   const about = { library: library ?? allIncomplete, json }
   const job = await startJob(store, {
     ...about,
-    version: typed.version,
-    words: ['add', '--json', ...written(options), ...names],
+    version: input.version,
+    words: ['add', '--json', ...commandOptions(input), ...options, ...names],
     self: [command, ...args],
     env: context.env,
     cwd: process.cwd(),
@@ -43,17 +46,11 @@ export async function addDetached(context: Context, typed: Typed): Promise<numbe
   throw signal.reason
 }
 
+/** The input of an add; without a library everything that is incomplete is resumed. */
+type DetachedInput = { library: string | null; version: string | null } & OperationInput
+
 /** The label of a job that resumes all incomplete library versions. */
 const allIncomplete = 'all that is incomplete'
-
-/** Writes `--name=value`, so that a value cannot be parsed as an option. */
-function written(options: Omit<Typed, 'library' | 'json'>): string[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    if (value === null || value === false) return []
-    if (value === true) return [`--${name}`]
-    return (Array.isArray(value) ? value : [value]).map((one) => `--${name}=${one}`)
-  })
-}
 
 /**
  * Shows the progress of a job until it ends, `isEnough` returns true, or Ctrl-C. @returns the exit

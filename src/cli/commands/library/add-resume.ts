@@ -2,12 +2,14 @@ import { loadConfig } from '../../../config/load.ts'
 import { OgError } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
+import { addDetached } from './add-detached.ts'
 import { report, toldOutcomes } from './update.ts'
 
 type Typed = {
   library: string | null
   version: string | null
   source: string | null
+  detach: boolean
   json: boolean
   'lock-timeout': number
 }
@@ -17,13 +19,17 @@ type Typed = {
  * code
  */
 export async function addTheRest(context: Context, typed: Typed): Promise<number> {
-  const { library, version, source, json } = typed
+  const { library, version, source, detach, json } = typed
   if (source !== null) {
     throw new OgError('--resume cannot be used with --source: nothing is fetched', {
       hint: 'without --resume the source is read again, and what is missing is embedded too',
     })
   }
   const { terminal, env } = context
+  if (detach) {
+    const input = { library, version, lock_timeout: typed['lock-timeout'] }
+    return await addDetached(context, input, { options: ['--resume'], json })
+  }
   await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library ?? 'resume' })
   const outcomes = await toldOutcomes(

@@ -1,134 +1,47 @@
-import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
+import type { Config } from '../../../config/config.ts'
 import { userHome } from '../../../config/paths.ts'
-import { saveSource } from '../../../library/sources/save-source.ts'
-import { listable } from '../../../library/sources/listed-entry.ts'
-import type { ListedSource } from '../../../library/sources/source-entry.ts'
-import type { Og } from '../../../open.ts'
+import { add as addOperation, type AddContext } from '../../../operation/add/add.ts'
+import type { AddInput } from '../../../operation/add/add-fields.ts'
+import { nameOrPath } from '../../../operation/add/choose-source.ts'
 import { OgError } from '../../../platform/error.ts'
-import type { Reach } from '../../../platform/reach.ts'
-import { apiChoices, sourcePlace, type Source } from '../../../store/source.ts'
-import type { Choice } from '../../../source/choice/choice.ts'
-import { resolveSource } from '../../../source/pages.ts'
-import { command, type OptionValues } from '../../command.ts'
+import { jsonText } from '../../../platform/json.ts'
+import { printNotes } from '../../answer/notes.ts'
+import { renderPlan, renderSummary } from '../../answer/summary.ts'
+import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { fieldOptions } from '../../operation-options.ts'
+import { showProgress, type ProgressLine } from '../../progress.ts'
 import { languageChoices } from '../../search-options.ts'
-import { showProgress } from '../../progress.ts'
-import { choiceJson, renderChoice } from '../../answer/choice.ts'
-import { renderSummary } from '../../answer/summary.ts'
-import { addDetached } from './add-detached.ts'
-import { addTheRest } from './add-resume.ts'
 import { addListed } from '../registry/add-listed.ts'
 import { addPack, addPacks, isPackName } from '../registry/add-pack.ts'
-import {
-  freeName,
-  fromElsewhere,
-  keptLabel,
-  mayReplace,
-  replacedAmong,
-  replacedText,
-  type Replaced,
-} from '../../../operation/add/other-source.ts'
-import { chosenSource, isGiven, namedBySource, nameOrPath } from './add-source.ts'
-import { lockTimeout, minHealth } from './publish-options.ts'
-import { jsonText } from '../../../platform/json.ts'
+import { addDetached } from './add-detached.ts'
+import { addTheRest } from './add-resume.ts'
+import { publishFaces } from './publish-options.ts'
 
-const options = {
-  source: {
-    type: 'text',
-    short: 's',
-    placeholder: 'SOURCE',
-    doc: 'where the documentation comes from',
-  },
-  as: {
-    type: 'text',
-    placeholder: 'NAME',
-    doc: 'name of the library, where a source stands in its place',
-  },
-  version: {
-    type: 'text',
-    short: 'v',
-    placeholder: 'VERSION',
-    doc: 'tag, branch or range; for other sources, the name of the version',
-    suggest: 'version',
-  },
-  'docs-path': {
-    type: 'texts',
-    short: 'd',
-    placeholder: 'DOCS_PATH',
-    doc: 'folder, file or glob inside the repository, folder or archive; "/" is all of it',
-  },
-  api: {
-    type: 'text',
-    placeholder: 'WHAT',
-    doc: 'API reference, read from source files: with the guides (all of it), only, or none',
-    choices: apiChoices,
-  },
-  detach: {
-    type: 'switch',
-    doc: 'return when it can be asked, and go on in the background (og jobs)',
-  },
-  resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
-  force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
-  'min-health': minHealth,
-  yes: {
-    type: 'switch',
-    short: 'y',
-    doc: "replace another source unasked; no answer to what a project's sources ask",
-  },
-  'base-url': {
-    type: 'text',
-    placeholder: 'URL',
-    doc: 'address under which the pages of a folder or archive are published',
-  },
-  'lock-timeout': lockTimeout,
-  'filter-keyword': {
-    type: 'texts',
-    short: 'f',
-    placeholder: 'WORD',
-    doc: 'of a site, only pages with one of these words in their path',
-  },
-  exclude: {
-    type: 'texts',
-    placeholder: 'WORD',
-    doc: 'of a site, no pages with one of these words in their path',
-  },
-  language: {
-    type: 'texts',
-    placeholder: 'LANGUAGE',
-    doc: 'only pages in these languages, as en or pt-BR; "*" is all',
-    choices: languageChoices,
-  },
-  'sources-file': {
-    type: 'text',
-    placeholder: 'PATH',
-    doc: 'a sources.json that is asked first for the source',
-  },
-  below: {
-    type: 'text',
-    placeholder: 'PATH',
-    doc: 'of a site, only the page at this path, as /guide/, and those below it',
-  },
-  'follow-links': {
-    type: 'switch',
-    doc: 'of a site, follow links from the address on, whatever lists it has',
-  },
-  'only-page': { type: 'switch', doc: 'of a site, only the page at the address' },
-  'trim-query-params': { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
-  'dry-run': { type: 'switch', doc: 'say what would be read, and index nothing' },
-  from: {
-    type: 'text',
-    placeholder: 'WHAT',
-    doc: 'pack: only a pack of a registry; source: no pack',
-    choices: ['pack', 'source'],
-  },
-  trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
-  json: { type: 'switch', doc: 'print the summary as a JSON object' },
-} as const
+const fields = fieldOptions(addOperation.input, {
+  source: { short: 's', placeholder: 'SOURCE' },
+  as: { placeholder: 'NAME' },
+  version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
+  docs_path: { short: 'd', placeholder: 'DOCS_PATH' },
+  api: { placeholder: 'WHAT' },
+  force: {},
+  ...publishFaces,
+  base_url: { placeholder: 'URL' },
+  filter_keyword: { short: 'f', placeholder: 'WORD' },
+  exclude: { placeholder: 'WORD' },
+  language: { placeholder: 'LANGUAGE', choices: languageChoices },
+  sources_file: { placeholder: 'PATH' },
+  below: { placeholder: 'PATH' },
+  follow_links: {},
+  only_page: {},
+  trim_query_params: {},
+  dry_run: {},
+})
 
 export const add = command({
   name: 'add',
-  summary: 'index the documentation of a library, or bring it up to date',
+  summary: addOperation.summary,
   details: [
     'LIBRARY is a name, or a source itself: then the library is called after it (a repository ' +
       'and a folder by their own names, a site by its host), or as --as says. A file or folder ' +
@@ -190,10 +103,30 @@ export const add = command({
       'reading the source (of LIBRARY, else of all that is incomplete), and so does adding again.',
   ],
   positionals: {
-    library: { doc: 'name of the library, or its source', optional: true, suggest: 'library' },
+    library: { doc: addOperation.input.library.doc, optional: true, suggest: 'library' },
     packs: { doc: 'more packs, where the first is one', optional: true, variadic: true },
   },
-  options,
+  options: {
+    ...fields.options,
+    detach: {
+      type: 'switch',
+      doc: 'return when it can be asked, and go on in the background (og jobs)',
+    },
+    resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
+    yes: {
+      type: 'switch',
+      short: 'y',
+      doc: "replace another source unasked; no answer to what a project's sources ask",
+    },
+    from: {
+      type: 'text',
+      placeholder: 'WHAT',
+      doc: 'pack: only a pack of a registry; source: no pack',
+      choices: ['pack', 'source'],
+    },
+    trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
+    json: { type: 'switch', doc: 'print the summary as a JSON object' },
+  },
   examples: [
     'og add fastapi',
     'og add https://github.com/pallets/click',
@@ -207,143 +140,65 @@ export const add = command({
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
   async run(context, { library, packs, resume, detach, ...options }) {
-    const request = { library, ...options }
-    if (resume && detach) return await addDetached(context, { ...request, resume })
-    if (resume) return await addTheRest(context, request)
-    if (library === null) throw nothingNamed()
+    if (resume) return await addTheRest(context, { library, detach, ...options })
+    if (library === null) {
+      throw new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
+    }
     if (packs.length > 0) return await addPacks(context, [library, ...packs], options)
     if (isPackName(library)) return await addPack(context, library, options)
     const config = await loadConfig(context.env)
     const listed = await addListed(context, library, options)
-    const typed = await nameOrPath(context, library, { ...options, config, listed })
-    return listed ?? (await addSource(context, typed, { options, config, detach }))
+    const input = { library, ...fields.input(options) }
+    const choosing = choosingContext(context, config)
+    const named = await nameOrPath(choosing, library, { ...input, isListed: listed !== null })
+    if (listed !== null) return listed
+    const { yes, json } = options
+    const adding = { choosing, config, detach, yes, json }
+    return await addSource(context, { ...input, library: named }, adding)
   },
 })
 
-type TypedOptions = Omit<OptionValues<typeof options>, 'detach' | 'resume'>
+type Choosing = Pick<AddContext, 'config' | 'surroundings' | 'dialog' | 'signal'>
 
-type SourceRequest = { options: TypedOptions; config: Config; detach: boolean }
+function choosingContext({ env, terminal, interruption }: Context, config: Config): Choosing {
+  const surroundings = { env, cwd: process.cwd(), home: userHome(env) }
+  return { config, surroundings, dialog: terminal, signal: interruption() }
+}
 
-/** Adds a library from the source that was typed or that a list has. @returns the exit code */
+type Adding = { choosing: Choosing; config: Config; detach: boolean; yes: boolean; json: boolean }
+
+/** Adds a library from its source, here or in the background. @returns the exit code */
 async function addSource(
   context: Context,
-  typed: string,
-  { options: typedOptions, config, detach }: SourceRequest,
+  input: AddInput,
+  { choosing, config, detach, yes, json }: Adding,
 ): Promise<number> {
   const { terminal } = context
-  const { library: named, ...options } = namedBySource(typed, typedOptions, context.env)
-  const choice = await chosenSource(context, { library: named, config, options })
-  const { source, incomplete, version = options.version } = choice
-  const { reach = config.reach, meant = named } = choice
-  for (const name of uselessOptions(options, source)) {
-    terminal.note('warning', `--${name} has no effect on this source`)
+  let progress: ProgressLine | null = null
+  let jobCode = 0
+  const adding: AddContext = {
+    ...choosing,
+    openOg: (reach) => context.openOg({ ...config, reach }, { needsBucket: true }),
+    replacesUnasked: yes,
+    onNote(note) {
+      progress?.[Symbol.dispose]()
+      // The job in the background prints its choice itself.
+      if (!detach || note.kind !== 'source-chosen') printNotes(terminal, [note])
+    },
+    async onPlan({ library, input }) {
+      if (detach) jobCode = await addDetached(context, input, { options: ['--yes'], json })
+      else progress = showProgress(terminal, { label: library })
+      return !detach
+    },
+    onProgress: (now, library) => progress?.report(now, library),
   }
-  await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
-  const all = await og.list()
-  const indexed = options.source === null ? [] : all
-  const isNamed = options.as !== null || [named, `${named}@${options.version}`].includes(typed)
-  const library = await freeName(terminal, indexed, { typed, library: meant, source, isNamed })
-  const adding = {
-    library,
-    version,
-    source,
-    incomplete,
-    label: keptLabel(all, { library, ...choice }),
+  const answer = await addOperation.run(adding, input).finally(() => progress?.[Symbol.dispose]())
+  const { value, notes } = answer
+  if (notes.some(({ kind }) => kind === 'source-saved')) {
+    terminal.note('hint', 'to add none any more: og config set sources.auto_add_local false')
   }
-  const others = fromElsewhere(indexed, adding)
-  const isNews = others.length > 0 || options['dry-run']
-  const resolved = isNews && (await resolvedAs(adding, reach))
-  const other = resolved ? replacedAmong(others, resolved) : null
-  const replaced = other && replacedText(other, source)
-  if (options['dry-run'] && resolved) {
-    const dry = { ...choice, ...resolved, library, replaces: replaced?.label ?? null }
-    await terminal.write(options.json ? jsonText(choiceJson(dry)) : renderChoice(dry))
-    return 0
-  }
-  const chosen = choice.how ?? (library === typed ? null : sourcePlace(source))
-  if (chosen !== null && !detach) terminal.note('plain', `${library}: ${chosen}`)
-  if (replaced && !(await mayReplace(terminal, { replaced, yes: options.yes }))) return 1
-  if (!detach) return await indexSource(context, og, { adding, replaced, options, config })
-  const as = library === named ? options.as : library
-  const again = options.source === null ? { library } : { library: typed, as }
-  return await addDetached(context, { ...typedOptions, ...again, yes: true })
-}
-
-type Indexing = Omit<SourceRequest, 'detach'> & {
-  adding: Adding & { library: string; incomplete: Choice['incomplete'] }
-  replaced: Replaced | null
-}
-
-/** Indexes the chosen source, prints the summary, and remembers the source. */
-async function indexSource(
-  context: Context,
-  og: Og,
-  { adding, replaced, options, config }: Indexing,
-): Promise<number> {
-  const { terminal } = context
-  const { library, source, incomplete } = adding
-  using progress = showProgress(terminal, { label: library })
-  const result = await og.add({
-    ...adding,
-    force: options.force,
-    minHealth: options['min-health'],
-    lockTimeoutMs: options['lock-timeout'] * 1000,
-    onProgress: progress.report,
-    signal: context.interruption(),
-  })
-  progress[Symbol.dispose]()
-  // Printed only now, because a failed add replaces nothing.
-  if (replaced) terminal.note('warning', `${replaced.label} is replaced: ${replaced.places}`)
-  await terminal.write(options.json ? jsonText(result) : renderSummary(result))
-  if (source.kind === 'site' && result.pages === 1) {
-    terminal.note(
-      'warning',
-      `${library} is one page: no list of its pages was found, and no ` +
-        `links below ${source.url}`,
-    )
-  }
-  // A source that an agent names is not remembered: a source in the user's list opens more.
-  if (options.source !== null && config.sources.autoAddLocal && config.reach === null) {
-    const added = (await og.list()).find(
-      (it) => it.library === result.library && it.version === result.version,
-    )
-    const source = added && listable(incomplete?.intended ?? added.source)
-    if (source) await remember(context, library, source)
-  }
-  return result.incomplete === null ? 0 : 1
-}
-
-type Adding = { source: Source; version: string | null; label: string | undefined }
-
-/** The source with its version settled, under the label that it will have. */
-async function resolvedAs({ source, version, label }: Adding, reach: Reach | null) {
-  const resolved = await resolveSource(source, { version, today: new Date(), reach })
-  return { ...resolved, version: label ?? resolved.version }
-}
-
-function nothingNamed(): OgError {
-  return new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
-}
-
-const siteOptions = ['filter-keyword', 'exclude', 'language', 'trim-query-params', 'below'] as const
-
-/** The options given that are about sites, if the source is not one. */
-function uselessOptions(
-  options: Record<(typeof siteOptions)[number], string | boolean | readonly string[] | null>,
-  source: Source,
-) {
-  if ('filterKeywords' in source) return []
-  return siteOptions.filter(
-    (name) => isGiven(options[name]) && (name !== 'language' || source.kind === 'web_page'),
-  )
-}
-
-/** Where nothing could be saved the library is indexed all the same: that is a warning. */
-async function remember({ env, terminal }: Context, library: string, source: ListedSource) {
-  const places = { cwd: process.cwd(), home: userHome(env) }
-  const { paths, problems } = await saveSource({ library, source, ...places })
-  for (const path of paths) terminal.note('plain', `Added source for '${library}' to ${path}`)
-  const undo = 'og config set sources.auto_add_local false'
-  if (paths.length > 0) terminal.note('hint', `to add none any more: ${undo}`)
-  for (const { message } of problems) terminal.note('warning', message)
+  if (value.kind === 'stopped') return value.isDeclined ? 1 : jobCode
+  const text = value.kind === 'planned' ? renderPlan(value.plan) : renderSummary(value.result)
+  await terminal.write(json ? jsonText(addOperation.json(answer)) : text)
+  return value.kind === 'planned' || value.result.incomplete === null ? 0 : 1
 }

@@ -1,0 +1,226 @@
+import type { AddRequest, AddResult } from '../../library/library.ts'
+import { sourceCommand } from '../../library/sources/add-command.ts'
+import { listable } from '../../library/sources/listed-entry.ts'
+import { saveSource } from '../../library/sources/save-source.ts'
+import type { Og } from '../../open.ts'
+import type { Reach } from '../../platform/reach.ts'
+import type { Choice } from '../../source/choice/choice.ts'
+import { resolveSource } from '../../source/pages.ts'
+import type { ResolvedSource } from '../../source/source.ts'
+import { sourcePlace } from '../../store/source.ts'
+import { resultJson, type Note } from '../note.ts'
+import { operation, type Answer } from '../operation.ts'
+import { lockTimeoutMs } from '../write-fields.ts'
+import { addFields, type AddInput } from './add-fields.ts'
+import {
+  chooseInputSource,
+  namedBySource,
+  unusedFields,
+  type ChoosingContext,
+} from './choose-source.ts'
+import {
+  freeName,
+  fromElsewhere,
+  keptLabel,
+  mayReplace,
+  replacedAmong,
+  replacedText,
+  type Replaced,
+} from './other-source.ts'
+
+/** Capabilities that adding a library needs. */
+export type AddContext = ChoosingContext & {
+  /** Opens the store for a source that may contact these hosts only; null: any host. */
+  openOg(reach: Reach | null): Promise<Og>
+  /** True if another source may be replaced without a question. */
+  replacesUnasked: boolean
+  /** Called with each note at once; a run takes minutes. */
+  onNote(note: Note): void
+  /** Called before anything is read; false ends the run without indexing. */
+  onPlan(plan: AddPlan): Promise<boolean>
+  onProgress?: AddRequest['onProgress']
+}
+
+/** Which source is read under which name, and which version of another source it replaces. */
+export type AddPlan = Pick<Choice, 'source' | 'how' | 'rejected' | 'incomplete'> & {
+  library: string
+  version: string | null
+  label: string | undefined
+  replaced: Replaced | null
+  /** The input that leads to this plan without a question. */
+  input: AddInput
+  /** The source and version as they were looked up for a dry run or a replacement. */
+  resolved: ResolvedSource | null
+}
+
+/** The plan of a dry run. */
+export type DryAdd = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input'> & {
+  version: string
+  ref: string | null
+  commit: string | null
+}
+
+/** An add that indexed, or only planned; or `onPlan` or the user (`isDeclined`) stopped it. */
+export type Added =
+  | { kind: 'indexed'; result: AddResult }
+  | { kind: 'planned'; plan: DryAdd }
+  | { kind: 'stopped'; isDeclined: boolean }
+
+/** Adds a library from the source that is named or that a list has. */
+export const add = operation({
+  name: 'add',
+  summary: 'index the documentation of a library, or bring it up to date',
+  input: addFields,
+  async run(context: AddContext, input): Promise<Answer<Added>> {
+    const notes: Note[] = []
+    const tell = (note: Note) => {
+      notes.push(note)
+      context.onNote(note)
+    }
+    const named = namedBySource(context, input)
+    const choice = await chooseInputSource(context, named)
+    for (const field of unusedFields(named, choice.source)) tell({ kind: 'unused-field', field })
+    const reach = choice.reach ?? context.config.reach
+    await using og = await context.openOg(reach)
+    const plan = await planOf(context, og, { input, named, choice, reach })
+    const { library, how, source, replaced, resolved } = plan
+    if (input.dry_run && resolved !== null) {
+      return { value: { kind: 'planned', plan: { ...plan, ...resolved } }, notes }
+    }
+    const stopped = (isDeclined: boolean) =>
+      ({ value: { kind: 'stopped', isDeclined }, notes }) as const
+    const chosen = how ?? (library === input.library ? null : sourcePlace(source))
+    if (chosen !== null) tell({ kind: 'source-chosen', library, how: chosen })
+    const yes = context.replacesUnasked
+    if (replaced && !(await mayReplace(context.dialog, { replaced, yes }))) return stopped(true)
+    if (!(await context.onPlan(plan))) return stopped(false)
+    const result = await og.add(requestOf(context, plan, input))
+    // Only now, because a failed add replaces nothing.
+    if (replaced !== null) tell({ kind: 'replaced', ...replaced })
+    if (source.kind === 'site' && result.pages === 1) {
+      tell({ kind: 'single-page', library, url: source.url })
+    }
+    if (named.source !== null) await remember(context, og, { plan, result, tell })
+    return { value: { kind: 'indexed', result }, notes }
+  },
+  json({ value, notes }) {
+    if (value.kind === 'indexed') return resultJson({ value: value.result, notes })
+    return value.kind === 'planned' ? dryJson(value.plan) : null
+  },
+})
+
+type Planning = {
+  input: AddInput
+  /** The input with the name and version of its library. */
+  named: AddInput
+  choice: Choice & { meant?: string }
+  reach: Reach | null
+}
+
+async function planOf(
+  { dialog }: AddContext,
+  og: Og,
+  { input, named, choice, reach }: Planning,
+): Promise<AddPlan> {
+  const { source, how, rejected, incomplete, version = named.version, meant } = choice
+  const all = await og.list()
+  const indexed = named.source === null ? [] : all
+  const names = [named.library, `${named.library}@${named.version}`]
+  const isNamed = input.as !== null || names.includes(input.library)
+  const library = await freeName(dialog, indexed, {
+    typed: input.library,
+    library: meant ?? named.library,
+    source,
+    isNamed,
+  })
+  const label = keptLabel(all, { library, ...choice })
+  const others = fromElsewhere(indexed, { library, source })
+  const isNews = others.length > 0 || input.dry_run
+  const resolved = isNews
+    ? await resolveSource(source, { version, today: new Date(), reach })
+    : null
+  const settled = resolved && { ...resolved, version: label ?? resolved.version }
+  const other = settled && replacedAmong(others, settled)
+  return {
+    library,
+    version,
+    source,
+    how,
+    rejected,
+    label,
+    input: settledInput({ input, named, library }),
+    resolved: settled,
+    replaced: other && replacedText(other, source),
+    ...(incomplete && { incomplete }),
+  }
+}
+
+function settledInput({
+  input,
+  named,
+  library,
+}: Pick<Planning, 'input' | 'named'> & { library: string }): AddInput {
+  const isSourceAsName = input.source === null && named.source !== null
+  if (!isSourceAsName) return { ...named, library }
+  return library === named.library ? input : { ...input, as: library }
+}
+
+function requestOf(
+  { onProgress, signal }: AddContext,
+  { library, version, source, label, incomplete }: AddPlan,
+  input: AddInput,
+): AddRequest {
+  return {
+    library,
+    version,
+    source,
+    force: input.force,
+    minHealth: input.min_health,
+    lockTimeoutMs: lockTimeoutMs(input),
+    ...(label !== undefined && { label }),
+    ...(incomplete && { incomplete }),
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
+  }
+}
+
+type Remembering = { plan: AddPlan; result: AddResult; tell(note: Note): void }
+
+/** Adds the source to the user's lists. The library stays indexed if no list can be written. */
+async function remember(
+  { config, surroundings: { cwd, home } }: AddContext,
+  og: Og,
+  { plan, result, tell }: Remembering,
+): Promise<void> {
+  // A source that an agent names is not remembered: a source in the user's list opens more.
+  if (!config.sources.autoAddLocal || config.reach !== null) return
+  const { library } = plan
+  const added = (await og.list()).find(
+    (one) => one.library === result.library && one.version === result.version,
+  )
+  const source = added && listable(plan.incomplete?.intended ?? added.source)
+  if (!source) return
+  const { paths, problems } = await saveSource({ library, source, cwd, home })
+  for (const path of paths) tell({ kind: 'source-saved', library, path })
+  for (const { message } of problems) tell({ kind: 'degraded', reason: message })
+}
+
+/** The command that adds the planned version without looking for its source again. */
+export function dryCommand({ library, version, ...live }: DryAdd): string {
+  return sourceCommand({ library, version, live })
+}
+
+function dryJson(plan: DryAdd) {
+  const { library, version, source, commit, how, rejected, replaced, incomplete } = plan
+  return {
+    library,
+    version,
+    source,
+    commit,
+    found: how,
+    passed: rejected,
+    replaces: replaced?.label ?? null,
+    incomplete: incomplete?.reason ?? null,
+    command: dryCommand(plan),
+  }
+}

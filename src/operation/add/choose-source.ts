@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../config/env.ts'
+import { expandPath } from '../../config/paths.ts'
+import { sourceNames, type SourcesPlaces } from '../../library/sources/source-list.ts'
+import { OgError } from '../../platform/error.ts'
+import type { Reach } from '../../platform/reach.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
+import { chooseSource } from '../../source/choice/chosen.ts'
+import type { Choice } from '../../source/choice/choice.ts'
+import { detectSource, type DetectOptions } from '../../source/detect.ts'
+import { looksLikeSource, nameOfSource } from '../../source/source-name.ts'
+import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
+import { withVersionInName } from '../../version/version-in-name.ts'
+import type { Dialog } from '../operation.ts'
+import type { AddInput } from './add-fields.ts'
+import { listedSource } from './listed-source.ts'
+
+/** Where a source is looked for, and who may be asked about it. */
+export type ChoosingContext = {
+  config: Pick<Config, 'reach' | 'sources'>
+  surroundings: { env: Environment; cwd: string; home: string }
+  dialog: Dialog
+  signal?: AbortSignal
+}
+
+/**
+ * The path `./NAME` if a file or folder of the current folder has the given name. A library that a
+ * registry (`isListed`) or a list of sources has takes precedence, because `og add react` must not
+ * mean something else in another folder. An agent names libraries only.
+ */
+export async function nameOrPath(
+  context: ChoosingContext,
+  name: string,
+  {
+    source,
+    sources_file,
+    isListed,
+  }: Pick<AddInput, 'source' | 'sources_file'> & { isListed: boolean },
+): Promise<string> {
+  const { config, surroundings, dialog } = context
+  const isName = source === null && config.reach === null && !looksLikeSource(name)
+  if (!isName || !existsSync(resolve(surroundings.cwd, name))) return name
+  const path = `./${name}`
+  const isSame = (other: string) => other.toLowerCase() === name.toLowerCase()
+  const listed = isListed ? [] : await sourceNames(listPlaces(context, sources_file))
+  if (!isListed && !listed.some(isSame)) return path
+  const what = `"${name}" is taken for the library of that name`
+  dialog.note('hint', `${what}; og add ${shellWord(path)} reads the one here`)
+  return name
+}
+
+/**
+ * The input with the name of its library: if a source stands in place of the name, the library is
+ * named after the source. A version behind a name becomes the version.
+ */
+export function namedBySource(
+  { surroundings }: Pick<ChoosingContext, 'surroundings'>,
+  input: AddInput,
+): AddInput {
+  const { library, source, as, version } = input
+  // Together with a source, `library` is a name, even if it looks like a source.
+  if (source !== null || !looksLikeSource(library)) {
+    if (as === null) return { ...input, ...withVersionInName({ library, version }) }
+    throw new OgError(`--as names the library of a source, and "${library}" is a name already`, {
+      hint: `og add ${shellWord(as)} --source SOURCE`,
+    })
+  }
+  const detecting = { docsPaths: [], ...surroundings }
+  const name = as ?? nameOfSource(detectSource(library, detecting).source)
+  if (name !== null) return { ...input, library: name, source: library }
+  throw new OgError(`Cannot tell what the library of "${library}" is called`, {
+    hint: `og add ${shellWord(library)} --as NAME`,
+  })
+}
+
+/** `meant`: the library's name in the list, if the user confirmed that the given one was a slip. */
+type ChosenSource = Choice & { meant?: string }
+
+/** The named source, or else the source that a list has, with the input's paths and filters. */
+export async function chooseInputSource(
+  context: ChoosingContext,
+  input: AddInput,
+): Promise<ChosenSource> {
+  const chosen = await chooseGuides(context, input)
+  const api = apiChoiceOf(input.api)
+  return api === null ? chosen : { ...chosen, source: { ...chosen.source, api } }
+}
+
+function apiChoiceOf(typed: string | null): ApiChoice | null {
+  const choice = apiChoices.find((one) => one === typed)
+  if (typed === null || choice !== undefined) return choice ?? null
+  throw new OgError(`--api ${JSON.stringify(typed)} is none of ${apiChoices.join(', ')}`)
+}
+
+async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<ChosenSource> {
+  const { config, surroundings, dialog, signal } = context
+  const { reach } = config
+  const { version } = input
+  const choosing = { version, surroundings, reach, ...(signal && { signal }) }
+  const parts = {
+    docsPaths: [...input.docs_path],
+    baseUrl: input.base_url,
+    filter: filterOf(input),
+  }
+  if (input.source !== null) {
+    const named = await namedSource(input.source, { ...parts, ...surroundings, reach })
+    if (named.kind === 'site' && input.only_page) {
+      return { source: { kind: 'web_page', url: named.url }, how: null, rejected: [] }
+    }
+    if (named.kind === 'site' && input.follow_links) {
+      return { source: named, how: null, rejected: [] }
+    }
+    return chooseSource(named, choosing)
+  }
+  const places = { ...listPlaces(context, input.sources_file), reach }
+  const listed = await listedSource(dialog, input.library, places)
+  const source = withParts(listed.source, parts)
+  const meant = listed.library
+  if (source.kind === 'package') return { ...(await chooseSource(source, choosing)), meant }
+  return { source, how: null, rejected: [], meant }
+}
+
+/** The lists of sources; `file` is asked first. */
+function listPlaces(
+  { config, surroundings: { env, cwd, home } }: ChoosingContext,
+  file: string | null,
+): SourcesPlaces {
+  const named = file === null ? config.sources.filePath : expandPath(file, env)
+  return { named, isTyped: file !== null, cwd, home }
+}
+
+async function namedSource(
+  source: string,
+  { reach, ...detecting }: DetectOptions & { reach: Reach | null },
+): Promise<Source> {
+  if (reach === null) return detectSource(source, detecting).source
+  const { namedByAgent } = await import('../../library/add/agent-source.ts')
+  return namedByAgent(source, { ...detecting, reach })
+}
+
+type SourceParts = { docsPaths: string[]; baseUrl: string | null; filter: Partial<SitemapFilter> }
+
+function withParts(source: Source, { docsPaths, baseUrl, filter }: SourceParts): Source {
+  const { languages } = filter
+  const spoken = languages ? { languages } : {}
+  const paths = docsPaths.length > 0 ? { docsPaths } : {}
+  const base = baseUrl === null ? {} : { baseUrl }
+  if (source.kind === 'git_repo') return { ...source, ...paths, ...spoken }
+  if (source.kind === 'archive') return { ...source, ...paths, ...base, ...spoken }
+  if (source.kind === 'local_path') return { ...source, ...paths, ...base, ...spoken }
+  const isWhole = source.kind === 'web_page' || source.kind === 'package'
+  return isWhole ? source : { ...source, ...filter }
+}
+
+/** The filters that were given; the others are left to the list. */
+function filterOf(input: AddInput): Partial<SitemapFilter> {
+  const filter: Partial<SitemapFilter> = {}
+  if (input.filter_keyword.length > 0) filter.filterKeywords = [...input.filter_keyword]
+  if (input.exclude.length > 0) filter.exclude = [...input.exclude]
+  if (input.language.length > 0) filter.languages = [...input.language]
+  if (input.trim_query_params) filter.trimQueryParams = true
+  if (input.below !== null) filter.below = input.below
+  return filter
+}
+
+const siteFields = ['filter_keyword', 'exclude', 'language', 'trim_query_params', 'below'] as const
+
+/** The fields of sites that were given although the source is not a site. */
+export function unusedFields(input: AddInput, source: Source): (keyof AddInput)[] {
+  if ('filterKeywords' in source) return []
+  const isGiven = (value: AddInput[keyof AddInput]) =>
+    Array.isArray(value) ? value.length > 0 : Boolean(value)
+  return siteFields.filter(
+    (name) => isGiven(input[name]) && (name !== 'language' || source.kind === 'web_page'),
+  )
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { commandOptions } from '../../src/operation/command-options.ts'
+
+test('spells an input as options of a command', () => {
+  const input = {
+    version: '--all',
+    docs_path: ['a', 'b c'],
+    only_page: true,
+    force: false,
+    lock_timeout: 0,
+    source: null,
+    api: undefined,
+    below: '',
+  }
+  expect(commandOptions(input)).toEqual([
+    '--version=--all',
+    '--docs-path=a',
+    '--docs-path=b c',
+    '--only-page',
+    '--lock-timeout=0',
+  ])
+})
