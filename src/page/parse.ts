@@ -52,9 +52,10 @@ export async function parsePage(file: PageFile, includes?: IncludedFiles): Promi
     title:
       parsed.title ??
       front.title ??
-      site?.title ??
+      (site?.isShared ? null : site?.title) ??
       headingTitle(list, text) ??
       fallback?.title ??
+      site?.title ??
       pathTitle(path),
     description:
       parsed.description ??

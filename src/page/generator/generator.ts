@@ -27,8 +27,10 @@ export type DocsSite = {
 
 /** What the parser needs to know of the site that a page belongs to. */
 export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variables'> & {
-  /** The title in the navigation; null if it has none, or shares it with other pages. */
+  /** The title in the navigation; null if it has none. */
   title: string | null
+  /** Whether several pages have that title: then a heading tells more. */
+  isShared: boolean
 }
 
 /** Reads a file of the source by its path from the top; null if there is none. */

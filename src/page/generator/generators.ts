@@ -1,7 +1,8 @@
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
 import { mdbook } from './mdbook.ts'
+import { mkdocs } from './mkdocs.ts'
 
-const table = { mdbook } satisfies Record<string, Generator>
+const table = { mdbook, mkdocs } satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table
 
@@ -37,6 +38,24 @@ export async function readSite(
 }
 
 /** The site of a page as the parser needs it. */
-export function pageSiteOf({ generator, root, bases, variables, titles }: DocsSite, path: string) {
-  return { generator, root, bases, variables, title: titles.get(path) ?? null } satisfies PageSite
+export function pageSiteOf(site: DocsSite, path: string): PageSite {
+  const { generator, root, bases, variables, titles } = site
+  const title = titles.get(path) ?? null
+  const isShared = title !== null && repeatedTitles(site).has(title.toLowerCase())
+  return { generator, root, bases, variables, title, isShared }
 }
+
+/** The titles that several pages of a site have, lower case. */
+function repeatedTitles(site: DocsSite): ReadonlySet<string> {
+  const counted = repeated.get(site)
+  if (counted !== undefined) return counted
+  const [seen, twice] = [new Set<string>(), new Set<string>()]
+  for (const title of site.titles.values()) {
+    const key = title.toLowerCase()
+    ;(seen.has(key) ? twice : seen).add(key)
+  }
+  repeated.set(site, twice)
+  return twice
+}
+
+const repeated = new WeakMap<DocsSite, ReadonlySet<string>>()

@@ -2,11 +2,11 @@ import { fenceCode } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import { notFoundLine } from '../include/not-found.ts'
 import { partOf } from '../include/include-part.ts'
-import { plainMarkdown } from '../inline.ts'
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
 import { attributesIn, rewriteMarkdown } from './markdown-lines.ts'
 import { folderIn, pathIn, rootByName } from './site-path.ts'
+import { summaryTitles } from './summary-titles.ts'
 
 /** mdBook: `book.toml`, and `SUMMARY.md`, which lists all pages of the book. */
 export const mdbook: Generator = {
@@ -26,18 +26,6 @@ export const mdbook: Generator = {
   includes: findInclude,
   sign: /\{\{\s*#/,
   toMarkup: bookText,
-}
-
-/** The pages and titles of a `SUMMARY.md`: `- [Title](path.md)`. */
-function summaryTitles(summary: string, folder: string): Map<string, string> {
-  const titles = new Map<string, string>()
-  for (const line of summary.split('\n')) {
-    const [, title, target = ''] =
-      /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[(.*)\]\(<?([^()<>]+)>?\)\s*$/.exec(line) ?? []
-    const path = title === undefined ? null : pathIn(folder, target.replaceAll('%20', ' '))
-    if (path !== null) titles.set(path, plainMarkdown(title!))
-  }
-  return titles
 }
 
 const directive =

@@ -32,6 +32,8 @@ export type Include = {
   isMarkup: boolean
   /** Further files of the same include; all are resolved, or none. */
   also?: Include[]
+  /** Whether those files that exist suffice. */
+  isAnyOf?: boolean
 }
 
 export type IncludeFinder = (
@@ -99,9 +101,12 @@ async function expand(text: string, state: Expansion): Promise<string> {
     for (const file of [include, ...(include.also ?? [])])
       contents.push(await contentOf(file, state))
     if (state.growth.refusal() !== null) break
-    if (contents.includes(null) && state.site === undefined) continue
+    const isMissing = include.isAnyOf
+      ? contents.every((content) => content === null)
+      : contents.includes(null)
+    if (isMissing && state.site === undefined) continue
     appendTo(parts, lines.slice(at, include.from))
-    if (contents.includes(null)) parts.push(indentOf(lines, include) + notFoundLine(include.target))
+    if (isMissing) parts.push(indentOf(lines, include) + notFoundLine(include.target))
     else for (const content of contents) appendTo(parts, content ?? [])
     at = include.to
   }
@@ -136,9 +141,10 @@ function* includes(
 const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
 
 function fenceAfter(line: string, fence: Fence | null): Fence | null {
-  if (fence) return closesFence(fence, line) ? null : fence
   // Tabs and admonitions of MkDocs indent their fences by any number of levels.
-  return parseFence(line.replace(/^(?: {4})+/, ''))
+  const bare = line.replace(/^(?: {4})+/, '')
+  if (fence) return closesFence(fence, bare) ? null : fence
+  return parseFence(bare)
 }
 
 async function contentOf(include: Include, state: Expansion): Promise<string[] | null> {

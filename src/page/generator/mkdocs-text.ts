@@ -1,0 +1,116 @@
+import { asTitle, columnsBefore } from '../block-lines.ts'
+import { parseFence } from '../markdown/fence.ts'
+import type { PageSite } from './generator.ts'
+import { rewriteMarkdown } from './markdown-lines.ts'
+
+/**
+ * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
+ * attribute lists, objects of mkdocstrings and code that markdown-exec runs. Admonitions and tabs
+ * are the parser's.
+ */
+export function mkdocsText(text: string, site: PageSite): string {
+  const shown = withoutEmptyTabs(withoutExecuted(text))
+  let isOptions = false
+  return rewriteMarkdown(shown, {
+    prose(line) {
+      if (isOptions && /^(?:\s{4}|\s*$)/.test(line)) return line.trim() === '' ? line : null
+      isOptions = false
+      const [, indent, object] = /^(\s*):::\s+([A-Za-z_][\w.[\]]*[.\w])\s*$/.exec(line) ?? []
+      if (object?.includes('.')) {
+        isOptions = true
+        return `${indent}API: \`${object}\``
+      }
+      return proseLine(withVariables(line, site))
+    },
+    opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),
+    code: (line) => withVariables(line, site),
+  })
+}
+
+function proseLine(line: string): string {
+  if (!/[{:]/.test(line)) return line
+  const header = /^(\s*)\{\{-?\s*code_header\(\s*["'](\w+)["'].*\}\}\s*$/.exec(line)
+  if (header) return `${header[1]}${asTitle(header[2]!)}:\n`
+  return line
+    .replace(icon, '')
+    .replace(/^(\s*)\{%-?\s*(?:end)?raw\s*-?%\}\s*$/, '$1')
+    .replace(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
+    .replace(attributeList, (whole, before: string, list: string) =>
+      isAttributeList(list) ? before : whole,
+    )
+}
+
+/** An icon of Material: `:material-api:`. */
+const icon = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]*/g
+
+/** `{: .class }` after a word, a link or code, or on a line of its own. */
+const attributeList = /(^\s*|[)\]`*_\w"])\{(:?[ \t]*[^{}\n]{1,300})\}/g
+
+function isAttributeList(list: string): boolean {
+  const items = list.replace(/^:/, '').trim()
+  const isMarked = list.startsWith(':') || /^(?:\.|[\w-]+=)/.test(items)
+  return isMarked && items.replace(attributeItem, '').trim() === ''
+}
+
+const attributeItem = /(?<!\S)(?:[.#]?[\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']*))(?!\S)/g
+
+/** Replaces `{{ name }}` by the value of the configuration; others stay. */
+function withVariables(line: string, { variables }: PageSite): string {
+  if (variables.size === 0 || !line.includes('{{')) return line
+  return line.replace(/\{\{-?\s*([\w.-]{1,200}?)\s*-?\}\}/g, (whole, name: string) => {
+    return variables.get(name) ?? whole
+  })
+}
+
+/** Makes tabs without indented content lines of text. */
+function withoutEmptyTabs(text: string): string {
+  if (!/^\s*===/m.test(text)) return text
+  const lines = text.split('\n')
+  let next = Infinity
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at]!
+    const columns = columnsBefore(line)
+    const [, indent, title] = /^(\s*)===[!+]? +["'](.+)["']\s*$/.exec(line) ?? []
+    if (title !== undefined && (next === Infinity || next < columns + 4)) {
+      lines[at] = `${indent}${title}:\n`
+    }
+    if (columns !== Infinity) next = columns
+  }
+  return lines.join('\n')
+}
+
+/**
+ * Removes fences that markdown-exec runs, and of which the site shows only the output, if the same
+ * code stands in another fence before.
+ */
+function withoutExecuted(text: string): string {
+  if (!/\bexec=/.test(text)) return text
+  const seen = new Set<string>()
+  const out: string[] = []
+  let block: string[] | null = null
+  let [fenceEnd, isHidden] = ['', false]
+  for (const line of text.split('\n')) {
+    if (block === null) {
+      const fence = parseFence(line.trimStart())
+      if (fence === null) {
+        out.push(line)
+        continue
+      }
+      block = [line]
+      fenceEnd = fence.mark.repeat(fence.length)
+      isHidden = /\bexec=["']?(?:on|true|yes|1)\b/.test(line) && !/\bsource=/.test(line)
+      continue
+    }
+    block.push(line)
+    if (line.trim() !== fenceEnd) continue
+    const code = block
+      .slice(1, -1)
+      .map((one) => one.trim())
+      .join('\n')
+    if (!isHidden || !seen.has(code)) for (const one of block) out.push(one)
+    seen.add(code)
+    block = null
+  }
+  for (const one of block ?? []) out.push(one)
+  return out.join('\n')
+}

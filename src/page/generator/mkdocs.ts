@@ -1,0 +1,229 @@
+import type { Include, IncludeFinder } from '../include/include.ts'
+import { partOf } from '../include/include-part.ts'
+import { fenceCode } from '../markdown/fence.ts'
+import type { DocsSite, Generator, ReadText, SiteConfig } from './generator.ts'
+import { mkdocsText } from './mkdocs-text.ts'
+import { folderIn, folderOf, isIn, pathIn, rootByName } from './site-path.ts'
+import { summaryTitles } from './summary-titles.ts'
+import { isMap, mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from './yaml-data.ts'
+
+/** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
+export const mkdocs: Generator = {
+  name: 'MkDocs',
+  rootOf: (path) => rootByName(path, ['mkdocs.yml', 'mkdocs.yaml']),
+  async read(config, read) {
+    const settings = await inherited(config, read)
+    if (settings === null) return null
+    const folder = folderIn(config.root, stringsOf(settings.docs_dir)[0] ?? 'docs')
+    if (folder === null) return null
+    const extensions = namedSettings(settings.markdown_extensions)
+    const plugins = namedSettings(settings.plugins)
+    const bases = basesOf({ root: config.root, folder, extensions, plugins })
+    return {
+      folders: [folder],
+      titles: await navTitles(settings, { plugins, folder, read }),
+      bases,
+      partials: partialsOf({ settings, root: config.root, folder, bases }),
+      variables: variablesOf(settings, plugins),
+    }
+  },
+  includes: (lines, at) => macroInclude(lines, at) ?? jinjaInclude(lines, at),
+  sign: /\{\{\s*code_block|\{%-?\s*include/,
+  toMarkup: (text, { site }) => mkdocsText(text, site),
+}
+
+/** The settings of a file, over those of the files that it inherits from. */
+async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
+  let settings = await yamlData(text)
+  let folder = root
+  for (let depth = 0; depth < inheritLimit && settings !== null; depth++) {
+    const [name] = stringsOf(settings.INHERIT)
+    const path = name === undefined ? null : pathIn(folder, name)
+    const parent = path === null ? null : await yamlData((await read(path)) ?? '')
+    if (parent === null) return settings
+    const { INHERIT: _, ...own } = settings
+    settings = { ...parent, ...own }
+    folder = folderOf(path!)
+  }
+  return settings
+}
+
+const inheritLimit = 5
+
+/** The extensions or plugins of a list of names and `name: settings`, or of a map. */
+function namedSettings(value: unknown): Map<string, YamlMap> {
+  const named = new Map<string, YamlMap>()
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item === 'string') named.set(item, {})
+    if (!isMap(item)) continue
+    for (const [name, settings] of Object.entries(item)) {
+      named.set(name, isMap(settings) ? settings : {})
+    }
+  }
+  return named
+}
+
+type Named = ReadonlyMap<string, YamlMap>
+
+async function navTitles(
+  settings: YamlMap,
+  { plugins, folder, read }: { plugins: Named; folder: string; read: ReadText },
+): Promise<Map<string, string>> {
+  const titles = new Map<string, string>()
+  const visit = (item: unknown, depth: number) => {
+    if (depth > navDepth) return
+    if (Array.isArray(item)) for (const inner of item) visit(inner, depth + 1)
+    if (!isMap(item)) return
+    for (const [title, target] of Object.entries(item)) {
+      const path = typeof target === 'string' ? pathIn(folder, target) : null
+      if (path !== null) titles.set(path, title)
+      else visit(target, depth + 1)
+    }
+  }
+  visit(settings.nav, 0)
+  const literate = plugins.get('literate-nav')
+  if (titles.size > 0 || literate === undefined) return titles
+  const path = pathIn(folder, stringsOf(literate.nav_file)[0] ?? 'SUMMARY.md')
+  const summary = path === null ? null : await read(path)
+  return summary === null ? titles : summaryTitles(summary, folder)
+}
+
+const navDepth = 20
+
+type Folders = { root: string; folder: string; extensions: Named; plugins: Named }
+
+function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
+  const written = [
+    ...stringsOf(extensions.get('pymdownx.snippets')?.base_path),
+    ...stringsOf(extensions.get('mdx_include')?.base_path),
+    ...stringsOf(extensions.get('markdown_include.include')?.base_path),
+    ...stringsOf(plugins.get('macros')?.include_dir),
+  ]
+  // `!relative $config_dir/x` is the form of newer releases.
+  const named = written.map((path) => folderIn(root, path.replace(/^\$config_dir\/?/, '')))
+  return [...new Set([...named.filter((it) => it !== null), root, folder])]
+}
+
+type Excluding = { settings: YamlMap; root: string; folder: string; bases: readonly string[] }
+
+/** Matches files that the site does not show: excluded ones, snippets, and files of the theme. */
+function partialsOf({ settings, root, folder, bases }: Excluding): RegExp {
+  const isInside = (path: string) => path !== folder && isIn(path, folder)
+  const theme = folderIn(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
+  const folders = [...bases, ...(theme === null ? [] : [theme])].filter(isInside)
+  const excluded = stringsOf(settings.exclude_docs).flatMap((list) => list.split('\n'))
+  const hidden = stringsOf(settings.not_in_nav).flatMap((list) => list.split('\n'))
+  const patterns = [...excluded, ...hidden.filter((it) => /^\s*\/?_/.test(it))]
+  const start = folder === '' ? '' : `${RegExp.escape(folder)}/`
+  const rules = [
+    ...folders.map((it) => `${RegExp.escape(it)}/`),
+    ...patterns
+      .map((it) => it.trim())
+      .filter((it) => /^[^#!]/.test(it))
+      .map((it) => start + ignored(it)),
+  ]
+  return rules.length === 0 ? /$./ : new RegExp(`^(?:${rules.slice(0, 200).join('|')})`)
+}
+
+/** A pattern of .gitignore as a regular expression, without `?` and ranges. */
+function ignored(pattern: string): string {
+  const isTop = pattern.slice(0, -1).includes('/')
+  const parts = pattern.replace(/^\/+|\/+$/g, '').split(/\*+/)
+  const glob = parts
+    .slice(0, 4)
+    .map((part) => RegExp.escape(part))
+    .join('[^/]*')
+  return `${isTop ? '' : '(?:.*/)?'}${glob}(?:/|$)`
+}
+
+/** Values that pages may write as `{{ name }}`, where a plugin fills them in. */
+function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
+  if (!['macros', 'markdownextradata'].some((name) => plugins.has(name))) return new Map()
+  const values = scalarsOf(mapAt(settings, 'extra'))
+  for (const [name, value] of [...values]) values.set(`config.extra.${name}`, value)
+  for (const name of ['site_name', 'site_url', 'repo_url', 'site_description']) {
+    const [value] = stringsOf(settings[name])
+    if (value !== undefined) values.set(`config.${name}`, value)
+  }
+  return values
+}
+
+/**
+ * `{{code_block('path','section',['name'])}}`: by convention of Polars, the macro shows a section
+ * of `python/path.py` and `rust/path.rs`, each in a tab, below the names of the API that it uses.
+ */
+function macroInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {
+  const start = lines[line] ?? ''
+  if (fence !== null || !/^\s*\{\{-?\s*code_block\s*\(/.test(start)) return null
+  let to = line + 1
+  let call = start
+  while (!call.includes('}}') && to < lines.length && to < line + callLines) call += lines[to++]
+  const [, indent = '', written] = macroCall.exec(call) ?? []
+  if (written === undefined) return null
+  const [path = '', section = ''] = [...written.replace(/\[[^\]]*\]/g, '').matchAll(quoted)].map(
+    ([, single, double]) => single ?? double ?? '',
+  )
+  const lists = [...written.matchAll(/\[([^\]]*)\]/g)].map(([, list = '']) =>
+    [...list.matchAll(quoted)].map(([, single, double]) => single ?? double ?? ''),
+  )
+  const [shared = [], ...own] = lists
+  const tabs = languages.map(({ name, title, extension }, at): Include => {
+    const used = [...shared, ...(own[at] ?? [])].map((api) => `\`${api}\``).join(' · ')
+    const render = (text: string, limit: number) => {
+      const part = partOf(text, section === '' ? {} : { region: section }, limit)
+      if (part === null || part.every((one) => one.trim() === '')) return null
+      const code = fenceCode(part.join('\n'), name).split('\n')
+      const body = ['', ...(used === '' ? [] : [used, '']), ...code, '']
+      const inner = body.map((one) => (one === '' ? '' : `${indent}    ${one}`))
+      return [`${indent}=== "${title}"`, ...inner]
+    }
+    return { from: line, to, target: `${name}/${path}${extension}`, render, isMarkup: false }
+  })
+  const [first, ...also] = tabs
+  return { ...first!, also, isAnyOf: true }
+}
+
+const callLines = 12
+const macroCall = /^(\s*)\{\{-?\s*code_block\s*\((.*)\)\s*-?\}\}\s*$/
+const quoted = /'([^']*)'|"([^"]*)"/g
+const languages = [
+  { name: 'python', title: 'Python', extension: '.py' },
+  { name: 'rust', title: 'Rust', extension: '.rs' },
+]
+
+/** `{% include "path" %}` and `{% include-markdown "path" start="…" end="…" %}`. */
+function jinjaInclude(
+  ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
+): Include | null {
+  const [, indent = '', name, target, written = ''] =
+    /^(\s*)\{%-?\s*(include|include-markdown)\s+["']([^"']+)["']([^]*?)-?%\}\s*$/.exec(
+      lines[line] ?? '',
+    ) ?? []
+  if (name === undefined || target === undefined) return null
+  const isMarkdown = name === 'include-markdown' || formatOf(target) === 'markdown'
+  const option = (key: string) =>
+    new RegExp(`\\b${key}=(?:"([^"]*)"|'([^']*)')`).exec(written)?.slice(1).find(Boolean)
+  const [startAfter, endBefore] = [option('start'), option('end')]
+  const shift = Number(/\bheading-offset=(-?\d)/.exec(written)?.[1] ?? 0)
+  const render = (text: string, limit: number): string[] | null => {
+    const part = partOf(between(text, startAfter, endBefore), {}, limit)
+    return part?.map((one) => (one === '' ? '' : indent + shifted(one, shift))) ?? null
+  }
+  return { from: line, to: line + 1, target, render, isMarkup: isMarkdown && fence === null }
+}
+
+/** The text after one mark and before another; all of it if there is no such mark. */
+function between(text: string, start: string | undefined, end: string | undefined): string {
+  const unescaped = (mark: string) => mark.replaceAll('\\n', '\n')
+  const from = start === undefined ? -1 : text.indexOf(unescaped(start))
+  const rest = from < 0 ? text : text.slice(from + unescaped(start!).length)
+  const to = end === undefined ? -1 : rest.indexOf(unescaped(end))
+  return to < 0 ? rest : rest.slice(0, to)
+}
+
+/** A heading moved by some levels. */
+function shifted(line: string, levels: number): string {
+  if (levels === 0 || !/^#{1,6} /.test(line)) return line
+  const level = line.indexOf(' ') + levels
+  return '#'.repeat(Math.min(6, Math.max(1, level))) + line.slice(line.indexOf(' '))
+}

@@ -1,0 +1,63 @@
+/**
+ * The data of a YAML file that a stranger wrote; null if it is too large or nested too deeply.
+ * Unknown tags and faults are passed over, since generators accept files that are not strict YAML.
+ */
+export async function yamlData(text: string): Promise<YamlMap | null> {
+  if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
+  const { parseDocument } = await import('yaml')
+  try {
+    const document = parseDocument(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
+    const root: unknown = document.toJS({ maxAliasCount: 100 })
+    return isMap(root) ? root : null
+  } catch {
+    return null // The parser recurses, and aliases can name an unknown anchor.
+  }
+}
+
+/** Longest configuration, in characters. */
+const sizeLimit = 2 ** 20
+const nestingLimit = 100
+
+/** The most brackets that are open at once, at least: brackets in strings count too. */
+function nesting(text: string): number {
+  let [depth, most] = [0, 0]
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1))
+    most = Math.max(most, depth)
+  }
+  return most
+}
+
+export type YamlMap = { [key: string]: unknown }
+
+export function isMap(value: unknown): value is YamlMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The map at a path of keys; empty if there is none. */
+export function mapAt(map: YamlMap, ...keys: string[]): YamlMap {
+  let at: unknown = map
+  for (const key of keys) at = isMap(at) ? at[key] : undefined
+  return isMap(at) ? at : {}
+}
+
+/** The strings of a value that is a string or a list of strings. */
+export function stringsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((it) => typeof it === 'string')
+}
+
+/** The scalars of nested maps by their dotted keys: `a: {b: 1}` → `a.b` → `1`. */
+export function scalarsOf(root: YamlMap, limit = 2000): Map<string, string> {
+  const values = new Map<string, string>()
+  const visit = (map: YamlMap, prefix: string, depth: number) => {
+    for (const [key, value] of Object.entries(map)) {
+      if (values.size >= limit || depth > 8) return
+      if (isMap(value)) visit(value, `${prefix}${key}.`, depth + 1)
+      else if (['string', 'number', 'boolean'].includes(typeof value)) {
+        values.set(prefix + key, String(value))
+      }
+    }
+  }
+  visit(root, '', 0)
+  return values
+}

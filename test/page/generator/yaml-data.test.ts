@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { mapAt, scalarsOf, stringsOf, yamlData } from '../../../src/page/generator/yaml-data.ts'
+
+test('reads data in spite of unknown tags and repeated keys', async () => {
+  expect(await yamlData('a: !!python/name:x.y\nb: 1\nb: 2\n')).toMatchObject({ b: 2 })
+})
+
+test('refuses lists, deep nesting and aliases that multiply', async () => {
+  expect(await yamlData('- a')).toBeNull()
+  expect(await yamlData(`a: ${'['.repeat(500_000)}`)).toBeNull()
+  const bomb = [
+    'a: &a [x]',
+    ...Array.from({ length: 30 }, (_, i) => {
+      const [name, last] = [`b${i}`, i === 0 ? 'a' : `b${i - 1}`]
+      return `${name}: &${name} [*${last}, *${last}, *${last}]`
+    }),
+  ].join('\n')
+  expect(await yamlData(bomb)).toBeNull()
+})
+
+test('reads nested values by their keys', () => {
+  const map = { a: { b: 1, c: ['x'], d: { e: 'f' } }, g: true }
+  expect(mapAt(map, 'a', 'd')).toEqual({ e: 'f' })
+  expect(mapAt(map, 'x', 'd')).toEqual({})
+  expect([...scalarsOf(map)]).toEqual([
+    ['a.b', '1'],
+    ['a.d.e', 'f'],
+    ['g', 'true'],
+  ])
+  expect(stringsOf(['a', 1, 'b'])).toEqual(['a', 'b'])
+  expect(stringsOf('a')).toEqual(['a'])
+})

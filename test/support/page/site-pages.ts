@@ -1,0 +1,37 @@
+import { pageSiteOf, readSite, type GeneratorName } from '../../../src/page/generator/generators.ts'
+import type { DocsSite } from '../../../src/page/generator/generator.ts'
+import type { Page } from '../../../src/page/page.ts'
+import { parsePage } from '../../../src/page/parse.ts'
+
+/** A source whose site one generator builds: its files by their paths, with the configuration. */
+export type SiteSource = {
+  generator: GeneratorName
+  config: string
+  root?: string
+  files: Record<string, string>
+}
+
+export async function siteOf({
+  generator,
+  config,
+  root = '',
+  files,
+}: SiteSource): Promise<DocsSite> {
+  const read = async (path: string) => files[path] ?? null
+  const site = await readSite({ generator, path: config, root, text: files[config] ?? '' }, read)
+  if (site === null) throw new Error(`${config} describes no site`)
+  return site
+}
+
+/** The page at a path of such a source. */
+export async function sitePage(source: SiteSource, path: string): Promise<Page> {
+  const site = pageSiteOf(await siteOf(source), path)
+  const file = { bytes: Buffer.from(source.files[path] ?? ''), path, url: 'x:/', site }
+  return parsePage(file, { from: path, read: async (other) => source.files[other] ?? null })
+}
+
+/** The text of a page that is added to such a source, without box marks at the ends of lines. */
+export async function siteText(source: SiteSource, text: string, path: string): Promise<string> {
+  const files = { ...source.files, [path]: text }
+  return (await sitePage({ ...source, files }, path)).text.replace(/\t$/gm, '')
+}
