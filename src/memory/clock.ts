@@ -1,11 +1,11 @@
-/** Local time as memory files write it. `day`: YYYY-MM-DD, `time`: HH:MM. */
+/** Local time in the format of memory files: `day` is YYYY-MM-DD, `time` is HH:MM. */
 export function localTime(now: Date): { day: string; time: string } {
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
   return { day, time: `${two(now.getHours())}:${two(now.getMinutes())}` }
 }
 
-/** Whether YYYY-MM-DD is a day of the calendar. */
+/** Whether the text is a valid date in the form YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)

@@ -20,10 +20,10 @@ import { truthFiles } from './backup/restore-stage.ts'
 import { searchedFiles } from './index/searched-files.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A memory to examine; it could be opened. */
+/** An open memory to examine. */
 export type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
-/** Looks at everything a memory consists of; changes nothing but what is derived from its files. */
+/** Checks every part of a memory. Changes only the index, which is derived from the files. */
 export async function examineMemory({ workspace, search }: MemoryPatient): Promise<Check[]> {
   return [
     await runCheck('folder', () => folderVerdict(workspace)),
@@ -36,7 +36,7 @@ export async function examineMemory({ workspace, search }: MemoryPatient): Promi
   ]
 }
 
-/** Makes the index again from the files; one that is damaged is deleted first. */
+/** Rebuilds the index from the files; deletes a damaged one first. */
 export async function repairIndex({ search }: MemoryPatient): Promise<void> {
   if (damageOf(search) !== null) emptyIndex(search.index)
   await search.sync({ force: true })
@@ -78,7 +78,7 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
   return { ok: false, detail: faults.join('; '), hint }
 }
 
-/** Names of memory files that are not read: links that lead elsewhere, folders, pipes. */
+/** Names of memory files that are not read: links to outside, folders, pipes. */
 async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)
   return names
@@ -86,7 +86,10 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
     .map((name) => `${name} is not read: it is no file in the workspace`)
 }
 
-/** Finds lines that look like relations and are none: no answer has them, in upstream neither. */
+/**
+ * Finds lines that look like relations but do not parse. No search returns them, in upstream
+ * either.
+ */
 async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
   const names = await truthFiles(workspace)
   if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }
@@ -161,7 +164,7 @@ async function backupsVerdict(workspace: Workspace): Promise<Verdict> {
   return { ok: true, detail: `${backups.length} can be read, the newest ${newest.name}` }
 }
 
-/** The damage that SQLite finds in the index; null: none. */
+/** The damage that SQLite finds in the index; null if there is none. */
 function damageOf({ index }: MemorySearch): string | null {
   try {
     const sql = 'PRAGMA quick_check(1)'

@@ -3,37 +3,43 @@ import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
 import { isDate } from './clock.ts'
 
-/** One thing that was noted: a `##` section, or outside of those one paragraph. */
+/** One note: a `##` section, or a paragraph outside of one. */
 export type MemoryEntry = {
-  /** Stays the same wherever the entry moves: 12 hexadecimal digits of the SHA-256 of its text. */
+  /**
+   * The first 12 hexadecimal digits of the SHA-256 of its text, so it survives a move of the entry.
+   */
   id: string
-  /** The heading it stands under, without `#`; '' where there is none. */
+  /** The heading above the entry, without `#`; empty if there is none. */
   heading: string
-  /** YYYY-MM-DD of its heading, else of the nearest dated heading above or of the day file. */
+  /**
+   * The date (YYYY-MM-DD) of its heading, else of the nearest dated heading above or of the day
+   * file.
+   */
   date: string | null
-  /** HH:MM of its heading. */
+  /** The time (HH:MM) of its heading. */
   time: string | null
-  /** Without `#`, as typed. */
+  /** Without `#`, as written. */
   tags: string[]
   /** Ids of the entries that this one corrects or retires. */
   corrects: string[]
-  /** What was noted: without heading, tags, marks and the blank lines around. */
+  /** The note itself, without heading, tags, marks and surrounding blank lines. */
   body: string
-  /** As it stands in the file, without the blank lines around. */
+  /** The text in the file, without surrounding blank lines. */
   text: string
-  /** 1-based, inclusive: the lines of `text`. */
+  /** The lines of `text`, 1-based and inclusive. */
   startLine: number
   endLine: number
-  /** UTF-16, `end` exclusive: `file.slice(start, end) === text`. */
+  /** UTF-16 offsets, `end` exclusive: `file.slice(start, end) === text`. */
   start: number
   end: number
 }
 
 /**
- * The entries of a Markdown file in its order. A `##` heading begins one, and so outside of `##`
- * does a deeper heading or a paragraph; `#` in fences, tag lines and shebangs is no heading
- * (weakness 27). A heading as `append` writes it begins an entry also where an earlier entry left
- * a fence open: appended text reads the same alone and in its file. `day`: the date of a day file.
+ * Parses the entries of a Markdown file in order. A `##` heading starts an entry, and outside of
+ * `##` also a deeper heading or a paragraph. `#` in code fences, tag lines and shebangs is no
+ * heading (weakness 27). A heading in the form of `append` starts an entry even if an earlier one
+ * left a code fence open, so that appended text parses the same alone and in its file. `day` is the
+ * date of a day file.
  */
 export function parseEntries(text: string, options: { day?: string } = {}): MemoryEntry[] {
   const state: State = { lines: linesOf(text), text, at: 0, date: options.day ?? null, title: '' }
@@ -48,7 +54,7 @@ export function parseEntries(text: string, options: { day?: string } = {}): Memo
   return entries
 }
 
-/** An entry as upstream writes it: a blank line, heading, blank line, tags, marks, body. */
+/** Renders an entry as upstream does: blank line, heading, blank line, tags, marks, body. */
 export function renderEntry(
   heading: string,
   body: string,
@@ -62,7 +68,9 @@ export function renderEntry(
   return `\n## ${heading}\n\n${lines.join('\n')}\n`
 }
 
-/** The line that makes an entry a correction of another one; a comment to everyone else. */
+/**
+ * The line that marks an entry as a correction of another one; an HTML comment for other programs.
+ */
 export function correctionMark(id: string): string {
   return `<!-- corrects: ${id} -->`
 }
@@ -89,7 +97,7 @@ function headingOf(line: string): Heading | null {
   return { level: marks!.length, text: withoutMarks(text).trim() }
 }
 
-/** The text of a heading without a closing `##`, which has white space before it. */
+/** The heading text without a closing `##`, which must be preceded by white space. */
 function withoutMarks(text: string): string {
   const plain = trimmedEnd(text, ' \t')
   const words = trimmedEnd(plain, '#')
@@ -102,7 +110,7 @@ function enterTitle(state: State, { text }: Heading): void {
   state.at++
 }
 
-/** A heading and all that stands under it. */
+/** Parses a heading and all text under it. */
 function section(state: State, { level, text }: Heading): MemoryEntry {
   const first = state.at++
   skip(state, (line) => (headingOf(line)?.level ?? 7) <= level)
@@ -119,8 +127,8 @@ function paragraph(state: State): MemoryEntry {
 const written = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
 
 /**
- * Advances to the line that ends the entry. A line in a code fence ends it only where it is a
- * heading as `append` writes it.
+ * Advances to the line that ends the entry. Inside a code fence, only a heading in the form of
+ * `append` ends it.
  */
 function skip(state: State, ends: (line: string) => boolean): void {
   let fence: Fence | null = null
@@ -168,7 +176,7 @@ function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'corrects' | 'body
   return { tags, corrects, body: body.join('\n').trim() }
 }
 
-/** The tags of a line that holds nothing but tags, as `#one #two`; else none. */
+/** The tags of a line that contains only tags, such as `#one #two`; else none. */
 function tagsOf(line: string): string[] {
   if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
   return line

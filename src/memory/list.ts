@@ -14,10 +14,10 @@ export type ListResult =
   | { daily_files: string[]; count: number }
   | { file: string; line_count: number; size: number; preview: string[] }
 
-/** `size` in bytes. */
+/** `size` is in bytes. */
 export type ListedFile = { file: string; line_count: number; size: number }
 
-/** The files of the workspace, or the days, or the first 20 lines of one file. */
+/** Lists the files of the workspace, the daily logs, or the first 20 lines of one file. */
 export async function list(
   workspace: Workspace,
   request: ListRequest,
@@ -46,7 +46,7 @@ async function peek(workspace: Workspace, name: string, now: Date): Promise<List
 }
 
 async function listed({ path }: Workspace, file: string): Promise<ListedFile> {
-  // One file that is no text must not hide the others.
+  // Invalid UTF-8 in one file must not hide the others.
   const bytes = await readFile(join(path, file))
   return { file, line_count: linesWithEnds(bytes.toString()).length, size: bytes.length }
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Workspace } from './workspace.ts'
 
-/** The files that are indexed and listed, those that exist, by relative path with `/`. */
+/** The existing files that are indexed and listed, as relative paths with `/`. */
 export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   const { path, customFiles } = workspace
   const days = await dayFiles(workspace)
@@ -13,19 +13,19 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
-/** The Markdown files of `daily`, by name: the logs, `YYYY-MM-DD.md`, oldest first, and others. */
+/** The Markdown files of `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others. */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
   return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }
 
-/** Every Markdown file in the workspace's own folder, by name, whoever put it there. */
+/** Every Markdown file at the top level of the workspace, by name. */
 export async function topFiles({ path }: Workspace): Promise<string[]> {
   return markdownIn(path)
 }
 
 /**
- * Whether a name is a regular file of the workspace, or a link to one in it. Links that lead out of
- * the workspace are refused, and pipes, from which reading would wait for ever.
+ * Whether a name is a regular file of the workspace, or a link to one inside it. Links to outside
+ * are refused, and pipes, because reading one would block.
  */
 export function isOwnFile(folder: string, name: string): boolean {
   const path = join(folder, name)
@@ -36,7 +36,7 @@ export function isOwnFile(folder: string, name: string): boolean {
   return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
 }
 
-/** The Markdown files of a folder in the workspace, by name, without links that lead out of it. */
+/** The Markdown files of a folder in the workspace, by name, without links to outside. */
 async function markdownIn(workspace: string, folder = ''): Promise<string[]> {
   const target = realpathOf(join(workspace, folder))
   if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []

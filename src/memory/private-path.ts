@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Workspace } from './workspace.ts'
 
-/** A path in the hidden folder of a workspace: the journal, the lock, the stage of a restore. */
+/** A path in the hidden folder of a workspace, for the journal, the lock and the restore stage. */
 export function privatePath({ path }: Workspace, ...names: string[]): string {
   return join(path, '.og', ...names)
 }

@@ -5,7 +5,7 @@ import { linesWithEnds, nCharacters } from './text.ts'
 import type { Workspace } from './workspace.ts'
 
 export type ReadRequest = {
-  /** `daily`: today's log. */
+  /** `daily` means today's log. */
   file: string
   /** 1-based, inclusive. */
   start_line?: number
@@ -22,11 +22,11 @@ export type ReadResult = {
   /** The length of `content` in code points. */
   chars: number
   total_lines: number
-  /** The hash of the whole file, which `expect` of memory_compact has to equal. */
+  /** The hash of the whole file, which memory_compact requires as `expect`. */
   hash: string
 }
 
-/** A file or some of its lines; lines beyond its end are no error. */
+/** Reads a file or some of its lines; lines past the end are no error. */
 export async function read(
   workspace: Workspace,
   request: ReadRequest,
@@ -52,12 +52,12 @@ export async function read(
   }
 }
 
-/** The hash of a file's text: 12 hexadecimal digits of the SHA-256. */
+/** The first 12 hexadecimal digits of the SHA-256 of a file's text. */
 export function textHash(text: string): string {
   return sha256(text).slice(0, 12)
 }
 
-/** Refuses line numbers below 1: line 0 is not the last line (weakness 36). */
+/** Rejects line numbers below 1; line 0 is not the last line (weakness 36). */
 function checkLine(what: string, line: number | undefined): void {
   if (line === undefined || (Number.isInteger(line) && line >= 1)) return
   throw new OgError(`'${what}' has to be a whole number from 1, not ${line}`)

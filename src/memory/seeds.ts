@@ -1,4 +1,4 @@
-/** The files of a new workspace by name. Seed text that nobody changed is not indexed. */
+/** The files of a new workspace by name. Unchanged seed text is not indexed. */
 export const seeds: Readonly<Record<string, string>> = {
   'MEMORY.md': `# Memory
 

@@ -53,13 +53,13 @@ import { write, type WriteRequest, type WriteResult } from './write/write.ts'
 import type { Writer } from './write/writer.ts'
 
 /**
- * One open memory. Results are plain data by upstream's names, failures are OgErrors with its
- * messages; each face renders both in its own way. Released with `await using`.
+ * One open memory. Results are plain data under upstream's names, and failures are OgErrors with
+ * upstream's messages; each interface renders both itself. Release it with `await using`.
  */
 export type OpenMemory = AsyncDisposable & {
   readonly workspace: Workspace
   readonly search: MemorySearch
-  /** The text for the beginning of a session, '' if empty; `task` adds entries relevant to it. */
+  /** The text for the start of a session, possibly empty; `task` adds entries relevant to it. */
   bootstrap(options?: { task?: string; toolUsage?: string }): Promise<Bootstrapped>
   read(request: ReadRequest): Promise<ReadResult>
   recall(request: MemorySearchRequest): Promise<SearchResult>
@@ -69,7 +69,7 @@ export type OpenMemory = AsyncDisposable & {
   relations(query?: RelationQuery): Promise<Relation[]>
   /** The names related to a name over several hops, nearest first. */
   paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
-  /** `keep`: the relations become past, with an end; otherwise their lines are deleted. */
+  /** With `keep` the relations become past; otherwise their lines are deleted. */
   removeRelations(
     choice: RelationChoice,
     options: { keep: boolean; until?: string },
@@ -88,9 +88,9 @@ export type OpenMemory = AsyncDisposable & {
   restore(backup: Backup): Promise<RestoreResult>
   /** All files as one archive. */
   export(): Promise<Exported>
-  /** Replaces the files by those of the archive or folder at `path`. */
+  /** Replaces the files by the content of the archive or folder at `path`. */
   import(path: string, options: { replace: boolean }): Promise<ImportResult>
-  /** Entries for a task, within a budget. */
+  /** Entries for a task, within a token budget. */
   context(task: string, options: { maxTokens: number }): Promise<ContextShare>
 }
 
@@ -101,14 +101,14 @@ export type OpenMemoryOptions = {
   name: string
   customFiles?: readonly CustomFile[]
   settings: MemorySettings
-  /** Null: full text only. Opened when it is first needed. */
+  /** Null for full text only. Opened on first need. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   warn: (line: string) => void
   clock?: () => Date
 }
 
-/** Opens a memory; creates its folder and seeds where they are missing. */
+/** Opens a memory; creates its folder and seed files if they are missing. */
 export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory> {
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)
@@ -244,7 +244,10 @@ function keeping({ search, recalls, writer, settings }: Opened) {
   }
 }
 
-/** The bootstrap text. A failed sync or backup is a warning: it keeps no agent from its memory. */
+/**
+ * The bootstrap text. A failed sync or backup is only a warning, so that the agent still gets its
+ * memory.
+ */
 async function bootstrapped(
   opened: Opened,
   { task, toolUsage }: { task?: string; toolUsage?: string },

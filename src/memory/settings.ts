@@ -5,18 +5,18 @@ import { defaultRecallSettings, type RecallSettings } from './recall/recall-requ
 /** The settings of a memory: upstream's, under our names. */
 export type MemorySettings = {
   recall: RecallSettings
-  /** The number of hits where a search does not give one. */
+  /** Number of hits if a search gives none. */
   topK: number
   chunking: EntryChunking
   bootstrap: BootstrapSettings
-  /** Every file is read anew before each bootstrap, not only those that changed. */
+  /** Rereads every file before each bootstrap, not only changed ones. */
   syncOnBootstrap: boolean
-  /** Backups to keep, the newest; null: all. */
+  /** Number of newest backups to keep; null keeps all. */
   backupsKept: number | null
   /** Tiers whose text may be replaced and deleted. */
   mutableTiers?: readonly string[]
   lockTimeoutMs: number
-  /** The least cosine of an entry that is about a task; null: not known of this model. */
+  /** Minimum cosine of an entry that is relevant to a task; null if unknown for this model. */
   contextMinCosine: number | null
 }
 

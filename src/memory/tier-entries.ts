@@ -6,13 +6,13 @@ import type { Workspace } from './workspace.ts'
 
 export type FileEntry = MemoryEntry & { file: string }
 
-/** All entries of all tiers, in the order of the files. RELATIONS.md has relations instead. */
+/** All entries of all tiers, in file order. RELATIONS.md has relations instead. */
 export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
   const files = (await memoryFiles(workspace)).filter((file) => file !== 'RELATIONS.md')
   return (await Promise.all(files.map((file) => entriesOf(workspace, file)))).flat()
 }
 
-/** Whether an entry of exactly this body stands in a file, and nothing corrects it. */
+/** Whether a file has an entry with exactly this body that nothing corrects. */
 export async function hasEntryInFile(
   workspace: Workspace,
   file: string,

@@ -7,35 +7,35 @@ import { mayWrite } from '../platform/file/space.ts'
 import { isOwnFile } from './memory-files.ts'
 import { seeds } from './seeds.ts'
 
-/** A Markdown file beside the tiers that the user named in the settings. */
+/** A Markdown file that the settings add to the tiers. */
 export type CustomFile = {
-  /** `projects.md`: a name without folders. */
+  /** A name without folders, such as `projects.md`. */
   name: string
   description: string
   inject: boolean
   maxChars: number | null
   searchable: boolean
   compactable: boolean
-  /** False: it only grows. */
+  /** False for an append-only file. */
   mutable?: boolean
 }
 
 /** One memory: a folder of Markdown files. */
 export type Workspace = {
   name: string
-  /** Absolute, free of symbolic links (weakness 31). */
+  /** Absolute path without symbolic links (weakness 31). */
   path: string
   customFiles: readonly CustomFile[]
-  /** Whether the file system ignores case here: `memory.md` is MEMORY.md. */
+  /** Whether the file system ignores case, so that `memory.md` is MEMORY.md. */
   ignoresCase: boolean
 }
 
 type WorkspaceOptions = { root: string; name: string; customFiles?: readonly CustomFile[] }
 
 /**
- * Opens `root/name`; creates folder and seeds where they are missing, and never touches a file that
- * is there.
- * @throws OgError where the name is not allowed, or the folder cannot be made
+ * Opens `root/name`. Creates a missing folder and missing seed files, and never changes existing
+ * files.
+ * @throws OgError if the name is invalid or the folder cannot be created
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { name, customFiles = [] } = options
@@ -54,8 +54,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 /**
- * Whether bootstrap still has to introduce memory: FIRST_RUN.md says something, and nobody has
- * written into MEMORY.md or USER.md, not even by hand (weakness 40).
+ * Whether bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
+ * have no content, not even by hand (weakness 40).
  */
 export async function isFirstRun({ path }: Workspace): Promise<boolean> {
   const text = async (name: string) =>
@@ -68,7 +68,7 @@ export async function isFirstRun({ path }: Workspace): Promise<boolean> {
   return (await untouched('MEMORY.md')) && untouched('USER.md')
 }
 
-/** Whether a text is a file as upstream seeds it: a title and one paragraph. */
+/** Whether a text is a seed file of upstream: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
 }
@@ -80,7 +80,7 @@ async function seed(path: string, customFiles: readonly CustomFile[]): Promise<v
   }
 }
 
-/** Whether a name is taken, also by a link that leads nowhere: that is somebody's intention. */
+/** Whether a name is taken, even by a dangling link, which is probably intended. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
@@ -90,10 +90,10 @@ function isSameFile(path: string): boolean {
   return inode('memory.md') !== undefined && inode('memory.md') === inode('MEMORY.md')
 }
 
-/** Names of devices on Windows, where memory may be copied to. */
+/** Device names of Windows, to which a memory may be copied. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** A name is one folder, never a path (weakness 53). */
+/** Checks that a name is a single folder and never a path (weakness 53). */
 function checkName(name: string): string {
   const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}$/u.test(name) && !/[. ]$/.test(name)
   if (isName && !devices.test(name)) return name

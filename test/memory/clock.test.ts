@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { isDate, localTime } from '../../src/memory/clock.ts'
 
-test('local time has two digits everywhere', () => {
+test('pads local time to two digits', () => {
   expect(localTime(new Date(2026, 0, 5, 3, 7))).toEqual({ day: '2026-01-05', time: '03:07' })
 })
 
-test('a date is a day of the calendar', () => {
+test('accepts only valid calendar dates', () => {
   const check = (text: string, expected: boolean) => expect(isDate(text)).toBe(expected)
   check('2024-02-29', true)
   check('2026-02-29', false)

@@ -8,7 +8,7 @@ const files = { 'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in t
 
 type Opened = Awaited<ReturnType<typeof openTestMemory>>
 
-/** What the checks say that fail after `harm`. */
+/** Expects these failed checks after `harm`. */
 async function check(harm: (memory: Opened) => unknown, expected: string[], repair = false) {
   await using memory = await openTestMemory(files)
   await memory.search.sync()
@@ -20,15 +20,15 @@ async function check(harm: (memory: Opened) => unknown, expected: string[], repa
   expect(said.map((line) => line.replaceAll(memory.workspace.path, 'DIR'))).toEqual(expected)
 }
 
-test('nothing is wrong with a memory that was only read', () => check(() => {}, []))
+test('reports nothing for a healthy memory', () => check(() => {}, []))
 
-test('rows that are not what the files say, until they are made again', async () => {
+test('reports rows that differ from the files, and repair fixes them', async () => {
   const harm = ({ search }: Opened) => search.index.database.run(`UPDATE chunks SET end_line = 9`)
   await check(harm, ['index: 2 rows are not what the files say'])
   await check(harm, [], true)
 })
 
-test('what people have to mend', async () => {
+test('reports problems that a person must fix', async () => {
   await check(
     ({ workspace }) => chmodSync(workspace.path, 0o777),
     ['folder: DIR can be written by every user of this machine'],

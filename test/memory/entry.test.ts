@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { correctionMark, parseEntries, renderEntry } from '../../src/memory/entry.ts'
 
-/** The entries as `lines heading [tags] body`. */
+/** Expects entries as `lines heading [tags] body`. */
 function check(text: string, expected: string[], options: { day?: string } = {}) {
   const entries = parseEntries(text, options)
   const shown = entries.map(
@@ -12,7 +12,7 @@ function check(text: string, expected: string[], options: { day?: string } = {})
   for (const { start, end, text: own } of entries) expect(text.slice(start, end)).toBe(own)
 }
 
-test('weakness 26: six entries are six, each fact in one', () => {
+test('weakness 26: six facts are six entries', () => {
   const facts = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox']
   const text =
     '# Memory\n' + facts.map((fact, i) => renderEntry(`2026-01-0${i + 1} 10:00`, fact)).join('')
@@ -29,11 +29,11 @@ test('weakness 27: tag lines, fences and shebangs are no headings', () => {
   check('#pref\ntea\n', ['1-2  [pref] tea'])
 })
 
-test('weakness 28: lines are right after a long line', () => {
+test('weakness 28: counts lines correctly after a long line', () => {
   check(`## a\n${'x'.repeat(9000)}\n\n## b\nc\n`, [`1-2 a [] ${'x'.repeat(9000)}`, '4-5 b [] c'])
 })
 
-test('paragraphs of hand-written files are entries under their title', () => {
+test('treats paragraphs of hand-written files as entries under their title', () => {
   check('# Work\n\none\ntwo\n\n- three\n\n## Home\nfour\n\nfive\n### Deep\nsix\n# Other\nseven', [
     '3-4 Work [] one|two',
     '6-6 Work [] - three',
@@ -43,13 +43,13 @@ test('paragraphs of hand-written files are entries under their title', () => {
   check('# T\n\n### a\nb\n### c\n#### d\ne', ['3-4 a [] b', '5-7 c [] #### d|e'])
 })
 
-test('nothing is an entry where nothing is', () => {
+test('finds no entries in an empty file', () => {
   check('', [])
   check('\n \n# Memory\n', [])
   check('## alone', ['1-1 alone [] '])
 })
 
-test('an appended entry reads the same after a fence that nobody closed', () => {
+test('parses an appended entry even after an unclosed fence', () => {
   const open = renderEntry('2026-01-01 10:00', '```\nopen')
   const next = renderEntry('2026-01-02 11:00', 'next')
   const whole = parseEntries(open + next)
@@ -57,7 +57,7 @@ test('an appended entry reads the same after a fence that nobody closed', () => 
   expect(whole[1]!.id).toBe(parseEntries(next)[0]!.id)
 })
 
-test('an entry has the date of its heading, or the nearest above', () => {
+test('dates an entry by its heading, or the nearest one above', () => {
   const dates = (text: string, options?: { day: string }) =>
     parseEntries(text, options).map(({ date, time }) => `${date} ${time}`)
   expect(dates('## 2026-01-02 03:04\na\n## Sub\nb\n## 2026-13-01\nc')).toEqual([
@@ -71,11 +71,11 @@ test('an entry has the date of its heading, or the nearest above', () => {
   expect(dates('plain')).toEqual(['null null'])
 })
 
-test('CRLF and the last line without an end', () => {
+test('accepts CRLF and a last line without newline', () => {
   check('## a\r\n\r\n#t\r\nb\r\nc', ['1-5 a [t] b|c'])
 })
 
-test('a correction names what it corrects', () => {
+test('reads which entry a correction refers to', () => {
   const [old] = parseEntries(renderEntry('2026-01-01 10:00', 'Bob is 40'))
   const mark = correctionMark(old!.id)
   const text = renderEntry('2026-01-02 10:00', 'Bob is 41', { tags: ['t'], marks: [mark] })
@@ -83,6 +83,6 @@ test('a correction names what it corrects', () => {
   expect(entry).toMatchObject({ corrects: [old!.id], body: 'Bob is 41', tags: ['t'] })
 })
 
-test('an entry is written as upstream writes it', () => {
+test("renders an entry in upstream's format", () => {
   expect(renderEntry('10:00', ' b \n', { tags: ['x', 'y'] })).toBe('\n## 10:00\n\n#x #y\nb\n')
 })

@@ -1,4 +1,4 @@
-/** The questions of test/eval/memory are what its README says. */
+/** Checks that the questions in test/eval/memory match their README. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const questions = read('questions.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line) as Question)
 
-/** The entry at `file:line`; undefined where none begins there. */
+/** The entry that starts at `file:line`; undefined if there is none. */
 function entryAt(place: string) {
   const [file = '', line] = place.split(':')
   return parseEntries(read(file)).find(({ startLine }) => startLine === Number(line))

@@ -19,7 +19,7 @@ async function check(request: ListRequest, expected: object | string) {
   else expect(result).toMatchObject(expected)
 }
 
-test('lists of files, of days, and the first lines of one', async () => {
+test('lists files, daily logs, and the first lines of a file', async () => {
   await memory.put('USER.md', 'a\nb\n')
   await memory.put('daily/2026-03-19.md', 'x\n')
   await memory.put('daily/2026-03-20.md', `${'y\n'.repeat(30)}`)
@@ -43,7 +43,7 @@ test('lists of files, of days, and the first lines of one', async () => {
   await check({ target: 'x' }, `Unknown target 'x'. Valid targets: ['files', 'daily'].`)
 })
 
-test('one file that is no text hides no other', async () => {
+test('lists all files even if one is not text', async () => {
   await memory.put('daily/2026-03-19.md', '')
   writeFileSync(join(memory.workspace.path, 'daily', '2026-03-19.md'), Uint8Array.of(0xff, 10))
   await check({}, { count: 5 })

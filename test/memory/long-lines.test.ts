@@ -9,7 +9,7 @@ import { checkRelationEdit } from '../../src/memory/relation/relation-edit.ts'
 import { parseRelations } from '../../src/memory/relation/relation.ts'
 import { checkGrowth } from '../support/pages/check-growth.ts'
 
-/** What a line may be made of that a pattern could look at again and again. */
+/** Repeated text that could make a regular expression backtrack. */
 const pieces: Record<string, (text: (piece: string) => string) => string> = {
   'tabs in a heading': (many) => `## a${many('\t')}b`,
   'tabs after a heading': (many) => `##${many('\t')}b`,

@@ -18,7 +18,7 @@ async function check(request: ReadRequest, expected: object | string) {
   else expect(result).toMatchObject(expected)
 }
 
-test('a file, its lines, and what stands beyond its end', async () => {
+test('reads a file, its lines, and past its end', async () => {
   await check(
     { file: 'USER.md' },
     {
@@ -43,7 +43,7 @@ test('a file, its lines, and what stands beyond its end', async () => {
   await check({ file: 'daily' }, { file: 'daily/2026-03-20.md', content: 'today', total_lines: 1 })
 })
 
-test('weakness 36: there is no line 0', async () => {
+test('weakness 36: rejects line 0', async () => {
   await check(
     { file: 'USER.md', start_line: 0 },
     `'start_line' has to be a whole number from 1, not 0`,
@@ -54,7 +54,7 @@ test('weakness 36: there is no line 0', async () => {
   )
 })
 
-test('what is not there', async () => {
+test('rejects missing and private files', async () => {
   await check({ file: 'no.md' }, 'File not found: no.md')
   await check({ file: '.og/lock' }, `Access denied: '.og/lock' is not a memory file.`)
 })

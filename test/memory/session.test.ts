@@ -36,7 +36,7 @@ afterEach(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Where a search finds something, as `file:lines`. */
+/** Expects hits at `file:lines`. */
 async function check(query: string, expected: string[], file?: string) {
   const found = await outcome(memory.recall({ query, file }))
   if (typeof found === 'string') return expect([found]).toEqual(expected)
@@ -45,7 +45,7 @@ async function check(query: string, expected: string[], file?: string) {
   expect(count).toBe(expected.length)
 }
 
-test('what is written is found in the same session, and opened by the numbers shown', async () => {
+test('finds an entry in the session that wrote it, and opens it by its lines', async () => {
   await memory.write({ file: 'MEMORY.md', content: 'the walrus sleeps' })
   const { results } = await memory.recall({ query: 'walrus' })
   const [hit] = results
@@ -61,12 +61,12 @@ test('what is written is found in the same session, and opened by the numbers sh
   await check('storks', ['USER.md:5-7'])
 })
 
-test('a new workspace has nothing to find', async () => {
+test('a new workspace has no hits', async () => {
   await check('Session A content', [])
   await check('anything', [])
 })
 
-test('weakness 32: a filter is that file, that day, or an error', async () => {
+test('weakness 32: filters by file or day, or rejects an unknown name', async () => {
   const daily = join(memory.workspace.path, 'daily')
   await memory.write({ file: 'daily', content: 'heron today' })
   const [today] = readdirSync(daily)
@@ -84,7 +84,7 @@ test('weakness 32: a filter is that file, that day, or an error', async () => {
   )
 })
 
-test('top_k is the setting if it is 0, and at most 20', async () => {
+test('top_k 0 means the setting, and 20 is the maximum', async () => {
   for (let i = 0; i < 25; i++) await memory.write({ file: 'daily', content: `otter ${i}` })
   const count = async (top_k?: number) => (await memory.recall({ query: 'otter', top_k })).count
   expect(await count()).toBe(6)
@@ -92,7 +92,7 @@ test('top_k is the setting if it is 0, and at most 20', async () => {
   expect(await count(99)).toBe(20)
 })
 
-test('a correction outranks, a retired entry is not recalled', async () => {
+test('a correction outranks its entry, and a retired entry is not recalled', async () => {
   const bob = await memory.write({ file: 'MEMORY.md', content: 'Bob is 40 years old' })
   const id = 'entry_id' in bob ? bob.entry_id! : ''
   await memory.write({ file: 'MEMORY.md', content: 'Bob is 41 years old', corrects: id })
@@ -108,7 +108,7 @@ test('a correction outranks, a retired entry is not recalled', async () => {
   await check('what is the cat called', [])
 })
 
-test('weakness 2: after a restore search sees what the files say', async () => {
+test('weakness 2: a restore updates the search', async () => {
   await memory.write({ file: 'MEMORY.md', content: 'walrus' })
   const first = await memory.backup()
   await memory.write({ file: 'MEMORY.md', content: 'ostrich' })
@@ -120,7 +120,7 @@ test('weakness 2: after a restore search sees what the files say', async () => {
   await check('ostrich', [expect.stringMatching(/^MEMORY/)])
 })
 
-test('undo and an audit reach the index', async () => {
+test('undo and audit edits update the index', async () => {
   await memory.write({ file: 'MEMORY.md', content: 'walrus' })
   await memory.undo()
   await check('walrus', [])
@@ -132,7 +132,7 @@ test('undo and an audit reach the index', async () => {
   expect((await memory.history({ limit: 1 }))[0]).toMatchObject({ op: 'audit' })
 })
 
-test('relations: recorded, listed with what they name, ended', async () => {
+test('records relations, lists them with hits, and ends them', async () => {
   await memory.relate({ subject: 'Ann', predicate: 'works at', object: 'Acme' })
   await memory.write({ file: 'MEMORY.md', content: 'lunch with Ann' })
   const { results, relations } = await memory.recall({ query: 'Ann lunch', file: 'MEMORY.md' })
@@ -147,7 +147,7 @@ test('relations: recorded, listed with what they name, ended', async () => {
   expect((await memory.recall({ query: 'Ann' })).relations).toEqual([])
 })
 
-test('weakness 7 and 38: over the threshold one backup is made, not one each time', async () => {
+test('weakness 7 and 38: makes one backup over the threshold, not one per session', async () => {
   await memory[Symbol.asyncDispose]()
   const bootstrap = { ...defaultMemorySettings.bootstrap, compactionTokenThreshold: 10 }
   memory = await openMemory(options({ settings: { ...defaultMemorySettings, bootstrap } }))
@@ -163,7 +163,7 @@ test('weakness 7 and 38: over the threshold one backup is made, not one each tim
   expect((await memory.bootstrap()).content).not.toContain('Compaction Required')
 })
 
-test('weakness 16: relations that are alike are both kept', async () => {
+test('weakness 16: keeps both of two similar relations', async () => {
   await memory[Symbol.asyncDispose]()
   memory = await openMemory(options({ embedder: async () => hashEmbedder() }))
   const triple = { subject: 'Ann', object: 'the night train to Rome' }
@@ -173,7 +173,7 @@ test('weakness 16: relations that are alike are both kept', async () => {
   expect(await memory.relations()).toHaveLength(2)
 })
 
-test('weakness 46: relations are embedded once each, not all of them for every new one', async () => {
+test('weakness 46: embeds each relation once', async () => {
   await memory[Symbol.asyncDispose]()
   const embedder = hashEmbedder()
   memory = await openMemory(options({ embedder: async () => embedder }))
@@ -184,7 +184,7 @@ test('weakness 46: relations are embedded once each, not all of them for every n
   expect(embedder.embedded).toHaveLength(20)
 })
 
-test('writes of one session at the same time are one after another', async () => {
+test('serializes concurrent writes of one session', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `heron h${i}`)
   await Promise.all(names.map((content) => memory.write({ file: 'MEMORY.md', content })))
   for (const name of names) {
@@ -194,7 +194,7 @@ test('writes of one session at the same time are one after another', async () =>
   expect(await memory.history({ limit: 100 })).toHaveLength(30)
 })
 
-test('by meaning too, where an embedder is there; and a task brings its entries', async () => {
+test('searches by meaning with an embedder, and a task brings its entries', async () => {
   await memory[Symbol.asyncDispose]()
   memory = await openMemory(options({ embedder: async () => hashEmbedder() }))
   await memory.write({ file: 'MEMORY.md', content: 'the deploy runs at night' })
@@ -204,7 +204,7 @@ test('by meaning too, where an embedder is there; and a task brings its entries'
   expect(text).toContain('runs at night')
 })
 
-test('kill -9 at 50 moments of writing: index and files agree, what was said is found', async () => {
+test('kill -9 at 50 moments of writing: index and files agree, and acknowledged text is found', async () => {
   const said: string[] = []
   for (let round = 0; round < 50; round++) {
     await using script = startScript('memory-writer.ts', [temp.path, `r${round}x`])

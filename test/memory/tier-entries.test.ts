@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-test('entries of all tiers come in the order of the files, with their day', async () => {
+test('reads entries of all tiers in file order with their dates', async () => {
   await memory.put('MEMORY.md', '# Memory\n\none\n')
   await memory.put('daily/2026-03-20.md', '## 10:00\n\ntwo\n')
   await memory.put('RELATIONS.md', '- [a] --is--> [b]\n')
@@ -27,7 +27,7 @@ test('entries of all tiers come in the order of the files, with their day', asyn
   expect(entries.map(({ file }) => file)).not.toContain('RELATIONS.md')
 })
 
-test('a body is there where a whole entry says it, and a file that is a link has none', async () => {
+test('finds only whole bodies, and none in a linked file', async () => {
   await memory.put('MEMORY.md', 'the port is 4241\n')
   const has = (file: string, body: string) => hasEntryInFile(memory.workspace, file, body)
   expect(await has('MEMORY.md', 'the port is 4241')).toBe(true)
@@ -39,7 +39,7 @@ test('a body is there where a whole entry says it, and a file that is a link has
   expect(await has('link.md', 'secret')).toBe(false)
 })
 
-test('files are searched by their tiers, but for those that the user took out', async () => {
+test('searches all files except those with searchable false', async () => {
   await memory.put('own.md', 'x\n')
   await memory.put('hidden.md', 'x\n')
   const one = { description: '', inject: true, maxChars: null, compactable: false }
@@ -53,7 +53,7 @@ test('files are searched by their tiers, but for those that the user took out', 
   expect(found.map(({ path }) => path)).not.toContain('hidden.md')
 })
 
-test('the journal is its monthly files alone, oldest first', async () => {
+test('lists only the monthly journal files, oldest first', async () => {
   const { workspace } = memory
   expect(await journalNames({ ...workspace, path: join(temp.path, 'nowhere') })).toEqual([])
   writeFiles(privatePath(workspace, 'journal'), {

@@ -29,20 +29,20 @@ const custom = (name: string): CustomFile => ({
   compactable: false,
 })
 
-test('a new workspace has the seeds and nothing else', async () => {
+test('a new workspace contains only the seeds', async () => {
   const { path } = await open()
   expect(readdirSync(path).sort()).toEqual(Object.keys(seeds).sort())
   expect(readFileSync(join(path, 'USER.md'), 'utf8')).toStartWith('# User Profile\n\n')
 })
 
-test('what is there is not touched', async () => {
+test('does not change existing files', async () => {
   mkdirSync(join(temp.path, 'default'))
   writeFileSync(join(temp.path, 'default', 'MEMORY.md'), 'mine')
   const { path } = await open()
   expect(readFileSync(join(path, 'MEMORY.md'), 'utf8')).toBe('mine')
 })
 
-test('weakness 53: a workspace name is no path', async () => {
+test('weakness 53: rejects a path as a workspace name', async () => {
   for (const name of ['../x', '..', '.', 'a/b', 'a\\b', '', ' ', 'con', 'x.', '.git', 'a\0b']) {
     await expect(open(name)).rejects.toThrow('Cannot use workspace name')
   }
@@ -50,14 +50,14 @@ test('weakness 53: a workspace name is no path', async () => {
   expect(readdirSync(temp.path)).toEqual(['Größe 2.0_x-y'])
 })
 
-test('weakness 31: a linked root is the folder itself', async () => {
+test('weakness 31: resolves a linked root', async () => {
   mkdirSync(join(temp.path, 'real'))
   symlinkSync(join(temp.path, 'real'), join(temp.path, 'link'))
   const { path } = await openWorkspace({ root: join(temp.path, 'link'), name: 'default' })
   expect(path).toBe(join(temp.path, 'real', 'default'))
 })
 
-test('weakness 40: hand-filled files end the first run, and so does emptying FIRST_RUN.md', async () => {
+test('weakness 40: edited files or an empty FIRST_RUN.md end the first run', async () => {
   const first = await open('first')
   expect(await isFirstRun(first)).toBe(true)
   writeFileSync(join(first.path, 'USER.md'), `${seeds['USER.md']}\nName: Ann\n`)
@@ -67,7 +67,7 @@ test('weakness 40: hand-filled files end the first run, and so does emptying FIR
   expect(await isFirstRun(second)).toBe(false)
 })
 
-test('the memory files, days in order, custom files last', async () => {
+test('lists memory files, days in order, custom files last', async () => {
   const workspace = await openWorkspace({
     root: temp.path,
     name: 'a',
@@ -89,14 +89,14 @@ test('the memory files, days in order, custom files last', async () => {
   expect(existsSync(join(workspace.path, 'projects.md'))).toBe(true)
 })
 
-test('custom files are names, and not those of tiers', async () => {
+test('rejects paths and tier names as custom files', async () => {
   for (const name of ['../x.md', 'a/b.md', 'MEMORY.md', 'memory.md', 'x.txt', '.x.md']) {
     const opening = openWorkspace({ root: temp.path, name: 'a', customFiles: [custom(name)] })
     await expect(opening).rejects.toThrow('Cannot use custom file')
   }
 })
 
-test('weakness 5: seeds are whole, also where two begin at once', async () => {
+test('weakness 5: writes complete seeds even with concurrent openers', async () => {
   const opened = await Promise.all(Array.from({ length: 8 }, () => open()))
   const { path } = opened[0]!
   expect(readdirSync(path).sort()).toEqual(Object.keys(seeds).sort())

@@ -2,14 +2,14 @@ import { terms } from '../../chunk/terms.ts'
 import type { Finding } from './audit.ts'
 import type { FileEntry } from '../tier-entries.ts'
 
-/** The least Jaccard similarity of the words of two near duplicates. */
+/** Minimum Jaccard similarity of the terms of two near duplicates. */
 const leastShare = 0.8
-/** Entries with fewer terms are alike by chance: they need all terms in common. */
+/** Entries with fewer terms are often similar by chance, so all their terms must match. */
 const leastTerms = 5
 
 /**
- * Entries that say nearly the same as an earlier one, by their words. Candidates come from MinHash
- * (Broder 1997), so that ten thousand entries take no hundred million comparisons.
+ * Finds entries that say nearly the same as an earlier one, judged by their terms. MinHash (Broder
+ * 1997) selects the candidates, because comparing all pairs of ten thousand entries is too slow.
  */
 export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
@@ -34,7 +34,7 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
   })
 }
 
-/** Whether two entries are exact duplicates, which are findings of another kind. */
+/** Whether two entries are exact duplicates, which are a separate kind of finding. */
 function isSame(a: FileEntry, b: FileEntry): boolean {
   return a.file === b.file && a.body.replace(/\s+/g, ' ') === b.body.replace(/\s+/g, ' ')
 }
@@ -54,8 +54,8 @@ const nBands = 10
 const nRows = 3
 
 /**
- * The bands of a MinHash signature. Two entries with a similarity of 0.8 have a band in common in
- * 99.9 of 100 cases.
+ * The bands of a MinHash signature. Two entries with a similarity of 0.8 share a band in 99.9 % of
+ * cases.
  */
 function bandsOf(words: Set<string>): string[] {
   const hashes = [...words].map((word) => Number(Bun.hash(word) & 0xffff_ffffn))

@@ -6,7 +6,7 @@ import { linesWithEnds } from '../text.ts'
 import { takeTurn } from '../write/turn.ts'
 import { changedMeanwhile, type Writer } from '../write/writer.ts'
 
-/** The fixes that can be made together: of two for the same lines only the first. */
+/** The fixes that can be applied together: if two overlap, only the first. */
 export function editsOf(findings: readonly Finding[]): AuditEdit[] {
   const edits: AuditEdit[] = []
   for (const { fix } of findings) {
@@ -15,7 +15,7 @@ export function editsOf(findings: readonly Finding[]): AuditEdit[] {
   return edits
 }
 
-/** The edits as a unified diff without context, for people and `patch`. */
+/** Renders the edits as a unified diff without context, for people and `patch`. */
 export function renderPatch(edits: readonly AuditEdit[]): string {
   const byFile = Map.groupBy(edits, ({ file }) => file)
   return [...byFile]
@@ -38,9 +38,8 @@ export function renderPatch(edits: readonly AuditEdit[]): string {
 }
 
 /**
- * The edits that a patch of `renderPatch` holds, hunks or lines of which a person may have taken
- * out or changed.
- * @throws OgError naming the line that belongs to no hunk
+ * Parses a patch of `renderPatch`, from which a person may have removed hunks or lines.
+ * @throws OgError with the number of a line outside any hunk
  */
 export function parsePatch(patch: string): AuditEdit[] {
   const edits: AuditEdit[] = []
@@ -66,7 +65,7 @@ export function parsePatch(patch: string): AuditEdit[] {
   return edits
 }
 
-/** The mark of a diff that the line before it has no line end. */
+/** The diff marker for a missing newline at the end of the file. */
 const noEnd = '\n\\ No newline at end of file\n'
 
 function takeLine(edit: AuditEdit, line: string): boolean {
@@ -90,8 +89,9 @@ export type PatchResult = {
 }
 
 /**
- * Applies edits of an audit, in append-only tiers too: a person has accepted them, and `undo` takes
- * them back. Either every file holds what the edits expect, or nothing is changed.
+ * Applies edits of an audit, even to append-only tiers, because a person has accepted them and
+ * `undo` can revert them. Changes nothing unless every file contains the text that the edits
+ * expect.
  */
 export async function applyEdits(
   writer: Writer,
@@ -118,7 +118,7 @@ export async function applyEdits(
   })
 }
 
-/** The error of a file that another program changed after edits of other files were made. */
+/** The error if another program changes a file after other files were already edited. */
 function afterOthers(
   error: unknown,
   { file, writeIds }: { file: string; writeIds: string[] },
@@ -140,7 +140,7 @@ function edited(text: string, edits: readonly AuditEdit[], file: string): string
   return lines.join('')
 }
 
-/** The content of an edit, with the line end of the lines that it replaces. */
+/** The content of an edit, with the line ending of the lines that it replaces. */
 function withEnd({ content, expect }: AuditEdit): string {
   if (content === '' || content.endsWith('\n')) return content
   return content + (/\r?\n$/.exec(expect)?.[0] ?? '')

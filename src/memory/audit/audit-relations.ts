@@ -4,8 +4,8 @@ import { linesWithEnds } from '../text.ts'
 import { renderTriple } from '../relation/triple.ts'
 
 /**
- * Predicates of which a subject has one object at a time. Those that were ever superseded in the
- * file count as such too.
+ * Predicates that allow one object per subject at a time. Predicates that were ever superseded in
+ * the file are added to them.
  */
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
@@ -15,8 +15,8 @@ const single = new Set(
 )
 
 /**
- * Relations that cannot both be true now: two objects where there is one at a time, or a predicate
- * and its denial. The fix makes the older one past.
+ * Finds relations that cannot both be true now: two objects of an exclusive predicate, or a
+ * predicate and its negation. The fix marks the older relation as past.
  */
 export function contradictions(text: string): Finding[] {
   const all = parseRelations(text)
@@ -42,7 +42,7 @@ function isAgainst(a: Relation, b: Relation, exclusive: Set<string>): boolean {
 }
 
 /**
- * Whether one predicate denies the other: `likes` and `does not like`, `is` and `is not`, `likes`
+ * Whether one predicate negates the other: `likes` and `does not like`, `is` and `is not`, `likes`
  * and `dislikes`.
  */
 function isDenial(a: string, b: string): boolean {

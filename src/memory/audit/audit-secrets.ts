@@ -2,8 +2,8 @@ import type { Finding } from './audit.ts'
 import { linesWithEnds } from '../text.ts'
 
 /**
- * Patterns of keys and passwords. The secret is the group of a match, or the whole match. Repeats
- * that may begin anywhere in a long line are bounded, to keep the search fast.
+ * Patterns of keys and passwords. The secret is the group of a match, or the whole match.
+ * Repetitions are bounded, to keep the search fast on long lines.
  */
 const kinds: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/g },
@@ -29,7 +29,7 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
 
 const removed = '[removed]'
 
-/** Findings for lines that seem to hold a secret. The fix removes the secret and keeps the line. */
+/** Finds lines that seem to contain a secret. The fix removes the secret and keeps the line. */
 export function secretsIn(file: string, text: string): Finding[] {
   return linesWithEnds(text).flatMap((line, i) => {
     const matches = kinds.filter(({ pattern }) => line.search(pattern) !== -1)
@@ -61,7 +61,7 @@ function masked(line: string): string {
   )
 }
 
-/** The secret stands last: what is equal before it is a user's name. */
+/** The secret is the last occurrence; an equal text before it is the user name. */
 function withoutLast(whole: string, secret: string): string {
   const at = whole.lastIndexOf(secret)
   return whole.slice(0, at) + removed + whole.slice(at + secret.length)

@@ -10,7 +10,7 @@ import { linesWithEnds } from '../text.ts'
 import { readEntries, type FileEntry } from '../tier-entries.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Lines of a file, 1-based and inclusive. `entry_id` is null where they are not one entry. */
+/** Lines of a file, 1-based and inclusive. `entry_id` is null unless they are exactly one entry. */
 export type LineSpan = {
   file: string
   start_line: number
@@ -18,12 +18,12 @@ export type LineSpan = {
   entry_id: string | null
 }
 
-/** A replacement of whole lines; `content` '' deletes them. */
+/** Replaces whole lines; an empty `content` deletes them. */
 export type AuditEdit = {
   file: string
   start_line: number
   end_line: number
-  /** What the lines hold: where they hold something else, the edit is refused. */
+  /** The expected text of the lines; the edit is refused if they differ. */
   expect: string
   content: string
 }
@@ -40,21 +40,21 @@ export type Finding = LineSpan & {
   message: string
   /** The lines that this finding repeats or contradicts. */
   other?: LineSpan
-  /** The edit that would resolve the finding, where one is plain. */
+  /** The edit that resolves the finding, if there is an obvious one. */
   fix?: AuditEdit
 }
 
 export type AuditOptions = {
   now: Date
   recalls: { counts: ReadonlyMap<string, number>; since: string | null }
-  /** The most characters of an entry, and of a file that bootstrap shows. */
+  /** Maximum characters of an entry, and of a file shown by bootstrap. */
   maxEntryChars: number
   maxFileChars: number
-  /** Days after which an entry that was never recalled is a finding, once counting is as old. */
+  /** Days after which an entry that was never recalled is reported, once counting is that old. */
   unrecalledDays: number
 }
 
-/** Finds what is doubtful in memory, without a language model; changes nothing. */
+/** Finds problems in memory without a language model. Changes nothing. */
 export async function audit(workspace: Workspace, options: AuditOptions): Promise<Finding[]> {
   const { texts, unreadable } = await textsOf(workspace)
   const entries = (await readEntries(workspace)).filter(({ file }) => texts.has(file))
@@ -75,7 +75,9 @@ function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
 
 type Texts = { texts: Map<string, string>; unreadable: Finding[] }
 
-/** A file that cannot be read hides no finding in the others, and is one. */
+/**
+ * Reads all files. An unreadable one is a finding itself and does not hide findings in the others.
+ */
 async function textsOf(workspace: Workspace): Promise<Texts> {
   const texts = new Map<string, string>()
   const unreadable: Finding[] = []
@@ -93,8 +95,8 @@ async function textsOf(workspace: Workspace): Promise<Texts> {
 }
 
 /**
- * Entries with the same body in one file, except those that a correction names. The fix removes the
- * later one.
+ * Finds entries with the same body in one file, except those involved in a correction. The fix
+ * removes the later one.
  */
 function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {
   const named = new Set(entries.flatMap(({ corrects }) => corrects))

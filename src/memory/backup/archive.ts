@@ -2,24 +2,27 @@ import { zipSync } from 'fflate'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { openZip, type ZipArchive } from '../../source/archive/zip-archive.ts'
 
-/** A ZIP of these files; the same files at the same time are the same bytes. */
+/** Packs files into a ZIP. The same files and time give the same bytes. */
 export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Date): Uint8Array {
   return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
 }
 
-/** The nearest time in a ZIP: a machine without a battery starts its clock at 1970. */
+/** The nearest time that a ZIP can represent; a machine without a clock battery starts in 1970. */
 function zipTime(time: Date): Date {
   const year = Math.min(2099, Math.max(1980, time.getFullYear()))
   return year === time.getFullYear() ? time : new Date(year, 0, 1)
 }
 
-/** The most bytes to unpack, far more than a memory has: the sizes in an archive may be false. */
+/**
+ * Limit of unpacked bytes, far above the size of a real memory, because sizes in an archive may be
+ * false.
+ */
 const maxBytes = 512 * 1024 * 1024
 
 /**
- * The files of a ZIP that are memory: Markdown at the top, and below `daily/`. Each is checked
- * against its length and CRC-32; others (upstream's index) are left out unread.
- * @throws OgError naming what is damaged
+ * Unpacks the memory files of a ZIP: Markdown at the top level and in `daily/`. Checks the length
+ * and CRC-32 of each and skips others, such as upstream's index.
+ * @throws OgError that names the damage
  */
 export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<string, Buffer>> {
   const archive = openBackup(bytes, name)
@@ -41,7 +44,7 @@ export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<st
   return files
 }
 
-/** The CRC-32 of every file in an archive, as its directory says. */
+/** The CRC-32 of every file in an archive, according to its directory. */
 export function archiveSums(bytes: Buffer, name: string): Map<string, number> {
   return new Map(openBackup(bytes, name).files.map(({ path, checksum }) => [path, checksum]))
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Workspace } from '../workspace.ts'
 
 export type Backup = {
-  /** `YYYY-MM-DD_HHmmss`, local time; `-2`, `-3`, … follow for more backups of one second. */
+  /**
+   * `YYYY-MM-DD_HHmmss` in local time, with `-2`, `-3`, … for further backups in the same second.
+   */
   name: string
   path: string
 }
@@ -21,8 +23,8 @@ export async function listBackups(workspace: Workspace): Promise<Backup[]> {
 }
 
 /**
- * The backups that a text means: `-1` the newest, `-2` the one before, a whole name, or the start
- * of names. More than one where it is ambiguous.
+ * Finds backups by `-1` (newest), `-2` (the one before), a full name or the start of a name.
+ * Returns several if the start is ambiguous.
  */
 export async function findBackups(workspace: Workspace, spec: string): Promise<Backup[]> {
   const all = await listBackups(workspace)
@@ -36,7 +38,7 @@ export function backupFolder({ path }: Workspace): string {
   return join(path, 'backups')
 }
 
-/** The order of names by time: `…-10` comes after `…-9`. */
+/** Sorts names by time; `…-10` comes after `…-9`. */
 function byTime(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }

@@ -15,7 +15,10 @@ import type { Writer } from '../write/writer.ts'
 
 export type BackupResult = Backup & {
   files: number
-  /** Nothing was written: this is the newest backup, which holds the same. */
+  /**
+   * True if nothing was written because the newest backup has the same content; this is that
+   * backup.
+   */
   unchanged?: true
 }
 
@@ -27,9 +30,9 @@ export async function backup(writer: Writer, options: BackupOptions = {}): Promi
 }
 
 /**
- * Writes an archive that upstream reads too, and reads it back. `keep`: how many to leave, the
- * newest and the new one; unless given, all. `files`: the files to back up, if the caller has read
- * them already. The caller holds the lock.
+ * Writes an archive that upstream can read, and verifies it by reading it back. `keep` is the
+ * number of backups to retain, all by default. `files` are the files if the caller has already read
+ * them. The caller holds the lock.
  */
 export async function backUp(
   workspace: Workspace,
@@ -52,12 +55,12 @@ export async function backUp(
   return { name, path, files: verified }
 }
 
-/** Reads all of a backup; @throws OgError naming what is damaged. */
+/** Reads a whole backup. @throws OgError that names the damage */
 export async function verifyBackup({ name, path }: Backup): Promise<{ files: number }> {
   return { files: (await readBackup({ name, path })).size }
 }
 
-/** The files of a backup, each checked. */
+/** The verified files of a backup. */
 export async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     throw new OgError(`Cannot read backup "${name}": ${cause.code ?? cause.message}`, { cause })
@@ -65,7 +68,7 @@ export async function readBackup({ name, path }: Backup): Promise<Map<string, Bu
   return unpackArchive(bytes, name)
 }
 
-/** The bytes of every Markdown file; the caller holds the lock. */
+/** The bytes of every Markdown file. The caller holds the lock. */
 export async function presentFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const file of await truthFiles(workspace)) {
@@ -83,7 +86,7 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
   return sums.size === files.size && [...files].every(isSame)
 }
 
-/** A name that no backup has yet: two backups of one second get two names (weakness 7). */
+/** An unused name; two backups in the same second get different names (weakness 7). */
 function freeName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
   const seconds = String(now.getSeconds()).padStart(2, '0')
@@ -95,9 +98,9 @@ function freeName(folder: string, now: Date): string {
 }
 
 /**
- * Deletes all but the newest backups; `made` was just written and stays. Later dates are counted
- * apart: either the clock ran ahead once, or it is behind now, and neither may cost other backups
- * their place.
+ * Deletes all but the newest backups and keeps `made`, which was just written. Backups dated later
+ * are counted separately: the clock was wrong once or is wrong now, and that must not delete valid
+ * backups.
  */
 async function retain(workspace: Workspace, made: string, keep: number): Promise<void> {
   const all = await listBackups(workspace)

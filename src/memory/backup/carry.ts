@@ -8,10 +8,10 @@ import { seeds } from '../seeds.ts'
 import { takeTurn } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** A ZIP in the format of a backup, and how many files are in it. */
+/** A ZIP in backup format and its number of files. */
 export type Exported = { bytes: Uint8Array; files: number }
 
-/** Packs all Markdown files as they are at one moment; upstream reads the ZIP as a backup. */
+/** Packs all Markdown files as they are at one moment; upstream can read the ZIP as a backup. */
 export async function exportMemory(writer: Writer): Promise<Exported> {
   return takeTurn(writer, async ({ now }) => {
     const files = await presentFiles(writer.workspace)
@@ -21,15 +21,15 @@ export async function exportMemory(writer: Writer): Promise<Exported> {
 
 export type ImportResult = {
   files: number
-  /** Name of the backup that holds what was there before; null where nothing was. */
+  /** Name of the backup of the previous content; null if the memory was new. */
   backup: string | null
   warning?: string
 }
 
 /**
- * Replaces the files by those of an archive or of another workspace's folder, ours or upstream's,
- * in one swap like a restore.
- * @throws OgError where somebody wrote into this memory already, unless `replace`
+ * Replaces the files by the content of an archive or another workspace's folder, ours or
+ * upstream's, in one swap like a restore.
+ * @throws OgError if this memory already has content and `replace` is false
  */
 export async function importMemory(
   writer: Writer,

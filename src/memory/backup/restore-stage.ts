@@ -11,12 +11,12 @@ import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Replaces the present files by those of a backup, all or none. The new files are staged and
- * synced, then one rename decides; after it, the next opening of the workspace finishes the restore
- * if this call does not. Files that the backup lacks are deleted. `present` are the files as the
- * caller has backed them up: lines that another program appends later stay, and so does a file that
- * it changes otherwise.
- * @returns the files that were left as another program wrote them
+ * Replaces the present files by the content of a backup, atomically. The new files are staged and
+ * synced, then one rename commits the restore; if the process dies after it, the next open of the
+ * workspace completes the restore. Files missing in the backup are deleted. `present` are the files
+ * as backed up by the caller: lines that another program appends later are kept, and so is a file
+ * that it changes otherwise.
+ * @returns files that were left unchanged because another program had changed them
  */
 export async function swapFiles(
   workspace: Workspace,
@@ -39,7 +39,7 @@ export async function swapFiles(
   return finishRestore(workspace)
 }
 
-/** File systems take 255 bytes, and a file is written beside its place under a longer name. */
+/** File systems allow names of 255 bytes, and the temporary file has a longer name. */
 const maxNameBytes = 200
 
 function refuseLongName(file: string): void {
@@ -52,7 +52,7 @@ function refuseLongName(file: string): void {
   )
 }
 
-/** The file of a stage with the sums of the files that it replaces. */
+/** The file in the stage that contains the checksums of the files to replace. */
 const presentName = '.present.json'
 
 type Sums = Record<string, KeptBytes>
@@ -63,14 +63,14 @@ function sumsOf(files: ReadonlyMap<string, Uint8Array>): Sums {
   )
 }
 
-/** Whether a restore was decided and is not finished. */
+/** Whether a restore is committed but not complete. */
 export function isRestoring(workspace: Workspace): boolean {
   return existsSync(privatePath(workspace, 'restore'))
 }
 
 /**
- * Finishes a restore that was decided; does nothing where there is none.
- * @returns the files that were left as another program wrote them
+ * Completes a committed restore, if there is one.
+ * @returns files that were left unchanged because another program had changed them
  */
 export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
@@ -78,7 +78,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
   if (!isRestoring(workspace)) return []
   const all = await filesBelow(folder, '')
   const staged = all.filter((file) => file !== presentName)
-  // A stage that an older og left has no sums: its files replace whatever is there.
+  // A stage written by an older og has no checksums; its files replace any existing ones.
   const sums = all.includes(presentName)
     ? (JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums)
     : null
@@ -95,16 +95,17 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
     if (sums === null) await rm(path)
     else if (sums[file] !== undefined) await removeFile(path, sums[file])
   }
-  // Renamed before it is deleted: from half a stage, the next call would delete the other files.
+  // Renamed before deletion, because with a partly deleted stage the next call would delete the
+  // other files.
   await rename(folder, `${folder}.done`)
   await rm(`${folder}.done`, { recursive: true, force: true })
   return left
 }
 
-/** Sums that no file has. */
+/** Checksums that match no file. */
 const absent: KeptBytes = { size: Infinity, hash: '' }
 
-/** Puts a staged file in its place; false if another program has changed the file there. */
+/** Puts a staged file in place. Returns false if another program has changed the existing file. */
 async function putStaged(path: string, staged: Buffer, sums: KeptBytes | null): Promise<boolean> {
   let isOurs = true
   const plan = (before: FileBefore | null): Buffer | null => {
@@ -113,7 +114,7 @@ async function putStaged(path: string, staged: Buffer, sums: KeptBytes | null): 
     const { bytes } = before
     const isPut = appendedBytes(staged, bytes) !== null
     const isBackedUp = keptHash(bytes.subarray(0, sums.size)) === sums.hash
-    // If one text begins with the other, the longer one decides which of the two this is.
+    // If one text is a prefix of the other, the longer one decides which version is on disk.
     if (isPut && (!isBackedUp || staged.length >= sums.size)) return null
     isOurs = isBackedUp
     return isBackedUp ? Buffer.concat([staged, bytes.subarray(sums.size)]) : null
@@ -122,13 +123,13 @@ async function putStaged(path: string, staged: Buffer, sums: KeptBytes | null): 
   return isOurs
 }
 
-/** The warning about files that `swapFiles` left; none where there are none. */
+/** A warning about files that `swapFiles` left unchanged, if any. */
 export function leftWarning(files: string[]): { warning?: string } {
   if (files.length === 0) return {}
   return { warning: `not restored: another program changed ${files.join(', ')} meanwhile` }
 }
 
-/** The files that a backup holds: every Markdown file of the folder itself, and the daily logs. */
+/** The files of a backup: every Markdown file at the top level, and the daily logs. */
 export async function truthFiles(workspace: Workspace): Promise<string[]> {
   return [...(await topFiles(workspace)), ...(await dayFiles(workspace))]
 }

@@ -8,8 +8,8 @@ import type { Writer } from '../write/writer.ts'
 export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }
 
 /**
- * Replaces the files by those of a backup: reads all of it first, backs up the present, stages and
- * swaps. Killed at any point, the files are the old ones or, at the next opening, the new ones.
+ * Restores a backup: reads it completely, backs up the present files, stages the new ones and
+ * swaps. After a kill, the workspace has the old files or, from the next open on, the new ones.
  */
 export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
   const { workspace } = writer

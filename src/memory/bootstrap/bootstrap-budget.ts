@@ -1,6 +1,6 @@
 /**
- * How many characters each section may have: all that it wants where that fits, else the same for
- * all that want more than that. A long file so never costs a short one its place.
+ * Distributes `total` characters among sections: a section gets all it needs if that is at most an
+ * equal share of the rest. So a long file never displaces a short one.
  */
 export function allotted(sizes: number[], total: number): number[] {
   const order = sizes.map((_, i) => i).sort((a, b) => sizes[a]! - sizes[b]!)
@@ -22,7 +22,9 @@ export function approximateTokens(text: string): number {
 const earlier = '[TRUNCATED - earlier content was omitted; use memory_read to retrieve it]'
 const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
 
-/** The end of a text within `maxChars`, its notice included; it begins with an entry or a line. */
+/**
+ * The last part of a text within `maxChars`, including a notice. It starts at an entry or a line.
+ */
 export function newestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const tail = text.slice(text.length - Math.max(0, maxChars - earlier.length - 2))
@@ -33,7 +35,7 @@ export function newestPart(text: string, maxChars: number): string {
   return `${earlier}\n\n${tail.slice(start)}`.trimEnd()
 }
 
-/** The beginning of a text within `maxChars`, its notice included; it ends with a whole line. */
+/** The first part of a text within `maxChars`, including a notice. It ends with a whole line. */
 export function oldestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const head = text.slice(0, Math.max(0, maxChars - later.length - 2))

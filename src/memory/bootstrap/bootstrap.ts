@@ -18,7 +18,7 @@ export type BootstrapSettings = {
   injectDailyLogs: boolean
   injectRelations: boolean
   dailyLogDays: number
-  /** 0: memory never asks to be compacted. */
+  /** 0 disables the request for compaction. */
   compactionTokenThreshold: number
   compactionTiers: readonly string[]
 }
@@ -39,24 +39,24 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 export type BootstrapRequest = {
   settings: BootstrapSettings
   now: Date
-  /** How to use the one tool of dispatcher mode; null outside of that mode. */
+  /** Explains memory_tool in dispatcher mode; null in normal mode. */
   toolUsage: string | null
-  /** Entries for a task, best first; some of them may be in the shown text already. */
+  /** Entries relevant to a task, best first; the shown text may already contain some of them. */
   relevant: readonly RelevantEntry[]
 }
 
 export type RelevantEntry = { path: string; startLine: number; endLine: number; text: string }
 
 export type Bootstrap = {
-  /** '' where there is nothing to say. */
+  /** Empty if there is nothing to show. */
   text: string
-  /** The tiers exceed the threshold: the text asks for compaction, a backup is due. */
+  /** The tiers exceed the threshold, so the text asks for compaction and a backup is due. */
   isOverThreshold: boolean
 }
 
 /**
- * The text that an agent gets when a session begins, read from the files as they are now. Where the
- * budget is too small every section keeps a share, its newest part, and says that there is more.
+ * The text that an agent gets at the start of a session, read from the current files. If the budget
+ * is too small, every section is reduced to a share of it, with its newest part and a notice.
  */
 export async function bootstrap(
   workspace: Workspace,
@@ -113,7 +113,7 @@ async function sections(
   return all.flatMap((some) => some || [])
 }
 
-/** The text of a file, '' where there is none; a notice where it cannot be read. */
+/** The text of a file, empty if it is missing; a notice if it cannot be read. */
 async function shownText({ path }: Workspace, file: string): Promise<string> {
   if (!existsSync(join(path, file))) return ''
   if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
@@ -122,7 +122,7 @@ async function shownText({ path }: Workspace, file: string): Promise<string> {
   )
 }
 
-/** The logs of today and the days before, `nDays` in all, oldest first. */
+/** The logs of the last `nDays` days including today, oldest first. */
 async function lastDays(workspace: Workspace, nDays: number, now: Date): Promise<string[]> {
   const first = new Date(now)
   first.setDate(first.getDate() - nDays + 1)
@@ -136,7 +136,7 @@ function dayOf(file: string): string {
 }
 
 /**
- * The section of the relations that are true now, newest first; read from the file, so that edits
+ * The section of the relations that are true now, newest first. Read from the file, so that edits
  * by hand count (weakness 41).
  */
 function relationSection(text: string, maxChars: number): Cuttable[] {
@@ -152,7 +152,7 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
   return [{ title: 'Relation Graph', source: 'RELATIONS.md', body, maxChars, keeps: 'oldest' }]
 }
 
-/** The best entries for the task that no section shows already, whole ones only. */
+/** The best entries for the task that no section already shows, whole entries only. */
 function relevantSection(
   shown: BootstrapSection[],
   relevant: readonly RelevantEntry[],
@@ -173,9 +173,9 @@ function relevantSection(
 }
 
 /**
- * The tiers that may be compacted and their tokens, where these exceed the threshold; else null.
- * Only these tiers are counted, and they are counted whole: text that bootstrap cuts must not hide
- * a notice, nor another tier cause one (weaknesses 37, 38).
+ * Returns the tiers that may be compacted and their tokens if these exceed the threshold, else
+ * null. Counts only these tiers, and counts them whole: truncated text must not hide the notice,
+ * and other tiers must not cause one (weaknesses 37, 38).
  */
 async function tokensOver(
   workspace: Workspace,

@@ -1,6 +1,6 @@
 import type { MemoryIndex } from './memory-index.ts'
 
-/** A chunk as it was indexed; lines are 1-based and inclusive, `path` is relative with `/`. */
+/** An indexed chunk. Lines are 1-based and inclusive; `path` is relative with `/`. */
 export type MemoryChunk = {
   id: number
   path: string
@@ -13,26 +13,23 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
-  /** The hash of the embedded text, equal for entries that say the same; '' without text. */
+  /** The hash of the embedded text, equal for entries with equal text; empty without text. */
   saidHash: string
 }
 
-/**
- * Conditions on chunks, all of which have to hold. Tags match in any case; days are YYYY-MM-DD and
- * inclusive.
- */
+/** Conditions on chunks, combined with AND. Tags ignore case; days are YYYY-MM-DD and inclusive. */
 export type RecallFilter = {
   /** Upstream's labels: long_term, user, agents, relations, daily, memory. */
   sources?: readonly string[]
   path?: string
   allTags?: readonly string[]
   anyTags?: readonly string[]
-  /** The first and last day; an entry without a date fails both conditions. */
+  /** The first and last day; an entry without a date matches neither. */
   since?: string
   until?: string
 }
 
-/** The chunks that a filter lets through; null where it lets everything through. */
+/** Ids of the chunks that match the filter; null if the filter is empty. */
 export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Set<number> | null {
   const where = filterSql(filter)
   if (where === null) return null
@@ -41,7 +38,7 @@ export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Se
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A condition on `chunks` and its values; null where there is none. */
+/** The SQL condition on `chunks` and its values; null if the filter is empty. */
 export function filterSql(filter: RecallFilter): { sql: string; values: string[] } | null {
   const { sources = [], path, allTags = [], anyTags = [], since, until } = filter
   const parts: [string, readonly string[]][] = []
@@ -61,14 +58,14 @@ export function filterSql(filter: RecallFilter): { sql: string; values: string[]
   }
 }
 
-/** The rows of these ids, by id; those that are gone meanwhile are missing. */
+/** The rows with these ids, by id; deleted ones are missing. */
 export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, MemoryChunk> {
   const select = `SELECT ${columns} FROM chunks WHERE id IN (SELECT value FROM json_each(?))`
   const rows = database.query<StoredRow, [string]>(select).all(JSON.stringify(ids))
   return new Map(rows.map((row) => [row.id, chunkRow(row)]))
 }
 
-/** The newest chunk that corrects each of these entries, and whether it says anything itself. */
+/** The newest correction of each entry, and whether it retires the entry without replacing it. */
 export function corrections(
   { database }: MemoryIndex,
   entryIds: string[],

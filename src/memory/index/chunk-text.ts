@@ -2,11 +2,11 @@ import { terms } from '../../chunk/terms.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { EntryChunk } from './entry-chunks.ts'
 
-/** A chunk as the index keeps it. */
+/** A chunk in the form that the index stores. */
 export type KeyedChunk = EntryChunk & {
-  /** A hash of all but id and lines: a chunk that moves keeps it. */
+  /** A hash of everything except id and lines, so that a moved chunk keeps it. */
   key: string
-  /** The text that is embedded, and the hash by which its embedding is found again. */
+  /** The embedded text, and the hash that identifies its embedding. */
   embedded: string
   embedHash: Uint8Array
   /** The terms for full-text search, separated by spaces. */
@@ -33,15 +33,15 @@ export function keyed(chunk: EntryChunk): KeyedChunk {
 }
 
 /**
- * A relation line, `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`: its signs are not
- * searched.
+ * A relation line, such as `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`. Its
+ * punctuation is not searched.
  */
 const relation = new RegExp(
   String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^->]+)-->\s+\[([^\]]+)\]` +
     String.raw`\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?`,
 )
 
-/** The text that is searched: without heading, tag line and marks; a relation as a sentence. */
+/** The searchable text: without heading, tag line and marks; a relation as a sentence. */
 function spokenText({ text, heading, tags }: EntryChunk): string {
   const triple = relation.exec(text)
   if (triple !== null) {
@@ -58,7 +58,7 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
     .trim()
 }
 
-/** Whether a heading is only a time, as `append` writes it, which tells nothing of the entry. */
+/** Whether a heading in the form of `append` is only a time and says nothing about the entry. */
 function isOnlyTime(heading: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?\s*(?:\d\d:\d\d)?$/.test(heading)
 }

@@ -2,9 +2,9 @@ import { basename } from 'node:path'
 import { sha256 } from '../../platform/hash.ts'
 import { parseEntries, type MemoryEntry } from '../entry.ts'
 
-/** An entry as the index keeps it, or one part of an entry that is too long for one chunk. */
+/** An entry, or one part of an entry that is too long for one chunk. */
 export type EntryChunk = {
-  /** The entry's id, and which part this is, from 0. A relation is an entry of its own. */
+  /** The entry's id and the number of the part, from 0. Each relation is an entry of its own. */
   entryId: string
   part: number
   heading: string
@@ -12,27 +12,24 @@ export type EntryChunk = {
   time: string | null
   tags: string[]
   corrects: string[]
-  /** The hash of the entry's body; null for later parts and for relations. */
+  /** The hash of the entry's body; null for later parts and relations. */
   bodyHash: string | null
-  /** As it stands in the file; the lines are 1-based, inclusive. */
+  /** The text in the file; the lines are 1-based and inclusive. */
   text: string
   startLine: number
   endLine: number
 }
 
-/**
- * The size and overlap of chunks, in tokens of four characters. The overlap repeats lines of one
- * entry, never of two.
- */
+/** The size and overlap of chunks, in tokens of four characters. Overlap never crosses entries. */
 export type EntryChunking = { tokens: number; overlap: number }
 
-/** Upstream's 400 tokens; no overlap, since one fact would be found as several. */
+/** Upstream's 400 tokens, but no overlap, which would return one fact several times. */
 export const defaultChunking: EntryChunking = { tokens: 400, overlap: 0 }
 
 /**
- * The chunks of a memory file, or of what is appended to one whose first line would be
- * `firstLine`. One entry is one chunk; one that is too long is cut between lines, a line that is
- * too long within. In RELATIONS.md each line is a chunk, and its comments are none.
+ * Splits a memory file into chunks, or text to be appended whose first line will be `firstLine`.
+ * One entry is one chunk. A longer entry is split between lines, and a long line within the line.
+ * In RELATIONS.md each line is a chunk, and comments are skipped.
  */
 export function entryChunks(
   file: { path: string; text: string; firstLine?: number },
@@ -44,7 +41,7 @@ export function entryChunks(
   const isRelations = basename(file.path).toLowerCase() === 'relations.md'
   return entries.flatMap((entry) => {
     const pieces = isRelations ? relationLines(entry) : cutLines(entry, budgetOf(chunking))
-    // A relation stands for itself: what is added below leaves it and its id as they are.
+    // A relation is independent of the others, so lines added below do not change its id.
     return pieces.map(({ line, nLines, text }, nth) => ({
       entryId: isRelations ? sha256(text).slice(0, 12) : entry.id,
       part: isRelations ? 0 : nth,
@@ -61,22 +58,22 @@ export function entryChunks(
   })
 }
 
-/** The most characters of a heading, and the most tags: every part of an entry repeats them. */
+/** Limits of heading length and number of tags, because every part of an entry repeats them. */
 const maxHeading = 1000
 const maxTags = 1000
 
-/** The hash of an entry's body, whatever its heading and line ends. */
+/** The hash of an entry's body, independent of its heading and line endings. */
 export function bodyHash(body: string): string {
   return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
 }
 
-/** `line`: the first line, counted from 0 within the entry. */
+/** `line` is the first line, counted from 0 within the entry. */
 type Piece = { line: number; nLines: number; text: string }
 type Budget = { chars: number; overlap: number }
 
 /**
- * The sizes in characters. The overlap is at most half a chunk: a larger one would never come to an
- * end (weakness 29).
+ * The sizes in characters. The overlap is at most half a chunk, since a larger one would never
+ * terminate (weakness 29).
  */
 function budgetOf({ tokens, overlap }: EntryChunking): Budget {
   const chars = Math.max(8, tokens) * 4
@@ -101,7 +98,7 @@ function cutLines({ text }: MemoryEntry, budget: Budget): Piece[] {
   return pieces
 }
 
-/** Where a piece that begins at `first` ends; before a blank line rather than anywhere. */
+/** The end of the piece that starts at `first`, preferably before a blank line. */
 function lastFitting(lines: Piece[], first: number, { chars }: Budget): number {
   let size = 0
   let end = first
@@ -124,7 +121,7 @@ function overlapStart(lines: Piece[], end: number, { overlap }: Budget): number 
   return start
 }
 
-/** A line that is too long, cut at spaces where it has some; each piece is on the same line. */
+/** Splits a long line, at spaces if possible. Each piece has the same line number. */
 function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   const pieces: Piece[] = []
   for (let rest = text; ; ) {
@@ -136,7 +133,7 @@ function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   }
 }
 
-/** Moves the end of a cut so that it does not split a surrogate pair. */
+/** Moves a cut so that it does not split a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end - 1 : end
 }

@@ -3,15 +3,15 @@ import { filterSql, type RecallFilter } from './chunk-rows.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
 /**
- * A chunk that holds some of the words asked for. `coverage`: its BM25 over that of a usual
- * chunk with all of them, 0 to 1; comparable between queries, which BM25 is not.
+ * A chunk that contains some query terms. `coverage` is its BM25 divided by the BM25 of a typical
+ * chunk with all terms, from 0 to 1; unlike BM25 it is comparable between queries.
  */
 export type TextMatch = { id: number; coverage: number }
 
 /**
- * Chunks that hold any of the query's terms, best first: words are stemmed, CJK is found by its
- * characters, identifiers whole and by their parts, and nothing in a query is syntax (weaknesses
- * 21 and 22). Words of headings and tags count twice.
+ * Finds chunks that contain any query term, best first. Words are stemmed, CJK matches by
+ * characters, identifiers match whole and by parts, and queries have no syntax (weaknesses 21 and
+ * 22). Terms in headings and tags count twice.
  */
 export function fullText(
   { database }: MemoryIndex,
@@ -23,7 +23,7 @@ export function fullText(
   if (telling.length === 0) return []
   const match = telling.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
-  // bm25() is negative, the best one lowest; equal ones newest first.
+  // bm25() is negative, and the lowest is best. Ties are sorted newest first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
     ORDER BY bm25 DESC, id DESC LIMIT ?`
   const whole = counted.terms.reduce((sum, term) => sum + usualBm25(term, counted.nChunks), 0)
@@ -33,7 +33,7 @@ export function fullText(
     .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / whole) }))
 }
 
-/** Ids of chunks that hold all of these terms, best first. */
+/** Ids of chunks that contain all of these terms, best first. */
 export function matchesOfAll(
   { database }: MemoryIndex,
   words: readonly string[],
@@ -47,8 +47,8 @@ export function matchesOfAll(
 }
 
 /**
- * The rest of a full-text query, with its filter. Without the plus SQLite asks the full-text index
- * once for every row that the filter passes.
+ * The FROM clause of a full-text query with its filter. The plus stops SQLite from querying the
+ * full-text index once per filtered row.
  */
 function matching(filter: RecallFilter): { from: string; values: string[] } {
   const where = filterSql(filter)
@@ -63,7 +63,9 @@ function phrase(term: string): string {
   return `"${term.replaceAll('"', '""')}"`
 }
 
-/** The most terms of a query that are searched: a whole page may be pasted as a query. */
+/**
+ * Maximum number of query terms that are searched, because a whole page may be pasted as a query.
+ */
 const maxQueryTerms = 64
 
 type Term = { text: string; nHolding: number }
@@ -80,9 +82,8 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
 }
 
 /**
- * The terms that tell chunks apart: without those that are in very many chunks. A term of one chunk
- * in ten weighs a quarter of a rare one and costs a thousand times its time. Where all terms are
- * common, all stay.
+ * Drops terms that occur in very many chunks: a term in one of ten chunks has a quarter of the
+ * weight of a rare one and takes a thousand times as long. Keeps all terms if all are common.
  */
 function tellingTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
@@ -90,10 +91,10 @@ function tellingTerms({ terms, nChunks }: Counted): string[] {
   return (rare.length > 0 ? rare : held).map(({ text }) => text)
 }
 
-/** The size of an index, in chunks, below which every term is cheap. */
+/** Indexes with fewer chunks search every term, since each is cheap. */
 const manyChunks = 2000
 
-/** The BM25 of a term that stands once in a chunk of usual length: FTS5's idf. */
+/** The BM25 of a term that occurs once in a chunk of average length: FTS5's idf. */
 function usualBm25({ nHolding }: Term, nChunks: number): number {
   return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

@@ -5,15 +5,15 @@ import { analyserVersion } from '../../chunk/terms.ts'
 import { messageOf } from '../../platform/error.ts'
 import { becomeWal, openDerived } from '../../platform/sqlite.ts'
 
-/** An open index, and why it is not kept on the disk where it is not. */
+/** An open index, and the reason why it is only in memory, if it is. */
 export type IndexDatabase = { database: Database; inMemoryBecause: string | null }
 
-/** Where the index lies in a workspace: beside upstream's `memory.db`, which stays as it is. */
+/** The path of the index in a workspace, beside upstream's `memory.db`, which og never changes. */
 export const indexPath = join('.index', 'og.db')
 
 /**
- * Opens the index of a workspace. Everything in it comes from the Markdown files: an index of
- * another schema or with damage is made again, and where none can be written it lives in memory.
+ * Opens the index of a workspace. Because it is derived from the Markdown files, an index with
+ * another schema or with damage is rebuilt, and if it cannot be written it is kept in memory.
  */
 export function openIndexDatabase(folder: string): IndexDatabase {
   try {
@@ -24,7 +24,7 @@ export function openIndexDatabase(folder: string): IndexDatabase {
   }
 }
 
-/** An index in memory, where the disk takes none: a copy of the one on disk, else empty. */
+/** An index in memory for a disk that cannot be written: a copy of the one on disk, else empty. */
 export function openInMemory(folder: string, because: string): IndexDatabase {
   const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
   prepare(database)
@@ -32,32 +32,32 @@ export function openInMemory(folder: string, because: string): IndexDatabase {
 }
 
 /**
- * A copy in memory of an index that may only be read: making it anew would lose its embeddings.
- * Null where there is none of this schema, or where part of it is still in its log.
+ * Copies a read-only index into memory, because rebuilding it would lose its embeddings. Null if it
+ * is missing, has another schema, or has uncommitted data in its log.
  */
 function copyInMemory(path: string): Database | null {
   let database: Database | null = null
   try {
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
     const bytes = readFileSync(path)
-    // The format version of the header: 2 means a log (WAL), which a database in memory has not.
+    // Byte 18 and 19 of the header: 2 means WAL mode, which databases in memory do not support.
     bytes.fill(1, 18, 20)
     database = Database.deserialize(bytes)
     if (prepare(database)) return database
   } catch {
-    // Unreadable or damaged: it is made anew.
+    // Unreadable or damaged: the index is rebuilt.
   }
   database?.close()
   return null
 }
 
-/** Bump with every change of a table, or of what a row holds. */
+/** Change it with every change of a table or of the content of rows. */
 const schemaVersion = `og-memory-2 ${analyserVersion}`
 
-/** The schema before, in which appended relations had another heading and id than read ones. */
+/** The previous schema, in which appended relations had another heading and id than parsed ones. */
 const versionBefore = `og-memory-1 ${analyserVersion}`
 
-/** Upgrades from `versionBefore`: the next sync reads RELATIONS.md again; embeddings stay. */
+/** Upgrades from `versionBefore`: the next sync rereads RELATIONS.md; embeddings stay. */
 function followRelations(database: Database): void {
   database.run(`UPDATE files SET state = '', hash = NULL WHERE source = 'relations'`)
   database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)
@@ -65,7 +65,7 @@ function followRelations(database: Database): void {
 
 function prepare(database: Database): boolean {
   becomeWal(database)
-  // Rows that a power cut takes are made again from the files, which are synced.
+  // Rows lost in a power failure are recreated from the files, which are synced.
   database.run('PRAGMA synchronous = NORMAL')
   return database
     .transaction(() => {
@@ -82,15 +82,17 @@ function prepare(database: Database): boolean {
     .immediate()
 }
 
-/** Terms hold no whitespace (`chunk/terms.ts`); every other character of ASCII is part of one. */
+/** Terms contain no whitespace (`chunk/terms.ts`); all other ASCII characters belong to a term. */
 const tokenizer = `ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'`
 
 const tables = [
-  // state: size, time and inode when it was read; hash: null after an append, which reads nothing.
+  // `state` is size, time and inode at the read; `hash` is null after an append, which reads
+  // nothing.
   `CREATE TABLE files (
     path TEXT PRIMARY KEY, source TEXT NOT NULL, state TEXT NOT NULL, hash TEXT,
     newlines INTEGER NOT NULL)`,
-  // key: everything but the lines, so that a moved entry is known again; tags: ' one two '.
+  // `key` covers everything but the lines, to recognize a moved entry; `tags` has the form ' one
+  // two '.
   `CREATE TABLE chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, source TEXT NOT NULL,
     start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, key TEXT NOT NULL,

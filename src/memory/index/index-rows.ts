@@ -15,8 +15,8 @@ type FileText = {
 }
 
 /**
- * Brings the rows of one file in step with its text: entries that are new are added, those that are
- * gone removed, those that only moved keep their row, and so their embedding.
+ * Updates the rows of one file to its text: adds new entries, removes missing ones, and keeps the
+ * row, and so the embedding, of entries that only moved.
  */
 export function writeFileRows(index: MemoryIndex, file: FileText): void {
   const { database } = index
@@ -57,16 +57,16 @@ export function removeFileRows(index: MemoryIndex, path: string): void {
 type Appended = {
   path: string
   source: string
-  /** What was added to the end of the file, byte for byte. */
+  /** The exact text that was appended to the file. */
   text: string
-  /** `fileState` of the file before and after; before: null where there was none. */
+  /** `fileState` of the file before and after the append; `before` is null for a new file. */
   before: string | null
   after: string
 }
 
 /**
- * Adds the rows of appended text, without reading the file. False where the index did not hold the
- * file as it was `before`: then the next sync reads it whole, and nothing has changed here.
+ * Adds the rows of appended text without reading the file. Returns false and changes nothing if the
+ * index did not match the file `before`; then the next sync reads the whole file.
  */
 export function appendRows(index: MemoryIndex, appended: Appended): boolean {
   const { database } = index
@@ -78,8 +78,8 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
           'SELECT state, newlines FROM files WHERE path = ?',
         )
         .get(path)
-      // The writer's lock is held: nobody else of ours changed the file since it was read. A hand
-      // may have, within the same tick: then the next sync reads it, as without this append.
+      // The writer's lock is held, so no other og process has changed the file since it was read.
+      // An editor may have within the same clock tick; then the next sync reads the file.
       const indexed = file?.state.replace(unsettled, '') ?? null
       if (indexed !== before) return false
       const isUnsettled = file?.state.startsWith(unsettled) === true
@@ -96,7 +96,7 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
     .immediate()
 }
 
-/** How many rows of a file are not what its text says, or are missing. */
+/** The number of rows of a file that differ from its text or are missing. */
 export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: string }): number {
   const rows = index.database.query<KnownRow, [string]>(selectKnown).all(file.path)
   const indexed = new Set(
@@ -110,7 +110,7 @@ export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: stri
   return indexed.symmetricDifference(inFile).size
 }
 
-/** Whether an entry of exactly this body is in the file, and nothing corrects it. */
+/** Whether a file has an entry with exactly this body that nothing corrects. */
 export function hasBody({ database }: MemoryIndex, path: string, body: string): boolean {
   const select = `SELECT 1 FROM chunks WHERE body_hash = ? AND path = ?
     AND entry_id NOT IN (SELECT corrected FROM corrections) LIMIT 1`
@@ -137,8 +137,8 @@ function indexable(
 }
 
 /**
- * Updates the lines and the entry of a row. An entry that was edited has a new id, also for those
- * of its parts that are the same.
+ * Updates the lines and the entry id of a row. An edited entry has a new id even in its unchanged
+ * parts.
  */
 function move(database: Database, row: KnownRow, chunk: KeyedChunk): void {
   const { entryId, startLine, endLine } = chunk

@@ -7,21 +7,21 @@ import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks
 import { indexPath, openIndexDatabase, openInMemory } from './index-database.ts'
 
 /**
- * The SQLite index of one workspace. All its rows are made from the files; `path` in them is
- * relative with `/`, and each file is written in one transaction.
+ * The SQLite index of one workspace. All rows are derived from the files; their `path` is relative
+ * with `/`, and each file is written in one transaction.
  */
 export type MemoryIndex = Disposable & {
-  /** Absolute, without symbolic links (weakness 31). */
+  /** Absolute path without symbolic links (weakness 31). */
   readonly folder: string
   readonly chunking: EntryChunking
   /** The texts of unchanged seed entries, which are not indexed. */
   readonly seedTexts: ReadonlySet<string>
   database: Database
-  /** Why the index is not on the disk; null where it is. */
+  /** Why the index is only in memory; null if it is on disk. */
   inMemoryBecause: string | null
 }
 
-/** Opens the index of a folder, which exists. `seeds`: the files of a new workspace, by name. */
+/** Opens the index of an existing folder. `seeds` are the files of a new workspace by name. */
 export function openMemoryIndex(
   folder: string,
   options: { seeds?: Readonly<Record<string, string>>; chunking?: EntryChunking } = {},
@@ -42,8 +42,8 @@ export function openMemoryIndex(
 }
 
 /**
- * Runs `ask`, and once more after a failure of the index: a damaged one is made again, empty; one
- * that the disk takes no more of goes on in memory.
+ * Runs `ask`, and again if the index fails: a damaged one is emptied first, and one that the disk
+ * refuses is moved into memory.
  */
 export function healed<T>(index: MemoryIndex, ask: () => T): T {
   try {
@@ -61,7 +61,7 @@ function leaveDisk(index: MemoryIndex, error: unknown): void {
   Object.assign(index, openInMemory(index.folder, messageOf(error)))
 }
 
-/** Makes the database anew; the next sync fills it. */
+/** Recreates the database; the next sync fills it. */
 export function emptyIndex(index: MemoryIndex): void {
   index.database.close()
   deleteDatabase(join(index.folder, indexPath))

@@ -18,44 +18,47 @@ import { watchWorkspace } from './watch.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Written } from '../write/writer.ts'
 
-/** The search of a workspace: its index and embeddings, in step with the files. */
+/** The search of a workspace: its index and embeddings, kept up to date with the files. */
 export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex
-  /** Takes over what changed in the files since the last call; `force` reads all of them. */
+  /** Indexes changes of the files since the last call; `force` rereads all files. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
-  /** Takes over what a write changed; embeds it after returning. Called under the writer's lock. */
+  /** Indexes a write and embeds it in the background. Called under the writer's lock. */
   written(written: Written): Promise<void>
-  /** Whether an entry of exactly this body stands in the file, and nothing corrects it. */
+  /** Whether the file has an entry with exactly this body that nothing corrects. */
   hasEntry(file: string, body: string): Promise<boolean>
   search(request: RecallRequest): Promise<MemoryAnswer>
-  /** Takes over and embeds what changes by hand, as it happens, until it is disposed. */
+  /** Indexes and embeds edits by hand as they happen, until disposed. */
   watch(): Disposable
-  /** Waits `waitMs` at most until all is embedded. @returns how many are not; null: no embedder */
+  /**
+   * Waits up to `waitMs` until all is embedded. @returns the number of remaining chunks, or null
+   * without an embedder
+   */
   embedAll(waitMs: number): Promise<number | null>
 }
 
 export type HitWithRelations = RecallHit & {
-  /** Relations of the entities that its text names, newest first. */
+  /** Relations of the entities named in its text, newest first. */
   relations: string[]
 }
 
 export type MemoryAnswer = Omit<Recalled, 'hits'> & {
   hits: HitWithRelations[]
-  /** Relations of the entities that the query names, newest first. */
+  /** Relations of the entities named in the query, newest first. */
   relations: string[]
-  /** Reasons why the answer may be incomplete, one sentence each. */
+  /** Why the answer may be incomplete, one sentence each. */
   warnings: string[]
 }
 
 export type SearchOptions = {
-  /** Null: full text only. Called at most once, when first needed. */
+  /** Null for full text only. Called at most once, on first need. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   chunking?: EntryChunking
   warn: (line: string) => void
 }
 
-/** Opens the index of a workspace; embedder and files are first touched by the first call. */
+/** Opens the index of a workspace. The first call opens the embedder and reads the files. */
 export function openMemorySearch(workspace: Workspace, options: SearchOptions): MemorySearch {
   const { chunking, warn } = options
   const index = openMemoryIndex(workspace.path, { seeds, chunking })
@@ -74,7 +77,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         const source = sourceOf(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
-        // A write that is no append, or that the index cannot place, is left to a sync.
+        // A write other than an append, or one that the index cannot place, is left to a sync.
         const isPlaced =
           isAlone({ appended, before, after }) &&
           isSelfContained({ appended }) &&
@@ -120,31 +123,28 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
 }
 
 /**
- * Runs `ask`; where it meets damage, which may lie where no sync looks, the index is emptied and
- * `ask` runs again, on an index made anew from the files.
+ * Runs `ask`. If the index is damaged where a sync does not look, empties it and runs `ask` again
+ * on an index rebuilt from the files.
  */
 async function mended<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
   const { database } = index
   return ask().catch((error) => {
     if (!isDamage(error)) throw error
-    // Another call may have made it anew meanwhile.
+    // Another call may have recreated it already.
     if (index.database === database) emptyIndex(index)
     return ask()
   })
 }
 
-/**
- * Whether what was appended says where it belongs by its own heading. A relation is a line under a
- * heading that stands further above.
- */
+/** Whether the appended text has its own heading. A relation is a line under an earlier heading. */
 function isSelfContained({ appended }: Pick<Written, 'appended'>): boolean {
   return /^\s*#{1,2} /.test(appended ?? '')
 }
 
 /**
- * Whether the file holds what it held and the appended text, and no more: an editor, or a shell,
- * takes no lock, and may have added its own meanwhile. What the file is after that must not be
- * noted as known, or the foreign text is never read.
+ * Whether the file is exactly its old content plus the appended text. Editors and shells take no
+ * lock and may have added text at the same time; recording the file as known would hide that text
+ * from the index.
  */
 function isAlone({ appended, before, after }: Pick<Written, 'appended' | 'before' | 'after'>) {
   if (appended === null) return false
@@ -152,17 +152,17 @@ function isAlone({ appended, before, after }: Pick<Written, 'appended' | 'before
   return isSameFile && after.size === (before?.size ?? 0) + Buffer.byteLength(appended)
 }
 
-/** The most relations that an answer shows with each hit: an entity may have hundreds. */
+/** Maximum relations shown with each hit, since an entity may have hundreds. */
 const maxLines = 10
 /**
- * How long a query waits for embeddings of entries just written; a warning counts those left over.
- * A search by vectors alone waits longer: on a busy machine the model takes a second to load.
+ * How long a query waits for embeddings of recent entries; a warning counts the rest. Vector search
+ * waits longer, because loading the model takes a second on a busy machine.
  */
 const patienceMs = { hybrid: 300, 'full-text': 0, vector: 10_000 }
 
 type RecallInputs = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
 
-/** Recalls by words and vectors; where the embedder fails, by words alone with a warning. */
+/** Recalls by full text and vectors. If the embedder fails, uses full text with a warning. */
 async function answer(
   index: MemoryIndex,
   { vectors, request, warnings }: RecallInputs,
@@ -200,7 +200,7 @@ async function answer(
 type Opened = { embedder: Embedder; vectors: Vectors }
 type LazyVectors = AsyncDisposable & {
   opened(): Promise<Opened | null>
-  /** Embeds the chunks without embeddings, if the embedder is open already. */
+  /** Embeds pending chunks if the embedder is already open. */
   wake(): void
 }
 
@@ -221,7 +221,7 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
       })
       return opening
     },
-    // The next search reports a failure, since it has to wait for the same embeddings.
+    // The next search waits for the same embeddings and reports the failure.
     wake: () => void ready?.vectors.embedPending(0).catch(() => {}),
     async [Symbol.asyncDispose]() {
       await (await opening?.catch(() => null))?.vectors[Symbol.asyncDispose]()

@@ -1,21 +1,21 @@
 import { memoryFiles } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A file that is searched: its path in the workspace, with `/`, and upstream's label of it. */
+/** A searched file: its path in the workspace, with `/`, and upstream's label. */
 export type SearchedFile = { path: string; source: string }
 
-/** The files of a workspace that search sees. */
+/** The searched files of a workspace. */
 export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
   const paths = (await memoryFiles(workspace)).filter((path) => isSearched(workspace, path))
   return paths.map((path) => ({ path, source: sourceOf(path) }))
 }
 
-/** Whether search sees a file: all but the custom files that the user took out of it. */
+/** Whether a file is searched: all are, except custom files with `searchable: false`. */
 export function isSearched({ customFiles }: Workspace, path: string): boolean {
   return !customFiles.some(({ name, searchable }) => name === path && !searchable)
 }
 
-/** Upstream's label of a memory file: its tier, and `memory` for a custom file. */
+/** Upstream's label of a memory file: its tier, or `memory` for a custom file. */
 export function sourceOf(path: string): string {
   return path.startsWith('daily/') ? 'daily' : (sources[path] ?? 'memory')
 }

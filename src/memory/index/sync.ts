@@ -8,7 +8,7 @@ import { isOwnFile } from '../memory-files.ts'
 import { healed, type MemoryIndex } from './memory-index.ts'
 import type { SearchedFile } from './searched-files.ts'
 
-/** The numbers of files. A file that cannot be read keeps its rows and is named in `errors`. */
+/** Counts of files. An unreadable file keeps its rows and is listed in `errors`. */
 export type SyncResult = {
   added: number
   updated: number
@@ -18,9 +18,9 @@ export type SyncResult = {
 }
 
 /**
- * Brings the index in step with these files: edits, deletions and renames by hand too. A file whose
- * size, time and inode are as before is not read, unless `force`; of a file that is read, only the
- * entries that changed are written, and so only they are embedded again.
+ * Updates the index to the files, including edits, deletions and renames by hand. A file with
+ * unchanged size, time and inode is not read, unless `force` is set. Only changed entries are
+ * written and embedded again.
  */
 export function syncIndex(
   index: MemoryIndex,
@@ -78,7 +78,9 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
 
 type Read = { text: string; state: string }
 
-/** File system clocks tick in up to 10 ms: two changes within a tick have the same time. */
+/**
+ * File system clocks tick every 10 ms or less, and two changes within a tick have the same time.
+ */
 const tickMs = 20
 
 function readText(folder: string, file: string): Read | { error: string } {
@@ -91,7 +93,7 @@ function readText(folder: string, file: string): Read | { error: string } {
     return { text, state: isSettled ? fileState(stats) : unsettled + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
-    // Without the path: errors reach agents (weakness 56).
+    // Without the path, because errors are shown to agents (weakness 56).
     return { error: code ?? messageOf(error) }
   }
 }

@@ -2,20 +2,20 @@ import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
-/** The embeddings of an index under one embedder, in memory for exact search. */
+/** The embeddings of an index from one embedder, in memory for exact search. */
 export type Vectors = AsyncDisposable & {
-  /** Chunks that have no embedding yet. */
+  /** Number of chunks without an embedding. */
   readonly nPending: number
   /**
-   * The chunks nearest to a query by cosine, best first; of `allowed` only where it is given:
-   * filtered before the search, so that a small tier never starves (weakness 34).
+   * The chunks nearest to a query by cosine, best first. `allowed` filters before the search, so
+   * that a small tier is not crowded out (weakness 34).
    */
   nearest(query: Float32Array, limit: number, allowed: Set<number> | null): Near[]
-  /** The embeddings of these chunks, in their order; null for one that has none. */
+  /** The embeddings of these chunks in order; null for a chunk without one. */
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
-   * Embeds what has no embedding, newest first, in the background. Resolves when all is done or
-   * after `waitMs`, whichever is earlier; the rest goes on. Rejects as the embedder does.
+   * Embeds pending chunks in the background, newest first. Resolves when all are done or after
+   * `waitMs`; the rest continues. Rejects if the embedder fails.
    */
   embedPending(waitMs: number): Promise<void>
 }
@@ -25,11 +25,14 @@ export type Near = { id: number; cosine: number }
 type Options = {
   embedder: Embedder
   kernels: Kernels
-  /** Called with a line when another model takes over. */
+  /** Called with a line if the embedder differs from the last one. */
   warn: (line: string) => void
 }
 
-/** Opens the embeddings that `embedder` made; the previous embedder's are kept for a way back. */
+/**
+ * Opens the embeddings of `embedder`. Those of the previous embedder are kept, so that switching
+ * back is cheap.
+ */
 export function openVectors(index: MemoryIndex, options: Options): Vectors {
   const { embedder, kernels } = options
   const { dimensions: dims } = embedder.fingerprint
@@ -38,7 +41,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
   let isClosing = false
 
   function refresh(): void {
-    // The index was made again: its numbers begin anew.
+    // The index was recreated, and its ids start anew.
     if (state.database !== index.database) state = emptyState(index, options)
     takeChanges(state)
   }
@@ -67,7 +70,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       refresh()
       if (state.pending.size === 0) return
       running ??= embedAll().finally(() => (running = null))
-      // A failure is told to whoever waits; one that comes later must not end the process.
+      // The waiting caller gets the failure; a later one must not end the process.
       running.catch(() => {})
       await settled(running, waitMs)
     },
@@ -79,8 +82,8 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
 }
 
 /**
- * Resolves when `work` is done or `waitMs` have passed, and rejects as `work` does. The timer is
- * cleared, so that it does not keep the process alive.
+ * Resolves when `work` is done or `waitMs` have passed, and rejects if `work` does. Clears the
+ * timer, which would keep the process alive.
  */
 async function settled(work: Promise<void>, waitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -92,7 +95,7 @@ type State = {
   database: MemoryIndex['database']
   dims: number
   embedderId: number
-  /** Row i of the block belongs to chunk ids[i]; rowOf is the way back. */
+  /** Row i of the block belongs to chunk ids[i]; rowOf is the inverse. */
   ids: number[]
   rowOf: Map<number, number>
   block: Float32Array
@@ -103,7 +106,7 @@ type State = {
   seen: Counters
 }
 
-/** Counters that show changes: both sequences only grow, `chunks` shrinks only by deletion. */
+/** Counters that reveal changes: both sequences only grow; `nChunks` drops only by deletion. */
 type Counters = { lastChunk: number; lastEmbedding: number; nChunks: number }
 
 const selectCounters = `SELECT
@@ -126,8 +129,8 @@ function emptyState({ database }: MemoryIndex, { embedder, warn }: Options): Sta
 }
 
 /**
- * The id of the embedder in the index, which adds it if needed. Of other embedders, only the last
- * one keeps its embeddings.
+ * Returns the embedder's id in the index and registers a new one. Keeps the embeddings of one other
+ * embedder, the last one.
  */
 function enter(
   database: MemoryIndex['database'],
@@ -163,7 +166,7 @@ function takeChanges(state: State): void {
   const now = database.query<Counters, []>(selectCounters).get()!
   if (Bun.deepEquals(now, seen)) return
   if (seen.lastChunk === 0) reserve(state, now.nChunks)
-  // As values: a cold search waits for this, and objects cost as much again as the reading.
+  // Reads arrays, because objects would double the time of a cold search.
   const fresh = database.query<unknown, [number, number]>(
     `SELECT chunks.id, vector FROM chunks LEFT JOIN embeddings
       ON embedder = ? AND hash = embed_hash
@@ -188,7 +191,7 @@ function takeChanges(state: State): void {
   state.seen = now
 }
 
-/** Adds an embedding to the block. The bytes are copied: a blob may not be aligned to 4 of them. */
+/** Adds an embedding to the block. Copies bytes, because a blob may not be 4-byte aligned. */
 function place(state: State, id: number, vector: Uint8Array): void {
   const { dims } = state
   state.pending.delete(id)
@@ -200,7 +203,7 @@ function place(state: State, id: number, vector: Uint8Array): void {
   state.rowOf.set(id, row)
 }
 
-/** Makes room in the block for so many rows. */
+/** Grows the block to at least `nRows` rows. */
 function reserve(state: State, nRows: number): void {
   if (nRows * state.dims <= state.block.length) return
   const larger = new Float32Array(nRows * state.dims)
@@ -209,7 +212,7 @@ function reserve(state: State, nRows: number): void {
   state.bytes = new Uint8Array(larger.buffer)
 }
 
-/** Removes chunks that are gone. In the block, the last row takes the place of a removed one. */
+/** Removes deleted chunks; the last row of the block moves into the gap. */
 function dropGone(state: State): void {
   const { dims } = state
   const select = state.database.query<{ id: number }, []>('SELECT id FROM chunks')

@@ -2,8 +2,8 @@ import { mkdirSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Calls `onChange` soon after a Markdown file of the workspace or of its `daily` folder changed,
- * came or went; changes within `quietMs` of each other are one. It does not keep the process alive.
+ * Calls `onChange` soon after a Markdown file in the workspace or its `daily` folder changes.
+ * Changes within `quietMs` are merged. Does not keep the process alive.
  */
 export function watchWorkspace(
   folder: string,
@@ -28,10 +28,7 @@ export function watchWorkspace(
   }
 }
 
-/**
- * Watches one folder. A watcher that fails (a folder that is gone) is no loss: each call looks at
- * the files anyway.
- */
+/** Watches one folder. A failing watcher is harmless, since each call checks the files anyway. */
 function watchFolder(path: string, notice: (name: string | null) => void): FSWatcher {
   const watcher = watch(path, { persistent: false }, (_, name) => notice(name))
   watcher.on('error', () => watcher.close())

@@ -1,12 +1,12 @@
 import { queryTerms, terms } from '../../chunk/terms.ts'
 
-/** The least that an entry has to reach to be shown: docs/internals/memory.md has the figures. */
+/** The minimum relevance of a returned entry; docs/internals/memory.md has the figures. */
 export type Floor = {
-  /** The least cosine of an entry that is about a query; null: any that the embedder found. */
+  /** Minimum cosine of a relevant entry; null accepts all entries that the embedder found. */
   minCosine: number | null
 }
 
-/** The least text score, and share of the query's terms, of an entry that is about a query. */
+/** Minimum text score, and minimum share of query terms, of a relevant entry. */
 const minTextScore = 0.3
 
 type ScoredEntry = {
@@ -19,10 +19,9 @@ type ScoredEntry = {
 }
 
 /**
- * A test of hits. A search finds the best of what there is, however far it is; a hit passes the
- * test if it holds the name that the query is, has enough of the words asked for, or is near
- * enough. Where a memory has few entries, `textScore` is small whatever they say, so words are
- * counted too.
+ * Returns the relevance test for hits, because a search finds the best entries even if none is
+ * relevant. A hit passes if it contains the name in the query, enough query terms, or has a high
+ * cosine. In a small memory every `textScore` is low, so terms are counted too.
  */
 export function floorFor(query: string, { minCosine }: Floor): (hit: ScoredEntry) => boolean {
   const queried = queryTerms(query, maxTerms)
@@ -38,5 +37,5 @@ export function floorFor(query: string, { minCosine }: Floor): (hit: ScoredEntry
     isSaid(hit)
 }
 
-/** The most terms of a query that count, as in full-text search. */
+/** Maximum number of query terms, as in full-text search. */
 const maxTerms = 64

@@ -1,8 +1,8 @@
 /**
  * Maximal marginal relevance (Carbonell and Goldstein 1998): picks the item with the highest
- * `lambda` × relevance − (1 − lambda) × its nearness to what is picked already, `limit` times.
- * Relevance and nearness share a scale only if both are at most 1, so scores are divided by the
- * best one. `nearness` is a cosine; below 0 counts as 0.
+ * `lambda` × relevance − (1 − lambda) × similarity to the picked items, `limit` times. Scores are
+ * divided by the best one, so that relevance and similarity are both at most 1. `nearness` is a
+ * cosine; negative values count as 0.
  */
 export function diversified<Item extends { score: number }>(
   items: Item[],

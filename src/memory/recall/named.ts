@@ -9,12 +9,12 @@ import { rowsById, type MemoryChunk, type RecallFilter } from '../index/chunk-ro
 import { matchesOfAll } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 
-/** The most chunks that are read for each list of a name's terms. */
+/** Maximum chunks read for each list of a name's terms. */
 const mostMatches = 500
 
 /**
- * The chunks that hold the name that a query is, by id, with the form in which they do; none where
- * the query is no name. The rule is that of `og query`: what holds the name comes first.
+ * The chunks that contain the name in the query, by id, with the matching form; empty if the query
+ * is no name. As in `og query`, these come first.
  */
 export function namedChunks(
   index: MemoryIndex,
@@ -36,7 +36,7 @@ export function namedChunks(
   )
 }
 
-/** The hits that hold the name before all others, better forms first; otherwise the order stays. */
+/** Sorts hits with the name first, better forms before others, and keeps the order otherwise. */
 export function namedFirst<T extends { named: NameForm | null }>(hits: readonly T[]): T[] {
   const tier = ({ named }: T) => (named === null ? nameForms.length : nameForms.indexOf(named))
   return hits.toSorted((a, b) => tier(a) - tier(b))

@@ -2,22 +2,22 @@ import type { TextMatch } from '../index/full-text.ts'
 import type { Near } from '../index/vectors.ts'
 
 export type Fusion = {
-  /** `rrf`: by rank; `linear`: by the scores themselves, each between 0 and 1. */
+  /** `rrf` combines ranks; `linear` combines scores, each between 0 and 1. */
   fusion: 'rrf' | 'linear'
-  /** 0 to 1: the share of the vector lane; the rest is full text's. */
+  /** Weight of the vector lane from 0 to 1; full text gets the rest. */
   vectorWeight: number
-  /** RRF's k: the larger, the less the first ranks stand out. */
+  /** RRF's k; a larger value makes the first ranks stand out less. */
   rrfK: number
 }
 
 export type Scored = { id: number; score: number; vectorScore: number; textScore: number }
 
 /**
- * Both lanes as one, best first, equal ones newest first. RRF is upstream's (a chunk that a lane
- * lacks takes the rank after that lane's last), but the rank by words counts 3 × coverage³: a
- * question in other words finds chunks too, which hold one chance word of it, and an identifier is
- * in one chunk alone (figures: docs/internals/memory.md). `linear` adds coverage² and the cosine,
- * stretched over the candidates' range, since those of unrelated texts hardly differ.
+ * Merges both lanes, best first; ties are sorted newest first. RRF is upstream's (a chunk missing
+ * in a lane gets the rank after its last), but the full-text rank is weighted by 3 × coverage³: a
+ * paraphrased question also finds chunks that share one word by chance, while an identifier is in
+ * one chunk only (figures: docs/internals/memory.md). `linear` adds coverage² and the cosine scaled
+ * to the candidates' range, because cosines of unrelated texts hardly differ.
  */
 export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {
   const { vectorWeight, rrfK } = fusion

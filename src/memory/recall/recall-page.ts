@@ -2,7 +2,7 @@ import { queryTerms, terms } from '../../chunk/terms.ts'
 import { wholeWords } from '../../platform/tokens.ts'
 import type { HitWithRelations, MemoryAnswer } from '../index/memory-search.ts'
 
-/** A hit by upstream's names; `memory_read` opens its `path` and lines as they stand. */
+/** A hit under upstream's names. `memory_read` accepts its `path` and lines unchanged. */
 export type HitJson = {
   chunk_id: string
   entry_id: string
@@ -18,26 +18,26 @@ export type HitJson = {
   tags: string[]
   text: string
   content: string
-  /** Some 32 words around the first query word, query words in `<b>`; null where it holds none. */
+  /** About 32 words around the first query term, with terms in `<b>`; null if it contains none. */
   snippet: string | null
   score: number
   vector_score: number
   text_score: number
   corrected_by: string | null
   relation_context: string[]
-  /** Only where the text was longer than the whole budget. */
+  /** Set if the text is longer than the whole budget. */
   truncated?: true
 }
 
 export type AnswerPage = {
   results: HitJson[]
-  /** What to pass as `offset` for more; null at the end. */
+  /** The `offset` of the next page; null at the end. */
   next_offset: number | null
 }
 
 /**
- * As many hits as `maxTokens` hold, four characters a token; what is left over comes with
- * `next_offset`. The first hit is always there, cut and marked where it alone is too long.
+ * As many hits as fit into `maxTokens`, at four characters a token; `next_offset` points to the
+ * rest. The first hit is always included, truncated and marked if it is too long.
  */
 export function answerPage(
   answer: MemoryAnswer,
@@ -98,7 +98,7 @@ function snippet(text: string, queried: Set<string>): string | null {
   return `${before}${shown.join(' ')}${after}`
 }
 
-/** Four decimals, as upstream; RRF's small scores need their digits. */
+/** Rounds to four decimals, like upstream; RRF's small scores need the digits. */
 function rounded(score: number): number {
   return Math.round(score * 10_000) / 10_000
 }

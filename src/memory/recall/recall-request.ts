@@ -2,13 +2,13 @@ import type { RecallFilter } from '../index/chunk-rows.ts'
 import type { Floor } from './floor.ts'
 import type { Fusion } from './recall-fusion.ts'
 
-/** How recall ranks; upstream's settings `search.*`, by their names there. */
+/** Ranking settings; upstream's settings `search.*`. */
 export type RecallSettings = Fusion & {
-  /** Candidates of each lane: hits asked for × this. */
+  /** Candidates of each lane: the requested hits times this factor. */
   candidateMultiplier: number
-  /** The rate by which scores fall with the age of an entry: exp(−rate × days); 0: off. */
+  /** How fast scores decay with the age of an entry: exp(−rate × days); 0 disables it. */
   temporalDecayRate: number
-  /** 0: off; towards 1 more relevance, towards 0 more variety. */
+  /** 0 disables it; towards 1 favours relevance, towards 0 variety. */
   mmrLambda: number
 }
 
@@ -25,12 +25,12 @@ export type RecallRequest = {
   query: string
   mode: 'hybrid' | 'full-text' | 'vector'
   limit: number
-  /** Hits to leave out at the front: the `nextOffset` of the page before. */
+  /** Number of hits to skip: the `nextOffset` of the previous page. */
   offset: number
   filter: RecallFilter
   settings: RecallSettings
-  /** Hits below it are left out; without it none is. */
+  /** Excludes less relevant hits; without it all are returned. */
   floor?: Floor
-  /** The day that ages are counted from. */
+  /** The day from which ages are counted. */
   now: Date
 }

@@ -13,31 +13,31 @@ import type { Vectors } from '../index/vectors.ts'
 
 export type RecallHit = MemoryChunk & {
   score: number
-  /** Cosine of query and entry; 0 where full text alone found it. */
+  /** Cosine of query and entry; 0 if only full text found it. */
   vectorScore: number
-  /** The `coverage` of its `TextMatch`, 0 to 1; 0 where vectors alone found it. */
+  /** The `coverage` of its `TextMatch`, from 0 to 1; 0 if only vectors found it. */
   textScore: number
-  /** The form in which it holds the name that the query is; null where it does not. */
+  /** The form of the query's name in the entry; null if it does not contain the name. */
   named: NameForm | null
-  /** The id of the newest entry that corrects this one; null: none. */
+  /** The id of the newest entry that corrects this one; null if there is none. */
   correctedBy: string | null
 }
 
 export type Recalled = { hits: RecallHit[]; nextOffset: number | null; nPending: number }
 
-/** The inputs of recall: an index that is in step with the files, and the query's embedding. */
+/** The inputs of recall: an up-to-date index, and a function that embeds the query. */
 export type Recaller = {
   index: MemoryIndex
-  /** Null: no embedder, or it failed. */
+  /** Null if there is no embedder or it failed. */
   vectors: Vectors | null
   embedQuery: (text: string) => Promise<Float32Array>
 }
 
 /**
- * The entries that answer a query, best first: what holds the name that is asked before all else,
- * then by words and by meaning, weighed by age where that is asked for; corrections before what
- * they correct, and none twice.
- * @throws what the embedder throws; the caller may then ask for full text
+ * Finds the entries that answer a query, best first: entries with the name in the query, then by
+ * full text and meaning, optionally weighted by age. Corrections replace the entries that they
+ * correct, and duplicates are removed.
+ * @throws if the embedder fails; the caller can then use full text
  */
 export async function recall(recaller: Recaller, request: RecallRequest): Promise<Recalled> {
   const { index, vectors } = recaller
@@ -46,7 +46,7 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
   const candidates = Math.max(minCandidates, most * settings.candidateMultiplier)
   const asksVectors = vectors !== null && mode !== 'full-text'
   const embedding = asksVectors ? recaller.embedQuery(query) : null
-  // A failure is told where it is awaited; full text runs meanwhile.
+  // A failure surfaces at the await below; full text runs in the meantime.
   embedding?.catch(() => {})
   const allowed = filteredIds(index, request.filter)
   const byText =
@@ -80,7 +80,7 @@ const minCandidates = 50
 
 type Named = Scored & { named: NameForm | null }
 
-/** Adds the chunks that hold the name and puts them first, so that each stands for its entry. */
+/** Adds the chunks that contain the name and puts them first, so that each represents its entry. */
 function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): Named[] {
   const ids = new Set(scored.map(({ id }) => id))
   const others = [...names.keys()].filter((id) => !ids.has(id))
@@ -90,7 +90,7 @@ function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameFor
   )
 }
 
-/** One hit per entry, the best of its parts; and one for all entries that say the same. */
+/** Keeps one hit per entry, its best part, and one for entries with equal text. */
 function distinct(scored: Named[], rows: Map<number, MemoryChunk>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {
@@ -114,8 +114,8 @@ function aged(hits: RecallHit[], { settings, now }: RecallRequest): RecallHit[] 
 }
 
 /**
- * Puts corrected entries after all others and their corrections in their places, also where a
- * correction has none of the words asked for. Retired entries are left out.
+ * Moves corrected entries to the end and puts their corrections in their positions, even if a
+ * correction contains no query term. Drops retired entries.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
   const byEntry = corrections(
@@ -140,7 +140,7 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
 
 type Correction = { row: MemoryChunk; isRetirement: boolean }
 
-/** The end of a chain of corrections; one that comes back to itself ends where it was entered. */
+/** The end of a chain of corrections; a cycle ends at its entry point. */
 function lastCorrection(index: MemoryIndex, first: Correction | undefined): Correction | null {
   const seen = new Set<string>()
   let last = first ?? null

@@ -5,17 +5,20 @@ import { localTime } from '../clock.ts'
 import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** How often entries were recalled; kept in a database, since no memory file tells it. */
+/**
+ * How often entries were recalled. Stored in a database, because it cannot be derived from the
+ * memory files.
+ */
 export type Recalls = Disposable & {
-  /** Counts entries that were shown. Written a little later; a kill loses seconds of it. */
+  /** Counts shown entries. Written after a delay; a kill loses counts of a few seconds. */
   count(entryIds: readonly string[]): void
-  /** Ids with their counts, and the day on which counting began; null: it never did. */
+  /** Counts by entry id, and the day on which counting began; null if it never did. */
   read(): { counts: Map<string, number>; since: string | null }
 }
 
 const delayMs = 1000
 
-/** Opens the counts of a workspace; touches no disk before something is counted or read. */
+/** Opens the counts of a workspace. Accesses the disk only to write or read counts. */
 export function openRecalls(workspace: Workspace, clock: () => Date): Recalls {
   const path = privatePath(workspace, 'recalls.db')
   const waiting = new Map<string, number>()
@@ -44,8 +47,8 @@ export function openRecalls(workspace: Workspace, clock: () => Date): Recalls {
 }
 
 /**
- * Adds to the stored counts. Where they cannot be written (a full or read-only disk) the new counts
- * are dropped, so that search goes on.
+ * Adds to the stored counts. If the disk is full or read-only, drops the new counts, so that search
+ * continues.
  */
 function writeCounts(path: string, counts: Map<string, number>, day: string): void {
   try {

@@ -1,8 +1,8 @@
 const dayMs = 86_400_000
 
 /**
- * The factor of a score for the time since `date` (YYYY-MM-DD): exp(−rate × days). 1 for entries
- * without a date, which are as true today as ever, and for dates ahead.
+ * The factor for the age of an entry: exp(−rate × days). It is 1 for entries without a date, which
+ * do not age, and for future dates.
  */
 export function recencyFactor(
   date: string | null,

@@ -13,11 +13,11 @@ export type MemorySearchRequest = {
   query: string
   /** A tier, `daily`, one day's file or a custom file. */
   file?: string
-  /** 1 to 20; anything else means the nearest of these, 0 the setting. */
+  /** 1 to 20. Other values are clamped; 0 means the setting. */
   top_k?: number
-  /** Not upstream's: the `next_offset` of the page before. */
+  /** Our addition: the `next_offset` of the previous page. */
   offset?: number
-  /** An entry has to have all of `tags`, and one of `any_tags`. */
+  /** An entry must have all of `tags` and one of `any_tags`. */
   tags?: readonly string[]
   any_tags?: readonly string[]
   /** Days, inclusive. */
@@ -30,12 +30,12 @@ export type MemorySearchRequest = {
 export type SearchResult = {
   mode: 'search'
   query: string
-  /** Upstream's label of the file that was searched; null: all files. */
+  /** Upstream's label of the searched file; null for all files. */
   source: string | null
   count: number
   results: AnswerPage['results']
   next_offset: number | null
-  /** Relations of the entities that the query names. */
+  /** Relations of the entities named in the query. */
   relations: string[]
   warnings: string[]
 }
@@ -47,7 +47,7 @@ type Searching = {
   clock: () => Date
 }
 
-/** Recalls entries, with upstream's names for what was found. */
+/** Recalls entries and returns them under upstream's names. */
 export async function searchMemory(
   { workspace, search, settings, clock }: Searching,
   request: MemorySearchRequest,
@@ -79,13 +79,13 @@ export async function searchMemory(
   }
 }
 
-/** The most characters of a query, as many as a tool takes; a model reads fewer. */
+/** Maximum characters of a query, equal to the limit of the tool; models read fewer. */
 const maxQuery = 20_000
 
 /**
- * The least cosine of a search's hits. Of 32 short paraphrases, asked of fifteen notes that share
- * no word with them, one is below it; of the queries about nothing that is stored, a third are.
- * Entries that are shown for a task unasked need more (settings.contextMinCosine).
+ * Minimum cosine of a search hit. It excludes one of 32 short paraphrases (asked of fifteen notes
+ * without common words) and a third of unrelated queries. Entries that are shown unasked need more
+ * (settings.contextMinCosine).
  */
 const searchMinCosine = 0.5
 
@@ -97,8 +97,8 @@ function checkDay(what: string, day: string | undefined): void {
 type Scope = { source: string; filter: RecallFilter }
 
 /**
- * The scope that a file name means. One day's file is that day alone, and a name that is no memory
- * file is an error (weakness 32).
+ * The scope of a file name. A day's file limits the search to that day, and an unknown name is an
+ * error (weakness 32).
  */
 function scopeOf(workspace: Workspace, name: string): Scope {
   const typed = name.trim().toLowerCase()

@@ -1,16 +1,15 @@
 import { terms } from '../../chunk/terms.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 
-/** Finds the relations of the entities that a text names. */
+/** Finds the relations of the entities named in a text. */
 export type NamedRelations = {
   /** Lines of RELATIONS.md without their bullet, newest first, at most `limit`. */
   in(text: string, limit: number): string[]
 }
 
 /**
- * Reads the relations anew when they have changed. An entity is named where its whole name stands
- * in the text, whatever the case, script or place in the sentence; no character of a name is a
- * wildcard (weakness 35).
+ * Rereads the relations when they change. An entity matches if its whole name occurs in the text,
+ * regardless of case, script and position; names contain no wildcards (weakness 35).
  */
 export function openNamedRelations(index: MemoryIndex): NamedRelations {
   let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }
@@ -18,7 +17,7 @@ export function openNamedRelations(index: MemoryIndex): NamedRelations {
     in(text, limit) {
       const { database } = index
       const version = versionOf(index)
-      // In an index that was made again the numbers of its rows begin anew.
+      // A recreated index starts its row ids anew.
       const isRead = database === read.database && version === read.version
       if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
       if (read.byFirstTerm.size === 0) return []
@@ -28,7 +27,7 @@ export function openNamedRelations(index: MemoryIndex): NamedRelations {
 }
 
 type Line = { id: number; text: string }
-/** The terms of a name, one after another, and the lines that hold it. */
+/** The terms of a name in order, and the lines that contain it. */
 type Entity = { name: string[]; lines: Line[] }
 
 function versionOf({ database }: MemoryIndex): string {

@@ -10,14 +10,14 @@ import { takeTurn } from '../write/turn.ts'
 import type { Turn, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {
-  /** The other relations of this subject and predicate become past. */
+  /** Marks the other relations of this subject and predicate as past. */
   supersedes?: boolean
   note?: string
-  /** Where it is known from. */
+  /** The source of this knowledge. */
   source_file?: string
   /** Clamped to 0 to 1. */
   confidence?: number
-  /** YYYY-MM-DD: the day from which it is true, and the day from which it is no longer true. */
+  /** YYYY-MM-DD: the first day on which it is true, and the first on which it is not. */
   since?: string
   until?: string
 }
@@ -34,9 +34,9 @@ export type RelateResult = {
 }
 
 /**
- * Records a relation in RELATIONS.md. One that is known (in any case) is not written twice: what is
- * new of its note, confidence, source or validity goes into its line (weakness 14). What is
- * superseded stays, as past (weakness 13).
+ * Records a relation in RELATIONS.md. A known one (ignoring case) is not repeated; its line is
+ * updated with a new note, confidence, source or validity (weakness 14). Superseded relations stay,
+ * marked as past (weakness 13).
  */
 export async function relate(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   return record(writer, request).catch((error) => {
@@ -81,14 +81,14 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
   })
 }
 
-/** A choice of relations: all of a subject, of its predicate, or one triple; without case. */
+/** Selects all relations of a subject, of subject and predicate, or one triple, ignoring case. */
 export type RelationChoice = { subject: string; predicate?: string; object?: string }
 
 export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: string }
 
 /**
- * Ends or deletes relations. `keep`: they become past, true until that day or today; otherwise
- * their lines are deleted, also those of past relations of the same choice.
+ * Ends or deletes relations. With `keep` they become past as of that day or today; otherwise their
+ * lines are deleted, including matching past relations.
  */
 export async function removeRelations(
   writer: Writer,
@@ -114,7 +114,7 @@ export async function removeRelations(
 const file = 'RELATIONS.md'
 
 type Page = { text: string; relations: Relation[] }
-/** A relation and the text that replaces its lines; '' deletes them. */
+/** A relation and the replacement of its lines; empty deletes them. */
 type Part = { relation: Relation; text: string }
 
 /** An edit of RELATIONS.md; `added` is appended. */
@@ -122,7 +122,7 @@ type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
 
 type PageWritten = { write_id?: string; warning?: string }
 
-/** Plans an edit of RELATIONS.md and makes it, an append where no line is replaced. */
+/** Plans and applies an edit of RELATIONS.md. Appends if no line is replaced. */
 async function editPage<Result extends object>(
   writer: Writer,
   op: string,
@@ -161,7 +161,7 @@ function warningOf({ warning }: Turn): { warning?: string } {
   return warning === null ? {} : { warning }
 }
 
-/** Added lines as they follow the text of the page; '' if there are none. */
+/** Added lines, formatted to follow the text of the page; empty if there are none. */
 function tailOf(text: string, added: string): string {
   if (added === '') return ''
   const end = lineEnd(text)

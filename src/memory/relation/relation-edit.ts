@@ -8,8 +8,8 @@ export const formatReminder =
   'Example: - [Alice] --leads--> [Auth Team] (2026-03-20) — "Sprint planning"'
 
 /**
- * Checks what an edit puts into RELATIONS.md: the text itself, line by line, and the lines that
- * come of it, since a good line within another makes a bad one.
+ * Checks the text that an edit puts into RELATIONS.md, and the resulting lines, since a valid text
+ * inside another line may be invalid.
  * @throws OgError with upstream's message
  */
 export function checkRelationEdit(content: string, resulting: string): void {
@@ -17,7 +17,7 @@ export function checkRelationEdit(content: string, resulting: string): void {
   refuse(resulting)
 }
 
-/** The relations that an edit of the file left and deleted, by upstream's names. */
+/** The relations that an edit left and deleted, under upstream's names. */
 export type RelationSync = { upserted: number; deleted: number; total_in_file: number }
 
 export function relationSync(before: string, after: string): RelationSync {
@@ -27,7 +27,7 @@ export function relationSync(before: string, after: string): RelationSync {
   return { upserted: now.size, deleted: gone.size, total_in_file: ids(after).length }
 }
 
-/** `[S] --p--> [O]` of each relation that stood in the lines that were deleted. */
+/** `[S] --p--> [O]` for each relation in deleted lines. */
 export function deletedRelations(lines: string): string[] {
   return live(lines).map(renderTriple)
 }

@@ -3,18 +3,18 @@ import { isDate } from '../clock.ts'
 import type { Relation } from './relation.ts'
 
 export type RelationQuery = {
-  /** Subject or object. All names of a query are compared without case. */
+  /** Subject or object. All names of a query ignore case. */
   entity?: string
   subject?: string
   predicate?: string
   object?: string
-  /** YYYY-MM-DD: what was true on that day; unless given, what is true now. */
+  /** YYYY-MM-DD: relations that were true on that day; by default those true now. */
   asOf?: string
-  /** Also relations that are no longer true. */
+  /** Includes relations that are not true now. */
   past?: boolean
 }
 
-/** The relations that were asked for, in the order of the file. */
+/** The matching relations, in the order of the file. */
 export function queryRelations(relations: readonly Relation[], query: RelationQuery): Relation[] {
   const { entity, asOf, past } = query
   if (asOf !== undefined && !isDate(asOf)) {
@@ -32,12 +32,12 @@ export function queryRelations(relations: readonly Relation[], query: RelationQu
   )
 }
 
-/** A path from one name to another: relations in a row, each read in either direction. */
+/** A path from one name to another: a chain of relations, each followed in either direction. */
 export type Path = { to: string; hops: Relation[] }
 
 /**
- * Everything that is at most `hops` relations away from a name, nearest first, each by one shortest
- * path. `to`: only the path to that name.
+ * All names within `hops` relations of a name, nearest first, each with one shortest path. `to`
+ * limits the result to that name.
  */
 export function pathsFrom(
   relations: readonly Relation[],
@@ -70,8 +70,8 @@ export function pathsFrom(
 }
 
 /**
- * Whether a relation was true on a day: from `since`, else from the day it was recorded, up to but
- * without `until`.
+ * Whether a relation was true on a day: from `since`, else the day of recording, until the day
+ * before `until`.
  */
 function isTrueOn({ since, date, until, isPast }: Relation, day: string): boolean {
   const begin = since ?? date

@@ -6,29 +6,29 @@ export type Relation = Triple & {
   /** `relationId` of the triple. */
   id: string
   note: string
-  /** When it was recorded, YYYY-MM-DD. */
+  /** The day of recording, YYYY-MM-DD. */
   date: string | null
   /** 0 to 1. */
   confidence: number
-  /** Where it is known from: a memory file, an address, a name. */
+  /** The source of this knowledge: a memory file, a URL, a name. */
   source: string | null
-  /** From which day on it is true; null: nobody said. */
+  /** The first day on which it is true; null if unknown. */
   since: string | null
-  /** From which day on it is no longer true; null: it still is. */
+  /** The first day on which it is not true; null if it still is. */
   until: string | null
   /** Superseded or ended: kept as a comment, which upstream skips. */
   isPast: boolean
-  /** 1-based: the line of the triple. */
+  /** The 1-based line of the triple. */
   line: number
-  /** The first line that belongs to it: `line`, or the comment above. */
+  /** The first line of the relation: `line`, or the comment above it. */
   firstLine: number
 }
 
 export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
 
 /**
- * The relations of a file in its order, past ones too. What a line cannot hold (confidence, source,
- * validity) stands in a comment above it; lines that are no relation are skipped.
+ * Parses the relations of a file in order, including past ones. Confidence, source and validity do
+ * not fit into a line and are in a comment above it. Lines that are no relation are skipped.
  */
 export function parseRelations(text: string): Relation[] {
   const relations: Relation[] = []
@@ -38,7 +38,7 @@ export function parseRelations(text: string): Relation[] {
     const past = parseComment(line, 'past')
     if (facts !== null) {
       const id = relationId(facts)
-      // A comment names its relation: it stays, above another one, where that is deleted by hand.
+      // A comment names its relation, so it is ignored if its line was deleted by hand.
       const own = details?.of === id ? details.own : null
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
@@ -53,7 +53,7 @@ export function parseRelations(text: string): Relation[] {
   return relations
 }
 
-/** The lines of a relation, without line end: a comment where one is needed, then the triple. */
+/** The lines of a relation without final newline: a comment if one is needed, then the triple. */
 export function renderRelation(relation: RelationFacts): string {
   const { subject, predicate, object, note, date, isPast } = relation
   const details = Object.fromEntries(
@@ -84,7 +84,7 @@ const unknown: Omit<RelationFacts, keyof Triple | 'isPast'> = {
   until: null,
 }
 
-/** Upstream's grammar, §5: what it skips is skipped here. */
+/** Upstream's grammar (§5); lines that upstream skips are skipped here too. */
 const grammar = new RegExp(
   String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^\s\->][^\->]*)-->\s+\[([^\]]+)\]` +
     String.raw`(?:\s+\((\d{4}-\d\d-\d\d)\))?`,
@@ -99,8 +99,8 @@ function parseLine(line: string): RelationFacts | null {
 }
 
 /**
- * The note of ` - "…"`, '' where there is none; null: the rest of the line is something else, so
- * the line is no relation.
+ * Parses ` - "…"`. Returns an empty note if there is none, or null if the rest of the line is
+ * something else and the line is no relation.
  */
 function noteIn(rest: string): string | null {
   if (rest.trim() === '') return ''
@@ -109,7 +109,7 @@ function noteIn(rest: string): string | null {
   return said === null || /[\r\u2028\u2029]/.test(said) ? null : said.replace(/"$/, '').trim()
 }
 
-/** `<!-- relation {…} -->`: JSON in which `>` is escaped, so that it cannot end the comment. */
+/** `<!-- relation {…} -->`: JSON with `>` escaped, so that it cannot close the comment. */
 function comment(kind: 'relation' | 'past', content: object): string {
   return `<!-- ${kind} ${JSON.stringify(content).replaceAll('>', '\\u003e')} -->`
 }
@@ -140,7 +140,7 @@ function parseDetails(line: string): { of: string; own: Details } | null {
   return of === undefined ? null : { of, own }
 }
 
-/** The object in a comment; null where a person broke it while editing. */
+/** The object in a comment; null if a person broke it while editing. */
 function parseObject(json: string): Record<string, unknown> | null {
   try {
     return JSON.parse(json) as Record<string, unknown>

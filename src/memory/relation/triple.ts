@@ -4,20 +4,20 @@ import { sha256 } from '../../platform/hash.ts'
 /** A relation between two things. */
 export type Triple = { subject: string; predicate: string; object: string }
 
-/** `[Ann] --works at--> [Acme]` */
+/** Renders `[Ann] --works at--> [Acme]`. */
 export function renderTriple({ subject, predicate, object }: Triple): string {
   return `[${subject}] --${predicate}--> [${object}]`
 }
 
-/** Upstream's id: 16 hexadecimal digits of the SHA-256 of the triple in lower case. */
+/** Upstream's id: the first 16 hexadecimal digits of the SHA-256 of the lower-case triple. */
 export function relationId({ subject, predicate, object }: Triple): string {
   return sha256(`${subject}|${predicate}|${object}`.toLowerCase()).slice(0, 16)
 }
 
 /**
- * The triple as it is stored: trimmed, and hyphens of the predicate, which the grammar does not
- * know, as spaces (weakness 11).
- * @throws OgError where no line could hold it
+ * Normalizes a triple for storage: trims it and replaces hyphens in the predicate, which the
+ * grammar does not allow, with spaces (weakness 11).
+ * @throws OgError if no line can represent it
  */
 export function storedTriple(typed: Triple): Triple {
   const subject = namePart('subject', typed.subject)

@@ -17,8 +17,8 @@ export type AppendRequest = {
   content: string
   tags?: readonly string[]
   /**
-   * Id of the entry that this one corrects: from now on it outranks that one. With `content` "" it
-   * retires it: the entry is no longer recalled.
+   * Id of the entry that this one corrects and from now on outranks. With an empty `content` it
+   * retires that entry, which is then never recalled.
    */
   corrects?: string
 }
@@ -26,23 +26,23 @@ export type AppendRequest = {
 export type AppendResult = {
   file: string
   tier: string
-  /** Local, `YYYY-MM-DD HH:MM`. */
+  /** Local time, `YYYY-MM-DD HH:MM`. */
   timestamp: string
-  /** Of the entry with its heading, in code points. */
+  /** The length of the entry with its heading, in code points. */
   chars_written: number
-  /** Whether the body stood there already; absent for the daily log, which takes everything. */
+  /** Whether the file already had this body; absent for the daily log, which keeps duplicates. */
   deduplicated?: boolean
   mode: 'append'
-  /** The ids of the entry and, for `undo`, of the write; absent where nothing was written. */
+  /** The ids of the entry and of the write (for `undo`); absent if nothing was written. */
   entry_id?: string
   write_id?: string
   warning?: string
 }
 
 /**
- * Adds an entry to the end of a tier, of today's log or of a custom file. An entry whose body
- * stands there already is not added again: the body of a whole entry, and one that nothing
- * corrects, so that no part of an older fact swallows a new one (weakness 15).
+ * Appends an entry to a tier, today's log or a custom file. Skips an entry if another uncorrected
+ * one has exactly the same body; only whole bodies are compared, so that a new fact is not lost as
+ * part of an older one (weakness 15).
  */
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)
@@ -100,7 +100,7 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
   throw new OgError(`Unknown append target '${name}'. Valid targets: [${valid}].`)
 }
 
-/** A tag as one word, so that the line stays a line of tags; none where no word is left. */
+/** Converts a tag to one word, so that the line stays a tag line; empty if no word is left. */
 function tagOf(tag: string): string[] {
   const word = trimmed(
     tag
@@ -143,7 +143,7 @@ async function appendEntry(turn: Turn, place: MemoryPlace, text: string) {
   }
 }
 
-/** How the file ends: with which line ends, and whether its last line has one. */
+/** The end of the file: its line ending, and whether the last line lacks one. */
 async function endOf({ path }: MemoryPlace): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return { lineEnd: '\n', isOpen: false }

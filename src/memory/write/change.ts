@@ -10,7 +10,7 @@ import type { MemoryPlace } from './place.ts'
 import { decodeText } from '../text.ts'
 import type { Turn, Written } from './writer.ts'
 
-/** Adds to the end of a file, which need not exist; costs the same however long the file is. */
+/** Appends to a file, which may be missing. The cost does not depend on the file's length. */
 export async function appendText(
   turn: Turn,
   { file, path }: MemoryPlace,
@@ -35,25 +35,25 @@ export async function appendText(
   return change
 }
 
-/** A planned edit: the whole text after it, and what its caller needs to know of it. */
+/** A planned edit: the complete new text, plus data for the caller. */
 export type PlannedText = { after: string }
 
 export type TextEdit<Plan extends PlannedText> = {
   op: string
   undoes?: string
   /**
-   * The edit of this text. Called again with the new text if another program changes the file
-   * meanwhile; an error it throws then leaves the file as that program wrote it.
+   * Plans the edit for this text. Called again with the new text if another program changes the
+   * file at the same time; if it throws then, the file stays as that program wrote it.
    */
   plan: (text: string, bytes: Buffer) => Plan | Promise<Plan>
 }
 
-/** An edit that took place; `change` is null if the text stayed as it was. */
+/** A completed edit; `change` is null if the text is unchanged. */
 export type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
 
 /**
- * Edits a file that exists; the journal keeps the part that differs. Text that another program
- * writes into the file at the same moment stays (`editFile`).
+ * Edits an existing file and records the difference in the journal. Text that another program
+ * writes into the file at the same time is kept (`editFile`).
  */
 export async function editText<Plan extends PlannedText>(
   turn: Turn,
@@ -84,7 +84,7 @@ export async function editText<Plan extends PlannedText>(
   }
   const edit = { plan: planAgain, keepsAppended: true, name: file, limitMb: 4096 }
   const after = await editFile(path, edit).catch(async (error: unknown) => {
-    // After an error of the system the next turn looks at the file to find the outcome.
+    // After a system error, the next turn inspects the file to determine the outcome.
     if (error instanceof OgError) await close('void')
     throw error
   })

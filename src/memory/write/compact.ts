@@ -10,23 +10,23 @@ import { changedMeanwhile, type Writer } from './writer.ts'
 export type CompactRequest = {
   tier: string
   content: string
-  /** The `hash` of the file as it was read; a file that has changed since is left as it is. */
+  /** The `hash` of the file when it was read. If the file has changed, it is left alone. */
   expect?: string
 }
 
 export type CompactResult = {
   tier: string
-  /** The length of `content` as it was given, in code points. */
+  /** The length of `content` as passed, in code points. */
   chars_written: number
-  /** Name of the backup that holds what was before. */
+  /** Name of the backup of the old text. */
   backup: string
   write_id?: string
   warning?: string
 }
 
 /**
- * Replaces a whole tier by a shorter text: the only way for an agent to overwrite a file that only
- * grows. The old text is in a backup, and in the journal (weakness 8).
+ * Replaces a whole tier with a shorter text; for agents the only way to overwrite an append-only
+ * file. The old text is in a backup and in the journal (weakness 8).
  */
 export async function compact(
   writer: Writer,

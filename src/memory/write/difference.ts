@@ -1,6 +1,6 @@
 import type { JournalChange } from './journal.ts'
 
-/** The one stretch in which two texts differ, by its offset in bytes. */
+/** The single range in which two texts differ, with its byte offset. */
 export function difference(
   old: string,
   text: string,

@@ -16,7 +16,7 @@ export type EditResult = {
   file: string
   mode: 'replace_text' | 'replace_lines' | 'delete'
   replaced?: true
-  /** `2-5`, cut at the end of the file. */
+  /** For example `2-5`; clamped to the end of the file. */
   replaced_lines?: string
   replaced_preview?: string
   deleted_lines?: string
@@ -54,12 +54,12 @@ export async function replaceSearched(
 
 export type LineRequest = {
   file: string
-  /** 1-based, inclusive; an end beyond the file means its last line. */
+  /** 1-based, inclusive; an end past the file means its last line. */
   startLine: number
   endLine: number
-  /** '' deletes the lines. */
+  /** Empty deletes the lines. */
   content: string
-  /** What the lines hold now; where they hold something else, nothing is changed. */
+  /** The expected text of the lines; if it differs, nothing is changed. */
   expect?: string
 }
 

@@ -10,13 +10,13 @@ import { takeTurn } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from './writer.ts'
 
-/** One write as people see it. */
+/** One write in the history. */
 export type HistoryEntry = {
   id: string
   at: string
   op: string
   file: string
-  /** The first line that was written, or that was taken away. */
+  /** The first line that was written, else the first that was removed. */
   summary: string
   chars_added: number
   chars_removed: number
@@ -27,11 +27,11 @@ export type HistoryEntry = {
 export type HistoryRequest = {
   file?: string
   limit?: number
-  /** Only writes that added or took away this text. */
+  /** Only writes that added or removed this text. */
   text?: string
 }
 
-/** The writes into memory, newest first. */
+/** The writes to memory, newest first. */
 export async function history(
   workspace: Workspace,
   options: HistoryRequest = {},
@@ -58,7 +58,7 @@ export async function history(
 }
 
 export type UndoResult = {
-  /** Id and kind of the write that was taken back, and the id of this one. */
+  /** Id and kind of the undone write, and the id of this one. */
   undone: string
   op: string
   file: string
@@ -67,9 +67,9 @@ export type UndoResult = {
 }
 
 /**
- * Takes a write back: the newest that stands, or the one named; an undo is a write too. Later
- * writes to the same file stay, unless they changed the same place.
- * @throws OgError where the file has changed at that place
+ * Undoes a write: the given one, or the newest that is not undone. An undo is a write itself. Later
+ * writes to the same file stay, unless they changed the same text.
+ * @throws OgError if the file has changed at that position
  */
 export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
   return takeTurn(writer, async (turn) => {
@@ -99,7 +99,7 @@ function chosen(all: JournalChange[], id: string | undefined): JournalChange {
   return change
 }
 
-/** The ids of the writes that are undone; an undo that was itself undone does not count. */
+/** The ids of undone writes. An undo that was itself undone does not count. */
 function undoneIds(newestFirst: JournalChange[]): Set<string> {
   const undone = new Set<string>()
   for (const { id, undoes } of newestFirst) {
@@ -131,8 +131,8 @@ function reverted(bytes: Buffer, all: JournalChange[], change: JournalChange): s
 }
 
 /**
- * Where the change lies after the later ones; null where one of them touched it, or where somebody
- * wrote in between without the journal, which the lengths tell.
+ * The offset of a change after later changes. Null if one of them touched it, or if another program
+ * wrote in between, which the file sizes reveal.
  */
 function movedOffset(change: JournalChange, later: JournalChange[], nBytes: number): number | null {
   let size = sizeAfter(change)
@@ -152,7 +152,7 @@ function movedOffset(change: JournalChange, later: JournalChange[], nBytes: numb
   return offset
 }
 
-/** The changes without those that were taken back at once, or after such pairs. */
+/** Drops changes that the next change undid, repeatedly. */
 function standing(later: JournalChange[]): JournalChange[] {
   const stack: JournalChange[] = []
   for (const change of later) {
@@ -172,7 +172,7 @@ function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
   return first !== -1 && bytes.indexOf(inserted, first + 1) === -1 ? first : null
 }
 
-/** The place of a change between the texts that were around it, if there is only one. */
+/** The position of a change between its surrounding texts, if there is exactly one. */
 function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): number | null {
   if (context === undefined) return null
   const [lead, trail] = context
@@ -180,7 +180,7 @@ function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): nu
   return place === null ? null : place + Buffer.byteLength(lead)
 }
 
-/** The first line that says something, which the heading of an appended entry does not. */
+/** The first line with content; the heading of an appended entry has none. */
 function summaryOf(text: string): string {
   const lines = text
     .split('\n')

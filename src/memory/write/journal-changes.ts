@@ -3,7 +3,7 @@ import type { JournalChange, JournalOutcome } from './journal.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** The newest change, unless its outcome is known. Reads the end of one file. */
+/** The newest change if its outcome is unknown. Reads only the end of one file. */
 export async function openChange(workspace: Workspace): Promise<JournalChange | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
@@ -21,7 +21,7 @@ export async function openChange(workspace: Workspace): Promise<JournalChange | 
   }
 }
 
-/** All changes that took place, newest first. */
+/** All changes that were applied, newest first. */
 export async function changes(workspace: Workspace): Promise<JournalChange[]> {
   const names = await journalNames(workspace)
   const texts = await Promise.all(
@@ -34,7 +34,7 @@ export async function changes(workspace: Workspace): Promise<JournalChange[]> {
   return lines.filter(tookPlace).reverse()
 }
 
-/** A line of the journal; null for a line that was cut. */
+/** A line of the journal; null if it is incomplete. */
 function parseLine(line: string): JournalChange | JournalOutcome | null {
   if (!line.endsWith('}')) return null
   try {

@@ -7,8 +7,8 @@ import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * One write: in a file that was `size` bytes long, `removed` at `offset` (bytes) became `inserted`.
- * It is in the journal before it is in the file; so it can be finished, and undone.
+ * One write: in a file of `size` bytes, `removed` at byte `offset` became `inserted`. It is
+ * recorded before the file is written, so that it can be completed and undone.
  */
 export type JournalChange = {
   id: string
@@ -20,23 +20,23 @@ export type JournalChange = {
   offset: number
   removed: string
   inserted: string
-  /** null: there was no such file. */
+  /** null if the file did not exist. */
   size: number | null
-  /** The text right before and right after the stretch, by which `undo` finds it later. */
+  /** The text directly before and after the change, by which `undo` finds it later. */
   context?: [string, string]
-  /** The id of the change that this one takes back. */
+  /** The id of the change that this one undoes. */
   undoes?: string
 }
 
-/** The end of the journal: its newest file and its length, the same as long as nobody writes. */
+/** The newest journal file and its length, which stay the same while nobody writes. */
 export type JournalEnd = { name: string; bytes: number }
 
-/** The outcome of a change: it is in its file, or never came that far. */
+/** The outcome of a change: done, or void if it never reached the file. */
 export type JournalOutcome = { done: string } | { void: string }
 
 /**
- * Adds a line to the journal. A change is on the disk before this returns; an outcome need not be,
- * since it can be found again.
+ * Appends a line to the journal. A change is synced before this returns; an outcome is not, since
+ * it can be determined again.
  */
 export async function writeJournal(
   workspace: Workspace,
@@ -44,7 +44,7 @@ export async function writeJournal(
 ): Promise<JournalEnd> {
   const folder = privatePath(workspace, 'journal')
   const newest = (await journalNames(workspace)).at(-1) ?? ''
-  // A clock that was set back must not hide the newest line in an older file.
+  // A clock that was set back must not put the newest line into an older file.
   const own = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
   const name = own < newest ? newest : own
   const path = join(folder, name)
@@ -52,7 +52,7 @@ export async function writeJournal(
   if (isNew) await mkdir(folder, { recursive: true })
   await using file = await open(path, 'a+')
   const { size } = await file.stat()
-  // A line that a power cut left without its end stays alone.
+  // An incomplete line, left by a power failure, must stay separate.
   const start = size > 0 && !(await endsLine(file, size)) ? '\n' : ''
   const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
   await file.writeFile(bytes)
@@ -68,7 +68,7 @@ export async function journalEnd(workspace: Workspace): Promise<JournalEnd | nul
   return { name, bytes: (await file.stat()).size }
 }
 
-/** A new id of a change. Ids sort by time. */
+/** A new id for a change. Ids sort by time. */
 export function newChangeId(now: Date): string {
   return `${now.getTime().toString(36)}-${randomBytes(3).toString('hex')}`
 }

@@ -8,17 +8,17 @@ import { seeds } from '../seeds.ts'
 import { decodeText } from '../text.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A file of the workspace, whether or not it exists. */
+/** A file of the workspace, which may be missing. */
 export type MemoryPlace = {
-  /** Relative, with `/`, spelt as on the disk: under this name it is indexed. */
+  /** Relative path with `/`, spelled as on disk; the index uses this name. */
   file: string
-  /** Absolute, free of symbolic links. */
+  /** Absolute path without symbolic links. */
   path: string
 }
 
 /**
- * The file that a name means, by what it resolves to. Denied are places outside the workspace,
- * hidden folders (the index, the journal) and backups (weakness 52).
+ * Resolves a name to a file of the workspace. Denies paths outside the workspace, hidden folders
+ * (index, journal) and backups (weakness 52).
  * @throws OgError with upstream's message
  */
 export function placeOf(workspace: Workspace, name: string): MemoryPlace {
@@ -38,7 +38,7 @@ export function placeOf(workspace: Workspace, name: string): MemoryPlace {
   return { file, path }
 }
 
-/** The place of a file that is there; no message names an absolute path (weakness 56). */
+/** Like `placeOf`, for an existing file. Messages contain no absolute path (weakness 56). */
 export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   const place = placeOf(workspace, name)
   const stats = statSync(place.path, { throwIfNoEntry: false })
@@ -50,24 +50,24 @@ export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   throw new OgError(`'${name}' is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 
-/** The file that a name in a request means: `daily` is today's log. */
+/** The file for a name in a request; `daily` means today's log. */
 export function fileNamed(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
 
-/** Tiers that may be edited unless a setting says otherwise. */
+/** Tiers that may be edited by default. */
 export const usualMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
 
 type Mutable = {
   tiers?: readonly string[] | undefined
   customFiles?: Workspace['customFiles']
-  /** The file of today's log: of `daily` it alone may be edited, earlier days never. */
+  /** Today's log; the only file of `daily` that may ever be edited. */
   today?: string
 }
 
 /**
- * Whether a file only grows: a tier that is not mutable, a custom file that says so; decided by the
- * file itself (weakness 51).
+ * Whether a file is append-only: a tier that is not mutable, or a custom file with `mutable:
+ * false`. The resolved file decides, not the name in the request (weakness 51).
  */
 export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): boolean {
   const { tiers = usualMutable, customFiles = [], today } = mutable
@@ -76,12 +76,12 @@ export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): bool
   return customFiles.find(({ name }) => name === file)?.mutable === false
 }
 
-/** The text of a file as it is; @throws OgError where it is not UTF-8. */
+/** The text of a file. @throws OgError if it is not UTF-8 */
 export async function readText({ file, path }: MemoryPlace): Promise<string> {
   return decodeText(await readFile(path), file)
 }
 
-/** The path without symbolic links, also where its last parts do not exist. */
+/** The path without symbolic links; its last parts may be missing. */
 function resolved(path: string): string {
   try {
     return realpathSync(path)
@@ -98,14 +98,14 @@ function denied(message: string): OgError {
   return new OgError(message, { code: 'denied' })
 }
 
-/** The name of a file in its one spelling, on a disk that ignores case: of tiers and days. */
+/** The canonical spelling of tier and day names on a disk that ignores case. */
 function spelling(workspace: Workspace, file: string): string {
   if (!workspace.ignoresCase) return file
   const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())
   return tier ?? file.replace(/^daily\//i, 'daily/').replace(/^backups(?=\/|$)/i, 'backups')
 }
 
-/** The name under which a file is a tier or a daily log, where that name is a link to it. */
+/** The tier or daily name of a file that is reached through a link with that name. */
 function ownName(workspace: Workspace, file: string): string {
   const names = fixedNames(workspace)
   if (names.includes(file) || file.startsWith('daily/')) return file

@@ -10,9 +10,9 @@ import type { Writer } from './writer.ts'
 export type RemovedEntry = { file: string; write_id: string; warning?: string }
 
 /**
- * Deletes an entry from its file, also from one that only grows: for a person who asked for it,
- * never for an agent. `undo` brings it back. Of several that say the same the first goes.
- * @throws OgError where no entry of the file has this id any more
+ * Deletes an entry, even from an append-only file. Only for people, never for agents. `undo`
+ * restores it. If several entries are equal, it deletes the first.
+ * @throws OgError if the file has no entry with this id
  */
 export async function removeEntry(
   writer: Writer,

@@ -13,11 +13,12 @@ import type { Workspace } from '../workspace.ts'
 import type { Turn, Writer } from './writer.ts'
 
 /**
- * Runs `write` as the only writer of the workspace in any process, after finishing what a killed
- * one began. A failure of the index is a warning: the text is on the disk.
+ * Runs `write` as the only writer of the workspace across processes, after completing the work of a
+ * killed one. A failing index only causes a warning, because the text is on disk.
  */
 export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
-  // Writes of this process stand in line here: hundreds that poll the lock would starve each other.
+  // Writes of this process queue here, because hundreds of them polling the lock would starve each
+  // other.
   const before = lines.get(writer) ?? Promise.resolve()
   const done = before.then(() => locked(writer, write))
   lines.set(
@@ -40,7 +41,7 @@ async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Pro
     pollMs: 5,
   })
   await settle(writer)
-  // Awaited here: the lock is released where this function ends.
+  // Awaited, because the lock is released when this function returns.
   try {
     return await write({ writer, now: writer.clock(), warning: null })
   } catch (error) {
@@ -51,14 +52,14 @@ async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Pro
   }
 }
 
-/** Finishes what a killed process began; takes no lock where there is nothing to finish. */
+/** Completes the work of a killed process. Takes no lock if there is none. */
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
   const isOpen = isRestoring(workspace) || (await openChange(workspace)) !== null
   if (isOpen) await takeTurn(writer, async () => {})
 }
 
-/** Finishes the last change of the journal, or marks it void, whichever process began it. */
+/** Completes the last change of the journal, or marks it void, whichever process began it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
   const end = await journalEnd(workspace)
@@ -77,8 +78,8 @@ async function settle(writer: Writer): Promise<void> {
 }
 
 /**
- * Whether a change took place, judged by its file, which another program may have changed since. An
- * append that was cut is completed.
+ * Whether a change was applied, judged by the file, which another program may have changed since.
+ * Completes a partial append.
  */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)
@@ -99,16 +100,17 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   )
   if (holdsNew !== holdsOld) return holdsNew!
   if (holdsNew) {
-    // One of the two texts begins with the other: the size tells, or else the longer one is there.
+    // One of the texts is a prefix of the other. The file size decides; failing that, the longer
+    // text.
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
     return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }
-  // Another program has written before this place.
+  // Another program has written before this position.
   if (inserted.length > 0 && bytes.includes(inserted)) return true
   return bytes.length !== size && !bytes.includes(removed)
 }
 
-/** Finishes a restore that a killed process left half-way, and deletes its temporary files. */
+/** Completes a restore of a killed process and deletes its temporary files. */
 async function clean(workspace: Workspace): Promise<void> {
   await finishRestore(workspace)
   for (const folder of [workspace.path, join(workspace.path, 'daily')]) {

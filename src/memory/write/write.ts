@@ -7,7 +7,7 @@ import { replaceLines, replaceSearched, type EditResult } from './edit.ts'
 import { takeTurn } from './turn.ts'
 import type { Writer } from './writer.ts'
 
-/** The parameters of memory_write, as upstream names them. */
+/** The parameters of memory_write under upstream's names. */
 export type WriteRequest = {
   file?: string
   content?: string
@@ -15,18 +15,19 @@ export type WriteRequest = {
   start_line?: number
   end_line?: number
   tags?: readonly string[]
-  /** Ours: what the lines hold now. */
+  /** Our addition: the expected text of the lines. */
   expect?: string
-  /** Ours: id of the entry that an appended one corrects or, with `content` "", retires. */
+  /** Our addition: id of the entry that this one corrects or, with an empty `content`, retires. */
   corrects?: string
 }
 
 export type WriteResult = AppendResult | EditResult
 
 /**
- * Writes by the mode that the parameters mean: `search` replaces text, both lines replace or, with
- * `content` "", delete lines, anything else appends. What upstream guesses is refused: a `content`
- * that was left out deletes nothing, and one line number alone is no place (weakness 9).
+ * Selects the mode by the parameters: `search` replaces text, both line numbers replace or (with an
+ * empty `content`) delete lines, otherwise it appends. Ambiguous input, which upstream guesses, is
+ * an error: an omitted `content` deletes nothing, and one line number alone is invalid (weakness
+ * 9).
  */
 export async function write(writer: Writer, request: WriteRequest): Promise<WriteResult> {
   const result = await dispatch(writer, request)

@@ -3,35 +3,35 @@ import { OgError } from '../../platform/error.ts'
 import type { JournalEnd } from './journal.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A write into a file, and the file on the disk before and after. */
+/** A write to a file, with its stat before and after. */
 export type Written = {
   file: string
-  /** The text that was added to the end of the file, to the byte; null: any change. */
+  /** The exact text that was appended; null for any other change. */
   appended: string | null
-  /** null: there was no such file. */
+  /** null if the file did not exist. */
   before: Stats | null
   after: Stats
 }
 
-/** The surroundings of writes; one for each open workspace. */
+/** The context of writes, one per open workspace. */
 export type Writer = {
   workspace: Workspace
   clock: () => Date
   lockTimeoutMs: number
-  /** Called under the lock after each write, so that the index follows in the same operation. */
+  /** Called under the lock after each write, so that the index is updated in the same operation. */
   onWritten: (written: Written) => void | Promise<void>
-  /** Whether an entry of exactly this body stands in the file, and no later one corrects it. */
+  /** Whether the file has an entry with exactly this body that nothing corrects. */
   hasEntry: (file: string, body: string) => boolean | Promise<boolean>
-  /** Tiers whose text may be replaced and deleted; `usualMutable` unless set. */
+  /** Tiers whose text may be replaced and deleted; `usualMutable` by default. */
   mutableTiers?: readonly string[]
-  /** The end of the journal when all of it was known to be done; null: not known yet. */
+  /** The end of the journal up to which all changes are known to be settled; null if unknown. */
   settled: JournalEnd | null
 }
 
-/** The right to write, held by one process at a time; `warning`: the index did not follow. */
+/** The exclusive right to write; `warning` is set if updating the index failed. */
 export type Turn = { writer: Writer; now: Date; warning: string | null }
 
-/** The error of a write that found other text than its caller expected. */
+/** The error of a write that found other text than expected. */
 export function changedMeanwhile(file: string): OgError {
   return new OgError(`${file} is not what was expected; nothing was changed`, {
     hint: 'read it again, then write',

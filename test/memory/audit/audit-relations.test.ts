@@ -11,14 +11,14 @@ const count = (...triples: string[]) =>
       .join(''),
   ).length
 
-test('one at a time: two places to live, and not two friends', () => {
+test('reports two homes of one person, but not two friends', () => {
   expect(count('Ann|lives in|Bern', 'Ann|lives in|Rome')).toBe(1)
   expect(count('Ann|lives in|Bern', 'ann|Lives in|bern')).toBe(0)
   expect(count('Ann|lives in|Bern', 'Ben|lives in|Rome')).toBe(0)
   expect(count('Ann|knows|Ben', 'Ann|knows|Cleo')).toBe(0)
 })
 
-test('a predicate and its denial', () => {
+test('reports a predicate and its negation', () => {
   expect(count('Ann|likes|tea', 'Ann|does not like|tea')).toBe(1)
   expect(count('Ann|likes|tea', 'Ann|dislikes|tea')).toBe(1)
   expect(count('Ann|likes|tea', 'Ann|does not like|milk')).toBe(0)

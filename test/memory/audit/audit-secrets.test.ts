@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { secretsIn } from '../../../src/memory/audit/audit-secrets.ts'
 
-test('the password goes, and not a user of the same name', () => {
+test('removes the password and keeps an equal user name', () => {
   const contents = (text: string) => secretsIn('MEMORY.md', text).map(({ fix }) => fix?.content)
   expect(contents('See https://admin:admin@db.example/.\n')).toEqual([
     'See https://admin:[removed]@db.example/.\n',

@@ -32,7 +32,7 @@ const options = (): AuditOptions => ({
   unrecalledDays: 90,
 })
 
-/** What an audit finds in these files, as `kind file:lines`. */
+/** Expects these findings for the files, each as `kind file:lines`. */
 async function check(files: Record<string, string>, expected: string[], known = {}) {
   for (const [file, text] of Object.entries(files)) await memory.put(file, text)
   const findings = await audit(memory.workspace, { ...options(), ...known })
@@ -43,7 +43,7 @@ async function check(files: Record<string, string>, expected: string[], known = 
 const shown = ({ kind, file, start_line, end_line }: Finding) =>
   `${kind} ${file}:${start_line}-${end_line}`
 
-test('exact duplicates, and the patch that keeps the first', async () => {
+test('finds exact duplicates, and the patch keeps the first', async () => {
   const text = '## a\n\nBob likes tea\n\n## b\n\nBob  likes tea\n\n## c\n\nother\n'
   const findings = await check({ 'MEMORY.md': text }, ['duplicate MEMORY.md:5-7'])
   const edits = editsOf(findings)
@@ -58,7 +58,7 @@ test('exact duplicates, and the patch that keeps the first', async () => {
   expect(await outcome(applyEdits(memory, edits))).toContain('not what was expected')
 })
 
-test('a file that is no text is named, and the others are audited', async () => {
+test('names a file that is not text and audits the others', async () => {
   await memory.put('MEMORY.md', '## a\n\nBob likes tea\n\n## b\n\nBob likes tea\n')
   writeFileSync(join(memory.workspace.path, 'USER.md'), Buffer.from('## a\n\ncaf\xe9\n', 'latin1'))
   const findings = await audit(memory.workspace, options())
@@ -66,14 +66,14 @@ test('a file that is no text is named, and the others are audited', async () => 
   expect(findings[0]!.message).toBe('not audited: it is not UTF-8 text')
 })
 
-test('a duplicate that a correction names stays', async () => {
+test('keeps a duplicate that a correction refers to', async () => {
   await memory.put('MEMORY.md', '## a\n\nBob is 40\n\n## b\n\nBob is 40\n')
   const [finding] = await audit(memory.workspace, options())
   await append(memory, { file: 'MEMORY.md', content: 'Bob is 41', corrects: finding!.entry_id! })
   expect(await audit(memory.workspace, options())).toEqual([])
 })
 
-test('near duplicates, over files, among many; never what was corrected', async () => {
+test('finds near duplicates across files, but never corrected entries', async () => {
   const many = Array.from(
     { length: 500 },
     (_, i) => `## e${i}\n\nentry w${i} about thing x${i} and y${i} with z${i} then q${i}\n`,
@@ -85,12 +85,12 @@ test('near duplicates, over files, among many; never what was corrected', async 
   ])
 })
 
-test('short entries are nearly the same where all their words are', async () => {
+test('treats short entries as near duplicates only if all terms match', async () => {
   const text = '## a\n\nBob likes tea.\n\n## b\n\nBob likes tea!\n\n## c\n\nBob likes tea pots\n'
   await check({ 'MEMORY.md': text }, ['near_duplicate MEMORY.md:5-7'])
 })
 
-test('relations that cannot both be true; the fix keeps the older as past', async () => {
+test('finds contradicting relations, and the fix marks the older one as past', async () => {
   const lines = [
     '- [Ann] --works at--> [Acme] (2026-01-01)',
     '- [ann] --works at--> [Beta] (2026-02-01)',
@@ -120,7 +120,7 @@ test('relations that cannot both be true; the fix keeps the older as past', asyn
   )
 })
 
-test('secrets are found and taken out, words about them are not', async () => {
+test('finds and removes secrets, but not words about them', async () => {
   const key = `AKIA${'ABCDEFGH12345678'}`
   const text = [
     `aws ${key} here`,
@@ -147,12 +147,12 @@ test('secrets are found and taken out, words about them are not', async () => {
   ])
 })
 
-test('entries that are too long, and files that bootstrap cuts', async () => {
+test('finds entries that are too long, and files that bootstrap truncates', async () => {
   await check({ 'MEMORY.md': `## a\n\n${'x '.repeat(200)}\n` }, ['oversized MEMORY.md:1-3'])
   await check({ 'MEMORY.md': '## a\n\nb c\n'.repeat(1) + '## d\n\ne\n'.repeat(1) }, [])
 })
 
-test('what was never recalled, once that was counted long enough', async () => {
+test('finds entries that were never recalled, once counting has run long enough', async () => {
   const text = '## 2025-01-01 10:00\n\nold and never asked for\n\n## 2026-03-19 10:00\n\nnew\n'
   const since = (day: string | null) => ({ recalls: { counts: new Map(), since: day } })
   const [finding] = await check(
@@ -166,7 +166,7 @@ test('what was never recalled, once that was counted long enough', async () => {
   await check({}, [], { recalls: { counts, since: '2025-06-01' } })
 })
 
-test('recalls are counted over sessions', () => {
+test('counts recalls across sessions', () => {
   const open = () => openRecalls(memory.workspace, memory.clock)
   expect(open().read()).toEqual({ counts: new Map(), since: null })
   for (const ids of [['a', 'b'], ['a']]) {
@@ -182,7 +182,7 @@ test('recalls are counted over sessions', () => {
   })
 })
 
-test('a patch that was read is the edits that were printed, whatever their lines begin with', () => {
+test('parses a printed patch to the same edits, whatever their lines start with', () => {
   const edit = { file: 'MEMORY.md', start_line: 3, end_line: 4 }
   const edits = [
     { ...edit, expect: '-- a/x\n+y\n', content: '@@ -1 +1 @@\n' },

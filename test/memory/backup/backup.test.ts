@@ -39,7 +39,7 @@ const putZip = (name: string, files: Record<string, string>) => {
   writeFileSync(at(name).path, zipSync(Object.fromEntries(bytes)))
 }
 
-test('a backup holds the Markdown files and nothing else', async () => {
+test('a backup contains only the Markdown files', async () => {
   await memory.put('daily/2026-01-01.md', 'day ü')
   await memory.put('own.md', 'own')
   await memory.put('notes/x.md', 'elsewhere')
@@ -60,7 +60,7 @@ test('a backup holds the Markdown files and nothing else', async () => {
   expect(held.get('daily/2026-01-01.md')!.toString()).toBe('day ü')
 })
 
-test('weakness 7: backups of one second are several; unchanged ones need not be', async () => {
+test('weakness 7: numbers backups of the same second, and skips unchanged ones on request', async () => {
   await backup(memory)
   await backup(memory)
   expect(await names()).toEqual(['2026-03-20_100530-2', '2026-03-20_100530'])
@@ -73,7 +73,7 @@ test('weakness 7: backups of one second are several; unchanged ones need not be'
   expect(await names()).toEqual(['2026-03-20_100530-3', '2026-03-20_100530-2'])
 })
 
-test('keeps the new backup and those before it when the clock once ran ahead', async () => {
+test('keeps the new backup and the earlier ones if the clock once ran ahead', async () => {
   for (const day of [1, 2, 3]) putZip(`2099-01-0${day}_000000`, {})
   for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
   await backup(memory, { keep: 2 })
@@ -85,7 +85,7 @@ test('keeps the new backup and those before it when the clock once ran ahead', a
   ])
 })
 
-test('keeps the earlier backups while the clock is at 1970', async () => {
+test('keeps earlier backups while the clock is at 1970', async () => {
   for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
   for (const second of [1, 2, 3]) {
     memory.now = new Date(1970, 0, 1, 0, 0, second)
@@ -99,7 +99,7 @@ test('keeps the earlier backups while the clock is at 1970', async () => {
   ])
 })
 
-test('refuses a backup with a name that cannot be written, and changes nothing', async () => {
+test('rejects a backup with a file name that is too long, and changes nothing', async () => {
   const text = memory.text('MEMORY.md')
   putZip('long', { [`${'x'.repeat(300)}.md`]: 'x', 'MEMORY.md': 'new' })
   expect(await outcome(restore(memory, at('long')))).toBe(
@@ -109,7 +109,7 @@ test('refuses a backup with a name that cannot be written, and changes nothing',
   expect(existsSync(join(memory.workspace.path, '.og', 'restore'))).toBe(false)
 })
 
-test('which backup a text means', async () => {
+test('finds backups by position, name or prefix', async () => {
   for (const name of ['2026-01-01_000000', '2026-01-01_000001', '2026-02-01_000000'])
     putZip(name, {})
   const found = async (spec: string) =>
@@ -125,7 +125,7 @@ test('which backup a text means', async () => {
   expect(await found('')).toEqual([])
 })
 
-test('weakness 3: a restore is what the backup was, and the present is in another one', async () => {
+test('weakness 3: a restore equals the backup, and the replaced files are backed up', async () => {
   await append(memory, { file: 'MEMORY.md', content: 'walrus' })
   await memory.put('daily/2026-01-01.md', 'old day')
   chmodSync(join(memory.workspace.path, 'USER.md'), 0o600)
@@ -147,7 +147,7 @@ test('weakness 3: a restore is what the backup was, and the present is in anothe
   expect(memory.text('later.md')).toBe('later')
 })
 
-test('weakness 1 and 2: archives of upstream are read, their index is not', async () => {
+test("weakness 1 and 2: restores upstream's archives without their index", async () => {
   putZip('2025-01-01_000000', { 'MEMORY.md': 'theirs', '.index/memory.db': 'x', 'daily/a.md': 'd' })
   await restore(memory, at('2025-01-01_000000'))
   expect(memory.text('MEMORY.md')).toBe('theirs')
@@ -182,7 +182,7 @@ test('a damaged or hostile archive changes nothing', async () => {
   expect(await outcome(restore(memory, at('none')))).toBe('Cannot read backup "none": ENOENT')
 })
 
-test('a damaged newest backup keeps no new one from being made', async () => {
+test('creates a new backup although the newest one is damaged', async () => {
   putZip('2099-01-01_000000', {})
   writeFileSync(at('2099-01-01_000000').path, 'junk')
   expect((await backup(memory, { skipUnchanged: true })).unchanged).toBe(undefined)

@@ -15,7 +15,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 let count = 0
 
-/** Into a memory of its own, in which nobody has written unless `own` is its MEMORY.md. */
+/** Imports into a new memory, whose MEMORY.md has the content `own` if given. */
 async function check(
   source: string,
   expected: unknown,
@@ -32,7 +32,7 @@ function put(name: string, bytes: string | Uint8Array): void {
   writeFileSync(join(temp.path, name), bytes)
 }
 
-test('what was exported is imported: every file, byte for byte', async () => {
+test('an import restores every exported file byte for byte', async () => {
   const memory = await openTestMemory(temp.path, { name: 'first' })
   await append(memory, { file: 'MEMORY.md', content: 'a fact' })
   await append(memory, { file: 'daily', content: 'a day' })
@@ -48,7 +48,7 @@ test('what was exported is imported: every file, byte for byte', async () => {
   expect(folder.text('mine.md')).toBe('by hand\r\n')
 })
 
-test("an archive of upstream's, with its index: the files alone", async () => {
+test('imports only the files of an upstream archive, not its index', async () => {
   const texts = { 'MEMORY.md': '# Memory\n', 'daily/2026-01-01.md': 'x', '.index/memory.db': 'db' }
   const entries = Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)])
   put('up.zip', zipSync(Object.fromEntries(entries)))
@@ -56,7 +56,7 @@ test("an archive of upstream's, with its index: the files alone", async () => {
   expect(readdirSync(memory.workspace.path).includes('USER.md')).toBe(false)
 })
 
-test('what somebody wrote is replaced only if asked for, and is in a backup', async () => {
+test('replaces existing content only on request, and backs it up', async () => {
   mkdirSync(join(temp.path, 'other'))
   writeFileSync(join(temp.path, 'other', 'MEMORY.md'), '# Memory\n\nother\n')
   const own = '# Memory\n\nown\n'
@@ -69,7 +69,7 @@ test('what somebody wrote is replaced only if asked for, and is in a backup', as
   expect(memory.text('MEMORY.md')).toBe('# Memory\n\nother\n')
 })
 
-test('nothing is imported from what is no memory', async () => {
+test('rejects sources without memory files', async () => {
   mkdirSync(join(temp.path, 'empty'))
   put('bad.zip', 'no zip')
   await check('empty', expect.stringMatching(/it holds no memory files$/))

@@ -44,7 +44,7 @@ const left = () =>
 const files = (texts: Record<string, string>) =>
   new Map(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]))
 
-/** What the workspace holds of what a backup has. */
+/** The files of the workspace that a backup would contain. */
 async function held(): Promise<Record<string, string>> {
   const names = await truthFiles(memory.workspace)
   return Object.fromEntries(names.map((name) => [name, memory.text(name)]))
@@ -59,7 +59,7 @@ const wanted = {
   'daily/2025-12-31.md': 'x',
 }
 
-test('truth is the Markdown of the folder itself and the daily logs', async () => {
+test('a backup covers Markdown at the top level and daily logs', async () => {
   expect((await truthFiles(memory.workspace)).sort()).toEqual([
     'AGENTS.md',
     'FIRST_RUN.md',
@@ -72,7 +72,7 @@ test('truth is the Markdown of the folder itself and the daily logs', async () =
   ])
 })
 
-test('a swap leaves the files of the backup alone, and what is no truth as it was', async () => {
+test("a swap leaves exactly the backup's files and ignores other files", async () => {
   chmodSync(join(memory.workspace.path, 'MEMORY.md'), 0o600)
   await swap(files(wanted))
   expect(await held()).toEqual(wanted)
@@ -83,7 +83,7 @@ test('a swap leaves the files of the backup alone, and what is no truth as it wa
   expect([isRestoring(memory.workspace), left()]).toEqual([false, []])
 })
 
-test('nothing is done where nothing was decided, and what a broken swap staged is not used', async () => {
+test('ignores an uncommitted stage of an interrupted swap', async () => {
   const before = await held()
   mkdirSync(stage('restore.draft'), { recursive: true })
   writeFileSync(join(stage('restore.draft'), 'MEMORY.md'), 'half of a file')
@@ -93,7 +93,7 @@ test('nothing is done where nothing was decided, and what a broken swap staged i
   expect(await held()).toEqual({ 'USER.md': 'Ann' })
 })
 
-test('what was decided is brought to its end, wherever it was broken off', async () => {
+test('completes a committed swap wherever it was interrupted', async () => {
   const whole = join(temp.path, 'whole')
   mkdirSync(join(whole, 'daily'), { recursive: true })
   for (const [name, text] of Object.entries(wanted)) writeFileSync(join(whole, name), text)
@@ -102,12 +102,12 @@ test('what was decided is brought to its end, wherever it was broken off', async
     cpSync(whole, stage(), { recursive: true })
     expect(isRestoring(memory.workspace)).toBe(true)
   }
-  // Nothing was put in its place yet.
+  // Interrupted before the first file was put in place.
   decided()
   rmSync(join(memory.workspace.path, 'daily'), { recursive: true })
   await finishRestore(memory.workspace)
   expect(await held()).toEqual(wanted)
-  // All of it was, and something came in between.
+  // Interrupted after the last file, and then a file changed.
   decided()
   await memory.put('MEMORY.md', 'half')
   await memory.put('USER.md', 'to be removed')
@@ -116,9 +116,9 @@ test('what was decided is brought to its end, wherever it was broken off', async
   expect([isRestoring(memory.workspace), left()]).toEqual([false, []])
 })
 
-test('a stage that is being removed decides nothing any more', async () => {
+test('ignores a stage whose removal was interrupted', async () => {
   await swap(files(wanted))
-  // What is left where a process ended between the last rename and the removal.
+  // The state after a kill between the last rename and the removal.
   mkdirSync(stage())
   writeFileSync(join(stage(), 'AGENTS.md'), 'rest of a stage')
   renameSync(stage(), stage('restore.done'))
@@ -127,13 +127,13 @@ test('a stage that is being removed decides nothing any more', async () => {
   expect(existsSync(stage('restore.done'))).toBe(false)
 })
 
-test('a swap for no files at all removes all that a backup would hold', async () => {
+test('a swap with no files removes all files that a backup would contain', async () => {
   await swap(new Map())
   expect(await held()).toEqual({})
   expect(memory.text('notes.txt')).toBe('no Markdown')
 })
 
-test('lines that another program appends after the backup stay, and so does a file it changes', async () => {
+test('keeps lines appended after the backup, and files changed otherwise', async () => {
   const present = await presentFiles(memory.workspace)
   appendFileSync(join(memory.workspace.path, 'MEMORY.md'), 'line\n')
   await memory.put('USER.md', 'by hand')
@@ -150,7 +150,7 @@ test('lines that another program appends after the backup stay, and so does a fi
   })
 })
 
-test('a restore that was killed does not overwrite what was written since', async () => {
+test('a resumed restore does not overwrite later writes', async () => {
   const present = await presentFiles(memory.workspace)
   const shorter = present.get('MEMORY.md')!.subarray(0, 9).toString()
   const all = { ...wanted, 'MEMORY.md': shorter }

@@ -6,14 +6,14 @@ import {
   oldestPart,
 } from '../../../src/memory/bootstrap/bootstrap-budget.ts'
 
-test('a short file has all that it wants, long ones share the rest', () => {
+test('gives short files all they need and divides the rest among long ones', () => {
   expect(allotted([10, 20], 100)).toEqual([10, 20])
   expect(allotted([1000, 10, 1000], 100)).toEqual([45, 10, 45])
   expect(allotted([50, 50], 0)).toEqual([0, 0])
   expect(allotted([], 100)).toEqual([])
 })
 
-test('a part keeps its bound, its notice included, and whole lines', () => {
+test('keeps a part within its limit, with its notice and whole lines', () => {
   const text = Array.from({ length: 100 }, (_, i) => `line ${i}`).join('\n')
   const newest = newestPart(text, 200)
   expect(newest.length).toBeLessThanOrEqual(200)
@@ -24,11 +24,11 @@ test('a part keeps its bound, its notice included, and whole lines', () => {
   for (const part of [newestPart, oldestPart]) expect(part('short', 5)).toBe('short')
 })
 
-test('the newest part begins with an entry where one is near', () => {
+test('starts the newest part at an entry if one is near', () => {
   const text = `${'old\n'.repeat(200)}## 10:00\n\n${'new\n'.repeat(30)}`
   expect(newestPart(text, 250)).toMatch(/\]\n\n## 10:00\n\nnew/)
 })
 
-test('four characters are a token, and no text is none', () => {
+test('counts four characters as a token, and at least one token', () => {
   expect(['', 'abc', 'abcd', 'a'.repeat(9)].map(approximateTokens)).toEqual([1, 1, 1, 2])
 })

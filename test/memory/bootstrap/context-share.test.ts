@@ -20,7 +20,7 @@ async function check(task: string, maxTokens: number) {
   return await contextShare(memory.search, task, options)
 }
 
-test('whole entries and relations within the budget, with their places', async () => {
+test('renders whole entries and relations with their positions within the budget', async () => {
   const { text, tokens, isCut, nEntries } = await check('heron', 100)
   expect(tokens).toBeLessThanOrEqual(100)
   expect(text).toContain('[RELATIONS.md]\n[heron] --eats--> [frog]')
@@ -28,11 +28,11 @@ test('whole entries and relations within the budget, with their places', async (
   expect([isCut, nEntries]).toEqual([true, 3])
 })
 
-test('weakness 55: a stored frame stays text', async () => {
+test('weakness 55: neutralizes a stored frame', async () => {
   expect((await check('heron', 1000)).text).toContain('&lt;!-- groundmemory bootstrap end -->')
 })
 
-test('nothing known is no text', async () => {
+test('returns an empty text if nothing is relevant', async () => {
   expect(await check('elephant', 1000)).toMatchObject({
     text: '',
     tokens: 0,
@@ -41,7 +41,7 @@ test('nothing known is no text', async () => {
   })
 })
 
-test('an entry with a chance word, or too far away, is not about the task', async () => {
+test('excludes entries that share a chance word or are too far away', async () => {
   const chance = {
     ...files,
     'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in the reeds']),

@@ -33,7 +33,7 @@ const idsOf = ({ database }: MemoryIndex) =>
 
 const lastLine = (text: string) => text.split('\n').at(-1)!
 
-/** Checks the last lines of the entries that each filter lets through, in any order. */
+/** Checks the last lines of the entries that each filter accepts, in any order. */
 const check = (...cases: [RecallFilter, string[]][]) =>
   indexed(files, (index) => {
     for (const [filter, expected] of cases) {
@@ -42,7 +42,7 @@ const check = (...cases: [RecallFilter, string[]][]) =>
     }
   })
 
-test('what filters nothing is no filter, rather than one that lets nothing through', async () => {
+test('an empty filter accepts everything', async () => {
   expect(filterSql({})).toBeNull()
   expect(filterSql({ sources: [], allTags: [], anyTags: [] })).toBeNull()
   await indexed(files, (index) => {
@@ -51,14 +51,14 @@ test('what filters nothing is no filter, rather than one that lets nothing throu
   })
 })
 
-test('a source is a label, a path the whole path', () =>
+test('matches a source label and a complete path', () =>
   check(
     [{ sources: ['user', 'daily'] }, ['Ann likes tea', 'Server of May']],
     [{ path: 'daily/2026-05-01.md' }, ['Server of May']],
     [{ path: 'daily' }, []],
   ))
 
-test('tags are whole, in any case, with or without #: all of these, any of those', () =>
+test('matches whole tags, ignoring case and #, all or any of them', () =>
   check(
     [{ allTags: ['infra'] }, ['Backups run nightly', 'Server of May']],
     [{ allTags: ['#INFRA', 'data-base'] }, ['Backups run nightly']],
@@ -69,7 +69,7 @@ test('tags are whole, in any case, with or without #: all of these, any of those
     [{ anyTags: ["' OR 1 --", '%'] }, []],
   ))
 
-test('days are inclusive, and what has none fails both bounds', () =>
+test('includes both days, and excludes entries without a date', () =>
   check(
     [{ since: '2026-02-06' }, ['Server of May', 'The server failed']],
     [{ until: '2026-02-06' }, ['Backups run nightly', 'The server failed']],
@@ -78,10 +78,10 @@ test('days are inclusive, and what has none fails both bounds', () =>
 
 const both = { sources: ['long_term', 'daily'], anyTags: ['infra', 'x'], since: '2026-01-06' }
 
-test('all that is given has to hold, whatever the other values are', () =>
+test('combines all conditions with AND', () =>
   check([both, ['Server of May']], [{ ...both, path: 'MEMORY.md' }, []]))
 
-test('a row is the chunk as it was indexed; ids that are gone are missing', () =>
+test('returns rows as they were indexed, without deleted ids', () =>
   indexed({ 'MEMORY.md': files['MEMORY.md'] }, (index) => {
     const [id] = idsOf(index)
     const rows = rowsById(index, [id!, 999])
@@ -103,7 +103,7 @@ test('a row is the chunk as it was indexed; ids that are gone are missing', () =
     expect(rowsById(index, [])).toEqual(new Map())
   }))
 
-test('entries that say the same have one hash, whenever they were written', () =>
+test('entries with equal text have one hash, regardless of date', () =>
   indexed(
     {
       'MEMORY.md': entries(
@@ -126,7 +126,7 @@ const corrected = entries(
   ['2026-03-02 10:00', `${correctionMark(old)}\nIt never failed`],
 )
 
-test('the newest correction of an entry counts', () =>
+test('uses the newest correction of an entry', () =>
   indexed({ 'MEMORY.md': corrected }, (index) => {
     const found = corrections(index, [old, 'aaaaaaaaaaaa'])
     expect([...found.keys()]).toEqual([old])
@@ -140,7 +140,7 @@ test('the newest correction of an entry counts', () =>
     expect(corrections(index, [])).toEqual(new Map())
   }))
 
-test('a correction that says nothing retires what it corrects', () =>
+test('an empty correction retires its entry', () =>
   indexed(
     { 'MEMORY.md': corrected + entries(['2026-03-03 10:00', correctionMark(old)]) },
     (index) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { entryChunks, type EntryChunking } from '../../../src/memory/index/entry-chunks.ts'
 
-/** `first-last text` of each chunk. */
+/** Expects chunks as `first-last text`. */
 function check(
   text: string,
   expected: string[],
@@ -14,7 +14,7 @@ function check(
   )
 }
 
-test('weaknesses 26 and 27: one entry is one chunk, its tags and fences included', () => {
+test('weaknesses 26 and 27: one entry with tags and fences is one chunk', () => {
   const entry = '## 2026-01-01 10:00\n\n#one #two\nfact\n\n```sh\n# no heading\n```'
   check(
     `# Memory\n\n${entry}\n\n## 2026-01-02 10:00\n\nother\n`,
@@ -23,14 +23,14 @@ test('weaknesses 26 and 27: one entry is one chunk, its tags and fences included
   )
 })
 
-test('an entry that is too long is cut between lines, each part in its lines', () => {
+test('splits a long entry between lines and keeps line numbers', () => {
   check('## a\n\nfirst line of text\nsecond line of text\nthird', [
     '1-3 ## a\n\nfirst line of text',
     '4-5 second line of text\nthird',
   ])
 })
 
-test('weakness 28: a line that is too long is cut, and the lines after it keep their numbers', () => {
+test('weakness 28: splits a long line, and later lines keep their numbers', () => {
   const long = 'word '.repeat(12).trim()
   check(`## a\n\n${long}\nnext`, [
     '1-1 ## a',
@@ -40,7 +40,7 @@ test('weakness 28: a line that is too long is cut, and the lines after it keep t
   ])
 })
 
-test('a character outside the basic plane is never cut in two', () => {
+test('never splits a surrogate pair', () => {
   const parts = entryChunks(
     { path: 'a.md', text: 'x' + '😀'.repeat(40) },
     { tokens: 8, overlap: 0 },
@@ -49,7 +49,7 @@ test('a character outside the basic plane is never cut in two', () => {
   expect(parts.every(({ text }) => text.isWellFormed())).toBe(true)
 })
 
-test('weakness 29: an overlap as large as a chunk, or larger, loses nothing and ends', () => {
+test('weakness 29: an overlap of a whole chunk or more loses nothing and terminates', () => {
   const lines = Array.from({ length: 9 }, (_, i) => `line number ${i}`)
   for (const overlap of [8, 100]) {
     const chunks = entryChunks({ path: 'a.md', text: lines.join('\n') }, { tokens: 8, overlap })
@@ -58,7 +58,7 @@ test('weakness 29: an overlap as large as a chunk, or larger, loses nothing and 
   }
 })
 
-test('an overlap repeats lines of one entry, never of two', () => {
+test('repeats lines within an entry, never across entries', () => {
   const text = '## a\none line of it\nanother of it\nthe third of it\n\n## b\nshort'
   const chunks = entryChunks({ path: 'a.md', text }, { tokens: 8, overlap: 4 })
   const last = chunks.at(-1)!
@@ -68,7 +68,7 @@ test('an overlap repeats lines of one entry, never of two', () => {
   ])
 })
 
-test('RELATIONS.md: each line is a chunk, comments and headings are none', () => {
+test('RELATIONS.md: makes each line a chunk and skips comments and headings', () => {
   check(
     '# Relations\n\n<!-- x -->\n- [A] --is--> [B]\n- [C] --is--> [D]\n',
     ['4-4 - [A] --is--> [B]', '5-5 - [C] --is--> [D]'],
@@ -76,7 +76,7 @@ test('RELATIONS.md: each line is a chunk, comments and headings are none', () =>
   )
 })
 
-test('what is appended has the lines of the file, and the day of its file', () => {
+test('numbers appended lines as in the file, with the date of the file', () => {
   const text = '\n## 10:00\n\nfact\n'
   check(text, ['8-10 ## 10:00\n\nfact'], { path: 'daily/2026-01-02.md', firstLine: 7 })
   expect(entryChunks({ path: 'daily/2026-01-02.md', text })[0]).toMatchObject({

@@ -5,7 +5,7 @@ import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
 import type { MemoryIndex } from '../../../src/memory/index/memory-index.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
-/** What is asked of these entries, each under its own minute; ids are 1, 2, 3 … in their order. */
+/** Runs `ask` on an index of these entries; their ids are 1, 2, 3 … in order. */
 async function asking(bodies: string[], ask: (index: MemoryIndex) => void) {
   await using memory = await openTestMemory({})
   const { index } = memory.search
@@ -22,7 +22,7 @@ const ids = (matches: TextMatch[]) => matches.map(({ id }) => id)
 
 const birds = ['the heron waits', 'a heron and a crane', 'owls', 'cranes nest', 'a swan', 'a goose']
 
-test('any word finds, stemmed; what holds more of them is before, and covers more', () =>
+test('finds stemmed words, and ranks chunks with more of them higher', () =>
   asking(birds, (index) => {
     const matches = found(index, 'where are herons and cranes')
     expect(matches[0]!.id).toBe(2)
@@ -34,7 +34,7 @@ test('any word finds, stemmed; what holds more of them is before, and covers mor
     }
   }))
 
-test('words that no chunk holds count in what is asked, so that coverage falls', () =>
+test('lowers coverage for terms that no chunk contains', () =>
   asking(birds, (index) => {
     const [sure] = found(index, 'heron crane')
     const [unsure] = found(index, 'heron crane zeppelin kombucha')
@@ -42,7 +42,7 @@ test('words that no chunk holds count in what is asked, so that coverage falls',
     expect(unsure!.coverage).toBeLessThan(0.7 * sure!.coverage)
   }))
 
-test('equal ones come newest first, at most as many as asked for', () =>
+test('sorts ties newest first, up to the limit', () =>
   asking(['a tern', 'a tern', 'a swan', 'a tern', 'owls', 'a goose', 'a duck'], (index) => {
     expect(ids(found(index, 'tern'))).toEqual([4, 2, 1])
     expect(ids(found(index, 'tern', { limit: 2 }))).toEqual([4, 2])
@@ -50,7 +50,7 @@ test('equal ones come newest first, at most as many as asked for', () =>
 
 const long = 'a crane sails over lakes'
 
-test('a word of the tags or the heading counts more than one of the body', async () => {
+test('ranks terms in tags and headings above the body', async () => {
   await asking([`#heron\n${long}`, 'my heron today', 'owls', 'geese', 'swans'], (index) => {
     expect(ids(found(index, 'heron'))).toEqual([1, 2])
   })
@@ -59,7 +59,7 @@ test('a word of the tags or the heading counts more than one of the body', async
   })
 })
 
-test('nothing in a query is syntax, and nothing asked finds nothing', () =>
+test('treats no character as syntax, and an empty query finds nothing', () =>
   asking([...birds, 'say "heron" NOT owl'], (index) => {
     expect(ids(found(index, 'heron NOT owls')).sort()).toEqual([1, 2, 3, 7])
     expect(ids(found(index, 'body:heron"*')).sort()).toEqual([1, 2, 7])
@@ -68,13 +68,13 @@ test('nothing in a query is syntax, and nothing asked finds nothing', () =>
     }
   }))
 
-test('a filter bounds what is found', () =>
+test('applies the filter', () =>
   asking(['#a\nheron', 'heron', '#a\ncrane'], (index) => {
     expect(ids(found(index, 'heron', { filter: { allTags: ['a'] } }))).toEqual([1])
     expect(found(index, 'heron', { filter: { path: 'USER.md' } })).toEqual([])
   }))
 
-test('of a page that is pasted as a query the first 64 terms are asked for', () =>
+test('searches the first 64 terms of a pasted page', () =>
   asking(['heron', 'crane', 'owls'], (index) => {
     const words = Array.from(
       { length: 63 },
@@ -83,7 +83,7 @@ test('of a page that is pasted as a query the first 64 terms are asked for', () 
     expect(ids(found(index, `${words} heron crane`))).toEqual([1])
   }))
 
-test('in a large memory a word of every ninth chunk is asked for alone only', () => {
+test('ignores a common term next to a rare one in a large memory', () => {
   const bodies = Array.from({ length: 2000 }, (_, i) => `${i % 9 === 0 ? 'common' : 'usual'} n${i}`)
   return asking([...bodies, 'heron'], (index) => {
     expect(ids(found(index, 'common heron'))).toEqual([2001])
@@ -91,12 +91,12 @@ test('in a large memory a word of every ninth chunk is asked for alone only', ()
   })
 })
 
-test('in a small one it is asked for like all others', () =>
+test('uses common terms in a small memory', () =>
   asking(['common heron', ...Array(10).fill('common')], (index) => {
     expect(found(index, 'common heron', { limit: 20 })).toHaveLength(11)
   }))
 
-test('matches of all terms hold every one of them, quotes too, within the filter', () =>
+test('matchesOfAll requires every term, quotes included, within the filter', () =>
   asking(['heron crane', '#a\ncrane heron', 'heron', 'crane'], (index) => {
     const all = (words: string[], { limit = 9, filter = {} }: Options = {}) =>
       matchesOfAll(index, words, { limit, filter })

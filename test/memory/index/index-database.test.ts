@@ -39,7 +39,7 @@ const filesIn = ({ database }: IndexDatabase) =>
     .all()
 const kept = { path: 'MEMORY.md', state: 'state', hash: 'hash' }
 
-test('the index lies in the hidden folder of the workspace, and is there again', () => {
+test('stores the index in the workspace and reopens it', () => {
   const first = open()
   expect(first.inMemoryBecause).toBeNull()
   addFile(first.database, 'MEMORY.md')
@@ -48,13 +48,13 @@ test('the index lies in the hidden folder of the workspace, and is there again',
   expect(filesIn(open())).toEqual([kept])
 })
 
-test('two that open a new one at once have the same', () => {
+test('two concurrent openers share a new index', () => {
   const [one, other] = [open(), open()]
   addFile(one.database, 'MEMORY.md')
   expect(filesIn(other)).toEqual([kept])
 })
 
-test('one of another schema, or that is none, is made again', () => {
+test('rebuilds an index with another schema or invalid content', () => {
   const one = open()
   addFile(one.database, 'MEMORY.md')
   one.database.run(`UPDATE meta SET value = 'og-memory-0'`)
@@ -69,7 +69,7 @@ test('one of another schema, or that is none, is made again', () => {
   addFile(third.database, 'MEMORY.md')
 })
 
-test('of the schema before, the relations alone are read again', () => {
+test('rereads only relations of the previous schema', () => {
   const { database } = open()
   addFile(database, 'MEMORY.md')
   addFile(database, 'RELATIONS.md', 'relations')
@@ -84,7 +84,7 @@ test('of the schema before, the relations alone are read again', () => {
   expect(filesIn(open()).map(({ state }) => state)).toEqual(['read', 'read'])
 })
 
-test('where none can be written it lives in memory, and says why', () => {
+test('keeps the index in memory with a reason if it cannot be written', () => {
   writeFileSync(join(temp.path, '.index'), 'a file in its place')
   const index = open()
   expect(index.inMemoryBecause).toContain('EEXIST')
@@ -93,7 +93,7 @@ test('where none can be written it lives in memory, and says why', () => {
   expect(filesIn(index)).toEqual([kept])
 })
 
-test('in memory it begins with what was on the disk, which it never changes', () => {
+test('starts in memory with a copy of the disk index and never changes it', () => {
   const disk = open()
   addFile(disk.database, 'MEMORY.md')
   disk.database.close()
@@ -105,7 +105,7 @@ test('in memory it begins with what was on the disk, which it never changes', ()
   expect(readFileSync(join(temp.path, indexPath))).toEqual(before)
 })
 
-test('of one whose end is still in its log, of another schema, or damaged, nothing is taken', () => {
+test('copies no index with an uncommitted log, another schema or damage', () => {
   const first = open()
   addFile(first.database, 'MEMORY.md')
   first.database.close()
@@ -120,7 +120,7 @@ test('of one whose end is still in its log, of another schema, or damaged, nothi
   expect(filesIn(open(inMemory))).toEqual([])
 })
 
-test('a term is whole whatever characters of ASCII it has', () => {
+test('keeps every ASCII character of a term', () => {
   const { database } = open(inMemory)
   const insert = database.query(`INSERT INTO chunk_terms (rowid, heading, tags, body)
     VALUES (?, '', '', ?)`)
@@ -144,7 +144,7 @@ test('a term is whole whatever characters of ASCII it has', () => {
   for (const part of 'abdefghijklmnopqrs') expect(select.all(`"${part}"`)).toEqual([])
 })
 
-test('a folder of the index that is there already is used', () => {
+test('uses an existing index folder', () => {
   mkdirSync(join(temp.path, '.index'))
   writeFileSync(join(temp.path, '.index', 'memory.db'), 'of another program')
   expect(open().inMemoryBecause).toBeNull()

@@ -16,7 +16,7 @@ async function steps(text: string, run: (memory: TestMemory) => Promise<void>): 
   await run(memory)
 }
 
-test('what a hand adds while a write goes on is found, before or after its text', () =>
+test('finds text added by hand during a write, before or after it', () =>
   steps(facts, async (memory) => {
     await memory.ask('x')
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -34,11 +34,11 @@ test('what a hand adds while a write goes on is found, before or after its text'
     }
   }))
 
-test('an append makes nothing certain of a file that was read while it was written', () =>
+test('an append does not settle a file that was read while it changed', () =>
   steps('a walrus swims\n', async (memory) => {
     const path = join(memory.workspace.path, 'MEMORY.md')
     const soon = new Date(Date.now() + 60_000)
-    // Read within the tick of its clock, in which a hand then changes it once more.
+    // The file is read within one clock tick, in which an editor changes it again.
     utimesSync(path, soon, soon)
     expect(await memory.bodies('walrus')).toEqual(['a walrus swims'])
     writeFileSync(path, 'a turkey swims\n')
@@ -50,7 +50,7 @@ test('an append makes nothing certain of a file that was read while it was writt
     expect(await memory.bodies('turkey')).toEqual(['a turkey swims'])
   }))
 
-test('damage that only a search meets is mended from the files', () =>
+test('rebuilds the index after damage that only a search meets', () =>
   steps(facts, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     const { database } = memory.search.index

@@ -33,7 +33,7 @@ function indexed(): MemoryIndex {
 const nChunks = ({ database }: MemoryIndex) =>
   database.query<{ n: number }, []>('SELECT count(*) AS n FROM chunks').get()!.n
 
-/** Asks for the number of chunks; the first time an error of this code is thrown instead. */
+/** A query that counts chunks and throws an error with this code the first time. */
 function failingOnce(index: MemoryIndex, code: string) {
   const asked: number[] = []
   const ask = () => {
@@ -43,7 +43,7 @@ function failingOnce(index: MemoryIndex, code: string) {
   return { ask, asked }
 }
 
-test('an index is that of the folder itself, whatever link names it', () => {
+test('resolves a symbolic link to the folder', () => {
   const link = join(temp.path, 'link')
   symlinkSync(temp.path, link)
   using index = openMemoryIndex(link)
@@ -51,7 +51,7 @@ test('an index is that of the folder itself, whatever link names it', () => {
   expect(existsSync(join(temp.path, indexPath))).toBe(true)
 })
 
-test('seeds are known by the text of each of their entries', () => {
+test('knows the text of each seed entry', () => {
   const seeds = {
     'MEMORY.md': '# Memory\n\n## One\n\nfirst\n\n## Two\n\nsecond\n',
     'USER.md': 'me\n',
@@ -60,7 +60,7 @@ test('seeds are known by the text of each of their entries', () => {
   expect([...index.seedTexts]).toEqual(['## One\n\nfirst', '## Two\n\nsecond', 'me'])
 })
 
-test('what is asked is asked once, and another error is thrown as it is', () => {
+test('runs a query once and passes on other errors', () => {
   using index = indexed()
   expect(healed(index, () => nChunks(index))).toBe(1)
   const { ask, asked } = failingOnce(index, 'SQLITE_CONSTRAINT')
@@ -68,7 +68,7 @@ test('what is asked is asked once, and another error is thrown as it is', () => 
   expect([asked.length, nChunks(index)]).toEqual([1, 1])
 })
 
-test('one that is damaged is made again, empty, and what was asked is asked anew', () => {
+test('empties a damaged index and repeats the query', () => {
   for (const code of ['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB']) {
     using index = indexed()
     const { ask, asked } = failingOnce(index, code)
@@ -79,7 +79,7 @@ test('one that is damaged is made again, empty, and what was asked is asked anew
   }
 })
 
-test('one that the disk takes no more of goes on in memory, with all it has', () => {
+test('moves a full index into memory with its content', () => {
   {
     using index = indexed()
     expect(nChunks(index)).toBe(1)
@@ -94,12 +94,12 @@ test('one that the disk takes no more of goes on in memory, with all it has', ()
   expect(nChunks(index)).toBe(2)
   using disk = openMemoryIndex(temp.path)
   expect(nChunks(disk)).toBe(1)
-  // Memory has no disk that could refuse.
+  // An index in memory cannot move again.
   const { ask: other } = failingOnce(index, 'SQLITE_FULL')
   expect(() => healed(index, other)).toThrow('of SQLITE_FULL')
 })
 
-test('an index made anew is empty, on the disk, and the old log is gone', () => {
+test('recreates an empty index on disk without the old log', () => {
   using index = indexed()
   writeFileSync(join(temp.path, `${indexPath}-journal`), 'old')
   const { database } = index

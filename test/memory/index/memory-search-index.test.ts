@@ -24,7 +24,7 @@ async function steps(files: Record<string, string>, run: (memory: TestMemory) =>
   await run(memory)
 }
 
-test('weakness 19: a file that cannot be read is said, and keeps what was known', () =>
+test('weakness 19: reports an unreadable file and keeps its entries', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     await memory.ask('x')
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -35,7 +35,7 @@ test('weakness 19: a file that cannot be read is said, and keeps what was known'
     expect(hits.length).toBe(1)
   }))
 
-test('weakness 18: a file whose entries were not all indexed is indexed again', () =>
+test('weakness 18: reindexes a file whose indexing failed halfway', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const { database } = memory.search.index
     database.run(`CREATE TRIGGER cut BEFORE INSERT ON chunks WHEN NEW.text LIKE '%billing%'
@@ -45,7 +45,7 @@ test('weakness 18: a file whose entries were not all indexed is indexed again', 
     expect(await memory.bodies('billing server')).toEqual([failed])
   }))
 
-test('the index may be deleted or damaged at any time', () =>
+test('recovers from a deleted or damaged index at any time', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     const path = join(memory.workspace.path, '.index')
@@ -56,12 +56,12 @@ test('the index may be deleted or damaged at any time', () =>
     expect(existsSync(join(path, 'og.db'))).toBe(true)
   }))
 
-test('an index that cannot be written is used as a copy, with its embeddings', async () => {
+test('copies an index that cannot be written, with its embeddings', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder: hashEmbedder() })
   expect(await memory.search.embedAll(10_000)).toBe(0)
   await memory.ask('pistachio', { mode: 'hybrid' })
   await memory.search[Symbol.asyncDispose]()
-  // SQLite cannot open a database without the place for this file, as on a disk that is read-only.
+  // SQLite cannot open a database if this path is taken, as on a read-only disk.
   mkdirSync(join(memory.workspace.path, '.index', 'og.db-shm'))
   const embedder = hashEmbedder()
   const copy = memory.again(embedder)
@@ -71,7 +71,7 @@ test('an index that cannot be written is used as a copy, with its embeddings', a
   expect(embedder.embedded).toEqual([])
 })
 
-test('embeddings: found by meaning, by another process too, and after a change', async () => {
+test('embeddings: found by meaning, also in another process and after a change', async () => {
   const embedder = hashEmbedder()
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   const vector = { mode: 'vector', limit: 1 } as const
@@ -85,7 +85,7 @@ test('embeddings: found by meaning, by another process too, and after a change',
   expect(embedder.embedded.length).toBe(5)
 })
 
-test('weakness 34: a small tier is searched whole, however large the others are', async () => {
+test('weakness 34: searches a small tier completely beside large ones', async () => {
   const many = Array.from({ length: 300 }, (_, i) => ['2026-01-01', `heron heron ${i}`])
   await using memory = await openTestMemory(
     {
@@ -100,7 +100,7 @@ test('weakness 34: a small tier is searched whole, however large the others are'
   expect(found).toEqual(['likes one heron and much else besides'])
 })
 
-test('an exact name outweighs nearness', async () => {
+test('ranks an exact name above a near embedding', async () => {
   const many = Array.from({ length: 60 }, (_, i) => ['2026-01-01', `the port of host ${i} is open`])
   await using memory = await openTestMemory(
     {
@@ -117,7 +117,7 @@ test('an exact name outweighs nearness', async () => {
   expect(found).toEqual(['zq_limit was raised in June'])
 })
 
-test('a change by hand is taken over and embedded as it happens', async () => {
+test('indexes and embeds an edit by hand as it happens', async () => {
   const embedder = hashEmbedder()
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   await memory.search.sync()
@@ -128,18 +128,18 @@ test('a change by hand is taken over and embedded as it happens', async () => {
   expect(embedder.queries).toEqual([])
 })
 
-test('a search by meaning alone without an embedder asks for words, and says so', async () => {
+test('vector search without an embedder uses full text and warns', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'vector' })
   const warning = 'searched by words alone: there is no embedder'
   expect([hits.length, warnings]).toEqual([1, [warning]])
 })
 
-test('where the disk takes no more of the index, it goes on in memory', async () => {
+test('moves the index into memory when the disk is full', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts })
   expect(await memory.bodies('Alice')).toEqual([alice])
   const { index } = memory.search
-  // As full as a disk can be: it is never made smaller than it is.
+  // Simulates a full disk; the limit cannot be below the current size.
   index.database.run('PRAGMA max_page_count = 1')
   const many = Array.from({ length: 2000 }, (_, at) => `word${at}`).join(' ')
   memory.put('USER.md', entries(['2026-05-01 09:00', `Bob keeps bees ${many}`]))

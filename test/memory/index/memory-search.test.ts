@@ -20,7 +20,7 @@ const facts = entries(
   ['2026-04-08 12:00', '東京の会議は金曜日です'],
 )
 
-/** First body lines of the hits, best first. */
+/** Expects the first body lines of the hits, best first. */
 async function check(
   query: string,
   expected: string[],
@@ -36,26 +36,26 @@ const failed = 'The deployment of the billing server failed twice'
 const backups = 'Backups run nightly through `pg_dump --no-owner`'
 const meeting = '東京の会議は金曜日です'
 
-test('weakness 21: any word of a question finds, stemmed', async () => {
+test('weakness 21: finds any word of a question, stemmed', async () => {
   await check('what does Alice love', [alice])
   await check('deploying servers', [failed])
 })
 
-test('weakness 21: CJK is found by its characters', async () => check('東京の会議', [meeting]))
+test('weakness 21: finds CJK by its characters', async () => check('東京の会議', [meeting]))
 
-test('identifiers and flags are found whole and in parts', async () => {
+test('finds identifiers and flags, whole and in parts', async () => {
   await check('--no-owner', [backups])
   await check('pg_dump', [backups])
 })
 
-test('weakness 22: nothing in a query is syntax', async () => {
+test('weakness 22: treats no character of a query as syntax', async () => {
   await check('"pistachio', [alice])
   await check(`pistachio" OR ( NEAR * ^ - ' "" AND NOT`, [alice])
   await check('"', [])
   await check('', [])
 })
 
-test('weakness 23: the better hit has the higher text score', async () => {
+test('weakness 23: scores the better hit higher', async () => {
   await using memory = await openTestMemory({
     'MEMORY.md': entries(
       ['2026-01-01', 'billing server failed'],
@@ -67,7 +67,7 @@ test('weakness 23: the better hit has the higher text score', async () => {
   expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score)
 })
 
-test('weaknesses 30 and 31: a hit is opened by the place it shows', async () => {
+test('weaknesses 30 and 31: opens a hit by its path and lines', async () => {
   await using memory = await openTestMemory({ 'daily/2026-05-01.md': `# Day\n${facts}` })
   const { hits } = await memory.ask('pistachio')
   const { path, startLine, endLine } = hits[0]!
@@ -78,7 +78,7 @@ test('weaknesses 30 and 31: a hit is opened by the place it shows', async () => 
   })
 })
 
-test('weakness 31: a workspace behind a symbolic link is one workspace', async () => {
+test('weakness 31: a workspace behind a symbolic link is the same workspace', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts })
   await memory.ask('pistachio')
   const link = join(memory.root, 'link')
@@ -88,7 +88,7 @@ test('weakness 31: a workspace behind a symbolic link is one workspace', async (
   expect((await askMemory(search, 'pistachio')).hits.length).toBe(1)
 })
 
-test('weakness 32: each filter lets through what it says', async () => {
+test('weakness 32: each filter accepts only its own entries', async () => {
   const files = {
     'MEMORY.md': facts,
     'daily/2026-05-01.md': entries(['09:00', 'server of May']),
@@ -108,7 +108,7 @@ test('weakness 32: each filter lets through what it says', async () => {
   await check('backups run', [backups], { files, filter: { anyTags: ['infra', 'other'] } })
 })
 
-test('weakness 32: a custom file is found by its filter', async () => {
+test('weakness 32: finds a custom file by its filter', async () => {
   const file = { description: '', inject: false, maxChars: null, compactable: false }
   const customFiles = [
     { ...file, name: 'projects.md', searchable: true },
@@ -121,11 +121,11 @@ test('weakness 32: a custom file is found by its filter', async () => {
   expect(await memory.bodies('heron')).toEqual(['The heron project'])
 })
 
-test('a fresh workspace has no memory: its seeds are not searched', async () => {
+test('does not search the seeds of a new workspace', async () => {
   await check('session content memory', [], { files: {} })
 })
 
-test('seeds that the user changed are', async () => {
+test('searches seeds that the user changed', async () => {
   await check('heron', ['The heron is a bird'], { files: { 'USER.md': 'The heron is a bird\n' } })
 })
 
@@ -134,14 +134,14 @@ async function steps(files: Record<string, string>, run: (memory: TestMemory) =>
   await run(memory)
 }
 
-test('weakness 17: an emptied file is forgotten', () =>
+test('weakness 17: forgets an emptied file', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     memory.put('MEMORY.md', '')
     expect(await memory.bodies('pistachio')).toEqual([])
   }))
 
-test('weakness 33: so is a deleted or renamed one', () =>
+test('weakness 33: forgets a deleted or renamed file', () =>
   steps({ 'daily/2026-05-01.md': facts }, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     const path = (day: string) => join(memory.workspace.path, 'daily', day)
@@ -152,7 +152,7 @@ test('weakness 33: so is a deleted or renamed one', () =>
     expect(await memory.bodies('pistachio')).toEqual([])
   }))
 
-test('an edit by hand is seen at the next call, even of the same size at the same time', () =>
+test('sees an edit by hand at the next call, even with equal size and time', () =>
   steps({ 'MEMORY.md': 'a walrus swims\n' }, async (memory) => {
     expect(await memory.bodies('walrus')).toEqual(['a walrus swims'])
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -183,7 +183,7 @@ test('weakness 44: an append adds one row, and an edit rewrites one entry', () =
     expect(ids()).toEqual([6, ...first.slice(1)])
   }))
 
-test('an append onto a file that somebody else changed is found all the same', () =>
+test('finds an append to a file that another program changed', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     await memory.ask('x')
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -195,7 +195,7 @@ test('an append onto a file that somebody else changed is found all the same', (
     expect(await memory.bodies('walrus heron pistachio')).toEqual(['A walrus', 'A heron'])
   }))
 
-test('hasEntry knows whole bodies, in that file, that nothing corrects', () =>
+test('hasEntry finds whole uncorrected bodies in that file', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const has = (file: string, body: string) => memory.search.hasEntry(file, body)
     expect(await has('MEMORY.md', alice)).toBe(true)
@@ -208,7 +208,7 @@ test('hasEntry knows whole bodies, in that file, that nothing corrects', () =>
     expect(await has('MEMORY.md', alice)).toBe(false)
   }))
 
-test('a correction takes the place of what it corrects, also without its words', () =>
+test('puts a correction in the position of its entry, even without its words', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const { entryId } = (await memory.ask('pistachio')).hits[0]!
     const mark = `<!-- corrects: ${entryId} -->\nIt is vanilla now`
@@ -221,7 +221,7 @@ test('a correction takes the place of what it corrects, also without its words',
     expect(hits.map(({ correctedBy }) => correctedBy)).toEqual([null, hits[0]!.entryId])
   }))
 
-test('what was retired is not recalled', () =>
+test('does not recall a retired entry', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const { entryId } = (await memory.ask('pistachio')).hits[0]!
     const mark = `<!-- corrects: ${entryId} -->`
@@ -229,7 +229,7 @@ test('what was retired is not recalled', () =>
     expect(await memory.bodies('pistachio')).toEqual([])
   }))
 
-test('two corrections of each other end', () =>
+test('terminates for two corrections of each other', () =>
   steps({}, async (memory) => {
     const ring = '## 2026-01-01\n\n<!-- corrects: aaaaaaaaaaaa -->\nA heron\n'
     memory.put('MEMORY.md', ring)
@@ -238,12 +238,12 @@ test('two corrections of each other end', () =>
     expect(await memory.bodies('heron')).toEqual(['A crane', 'A heron'])
   }))
 
-test('weakness 26: a fact is one hit, however often it is written', async () => {
+test('weakness 26: a repeated fact is one hit', async () => {
   const files = { 'MEMORY.md': entries(['2026-01-01', 'A heron'], ['2026-01-02', 'A heron']) }
   await check('heron', ['A heron'], { files })
 })
 
-test('weakness 25: age is the entry’s own', () =>
+test('weakness 25: uses the age of the entry itself', () =>
   steps({}, async (memory) => {
     memory.put(
       'MEMORY.md',
@@ -261,7 +261,7 @@ test('weakness 25: age is the entry’s own', () =>
     expect(await memory.bodies('heron', { settings })).toEqual([recent, old])
   }))
 
-test('weakness 35: relations come for entities that are named, by whole names', async () => {
+test('weakness 35: adds relations of entities named in full', async () => {
   const relations =
     '# Relations\n\n- [Ann_1] --knows--> [Bob]\n- [Annx1] --knows--> [Carl]\n' +
     '- [日本] --has--> [Tōkyō]\n<!-- past -->\n'
@@ -275,7 +275,7 @@ test('weakness 35: relations come for entities that are named, by whole names', 
   expect(hits[0]!.relations).toEqual(['[Alice] --likes--> [Tea] (2026-01-01) - "green"'])
 })
 
-test('relations are found one by one, and a limit holds', async () => {
+test('finds single relations up to a limit', async () => {
   const lines = Array.from({ length: 40 }, (_, i) => `- [Ann] --met--> [Person ${i}]`)
   await using memory = await openTestMemory({
     'RELATIONS.md': `# Relations\n\n${lines.join('\n')}\n`,
@@ -286,7 +286,7 @@ test('relations are found one by one, and a limit holds', async () => {
   expect(hits[0]!.relations.length).toBe(10)
 })
 
-test('pages follow one another', () =>
+test('pages follow each other without overlap', () =>
   steps({}, async (memory) => {
     memory.put(
       'MEMORY.md',

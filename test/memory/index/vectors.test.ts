@@ -9,7 +9,7 @@ const facts = entries(
   ['2026-04-08 12:00', '東京の会議は金曜日です'],
 )
 
-test('weaknesses 45 and 47: an embedding is stored once, as numbers, a batch in one write', async () => {
+test('weaknesses 45 and 47: stores an embedding once, in binary, a batch per write', async () => {
   const embedder = hashEmbedder()
   const files = { 'MEMORY.md': facts, 'daily/2026-01-05.md': facts }
   await using memory = await openTestMemory(files, { embedder })
@@ -25,7 +25,7 @@ test('weaknesses 45 and 47: an embedding is stored once, as numbers, a batch in 
   expect(stored()).toEqual(Array(4).fill({ bytes: 32 * 4 }))
 })
 
-test('weakness 20: another embedder embeds anew by itself, and says so', async () => {
+test('weakness 20: re-embeds for another embedder and warns', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder: hashEmbedder() })
   await memory.ask('pistachio', { mode: 'hybrid' })
   const other = hashEmbedder({ fingerprint: { model: 'other', dimensions: 64 } })
@@ -40,7 +40,7 @@ test('weakness 20: another embedder embeds anew by itself, and says so', async (
   ])
 })
 
-test('an embedder that fails leaves the words, and a warning', async () => {
+test('falls back to full text with a warning if the embedder fails', async () => {
   const embedder = hashEmbedder()
   embedder.embedQuery = () => Promise.reject(new Error('no such host'))
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
@@ -48,7 +48,7 @@ test('an embedder that fails leaves the words, and a warning', async () => {
   expect([hits.length, warnings]).toEqual([1, ['searched by words alone: no such host']])
 })
 
-test('a slow embedder does not hold up an answer, which says what is missing', async () => {
+test('answers before a slow embedder and reports missing embeddings', async () => {
   const embedder = hashEmbedder({ delayMs: 400 })
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })

@@ -5,7 +5,7 @@ import { watchWorkspace } from '../../../src/memory/index/watch.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { until } from '../../support/until.ts'
 
-/** Writes files of which nothing is to be told, then one that is to be, and waits for that. */
+/** Writes unwatched files, then a watched one, and expects exactly one notification. */
 async function check({ unwatched, watched }: { unwatched: string[]; watched: string }) {
   await using temp = await createTempFolder('og-watch')
   mkdirSync(join(temp.path, '.index'))
@@ -20,7 +20,7 @@ async function check({ unwatched, watched }: { unwatched: string[]; watched: str
   await until('the change is told', () => calls > 0)
 }
 
-test('memory files are watched', () => check({ unwatched: [], watched: 'MEMORY.md' }))
-test('daily logs are', () => check({ unwatched: [], watched: 'daily/2026-01-01.md' }))
-test('the index and temporary files are not', () =>
+test('watches memory files', () => check({ unwatched: [], watched: 'MEMORY.md' }))
+test('watches daily logs', () => check({ unwatched: [], watched: 'daily/2026-01-01.md' }))
+test('ignores the index and temporary files', () =>
   check({ unwatched: ['.index/og.db', '.tmp_a.md', 'a.txt'], watched: 'MEMORY.md' }))

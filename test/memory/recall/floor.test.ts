@@ -21,7 +21,7 @@ async function check(query: string, minCosine: number, expected: number) {
   expect([query, hits.length, nextOffset]).toEqual([query, expected, null])
 }
 
-test('words that no entry knows find none, where the model has a floor', async () => {
+test('finds nothing for unrelated words if the model has a floor', async () => {
   const foreign = 'elephants drink in summer while the rain falls'
   await check(foreign, 0.95, 0)
   await using memory = await openTestMemory(files, { embedder: hashEmbedder() })
@@ -30,13 +30,13 @@ test('words that no entry knows find none, where the model has a floor', async (
   expect((await memory.ask(foreign, open)).hits).not.toEqual([])
 })
 
-test('an entry with the words is found, however far the model puts it', async () => {
+test('finds an entry with the words, however distant its embedding', async () => {
   await check('deploys', 0.999, 1)
   await check('short answers', 0.999, 1)
   await check('on which day do deploys go out', 0.999, 1)
 })
 
-test('in a memory of one entry words count too, which full text gives no weight there', async () => {
+test('counts words in a memory of one entry, where text scores are zero', async () => {
   await using memory = await openTestMemory({
     'MEMORY.md': entries(['2026-01-01 10:00', 'deploys go out on Tuesdays']),
   })
@@ -44,7 +44,7 @@ test('in a memory of one entry words count too, which full text gives no weight 
   expect(hits.map(({ textScore }) => textScore < 0.3)).toEqual([true])
 })
 
-test('a share of the words, a cosine or the name is enough', () => {
+test('accepts a hit with enough words, a high cosine or the name', () => {
   const far = { text: 'x', heading: '', tags: [], textScore: 0, vectorScore: 0.1, named: null }
   const isShown = floorFor('alpha beta gamma delta', { minCosine: 0.5 })
   expect(isShown(far)).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { diversified } from '../../../src/memory/recall/mmr.ts'
 
-/** Items by name with their score; nearness of two is 1 where their first letter is the same. */
+/** Items by name and score. The similarity of two is 1 if their first letters are equal. */
 function check(items: [string, number][], lambda: number, expected: string[]): void {
   const picked = diversified(
     items.map(([name, score]) => ({ name, score })),
@@ -10,7 +10,7 @@ function check(items: [string, number][], lambda: number, expected: string[]): v
   expect(picked.map(({ name }) => name)).toEqual(expected)
 }
 
-test('a near copy of what is picked comes later', () => {
+test('moves a near copy of a picked item back', () => {
   check(
     [
       ['a1', 0.9],
@@ -22,7 +22,7 @@ test('a near copy of what is picked comes later', () => {
   )
 })
 
-test('lambda 1 is relevance alone', () => {
+test('lambda 1 sorts by relevance only', () => {
   check(
     [
       ['a1', 0.9],
@@ -34,8 +34,8 @@ test('lambda 1 is relevance alone', () => {
   )
 })
 
-test('weakness 24: small scores are on the same scale as nearness', () => {
-  // RRF scores: with 0.9 a copy that is nearly as good still goes before something bad.
+test('weakness 24: scales small scores like similarity', () => {
+  // With RRF scores and lambda 0.9, a nearly equal copy still comes before a bad item.
   check(
     [
       ['a1', 0.0164],
@@ -47,7 +47,7 @@ test('weakness 24: small scores are on the same scale as nearness', () => {
   )
 })
 
-test('fewer items than asked for, and none', () => {
+test('returns fewer items or none if there are no more', () => {
   check([['a1', 0.9]], 0.5, ['a1'])
   check([], 0.5, [])
 })

@@ -10,17 +10,17 @@ const files = {
   ),
 }
 
-test('what holds a name as it was typed comes first', async () => {
+test('puts an entry with the exact name first', async () => {
   await using memory = await openTestMemory(files)
   await memory.search.sync()
   const [exact, words] = (await memory.ask('--no-cache')).hits
   expect([exact!.named, words!.named]).toEqual(['typed', 'words'])
   expect(exact!.text).toContain('--no-cache')
-  // What says it most often is first where the query is no name.
+  // For a query that is no name, the entry with the most matches comes first.
   expect((await memory.ask('no cache cache')).hits[0]!.text).toContain('cache once')
 })
 
-test('a query of several words is no name', async () => {
+test('treats a query of several words as no name', async () => {
   await using memory = await openTestMemory(files)
   await memory.search.sync()
   expect(namedChunks(memory.search.index, 'no cache', {}).size).toBe(0)
@@ -29,7 +29,7 @@ test('a query of several words is no name', async () => {
   expect(namedChunks(memory.search.index, 'absent_name', {}).size).toBe(0)
 })
 
-test('others keep their order', () => {
+test('keeps the order of the others', () => {
   const hits = ([null, 'words', null, 'typed'] as const).map((named, at) => ({ named, at }))
   expect(namedFirst(hits).map(({ at }) => at)).toEqual([3, 1, 0, 2])
 })

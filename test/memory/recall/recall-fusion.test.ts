@@ -14,22 +14,22 @@ function check(byText: Text, byVector: Near, { fusion, ids }: { fusion: Fusion; 
   expect(fused(byText, byVector, fusion).map(({ id }) => id)).toEqual(ids)
 }
 
-test('what both lanes find comes before what one finds', () => {
+test('ranks hits of both lanes above hits of one', () => {
   check(text([1, 1], [2, 1]), near([2, 0.9], [3, 0.8]), { fusion: rrf, ids: [2, 1, 3] })
 })
 
-test('one chance word of a question hardly counts, all of them do', () => {
+test('weights one chance word little and all words fully', () => {
   check(text([1, 0.2]), near([2, 0.9]), { fusion: rrf, ids: [2, 1] })
   check(text([1, 1]), near([2, 0.9]), { fusion: rrf, ids: [1, 2] })
 })
 
-test('linear: cosines count by where they lie among those found', () => {
+test('linear: scales cosines to the range of the candidates', () => {
   const [first, last] = fused([], near([1, 0.52], [2, 0.5]), linear)
   expect([first!.score, last!.score]).toEqual([0.5, 0])
   expect(fused(text([1, 0.5]), [], linear)[0]!.score).toBeCloseTo(0.125, 10)
 })
 
-test('equal ones come newest first; a lane of its own is kept as it was', () => {
+test('sorts ties newest first, and keeps the order of a single lane', () => {
   check(text([4, 1], [4, 1]), [], { fusion: linear, ids: [4] })
   check(text([3, 1], [7, 1], [5, 1]), [], { fusion: linear, ids: [7, 5, 3] })
   expect(fused([], [], rrf)).toEqual([])

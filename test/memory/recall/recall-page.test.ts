@@ -9,7 +9,7 @@ const files = {
   ),
 }
 
-/** How many results and the next offset. */
+/** Expects this number of results and this next offset. */
 async function check(maxTokens: number | null, expected: [number, number | null]) {
   await using memory = await openTestMemory(files)
   const answer = await memory.ask('heron')
@@ -18,17 +18,17 @@ async function check(maxTokens: number | null, expected: [number, number | null]
   return page.results
 }
 
-test('a page ends where its budget ends, and says where it goes on', async () => {
+test('ends a page at its budget and returns the next offset', async () => {
   await check(null, [3, null])
   await check(80, [2, 2])
 })
 
-test('one hit is always there, cut and marked where it alone is too long', async () => {
+test('always returns one hit, truncated and marked if too long', async () => {
   const [hit] = await check(5, [1, 1])
   expect([hit!.text.length, hit!.truncated, hit!.content === hit!.text]).toEqual([19, true, true])
 })
 
-test('results bear upstream’s names, a place that opens, and a snippet', async () => {
+test("returns upstream's fields with a valid path and a snippet", async () => {
   const [hit] = await check(null, [3, null])
   expect(Object.keys(hit!)).toEqual([
     'chunk_id',

@@ -13,7 +13,7 @@ import {
 
 type Ask = (query: string, asking?: Asking) => ReturnType<typeof recall>
 
-/** What recall says of entries, one a day; by full text unless `vectors` are asked for. */
+/** Recalls from these entries, one per day; by full text unless `vectors` is set. */
 async function asking(
   bodies: string[],
   run: (ask: Ask, recaller: Recaller) => Promise<void>,
@@ -49,7 +49,7 @@ const said = (hits: RecallHit[]) => hits.map(({ text }) => text.split('\n').at(-
 const idOf = (day: number, body: string) =>
   parseEntries(entries([`2026-01-${day} 10:00`, body]))[0]!.id
 
-test('what holds the name that is asked comes first, whatever else scores', () =>
+test("puts entries with the query's name first, whatever their scores", () =>
   asking(
     [
       'use effect and use effects, the use of an effect',
@@ -63,7 +63,7 @@ test('what holds the name that is asked comes first, whatever else scores', () =
     },
   ))
 
-test('pages follow each other, and the last one says so', () =>
+test('pages follow each other, and the last one has no next offset', () =>
   asking(['a tern 1', 'a tern 2', 'a tern 3', 'owls'], async (ask) => {
     const first = await ask('tern', { limit: 2 })
     expect([said(first.hits), first.nextOffset]).toEqual([['a tern 3', 'a tern 2'], 2])
@@ -74,7 +74,7 @@ test('pages follow each other, and the last one says so', () =>
     expect((await ask('tern', { offset: 7 })).hits).toEqual([])
   }))
 
-test('of many there is another page too', () =>
+test('returns a next page for many hits', () =>
   asking(
     Array.from({ length: 53 }, (_, i) => `a tern ${i}`),
     async (ask) => {
@@ -85,7 +85,7 @@ test('of many there is another page too', () =>
     },
   ))
 
-test('the parts of an entry are one hit, and so are entries that say the same', () => {
+test('returns one hit per entry, and one for equal entries', () => {
   const long = Array.from({ length: 60 }, (_, i) => `the tern ${i} ${'x'.repeat(50)}`).join('\n')
   return asking(['a tern', 'a tern', 'owls', long], async (ask) => {
     const { hits } = await ask('tern')
@@ -93,7 +93,7 @@ test('the parts of an entry are one hit, and so are entries that say the same', 
   })
 })
 
-test('what was corrected is last, its correction in its place, also without the words', () => {
+test('puts a corrected entry last and its correction in its position', () => {
   const bodies = ['a tern nests', 'terns', `${correctionMark(idOf(10, 'a tern nests'))}\nit flew`]
   return asking(bodies, async (ask) => {
     const { hits } = await ask('tern nests')
@@ -103,7 +103,7 @@ test('what was corrected is last, its correction in its place, also without the 
   })
 })
 
-test('a correction that was corrected stands for all before it, once', () => {
+test('the last correction of a chain replaces all before it, once', () => {
   const second = `${correctionMark(idOf(10, 'a tern'))}\ntwo terns`
   const third = `${correctionMark(idOf(11, second))}\nthree terns`
   return asking(['a tern', second, third, 'the tern of May'], async (ask) => {
@@ -115,22 +115,22 @@ test('a correction that was corrected stands for all before it, once', () => {
   })
 })
 
-test('what was retired is gone, also where a correction of it was', () => {
+test('drops a retired entry, even through a chain of corrections', () => {
   const second = `${correctionMark(idOf(10, 'a tern'))}\ntwo terns`
   return asking(['a tern', second, correctionMark(idOf(11, second)), 'a swan'], async (ask) => {
     expect((await ask('tern')).hits).toEqual([])
-    // Its heading has the words, and it says nothing.
+    // The heading matches, but the entry has no text.
     expect(said((await ask('2026-01-12')).hits).join()).not.toContain('corrects')
   })
 })
 
-test('copies take no place of a page', () =>
+test('duplicates take no place on a page', () =>
   asking(['the tern nests', ...Array(6).fill('tern')], async (ask) => {
     const { hits } = await ask('terns here', { limit: 2, settings: { candidateMultiplier: 1 } })
     expect(said(hits)).toEqual(['tern', 'the tern nests'])
   }))
 
-test('a name that is corrected is not first, and one that is old is', async () => {
+test('a corrected name is not first, an old one is', async () => {
   await asking(['`useEffect`', `${correctionMark(idOf(10, '`useEffect`'))}\ngone`], async (ask) => {
     const { hits } = await ask('useEffect')
     expect(hits.map(({ named }) => named)).toEqual(['typed', null])
@@ -141,7 +141,7 @@ test('a name that is corrected is not first, and one that is old is', async () =
   })
 })
 
-test('age weighs where that is asked for, by the day of now', () =>
+test('weights age if enabled, relative to now', () =>
   asking(['tern tern tern tern', 'a tern among many other birds'], async (ask) => {
     expect(said((await ask('tern')).hits)[0]).toBe('tern tern tern tern')
     const aged = await ask('tern', {
@@ -152,14 +152,14 @@ test('age weighs where that is asked for, by the day of now', () =>
     expect(aged.hits[0]!.score).toBe((await ask('tern')).hits[1]!.score)
   }))
 
-test('what is below the floor is left out', () =>
+test('drops hits below the floor', () =>
   asking(['a tern nests', 'owls', 'a swan in trees'], async (ask) => {
     const query = 'does a tern nest high above many trees'
     expect(said((await ask(query)).hits)).toHaveLength(2)
     expect(said((await ask(query, { floor: { minCosine: null } })).hits)).toEqual(['a tern nests'])
   }))
 
-test('each mode asks its lanes, and a hit says by which it was found', () =>
+test('each mode uses its lanes, and a hit shows which one found it', () =>
   asking(
     ['a tern nests', 'a heron waits'],
     async (ask) => {
@@ -186,7 +186,7 @@ test('each mode asks its lanes, and a hit says by which it was found', () =>
     true,
   ))
 
-test('a filter bounds both lanes, and names', () =>
+test('applies the filter to both lanes and to names', () =>
   asking(
     ['`useEffect` #x', '#a\nuse an effect', 'effects'],
     async (ask) => {
@@ -199,7 +199,7 @@ test('a filter bounds both lanes, and names', () =>
     true,
   ))
 
-test('variety, where it is asked for, puts the second of a kind behind another', () =>
+test('moves a similar hit behind a different one if variety is enabled', () =>
   asking(
     ['red tern nest', 'red tern nests high', 'tern of the far blue north'],
     async (ask) => {
@@ -214,7 +214,7 @@ test('variety, where it is asked for, puts the second of a kind behind another',
     true,
   ))
 
-test('what waits to be embedded is counted', () =>
+test('counts pending embeddings', () =>
   asking(['a tern', 'an owl'], async (ask, recaller) => {
     expect((await ask('tern')).nPending).toBe(0)
     await using vectors = openVectors(recaller.index, {
@@ -226,7 +226,7 @@ test('what waits to be embedded is counted', () =>
     expect((await ask('tern')).nPending).toBe(2)
   }))
 
-test('an embedder that fails is the caller’s, unless words alone are asked for', () =>
+test('throws if the embedder fails, except in full-text mode', () =>
   asking(
     ['a tern'],
     async (ask, recaller) => {

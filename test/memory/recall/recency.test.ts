@@ -5,8 +5,8 @@ function check(date: string | null, rate: number, expected: number): void {
   expect(recencyFactor(date, { rate, today: '2026-06-30' })).toBeCloseTo(expected, 6)
 }
 
-test('a score halves after ln 2 / rate days', () => check('2026-06-20', Math.LN2 / 10, 0.5))
-test('no date, no rate, the future and what is no date weigh fully', () => {
+test('halves a score after ln 2 / rate days', () => check('2026-06-20', Math.LN2 / 10, 0.5))
+test('weights fully without a date or rate, and for future or invalid dates', () => {
   check(null, 1, 1)
   check('2020-01-01', 0, 1)
   check('2026-07-09', 1, 1)

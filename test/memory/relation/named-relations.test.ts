@@ -29,7 +29,7 @@ const knows = '[Ann_1] --knows--> [C++]'
 const likes = '[Bob] --likes--> [Ann Lee]'
 const has = '[日本] --has--> [Tōkyō]'
 
-/** Texts, and the relations of whom they name. */
+/** Expects the relations of the entities that each text names. */
 const check = (...cases: [string, string[]][]) =>
   steps(graph, (named) => {
     for (const [text, expected] of cases) {
@@ -37,7 +37,7 @@ const check = (...cases: [string, string[]][]) =>
     }
   })
 
-test('an entity is named by its whole name, in any case, as subject or as object', () =>
+test('matches whole names in any case, as subject or object', () =>
   check(
     ['does ann lee, the founder, like it?', [likes, works]],
     ['ACME.', [works]],
@@ -48,7 +48,7 @@ test('an entity is named by its whole name, in any case, as subject or as object
     ['', []],
   ))
 
-test('signs of a name are no wildcards, and other scripts are names', () =>
+test('treats no character as a wildcard, and matches other scripts', () =>
   check(
     ['about ann_1', [knows]],
     ['about annx1', []],
@@ -58,22 +58,22 @@ test('signs of a name are no wildcards, and other scripts are names', () =>
     ['tokyo', [has]],
   ))
 
-test('each line once, newest first, at most as many as asked for', () =>
+test('returns each line once, newest first, up to the limit', () =>
   steps(graph, (named) => {
     const text = 'Acme, Ann Lee, Bob, and Ann Lee again'
     expect(named.in(text, 9)).toEqual([likes, works])
     expect(named.in(text, 1)).toEqual([likes])
   }))
 
-test('a relation of an entity with itself is one line', () =>
+test('returns a relation of an entity with itself once', () =>
   steps('- [Ann] --is--> [ANN]\n', (named) => {
     expect(named.in('ann', 9)).toEqual(['[Ann] --is--> [ANN]'])
   }))
 
-test('without relations nothing is named', () =>
+test('returns nothing without relations', () =>
   steps('# Relations\n', (named) => expect(named.in('Ann Lee', 9)).toEqual([])))
 
-test('relations are read anew when one came, went or changed', () =>
+test('rereads relations that were added, removed or changed', () =>
   steps('- [Ann] --knows--> [Bob]\n', async (named, memory) => {
     const after = async (text: string) => {
       memory.put('RELATIONS.md', text)
@@ -87,7 +87,7 @@ test('relations are read anew when one came, went or changed', () =>
     expect(await after('')).toEqual([])
   }))
 
-test('they are read anew from an index that was made again, whose numbers begin anew', () =>
+test('rereads relations of a recreated index, whose ids start anew', () =>
   steps('- [Ann] --knows--> [Bob]\n', async (named, memory) => {
     expect(named.in('Ann', 9)).toEqual(['[Ann] --knows--> [Bob]'])
     emptyIndex(memory.search.index)

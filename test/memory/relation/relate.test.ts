@@ -17,13 +17,13 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const ann = { subject: 'Ann', predicate: 'works at', object: 'Acme' }
 
-/** Relates, and says what stands below the heading. */
+/** Records a relation and expects this text below the heading. */
 async function check(request: Partial<RelateRequest>, expected: string, result: object = {}) {
   expect(await relate(memory, { ...ann, ...request })).toMatchObject(result)
   expect(memory.text('RELATIONS.md')).toBe(head + expected)
 }
 
-test('a line as upstream writes it, and its result', async () => {
+test("writes a line in upstream's format and returns its fields", async () => {
   await check(
     { subject: ' Ann ', note: 'since "May"' },
     '- [Ann] --works at--> [Acme] (2026-03-20) - "since "May""\n',
@@ -40,7 +40,7 @@ test('a line as upstream writes it, and its result', async () => {
   )
 })
 
-test('weakness 11: values that no line holds', async () => {
+test('weakness 11: normalizes or rejects values that do not fit into a line', async () => {
   await check(
     { predicate: 'works-at', note: 'two\nlines' },
     '- [Ann] --works at--> [Acme] (2026-03-20) - "two lines"\n',
@@ -55,7 +55,7 @@ test('weakness 11: values that no line holds', async () => {
   }
 })
 
-test('weakness 14: a known relation is one line, which learns what is new', async () => {
+test('weakness 14: updates the line of a known relation', async () => {
   await relate(memory, ann)
   const line = '- [Ann] --works at--> [Acme] (2026-03-20)'
   await check({ subject: 'ANN' }, `${line}\n`, { deduplicated: true })
@@ -69,7 +69,7 @@ test('weakness 14: a known relation is one line, which learns what is new', asyn
   await check({ confidence: 7 }, `${line} - "n"\n`, { relation: { confidence: 1 } })
 })
 
-test('weakness 13: what is superseded is past, not gone, also without an index', async () => {
+test('weakness 13: superseded relations become past, also without an index', async () => {
   await memory.put('RELATIONS.md', `${head}- [ann] --Works at--> [Old] (2025-01-01) - "n"\n`)
   await check(
     { supersedes: true },
@@ -82,7 +82,7 @@ test('weakness 13: what is superseded is past, not gone, also without an index',
   expect(again.deduplicated).toBe(true)
 })
 
-test('ends and deletes: by subject, predicate or all three, in any case', async () => {
+test('ends and deletes by subject, predicate or triple, ignoring case', async () => {
   await relate(memory, ann)
   await relate(memory, { ...ann, object: 'Beta', confidence: 0.5 })
   await removeRelations(memory, { ...ann, subject: 'ANN' }, { keep: true, until: '2026-02-01' })
@@ -101,7 +101,7 @@ test('ends and deletes: by subject, predicate or all three, in any case', async 
   )
 })
 
-test('line ends, a missing last one, a missing file', async () => {
+test('keeps line endings, and handles a missing final newline or file', async () => {
   await memory.put('RELATIONS.md', '# R\r\n- [A] --works at--> [B]')
   await relate(memory, { ...ann, subject: 'A', supersedes: true, confidence: 0.5 })
   const text = memory.text('RELATIONS.md')

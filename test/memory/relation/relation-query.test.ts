@@ -21,7 +21,7 @@ function check(query: RelationQuery, expected: string[]) {
   expect(found.map(({ subject, object }) => `${subject} ${object}`)).toEqual(expected)
 }
 
-test('by name, in any case, without wildcards (weakness 35)', () => {
+test('matches names in any case without wildcards (weakness 35)', () => {
   check({ entity: 'BETA' }, ['Ann Beta', 'Beta Bob'])
   check({ subject: 'ann' }, ['Ann Beta'])
   check({ predicate: 'Knows', object: 'cleo' }, ['Bob Cleo'])
@@ -29,7 +29,7 @@ test('by name, in any case, without wildcards (weakness 35)', () => {
   check({ entity: 'B_b' }, [])
 })
 
-test('what was true on a day', () => {
+test('returns relations that were true on a day', () => {
   check({ entity: 'Ann', asOf: '2025-06-01' }, ['Ann Acme', 'Cleo Ann'])
   check({ subject: 'Ann', asOf: '2026-03-01' }, ['Ann Beta'])
   check({ subject: 'Beta', asOf: '2024-06-01' }, ['Beta Bob'])
@@ -38,7 +38,7 @@ test('what was true on a day', () => {
   expect(() => queryRelations(relations, { asOf: 'yesterday' })).toThrow('YYYY-MM-DD')
 })
 
-test('paths of several hops, nearest first, in both directions', () => {
+test('finds paths of several hops in both directions, nearest first', () => {
   const live = queryRelations(relations, {})
   const paths = (from: string, options: { hops: number; to?: string }) =>
     pathsFrom(live, from, options).map(({ to, hops }) => `${to} ${hops.length}`)

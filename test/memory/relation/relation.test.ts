@@ -7,7 +7,7 @@ import {
 } from '../../../src/memory/relation/relation.ts'
 import { relationId, storedTriple } from '../../../src/memory/relation/triple.ts'
 
-/** The relations of a text as `subject|predicate|object|date|note`. */
+/** Expects relations as `subject|predicate|object|date|note`. */
 function check(text: string, expected: string[]) {
   const shown = parseRelations(text).map(({ subject, predicate, object, date, note }) =>
     [subject, predicate, object, date, note].join('|'),
@@ -29,7 +29,7 @@ const facts = (known: Partial<RelationFacts>): RelationFacts => ({
   ...known,
 })
 
-test('lines of the grammar', () => {
+test('parses lines of the grammar', () => {
   check('- [A] --p--> [B]', ['A|p|B||'])
   check('  -  [A b]  --p q-->  [B/c] (2026-01-02)  ', ['A b|p q|B/c|2026-01-02|'])
   check('- [A] --p--> [B] (2026-01-02) - "n"', ['A|p|B|2026-01-02|n'])
@@ -38,7 +38,7 @@ test('lines of the grammar', () => {
   check('- [A] --p--> [B] (2026-99-99) — say "x" y', ['A|p|B|2026-99-99|say "x" y'])
 })
 
-test('lines that upstream skips are skipped', () => {
+test('skips lines that upstream skips', () => {
   const lines = [
     '* [A] --p--> [B]',
     '-[A] --p--> [B]',
@@ -56,7 +56,7 @@ test('lines that upstream skips are skipped', () => {
   check(lines.join('\n'), [])
 })
 
-test('weakness 12: confidence, source, date and validity come back as they were', () => {
+test('weakness 12: round-trips confidence, source, date and validity', () => {
   const text = fc.string({ maxLength: 12, unit: fc.constantFrom(...'aB"\'> -–—#é({<') })
   const name = text.filter((it) => it.trim() === it && it !== '')
   const day = fc.constantFrom('2025-01-31', '2026-02-28')
@@ -80,7 +80,7 @@ test('weakness 12: confidence, source, date and validity come back as they were'
   )
 })
 
-test('what upstream reads of a line is the triple alone', () => {
+test('upstream reads only the triple of a rendered relation', () => {
   const known = facts({ confidence: 0.5, source: 'a --> b', since: '2026-01-01' })
   const [comment, line] = renderRelation(known).split('\n')
   expect(comment).toBe(
@@ -97,7 +97,7 @@ test('what upstream reads of a line is the triple alone', () => {
   )
 })
 
-test('a comment counts for the next line only, if that is its relation', () => {
+test('a comment applies only to the next line, and only if it names that relation', () => {
   const of = relationId({ subject: 'A', predicate: 'p', object: 'B' })
   const comment = (known: object) => `<!-- relation ${JSON.stringify({ of, ...known })} -->\n`
   const below = (text: string) => parseRelations(comment({ confidence: 0.5 }) + text)
@@ -110,7 +110,7 @@ test('a comment counts for the next line only, if that is its relation', () => {
   expect(parseRelations('<!-- past {"subject":"A"} -->')).toEqual([])
 })
 
-test('weakness 11: what no line can hold is made fit or refused', () => {
+test('weakness 11: normalizes or rejects text that does not fit into a line', () => {
   const stored = (subject: string, predicate: string, object: string) => {
     try {
       return Object.values(storedTriple({ subject, predicate, object })).join('|')
@@ -127,7 +127,7 @@ test('weakness 11: what no line can hold is made fit or refused', () => {
   expect(stored('A\nB', 'p', 'B')).toBe(`'subject' cannot contain a line break: "A\\nB"`)
 })
 
-test('the id is the same however the triple is capitalised', () => {
+test('the id ignores the case of the triple', () => {
   const id = relationId({ subject: 'ANN', predicate: 'Works At', object: 'acme' })
   expect(id).toBe(relationId(facts({})))
   expect(id).toMatch(/^[0-9a-f]{16}$/)

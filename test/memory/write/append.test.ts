@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Appends to a file that held `before`, and says what was added or why not. */
+/** Appends to a file with content `before`; expects the added text or the error message. */
 async function check(request: AppendRequest, expected: string, before?: string) {
   const file = request.file === 'daily' ? 'daily/2026-03-20.md' : request.file
   if (before !== undefined) await memory.put(file, before)
@@ -23,7 +23,7 @@ async function check(request: AppendRequest, expected: string, before?: string) 
   expect(added).toBe(expected)
 }
 
-test('an entry as upstream writes it, and its result', async () => {
+test("writes an entry in upstream's format and returns its fields", async () => {
   await check(
     { file: 'MEMORY.md', content: ' hello \n', tags: ['a', '#b c'] },
     '# Memory\n\n## 2026-03-20 10:05\n\n#a #b-c\nhello\n',
@@ -41,7 +41,7 @@ test('an entry as upstream writes it, and its result', async () => {
   })
 })
 
-test('the daily log begins with its day', async () => {
+test('starts a daily log with its date', async () => {
   await check(
     { file: 'daily', content: 'a', tags: ['t'] },
     '\n# Daily Log - 2026-03-20\n\n## 10:05\n\n#t\na\n',
@@ -52,7 +52,7 @@ test('the daily log begins with its day', async () => {
   expect(again).toMatchObject({ tier: 'daily', file: 'daily/2026-03-20.md' })
 })
 
-test('other tiers, and what is none', async () => {
+test('appends to other tiers and custom files, and rejects unknown targets', async () => {
   await check({ file: 'USER.md', content: 'x', tags: ['t'] }, '\n## 2026-03-20 10:05\n\nx\n', '')
   await check(
     { file: 'projects.md', content: 'x', tags: ['t'] },
@@ -83,7 +83,7 @@ test('weakness 15: only a whole entry is a duplicate', async () => {
   expect(memory.text('MEMORY.md')).toBe(before)
 })
 
-test('a correction names its entry, and what it corrects may be said anew', async () => {
+test('a correction names its entry, and a corrected body may be written again', async () => {
   const old = await append(memory, { file: 'MEMORY.md', content: 'Bob is 40' })
   const request = { file: 'MEMORY.md', content: 'Bob is 41', corrects: old.entry_id! }
   await append(memory, request)
@@ -94,7 +94,7 @@ test('a correction names its entry, and what it corrects may be said anew', asyn
   await check({ ...request, corrects: 'beef' }, 'There is no entry "beef" to correct')
 })
 
-test('weakness 6: mode, line ends and links stay', async () => {
+test('weakness 6: keeps mode, line endings and links', async () => {
   const path = join(memory.workspace.path, 'MEMORY.md')
   await check(
     { file: 'MEMORY.md', content: 'a\nb' },
@@ -111,7 +111,7 @@ test('weakness 6: mode, line ends and links stay', async () => {
   expect(memory.text('MEMORY.md')).toEndWith('\r\nc\r\n')
 })
 
-test('weakness 53: a link that leads out of the workspace is not followed', async () => {
+test('weakness 53: does not follow a link out of the workspace', async () => {
   const path = join(memory.workspace.path, 'MEMORY.md')
   renameSync(path, join(temp.path, 'out.md'))
   symlinkSync(join(temp.path, 'out.md'), path)
@@ -122,14 +122,14 @@ test('weakness 53: a link that leads out of the workspace is not followed', asyn
   )
 })
 
-test('weakness 44: the index is told what was added, not to read the file', async () => {
+test('weakness 44: passes the appended text to the index, which does not read the file', async () => {
   await append(memory, { file: 'MEMORY.md', content: 'x' })
   const [written] = memory.written
   expect(written).toMatchObject({ file: 'MEMORY.md', appended: '\n## 2026-03-20 10:05\n\nx\n' })
   expect(written!.after.size - written!.before!.size).toBe(written!.appended!.length)
 })
 
-test('weakness 19: an index that fails is a warning, the text is kept', async () => {
+test('weakness 19: a failing index causes a warning and the text is kept', async () => {
   memory.onWritten = () => {
     throw new Error('disk full')
   }

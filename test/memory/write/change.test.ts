@@ -37,7 +37,7 @@ test('weakness 4: two processes that write 500 entries each lose none', async ()
   expect(await history(memory.workspace, { limit: 2000 })).toHaveLength(1000)
 })
 
-test('kill -9 at 50 moments: files are whole, and what was acknowledged is there', async () => {
+test('kill -9 at 50 moments: files are complete and contain acknowledged entries', async () => {
   const acknowledged: string[] = []
   for (let round = 0; round < 50; round++) {
     await using script = startScript('memory-appender.ts', [temp.path, `r${round}x`, '9999', 'all'])
@@ -67,7 +67,7 @@ test('kill -9 at 50 moments: files are whole, and what was acknowledged is there
     ...relations.map(({ subject }) => `relation ${subject}`),
   ])
   expect(acknowledged.length).toBeGreaterThan(50)
-  // Each edit replaces the last line, "end", alone: what was before it stays.
+  // Each edit replaces only the last line, "end", so earlier lines stay.
   expect(acknowledged.filter((line) => !found.has(line))).toEqual([])
   for (const { body } of entries) expect(body).toMatch(/^entry r\d+x\d+ (?:äöü🌍 )+äöü🌍$/)
   const leftovers = readdirSync(memory.workspace.path).filter((name) => name.startsWith('.'))
@@ -80,14 +80,14 @@ const journal = (memory: TestMemory) => {
   return join(folder, readdirSync(folder).at(-1)!)
 }
 
-/** As if killed after the journal was written: its last line, `done`, is taken away. */
+/** Simulates a kill after the journal was written, by removing its last line, `done`. */
 function forgetOutcome(memory: TestMemory) {
   const path = journal(memory)
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
   writeFileSync(path, `${lines.slice(0, -1).join('\n')}\n`)
 }
 
-test('an append that was cut is completed, also within a character', async () => {
+test('completes a partial append, even within a character', async () => {
   const memory = await open()
   await append(memory, { file: 'MEMORY.md', content: 'first' })
   await append(memory, { file: 'MEMORY.md', content: 'second ü' })
@@ -104,7 +104,7 @@ test('an append that was cut is completed, also within a character', async () =>
   }
 })
 
-test('a write that never reached its file is void', async () => {
+test('voids a write that never reached its file', async () => {
   const memory = await open()
   const before = readFileSync(join(memory.workspace.path, 'MEMORY.md'))
   await append(memory, { file: 'MEMORY.md', content: 'lost' })
@@ -116,7 +116,7 @@ test('a write that never reached its file is void', async () => {
   expect(readFileSync(join(memory.workspace.path, 'MEMORY.md'))).toEqual(before)
 })
 
-test('a journal line that was cut hides no other', async () => {
+test('ignores an incomplete journal line', async () => {
   const memory = await open()
   await append(memory, { file: 'MEMORY.md', content: 'one' })
   writeFileSync(journal(memory), readFileSync(journal(memory), 'utf8') + '{"id":"cut')
@@ -124,7 +124,7 @@ test('a journal line that was cut hides no other', async () => {
   expect((await history(memory.workspace)).map(({ summary }) => summary)).toEqual(['two', 'one'])
 })
 
-test('a journal line longer than one read is found', async () => {
+test('finds a journal line longer than one read', async () => {
   const memory = await open()
   await append(memory, { file: 'MEMORY.md', content: 'x'.repeat(200_000) })
   forgetOutcome(memory)
@@ -134,7 +134,7 @@ test('a journal line longer than one read is found', async () => {
   expect(bodies(next).map(({ length }) => length)).toContain(200_000)
 })
 
-test('what a killed process left is removed when the next one writes', async () => {
+test('the next write removes leftovers of a killed process', async () => {
   const memory = await open()
   const leftover = join(memory.workspace.path, '.USER.md.123.0123456789ab')
   writeFileSync(leftover, 'half')
@@ -142,7 +142,7 @@ test('what a killed process left is removed when the next one writes', async () 
   expect(existsSync(leftover)).toBe(false)
 })
 
-test('the difference of two texts is one stretch, by bytes, of whole characters', () => {
+test('describes a difference as one byte range of whole characters', () => {
   expect(difference('aüb', 'aüüb')).toEqual({
     offset: 3,
     removed: '',

@@ -21,14 +21,14 @@ async function check(request: CompactRequest, expected: object | string, tiers =
   else expect(result).toMatchObject(expected)
 }
 
-test('a tier becomes the text, trimmed', async () => {
+test('replaces a tier with the trimmed text', async () => {
   const content = ' # Memory\n\nshort ü \n'
   await check({ tier: 'MEMORY.md', content }, { tier: 'MEMORY.md', chars_written: 20 })
   expect(memory.text('MEMORY.md')).toBe('# Memory\n\nshort ü\n')
   await check({ tier: 'projects.md', content: 'x' }, { tier: 'projects.md' })
 })
 
-test('what is refused, in upstream order', async () => {
+test("rejects invalid requests in upstream's order", async () => {
   const allowed = `['AGENTS.md', 'MEMORY.md', 'USER.md', 'projects.md']`
   await check(
     { tier: 'x.md', content: '' },
@@ -41,7 +41,7 @@ test('what is refused, in upstream order', async () => {
   await check({ tier: 'MEMORY.md', content: ' ' }, `'content' cannot be empty.`)
 })
 
-test('weakness 8: what was there is in a backup, and undo brings it back', async () => {
+test('weakness 8: backs up the old text, and undo restores it', async () => {
   await append(memory, { file: 'MEMORY.md', content: 'precious' })
   const before = memory.text('MEMORY.md')
   await check({ tier: 'MEMORY.md', content: 'x' }, { backup: '2026-03-20_100530' })
@@ -50,7 +50,7 @@ test('weakness 8: what was there is in a backup, and undo brings it back', async
   expect(memory.text('MEMORY.md')).toBe(before)
 })
 
-test('an entry that came after reading is not lost, where the hash is given', async () => {
+test('keeps an entry added after reading if the hash is given', async () => {
   const { hash } = await read(memory.workspace, { file: 'MEMORY.md' }, memory.now)
   await append(memory, { file: 'MEMORY.md', content: 'meanwhile' })
   await check(

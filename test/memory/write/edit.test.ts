@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** What is left of USER.md after a text was replaced, and the result or the message. */
+/** Replaces a text in USER.md; returns the new text and the result or error message. */
 async function searched(before: string, search: string, content: string) {
   await memory.put('USER.md', before)
   const result = await outcome(replaceSearched(memory, { file: 'USER.md', search, content }))
@@ -25,13 +25,13 @@ async function lines(before: string, request: Omit<LineRequest, 'file'>) {
   return [memory.text('USER.md'), result] as const
 }
 
-test('of a text that stands twice the first is replaced, and its sign is no syntax', async () => {
+test('replaces the first of two occurrences, literally', async () => {
   const [text, result] = await searched('a.c abc a.c\n', 'a.c', '$1$&')
   expect(text).toBe('$1$& abc a.c\n')
   expect(result).toMatchObject({ file: 'USER.md', mode: 'replace_text', chars_delta: 1 })
 })
 
-test('line ends of the request do not count: those of the file are found and kept', async () => {
+test('matches any line endings and keeps the original ones', async () => {
   expect((await searched('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz'))[0]).toBe('x\r\ny\r\nz\r\nc\r\n')
   expect((await searched('a\nb\nc\n', 'a\r\nb', 'x\r\ny'))[0]).toBe('x\ny\nc\n')
   expect(
@@ -39,14 +39,14 @@ test('line ends of the request do not count: those of the file are found and kep
   ).toBe('a\r\nx\r\ny\r\n')
 })
 
-test('half a character becomes a mark, rather than a file that is not UTF-8', async () => {
+test('replaces half a surrogate pair with U+FFFD', async () => {
   expect((await searched('ab\n', 'a', '\ud83d'))[0]).toBe('\ufffdb\n')
   expect((await lines('ab\n', { startLine: 1, endLine: 1, content: '\udc00' }))[0]).toBe('\ufffd\n')
   await undo(memory)
   expect(memory.text('USER.md')).toBe('ab\n')
 })
 
-test('lines are replaced by whole lines, also the last without its end', async () => {
+test('replaces whole lines, even a last one without newline', async () => {
   const [text, result] = await lines('a\nb', { startLine: 2, endLine: 7, content: 'üx' })
   expect(text).toBe('a\nüx\n')
   expect(result).toMatchObject({ replaced_lines: '2-2', replaced_preview: 'b', chars_delta: 2 })
@@ -56,7 +56,7 @@ test('lines are replaced by whole lines, also the last without its end', async (
   ])
 })
 
-test('numbers that name no lines are refused, and nothing is written', async () => {
+test('rejects invalid line numbers and writes nothing', async () => {
   for (const [startLine, endLine, message] of [
     [1.5, 2, 'start_line 1.5 out of range (file has 2 lines)'],
     [NaN, 2, 'start_line NaN out of range (file has 2 lines)'],
@@ -70,7 +70,7 @@ test('numbers that name no lines are refused, and nothing is written', async () 
   expect(await history(memory.workspace)).toEqual([])
 })
 
-test('edits at once stand both, and the second sees what the first left', async () => {
+test('applies concurrent edits in order, each on the result of the other', async () => {
   await memory.put('USER.md', 'a b\n')
   const edit = (search: string, content: string) =>
     replaceSearched(memory, { file: 'USER.md', search, content })
@@ -78,19 +78,19 @@ test('edits at once stand both, and the second sees what the first left', async 
   expect(memory.text('USER.md')).toBe('z\n')
 })
 
-test('what leaves the text as it was is no write', async () => {
+test('records no write if the text stays the same', async () => {
   expect((await searched('a\n', 'a', 'a'))[1]).not.toHaveProperty('write_id')
   expect((await searched('a\n', 'a', 'b'))[1]).toHaveProperty('write_id')
   expect(memory.written).toHaveLength(1)
 })
 
-test('an edit bears the id by which it is undone', async () => {
+test('returns the id that undoes an edit', async () => {
   const [, result] = await searched('a b\n', 'a', 'c')
   await undo(memory, { id: (result as { write_id: string }).write_id })
   expect(memory.text('USER.md')).toBe('a b\n')
 })
 
-test('what the index says against it is a warning: the text is written', async () => {
+test('a failing index causes a warning and the text is written', async () => {
   memory.onWritten = () => {
     throw new Error('no space')
   }
@@ -101,7 +101,7 @@ test('what the index says against it is a warning: the text is written', async (
   ])
 })
 
-test('which files may be edited is set: tiers, today’s log, custom files', async () => {
+test('settings decide which tiers, logs and custom files may be edited', async () => {
   const custom = { ...projects, mutable: false }
   const options = { customFiles: [custom, { ...custom, name: 'free.md', mutable: true }] }
   const other = await openTestMemory(temp.path, options)
@@ -126,7 +126,7 @@ test('which files may be edited is set: tiers, today’s log, custom files', asy
 
 const graph = '# Relations\n- [A] --p--> [B]\n- [C] --q--> [D]\n'
 
-test('whole lines of relations go, whatever stands beside them', async () => {
+test('deletes whole lines of relations, whatever surrounds them', async () => {
   await memory.put('RELATIONS.md', `prose\n${graph}prose\n`)
   const request = { file: 'RELATIONS.md', startLine: 3, endLine: 4, content: '' }
   expect(await outcome(replaceLines(memory, request))).toMatchObject({
@@ -135,7 +135,7 @@ test('whole lines of relations go, whatever stands beside them', async () => {
   expect(memory.text('RELATIONS.md')).toBe('prose\n# Relations\nprose\n')
 })
 
-test('an edit of relations leaves relations, and says what became of them', async () => {
+test('checks edits of relations and reports the changes', async () => {
   await memory.put('RELATIONS.md', graph)
   const change = (search: string, content: string) =>
     outcome(replaceSearched(memory, { file: 'RELATIONS.md', search, content }))

@@ -18,7 +18,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const user = (search: string, content: string) =>
   write(memory, { file: 'USER.md', search, content })
 
-test('history names what was written, newest first', async () => {
+test('lists writes, newest first', async () => {
   await append(memory, { file: 'MEMORY.md', content: 'tea', tags: ['a'] })
   await memory.put('USER.md', 'one\ntwo\n')
   await user('two\n', '')
@@ -34,7 +34,7 @@ test('history names what was written, newest first', async () => {
   expect(await history(memory.workspace, { limit: 1 })).toHaveLength(1)
 })
 
-test('undo takes back the newest write, then the one before; an undo too', async () => {
+test('undoes the newest write, then the one before, and an undo', async () => {
   const before = memory.text('MEMORY.md')
   await append(memory, { file: 'MEMORY.md', content: 'one' })
   const one = memory.text('MEMORY.md')
@@ -57,7 +57,7 @@ test('undo takes back the newest write, then the one before; an undo too', async
   expect(two).not.toBe(one)
 })
 
-test('an earlier write is undone at its place, whatever was written after it', async () => {
+test('undoes an earlier write at its position, whatever was written later', async () => {
   await memory.put('USER.md', 'a\nb\nc\nd\n')
   const first = await user('b\n', 'BBB\n')
   await user('a\n', 'a long line before it\n')
@@ -66,7 +66,7 @@ test('an earlier write is undone at its place, whatever was written after it', a
   expect(memory.text('USER.md')).toBe('a long line before it\nb\nc\n')
 })
 
-test('what was written over is not undone, and says so', async () => {
+test('refuses to undo text that was overwritten', async () => {
   await memory.put('USER.md', 'a b c\n')
   const first = await user('b', 'B')
   const second = await user('B c', 'x')
@@ -78,7 +78,7 @@ test('what was written over is not undone, and says so', async () => {
   expect(await outcome(undo(memory, { id: 'none' }))).toBe('There is no write "none"')
 })
 
-test('a deletion is undone at its place after another program has appended lines', async () => {
+test('undoes a deletion at its position after another program has appended lines', async () => {
   await memory.put('USER.md', 'one\ntwo\nthree\n')
   await user('two\n', '')
   await memory.put('USER.md', `${memory.text('USER.md')}by hand\n`)
@@ -86,7 +86,7 @@ test('a deletion is undone at its place after another program has appended lines
   expect(memory.text('USER.md')).toBe('one\ntwo\nthree\nby hand\n')
 })
 
-test('after an edit by hand a write is undone where it stands, if that is one place', async () => {
+test('undoes a write after an edit by hand if its text is unique', async () => {
   const entry = await append(memory, { file: 'MEMORY.md', content: 'unique fact' })
   await memory.put('MEMORY.md', `# by hand\n${memory.text('MEMORY.md')}`)
   await undo(memory, { id: entry.write_id! })
@@ -94,7 +94,7 @@ test('after an edit by hand a write is undone where it stands, if that is one pl
   expect(memory.text('MEMORY.md')).toStartWith('# by hand\n')
 })
 
-test('any edits undone from the newest on leave the text as it was', async () => {
+test('undoing any edits from the newest on restores the text', async () => {
   const text = fc.stringMatching(/^[aü🌍\n]{1,6}$/)
   await fc.assert(
     fc.asyncProperty(

@@ -35,28 +35,28 @@ function put(name: string, ...lines: string[]): void {
   writeFileSync(join(folder, name), lines.map((one) => `${one}\n`).join(''))
 }
 
-/** The id of the change whose outcome is not known, and those of all that took place. */
+/** Expects the id of the open change, and the ids of all applied ones. */
 async function check(open: string | null, tookPlace: string[]) {
   const change = await openChange(workspace)
   expect(change && change.id).toBe(open)
   expect((await changes(workspace)).map(({ id }) => id)).toEqual(tookPlace)
 }
 
-test('without a journal nothing is open, and nothing took place', () => check(null, []))
+test('reports nothing without a journal', () => check(null, []))
 
-test('a change is open until its outcome is told', async () => {
+test('a change is open until its outcome is recorded', async () => {
   put('2026-03.jsonl', line('a'), done('a'), line('b'))
   await check('b', ['b', 'a'])
   put('2026-03.jsonl', line('a'), done('a'), line('b'), done('b'))
   await check(null, ['b', 'a'])
 })
 
-test('what is void never took place', async () => {
+test('skips void changes', async () => {
   put('2026-03.jsonl', line('a'), isVoid('a'), line('b'), done('b'), line('c'), isVoid('c'))
   await check(null, ['b'])
 })
 
-test('changes of all months are told, newest first; other files are none of the journal', async () => {
+test('reads all months, newest first, and ignores other files', async () => {
   put('2026-02.jsonl', line('a'), done('a'), line('b'))
   put('2026-03.jsonl', isVoid('b'), line('c'))
   put('2026-04.jsonl.old', line('x'))
@@ -64,7 +64,7 @@ test('changes of all months are told, newest first; other files are none of the 
   await check('c', ['c', 'a'])
 })
 
-test('a line that was cut is passed over, wherever it is', async () => {
+test('skips incomplete lines anywhere', async () => {
   put('2026-03.jsonl', '{"id":"cu', line('a'), '{"done"', '{"broken":}', '', '12', line('b'))
   await check('b', ['b', 'a'])
   writeFileSync(join(folder, '2026-03.jsonl'), `${line('a')}\n${done('a')}\n{"id":"cut`)
@@ -73,13 +73,13 @@ test('a line that was cut is passed over, wherever it is', async () => {
   await check(null, [])
 })
 
-test('of a long journal the end is enough, and a line may be longer than one read', async () => {
+test('reads only the end of a long journal, even if a line exceeds one read', async () => {
   const long = 'ü'.repeat(50_000)
   put('2026-03.jsonl', line('a', long), done('a'), line('b', long))
   expect(await openChange(workspace)).toMatchObject({ id: 'b', inserted: long })
   put('2026-03.jsonl', line('a', long), line('b', long), done('b'))
   await check(null, ['b', 'a'])
-  // The 64 KiB of the first read begin within a character of the first line.
+  // The first read of 64 KiB starts within a character of the first line.
   for (const more of [0, 1]) {
     put('2026-03.jsonl', line('a', long + 'x'.repeat(more)), `{"cut":"${'y'.repeat(100)}`)
     expect((await openChange(workspace))?.inserted.length).toBe(50_000 + more)

@@ -33,7 +33,7 @@ const change = (id: string, at: string): JournalChange => ({
 
 const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n')
 
-test('a change stands in the file of its month, its outcome behind it', async () => {
+test('writes a change into the file of its month, followed by its outcome', async () => {
   expect(await journalEnd(workspace)).toBeNull()
   const march = change('a', '2026-03-31T23:59:00.000Z')
   await writeJournal(workspace, march)
@@ -46,7 +46,7 @@ test('a change stands in the file of its month, its outcome behind it', async ()
   expect(await journalEnd(workspace)).toEqual(end)
 })
 
-test('an outcome told in the next month stays with its change', async () => {
+test('writes a later outcome into the file of its change', async () => {
   await writeJournal(workspace, change('a', '2026-03-31T23:59:00.000Z'))
   await writeJournal(workspace, change('b', '2026-04-01T00:00:00.000Z'))
   await writeJournal(workspace, { void: 'b' })
@@ -54,7 +54,7 @@ test('an outcome told in the next month stays with its change', async () => {
   expect(lines('2026-04.jsonl').slice(1)).toEqual(['{"void":"b"}', ''])
 })
 
-test('a clock that was set back hides nothing in an older file', async () => {
+test('a clock that was set back writes no older file', async () => {
   await writeJournal(workspace, change('a', '2026-04-01T00:00:00.000Z'))
   const end = await writeJournal(workspace, change('b', '2026-02-01T00:00:00.000Z'))
   expect(readdirSync(folder)).toEqual(['2026-04.jsonl'])
@@ -62,7 +62,7 @@ test('a clock that was set back hides nothing in an older file', async () => {
   expect(await journalEnd(workspace)).toEqual(end)
 })
 
-test('a line that was cut stays alone, and counts in where the journal ends', async () => {
+test('separates an incomplete line, and counts it in the end of the journal', async () => {
   await writeJournal(workspace, change('a', '2026-03-01T00:00:00.000Z'))
   appendFileSync(join(folder, '2026-03.jsonl'), '{"id":"cu')
   const end = await writeJournal(workspace, change('b', '2026-03-02T00:00:00.000Z'))
@@ -71,13 +71,13 @@ test('a line that was cut stays alone, and counts in where the journal ends', as
   expect(await journalEnd(workspace)).toEqual(end)
 })
 
-test('a text of several lines is one line', async () => {
+test('writes a text with line breaks as one line', async () => {
   await writeJournal(workspace, { ...change('a', '2026-03-01T00:00:00.000Z'), removed: 'x\ny\r\n' })
   const [only, end] = lines('2026-03.jsonl')
   expect([JSON.parse(only!).removed, end]).toEqual(['x\ny\r\n', ''])
 })
 
-test('ids sort by time, and none is given twice in one moment', () => {
+test('ids sort by time and are unique within a moment', () => {
   const ids = [0, 1, 35, 36, 86_400_000].map((ms) => newChangeId(new Date(1_780_000_000_000 + ms)))
   expect(ids.toSorted()).toEqual(ids)
   const now = new Date(2026, 2, 1)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** The file a name means, or why it means none. */
+/** Expects this file for a name, or this error message. */
 function check(name: string, expected: string, known: Partial<Workspace> = {}) {
   let found: string
   try {
@@ -26,7 +26,7 @@ function check(name: string, expected: string, known: Partial<Workspace> = {}) {
   expect(found).toBe(expected)
 }
 
-test('paths stay inside the workspace', () => {
+test('keeps paths inside the workspace', () => {
   check('MEMORY.md', 'MEMORY.md')
   check('./daily/../USER.md', 'USER.md')
   check('notes/a.md', 'notes/a.md')
@@ -40,7 +40,7 @@ test('paths stay inside the workspace', () => {
   check('a\0b', 'embedded null byte')
 })
 
-test('a link that leads outside is outside, also below it', () => {
+test('rejects links to outside, also as a parent', () => {
   symlinkSync(temp.path, join(workspace.path, 'out'))
   check('out/x.md', "Access denied: 'out/x.md' resolves outside the workspace.")
 })
@@ -54,7 +54,7 @@ test('weakness 52: index, journal and backups are no memory files', () => {
   })
 })
 
-test('weakness 51: what only grows is told by the file, not by its name', () => {
+test('weakness 51: the resolved file decides whether it is append-only', () => {
   mkdirSync(join(workspace.path, 'daily', 'x'), { recursive: true })
   writeFileSync(join(workspace.path, 'daily', '2026-01-01.md'), 'x')
   symlinkSync('MEMORY.md', join(workspace.path, 'alias.md'))
@@ -68,7 +68,7 @@ test('weakness 51: what only grows is told by the file, not by its name', () => 
   expect(grows('memory.md')).toBe(false)
 })
 
-test('weakness 51: a tier that is a link is that tier, by the other name too', () => {
+test('weakness 51: treats a linked tier as that tier under both names', () => {
   mkdirSync(join(workspace.path, 'notes', 'log'), { recursive: true })
   renameSync(join(workspace.path, 'MEMORY.md'), join(workspace.path, 'notes', 'm.md'))
   symlinkSync('notes/m.md', join(workspace.path, 'MEMORY.md'))
@@ -80,7 +80,7 @@ test('weakness 51: a tier that is a link is that tier, by the other name too', (
   check('notes/other.md', 'notes/other.md')
 })
 
-test('a name that is nearly one of the usual files is told', () => {
+test('suggests a similar file name', () => {
   const error = (name: string) => {
     try {
       return existingPlace(workspace, name)
@@ -93,7 +93,7 @@ test('a name that is nearly one of the usual files is told', () => {
   expect(error('entirely-else.md')).toBeUndefined()
 })
 
-test('weakness 56: messages name no absolute path', () => {
+test('weakness 56: messages contain no absolute path', () => {
   mkdirSync(join(workspace.path, 'daily'))
   expect(() => existingPlace(workspace, 'daily/')).toThrow("'daily/' is a folder, not a file.")
   expect(() => existingPlace(workspace, 'no.md')).toThrow('File not found: no.md')

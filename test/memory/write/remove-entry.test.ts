@@ -16,7 +16,7 @@ afterEach(() => temp[Symbol.asyncDispose]())
 const text = '# Memory\n\n## One\n\nA.\n\n\n## Two\n\nB.\n\n## Three\n\nC.\n'
 const idOf = (heading: string) => parseEntries(text).find((it) => it.heading === heading)!.id
 
-test('an entry goes out of a file that only grows, and comes back', async () => {
+test('removes an entry from an append-only file, and undo restores it', async () => {
   await memory.put('MEMORY.md', text)
   const { write_id } = await removeEntry(memory, { file: 'MEMORY.md', id: idOf('Two') })
   expect(memory.text('MEMORY.md')).toBe('# Memory\n\n## One\n\nA.\n\n## Three\n\nC.\n')
@@ -27,7 +27,7 @@ test('an entry goes out of a file that only grows, and comes back', async () => 
   expect(memory.text('MEMORY.md')).toBe(text)
 })
 
-test('the last one goes, and lines end as they did', async () => {
+test('removes the last entry and keeps line endings', async () => {
   const crlf = text.replaceAll('\n', '\r\n')
   await memory.put('daily/2026-01-05.md', crlf)
   const id = parseEntries(crlf).at(-1)!.id
@@ -35,7 +35,7 @@ test('the last one goes, and lines end as they did', async () => {
   expect(memory.text('daily/2026-01-05.md')).toBe(crlf.replace('\r\n## Three\r\n\r\nC.\r\n', ''))
 })
 
-test('what is no entry is left alone', async () => {
+test('rejects unknown files and entries', async () => {
   await memory.put('MEMORY.md', text)
   await memory.put('notes.txt', text)
   for (const file of ['notes.txt', '../x', 'RELATIONS.md', 'backups/x.zip', '']) {

@@ -23,7 +23,7 @@ const place = (...names: string[]) => join(memory.workspace.path, ...names)
 const lockOf = () => lockExclusive(place('.og', 'lock'), { timeoutMs: 1000, what: 'the lock' })
 const nothing = async () => {}
 
-test('turns are taken one after another, in the order of asking, with the time of each', async () => {
+test('runs turns one by one in the order of the calls, each with its time', async () => {
   const told: string[] = []
   const write = (name: string, ms: number) =>
     takeTurn(memory, async ({ writer, now, warning }) => {
@@ -38,7 +38,7 @@ test('turns are taken one after another, in the order of asking, with the time o
   expect(told).toEqual(names.flatMap((name) => [`${name} begins at 0`, `${name} ends`]))
 })
 
-test('a turn that fails is told to its caller, and keeps nobody from the next', async () => {
+test('reports a failed turn to its caller and continues with the next', async () => {
   const failure = new Error('of the write')
   const failed = takeTurn(memory, async () => {
     throw failure
@@ -48,7 +48,7 @@ test('a turn that fails is told to its caller, and keeps nobody from the next', 
   expect(await next).toBe('written')
 })
 
-test('another writer of the workspace waits for its turn, and says for which memory in vain', async () => {
+test('makes another writer wait, and names the memory in its timeout', async () => {
   const other = await again()
   other.lockTimeoutMs = 1
   const message = await takeTurn(memory, () => outcome(takeTurn(other, nothing)))
@@ -56,7 +56,7 @@ test('another writer of the workspace waits for its turn, and says for which mem
   expect(await outcome(takeTurn(other, async () => 'written'))).toBe('written')
 })
 
-test('what the disk refuses is said with the memory, its folder, the reason and the remedy', async () => {
+test('reports a full disk with memory, folder, reason and remedy', async () => {
   const refusal = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const error = await takeTurn(memory, async () => {
     throw refusal
@@ -77,8 +77,8 @@ test('what the disk refuses is said with the memory, its folder, the reason and 
 type Cut = Partial<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'size'>>
 
 /**
- * What the next turn of another process makes of NOTES.md, whose change `x` has no outcome:
- * its text, null where it is missing; and whether the change took place.
+ * Expects the text of NOTES.md (null if missing) after the next turn of another process, with the
+ * change `x` pending; and whether the change counts as applied.
  */
 async function check(text: string | null, cut: Cut, expected: [string | null, boolean]) {
   rmSync(place('.og', 'journal'), { recursive: true, force: true })
@@ -100,7 +100,7 @@ async function check(text: string | null, cut: Cut, expected: [string | null, bo
   expect([after, (await changes(memory.workspace)).length === 1]).toEqual(expected)
 }
 
-test('an append that never came is void, one that was cut is completed', async () => {
+test('voids an append that never started and completes a partial one', async () => {
   await check(null, {}, [null, false])
   await check('', {}, ['', false])
   await check('ü', {}, ['üö\n', true])
@@ -108,11 +108,11 @@ test('an append that never came is void, one that was cut is completed', async (
   await check('a\n', { offset: 2, size: 2 }, ['a\n', false])
   await check('a\nü', { offset: 2, size: 2 }, ['a\nüö\n', true])
   await check('a\nüö\nby hand\n', { offset: 2, size: 2 }, ['a\nüö\nby hand\n', true])
-  // What a hand put there instead is no part of it.
+  // Text that an editor wrote in its place is not part of it.
   await check('a\nb', { offset: 2, size: 2 }, ['a\nb', false])
 })
 
-test('text that another program wrote since does not hide whether a change took place', async () => {
+test('detects an applied change despite later text of another program', async () => {
   await check('by hand, and longer\n', {}, ['by hand, and longer\n', false])
   await check('by hand\nüö\n', {}, ['by hand\nüö\n', true])
   const replaced = { offset: 1, removed: 'bb', inserted: 'cc', size: 4 }
@@ -124,7 +124,7 @@ test('text that another program wrote since does not hide whether a change took 
   await check('abbd\nby hand\n', deleted, ['abbd\nby hand\n', false])
 })
 
-test('an edit that was killed after the exchange keeps lines that were appended meanwhile', async () => {
+test('a killed edit keeps lines that were appended after its exchange', async () => {
   await memory.put('NOTES.md', 'new\n')
   const kept = { name: 'NOTES.md', newInode: statSync(place('NOTES.md'), { bigint: true }).ino }
   const old = { size: 4, hash: keptHash(Buffer.from('old\n')) }
@@ -142,7 +142,7 @@ test('an edit that was killed after the exchange keeps lines that were appended 
   expect((await changes(memory.workspace)).map(({ id }) => id)).toEqual(['y'])
 })
 
-test('a replacement took place where the file is not as it was', async () => {
+test('a replacement counts as applied if the file differs from the old text', async () => {
   const replaced = { offset: 1, removed: 'bb', inserted: 'cc', size: 4 }
   await check('abbd', replaced, ['abbd', false])
   await check('accd', replaced, ['accd', true])
@@ -150,7 +150,7 @@ test('a replacement took place where the file is not as it was', async () => {
   await check(null, replaced, [null, true])
 })
 
-test('what is open is finished once, whoever writes next', async () => {
+test('the next writer settles an open change once', async () => {
   await check('ü', {}, ['üö\n', true])
   memory.now = new Date(2026, 3, 1)
   writeFileSync(place('NOTES.md'), 'ü')
@@ -158,7 +158,7 @@ test('what is open is finished once, whoever writes next', async () => {
   expect(memory.text('NOTES.md')).toBe('ü')
 })
 
-test('where nothing is open no lock is taken', async () => {
+test('takes no lock if nothing is open', async () => {
   using _lock = await lockOf()
   memory.lockTimeoutMs = 1
   await recover(memory)
@@ -175,7 +175,7 @@ test('where nothing is open no lock is taken', async () => {
   expect(await outcome(recover(memory))).toContain('memory "default"')
 })
 
-test('a restore that was decided is brought to its end, before anything is written', async () => {
+test('completes a committed restore before the first write', async () => {
   mkdirSync(place('.og', 'restore'), { recursive: true })
   writeFileSync(place('.og', 'restore', 'USER.md'), 'from the backup\n')
   await recover(memory)
@@ -183,7 +183,7 @@ test('a restore that was decided is brought to its end, before anything is writt
   expect(existsSync(place('.og', 'restore'))).toBe(false)
 })
 
-test('what a killed process left goes, in the folder and among the days; nothing else', async () => {
+test('deletes only leftovers of killed processes, also in daily', async () => {
   mkdirSync(place('daily'))
   const left = ['.USER.md.123.0123456789ab', '.USER.md.0123456789ab', 'daily/.x.md.0123456789ab']
   const kept = ['.gitignore', '.USER.md.swp', 'USER.md.0123456789ab', '.a.0123456789xy']

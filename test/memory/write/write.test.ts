@@ -25,7 +25,9 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const five = 'one\ntwo\nthree\nfour\nfive\n'
 
-/** What a write leaves of USER.md and parts of its result; or its message, the text unchanged. */
+/**
+ * Expects this text of USER.md and parts of the result; or the error message and unchanged text.
+ */
 async function check(
   request: Omit<WriteRequest, 'file'>,
   expected: string,
@@ -43,7 +45,7 @@ async function check(
   expect(memory.text(file)).toBe(before)
 }
 
-test('replace text: the first occurrence, over lines, with the change of length', async () => {
+test('replaces the first occurrence, across lines, and returns the change of length', async () => {
   const result = { mode: 'replace_text', replaced: true, chars_delta: -2 }
   await check({ search: 'o\nth', content: 'O\n' }, 'one\ntwO\nree\nfour\nfive\n', { result })
   await check({ search: 'b', content: 'ü🌍' }, 'aü🌍b', {
@@ -60,7 +62,7 @@ test('replace text: the first occurrence, over lines, with the change of length'
   )
 })
 
-test('replace lines: 1-based, inclusive, cut at the end of the file', async () => {
+test('replaces lines, 1-based and inclusive, up to the end of the file', async () => {
   await check({ start_line: 1, end_line: 2, content: 'x' }, 'x\nthree\nfour\nfive\n', {
     result: {
       mode: 'replace_lines',
@@ -93,7 +95,7 @@ test('replace lines: 1-based, inclusive, cut at the end of the file', async () =
   )
 })
 
-test('delete lines leaves no trace in the file', async () => {
+test('deletes lines without a trace', async () => {
   await check({ start_line: 2, end_line: 4, content: '' }, 'one\nfive\n', {
     result: { mode: 'delete', deleted_lines: '2-4' },
   })
@@ -102,7 +104,7 @@ test('delete lines leaves no trace in the file', async () => {
   })
 })
 
-test('weakness 9: what was left out deletes nothing, and is no place', async () => {
+test('weakness 9: an omitted content deletes nothing, and one line number is invalid', async () => {
   await check({ start_line: 1, end_line: 2 }, `'content' is required: pass "" to delete lines 1-2.`)
   await check({ search: 'one' }, `'content' is required: pass "" to delete the text found.`)
   const lone = `Give both 'start_line' and 'end_line', or neither to append.`
@@ -110,7 +112,7 @@ test('weakness 9: what was left out deletes nothing, and is no place', async () 
   await check({ end_line: 1, content: 'x' }, lone)
 })
 
-test('weakness 10: lines that hold something else are not touched', async () => {
+test('weakness 10: leaves lines alone that differ from `expect`', async () => {
   const stale = 'USER.md is not what was expected; nothing was changed'
   await check(
     { start_line: 2, end_line: 3, content: 'x', expect: 'two\nthree' },
@@ -123,7 +125,7 @@ test('weakness 10: lines that hold something else are not touched', async () => 
   })
 })
 
-test('what only grows is not edited, by whatever name', async () => {
+test('does not edit an append-only file under any name', async () => {
   mkdirSync(join(memory.workspace.path, 'daily'))
   symlinkSync('MEMORY.md', join(memory.workspace.path, 'alias.md'))
   writeFileSync(join(memory.workspace.path, 'daily', '2026-01-01.md'), 'x\n')
@@ -146,7 +148,7 @@ test('what only grows is not edited, by whatever name', async () => {
   )
 })
 
-test('weakness 6: an edit keeps mode, line ends and links', async () => {
+test('weakness 6: an edit keeps mode, line endings and links', async () => {
   const path = join(memory.workspace.path, 'USER.md')
   await check({ search: 'a\nb', content: 'c\nd' }, 'c\r\nd\r\n', { before: 'a\r\nb\r\n' })
   await check({ start_line: 1, end_line: 1, content: 'x\ny' }, 'x\r\ny\r\nd\r\n', {
@@ -161,14 +163,14 @@ test('weakness 6: an edit keeps mode, line ends and links', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o664)
 })
 
-test('a file that is not UTF-8 is refused, not spoilt', async () => {
+test('rejects a file that is not UTF-8', async () => {
   writeFileSync(join(memory.workspace.path, 'USER.md'), Buffer.from([0x61, 0xff]))
   expect(await outcome(write(memory, { file: 'USER.md', search: 'a', content: 'b' }))).toBe(
     'Cannot read USER.md: it is not UTF-8 text',
   )
 })
 
-test('relations: the replacement and the lines that come of it have to be relations', async () => {
+test('relations: the replacement and the resulting lines must be relations', async () => {
   const before = '# Relations\nprose\n- [A] --p--> [B] (2026-01-02)\n- [C] --q--> [D]\n'
   const file = 'RELATIONS.md'
   const reminder =
@@ -216,7 +218,7 @@ test('relations: the replacement and the lines that come of it have to be relati
   )
 })
 
-test('the first write that succeeds ends the first run, a failed one does not', async () => {
+test('the first successful write ends the first run, a failed one does not', async () => {
   await outcome(write(memory, { file: 'no.md', content: 'x' }))
   expect(memory.text('FIRST_RUN.md')).toStartWith('# First Run')
   await memory.put('MEMORY.md', '## a\nx\n')
@@ -227,12 +229,12 @@ test('the first write that succeeds ends the first run, a failed one does not', 
   expect(existsSync(join(memory.workspace.path, 'FIRST_RUN.md'))).toBe(true)
 })
 
-test('an edit that changes nothing writes nothing', async () => {
+test('writes nothing if an edit changes nothing', async () => {
   await check({ search: 'two', content: 'two' }, five)
   expect(memory.written).toEqual([])
 })
 
-test('an entry is retired by an empty correction, which has to be meant', async () => {
+test('retires an entry with an explicitly empty correction', async () => {
   await memory.put('MEMORY.md', '## a\nBob is 40\n')
   const corrects = parseEntries(memory.text('MEMORY.md'))[0]!.id
   expect(await outcome(write(memory, { file: 'MEMORY.md', corrects }))).toBe(

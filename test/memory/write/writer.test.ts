@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { changedMeanwhile } from '../../../src/memory/write/writer.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
-test('a write that finds something else says of which file, that nothing changed, and the remedy', () => {
+test('names the file, says that nothing changed, and suggests a remedy', () => {
   const error = changedMeanwhile('USER.md')
   expect(error).toBeInstanceOf(OgError)
   expect(error.message).toBe('USER.md is not what was expected; nothing was changed')
