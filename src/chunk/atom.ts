@@ -10,27 +10,27 @@ import { trimmed } from './range.ts'
 import type { BlockKind } from './scan.ts'
 import { slices } from './slice.ts'
 
-/** The unit of packing: a range that fits a chunk and is not divided. It is never blank. */
+/** A part of a block that fits into one chunk and is packed as a unit. It is never blank. */
 export type Atom = Range & {
   kind: BlockKind
   /** The range without the whitespace at its ends. */
   content: Range
   /** Tokens of the content alone. */
   tokens: number
-  /** Whether it introduces what follows it, as `For example:` does. */
+  /** True if it introduces the block after it, as `For example:` does. */
   endsWithColon: boolean
-  /** Whether its tokens were counted as a whole, and not only summed from its parts. */
+  /** True if its tokens were counted as a whole, rather than summed from its parts. */
   isCounted: boolean
 }
 
 /** The section and the budget for which atoms are cut. */
 export type AtomContext = { budget: Budget; place: ChunkPlace; lines: Lines; markup: Markup }
 
-// Real pages nest less than ten blocks; deeper ones are cut by lines, so that no page can
-// exhaust the stack.
+// Real pages nest less than ten blocks. Deeper blocks are cut by lines, so that no page can exhaust
+// the stack.
 const deepest = 32
 
-/** Divides blocks into the largest parts that each fit a chunk; they tile the blocks. */
+/** Divides blocks into the largest parts that each fit a chunk; together they cover the blocks. */
 export function atomsOf(setting: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
@@ -51,7 +51,7 @@ function blockAtoms(setting: AtomContext, block: Block, depth: number): Atom[] {
 
 /**
  * Divides a range into groups of lines or sentences, about an eighth of a chunk each: small enough
- * to fill chunks well, large enough that a table of a million rows is not a million atoms.
+ * to fill chunks well, large enough that a table of a million rows does not become a million atoms.
  */
 export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
   const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
@@ -60,7 +60,7 @@ export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: Bl
   )
 }
 
-/** Whether blocks of a kind should stay whole, since parts of them are of little use. */
+/** True for kinds of blocks that should stay whole, because parts of them are of little use. */
 export function isWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }

@@ -2,7 +2,7 @@ import { enclosed, fence, interrupts } from './enclosed.ts'
 import { headOf, type Lines } from './line.ts'
 import type { BlockEnd, Scan, Spot } from './scan.ts'
 
-/** The kind of block that begins at a line that is not blank, and the line after it. */
+/** Returns the kind of block that starts at a non-blank line, and the line after the block. */
 export function blockAt(scan: Scan, line: number): BlockEnd {
   const head = headOf(scan.lines, line)
   return (
@@ -13,17 +13,19 @@ export function blockAt(scan: Scan, line: number): BlockEnd {
   )
 }
 
-/** Whether a list item begins at this line. */
+/** True if a list item starts at this line. */
 export function isItem(lines: Lines, line: number): boolean {
   return lines.indents[line] !== -1 && /^([-*+•]|\d{1,9}[.)]|#\.)\s+\S/.test(headOf(lines, line))
 }
 
-/** The line after this one, or after the fence that begins at it. */
+/** Returns the line after this one, or after the fence that starts at it. */
 export function nestedEnd(scan: Scan, line: number): number {
   return scan.lines.indents[line] === -1 ? line + 1 : (fence(scan, line)?.to ?? line + 1)
 }
 
-/** Where the first paragraph of a list item ends: at a blank line, a fence or a nested item. */
+/**
+ * Returns where the first paragraph of a list item ends: at a blank line, a fence or a nested item.
+ */
 export function afterFirstParagraph(lines: Lines, item: { from: number; to: number }): number {
   let line = item.from
   while (line < item.to && lines.indents[line] === -1) line++
@@ -53,7 +55,7 @@ function list(scan: Scan, line: number): BlockEnd | null {
   return { kind: 'list', to: next }
 }
 
-/** An indented block, else a paragraph up to a blank line or a block that interrupts it. */
+/** An indented block, otherwise a paragraph up to a blank line or a block that interrupts it. */
 function plain(scan: Scan, line: number): BlockEnd {
   const depth = scan.markup === 'rst' ? 1 : 4
   if (scan.lines.indents[line]! >= scan.base + depth) {
@@ -74,7 +76,10 @@ function indentedRun(scan: Scan, line: number): number {
   return next
 }
 
-/** A pipe table; in rst a grid or simple table, or a line block, whose lines stay together too. */
+/**
+ * A pipe table; in rst, a grid table, a simple table or a line block, whose lines stay together
+ * too.
+ */
 export function table(scan: Scan, { line, head }: Spot): BlockEnd | null {
   if (scan.markup === 'rst') {
     return /^=+( +=+)+$/.test(head) ? simpleTable(scan, line) : grid(scan, { line, head })
@@ -89,7 +94,7 @@ function grid(scan: Scan, { line, head }: Spot): BlockEnd | null {
   return isGrid ? { kind: 'table', to: blankAfter(scan, line) } : null
 }
 
-/** A simple table may hold blank lines; it ends with the border that a blank line follows. */
+/** A simple table may contain blank lines; it ends with a border that a blank line follows. */
 function simpleTable(scan: Scan, line: number): BlockEnd | null {
   const { lines } = scan
   for (let next = line + 1; scan.closed && next < scan.to; next++) {

@@ -6,19 +6,19 @@ import type { BlockKind, Scan } from './scan.ts'
 
 /**
  * Lines that belong together, from 0, `to` exclusive, including the blank lines after them. Blocks
- * tile the scanned lines; the first also takes the blank lines before it.
+ * cover all scanned lines; the first one also includes the blank lines before it.
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
-/** Lines to be scanned, within a page of that markup. */
+/** Lines to scan, within a page of this markup. */
 type Extent = { markup: Markup; from: number; to: number }
 
-/** The outermost blocks of some lines; none if all of them are blank. */
+/** Returns the outermost blocks of some lines; none if all of them are blank. */
 export function blocksOf(lines: Lines, extent: Extent): Block[] {
   return scanned(lines, extent, 0)
 }
 
-/** The parts of a block that does not fit as a whole; the block itself if it has none. */
+/** Returns the parts of a block that does not fit as a whole; the block itself if it has none. */
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
@@ -30,7 +30,10 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }):
   return opened(lines, { ...extent, body: afterFirstParagraph(lines, extent) })
 }
 
-/** The first line of a container or the first paragraph of an item, then the blocks below it. */
+/**
+ * Returns the first line of a container or the first paragraph of an item, then the blocks below
+ * it.
+ */
 function opened(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
   let body = extent.body
   while (body < extent.to && lines.indents[body] === -1) body++
@@ -59,7 +62,7 @@ function items(lines: Lines, extent: Extent): Block[] {
   })
 }
 
-/** Blocks of lines up to the next blank line each. */
+/** Returns blocks that each end at the next blank line. */
 function runs(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   return tiled(lines, extent, (line) => {
     let to = line + 1

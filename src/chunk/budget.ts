@@ -3,48 +3,51 @@ import { prefixOf } from './embedded-text.ts'
 import type { Range } from './range.ts'
 import { trimmed } from './range.ts'
 
-/** The size limits of a chunk, and how it is measured: without whitespace at its ends. */
+/** The size limits of a chunk. Sizes exclude the whitespace at both ends. */
 export type Budget = {
   text: string
-  /** Title and path of the page: the title is embedded, the path is named in errors. */
+  /** Title and path of the page: the title is embedded, errors name the path. */
   title: string
   path: string
-  /** Characters that a chunk is packed to. */
+  /** Target size of a chunk in characters. */
   chunkChars: number
   /** Characters up to which a fence or table stays whole, and a heading stays with its text. */
   wholeChars: number
-  /** Tokens of the embedded text, special tokens included. */
+  /** Limit for the tokens of the embedded text, including special tokens. */
   maxTokens: number
   countTokens: CountTokens
 }
 
-/** Where a chunk stands: its heading path and the prefix it is embedded with. */
+/** The heading path of a chunk, and the prefix of its embedded text. */
 export type ChunkPlace = { path: string[]; prefix: string }
 
-/** Tokens a model adds around every text: [CLS] and [SEP]. */
+/** Tokens that a model adds around every text: [CLS] and [SEP]. */
 const specialTokens = 2
 
 export function placeOf(budget: Budget, path: string[]): ChunkPlace {
   return { path, prefix: prefixOf(budget.title, path) }
 }
 
-/** Whether a range may be one chunk at this place: at most `chars` long, tokens counted exactly. */
+/**
+ * True if a range may be one chunk at this place: at most `chars` long, with exactly counted
+ * tokens.
+ */
 export function fits(budget: Budget, place: ChunkPlace, range: Range & { chars: number }): boolean {
   const { start, end } = trimmed(budget.text, range)
   return end - start <= range.chars && fitsTokens(budget, place, { start, end })
 }
 
-/** Whether the embedded text of a range has at most `maxTokens` tokens. */
+/** True if the embedded text of a range has at most `maxTokens` tokens. */
 export function fitsTokens(budget: Budget, place: ChunkPlace, range: Range): boolean {
   const { start, end } = trimmed(budget.text, range)
   const room = budget.maxTokens - specialTokens
-  // A token stands for at least one byte, and a UTF-16 unit is at most three: no count needed.
+  // No count is needed: a token is at least one byte, and a UTF-16 unit is at most three bytes.
   if ((place.prefix.length + end - start) * 3 <= room) return true
   const text = place.prefix + budget.text.slice(start, end)
   return Buffer.byteLength(text) <= room || budget.countTokens(text) <= room
 }
 
-/** Tokens left for the body of a chunk at this place. */
+/** Returns the number of tokens left for the body of a chunk at this place. */
 export function bodyTokens(budget: Budget, place: ChunkPlace): number {
   const prefixTokens = place.prefix === '' ? 0 : budget.countTokens(place.prefix)
   return budget.maxTokens - specialTokens - prefixTokens

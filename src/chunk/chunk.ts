@@ -14,41 +14,47 @@ export { embeddedText } from './embedded-text.ts'
 export type Chunk = {
   /** Position within the page, from 0. */
   chunkIndex: number
-  /** UTF-16 offsets into the page text, `end` exclusive. Without overlap, chunks tile the page. */
+  /**
+   * UTF-16 offsets into the page text, `end` exclusive. Without overlap, the chunks cover the page
+   * exactly.
+   */
   start: number
   end: number
   /** Lines from 1, `endLine` inclusive. */
   startLine: number
   endLine: number
-  /** Headings from the outermost to the one this chunk stands under, markup removed. */
+  /** Headings from the outermost one to the one directly above this chunk, without markup. */
   headings: string[]
   text: string
 }
 
 export type ChunkOptions = {
-  /** Target maximum in UTF-16 units, whitespace at both ends not counted; 1,800 unless given. */
+  /** Target maximum in UTF-16 units, without the whitespace at both ends; 1,800 by default. */
   chunkChars?: number
   /**
-   * The overlap, in characters, with the previous chunk under the same heading; 0 unless given. It
-   * takes its room from `chunkChars`, at most half of it, where a body is cut.
+   * Number of characters shared with the previous chunk under the same heading; 0 by default. If a
+   * body is cut, the overlap takes its room from `chunkChars`, at most half of it.
    */
   overlapChars?: number
-  /** Longest embedded text in tokens, special ones included; 512 unless given. */
+  /** Maximum number of tokens of an embedded text, including special tokens; 512 by default. */
   maxTokens?: number
   countTokens: CountTokens
 }
 
-/** The chunker's version, recorded with the data. Bump it when borders or embedded texts change. */
+/**
+ * The version of the chunker, recorded with the data. Increase it when chunk borders or embedded
+ * texts change.
+ */
 export const chunkerVersion = '4'
 
 /**
- * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as far as
- * needed. The chunks tile the page, none is blank, and a blank page has none. No embedded text is
- * longer than `maxTokens`. No chunk is longer than `chunkChars`, whitespace at its ends not
- * counted, but for a quarter more where that keeps a fence or table whole, a heading or lead-in
- * with what it announces, or the first lines of a section from standing alone. A chunk of the API
- * reference never has more than one section, which is one symbol. Throws OgError
- * where `maxTokens` does not hold one character.
+ * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deep as
+ * needed. The chunks cover the page, none is blank, and a blank page has none. No embedded text is
+ * longer than `maxTokens`. No chunk is longer than `chunkChars`, except that a quarter more is
+ * allowed if this keeps a fence or table whole, a heading or lead-in with the text it announces, or
+ * the first lines of a section from being a chunk of their own. A chunk of the API reference never
+ * has more than one section, which is one symbol. Throws OgError if one character exceeds
+ * `maxTokens`.
  */
 export function chunkPage(
   page: Pick<Page, 'text' | 'markup' | 'title' | 'path'>,

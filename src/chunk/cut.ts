@@ -11,7 +11,7 @@ import { trimmed } from './range.ts'
 import type { Section } from './section.ts'
 import { ownEnd } from './section.ts'
 
-/** A range of the page and the heading path it stands under. */
+/** A range of the page and its heading path. */
 export type Piece = Range & { path: string[] }
 
 /** The page that pieces are cut from, and their limits. */
@@ -20,13 +20,14 @@ type Cutter = {
   lines: Lines
   markup: Markup
   overlapChars: number
-  /** True if sections are never put together in one piece. */
+  /** True if two sections must never share a piece. */
   isDivided?: boolean
 }
 
 /**
- * Cuts a section into pieces. A section that fits is one piece; else its own body is packed, and
- * each child is cut in the same way. Pieces tile the section, apart from the requested overlap.
+ * Cuts a section into pieces. A section that fits is one piece. Otherwise its own body is packed,
+ * and each child is cut in the same way. The pieces cover the section exactly, apart from the
+ * requested overlap.
  */
 export function cut(cutter: Cutter, section: Section): Piece[] {
   const { start, end } = section
@@ -44,8 +45,8 @@ export function cut(cutter: Cutter, section: Section): Piece[] {
 }
 
 /**
- * The heading paths that a section may have as one piece, the preferred first: its own, or that of
- * its only child if the page has no text outside it.
+ * Returns the heading paths that a section may have as one piece, the preferred one first: its own
+ * path, or the path of its only child if the page has no text outside that child.
  */
 function wholePaths(cutter: Cutter, section: Section): string[][] {
   const { level, path, children } = section
@@ -69,7 +70,9 @@ function isBare(own: Block[]): boolean {
   return own.every((block) => block.kind === 'heading' || block.kind === 'silent')
 }
 
-/** The blocks above the first child: the heading with its labels, then the text under it. */
+/**
+ * Returns the blocks above the first child: the heading with its labels, then the text under it.
+ */
 function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
   const from = lineFrom(lines, section.start)
   const bodyFrom = lineFrom(lines, section.bodyStart)
@@ -80,7 +83,7 @@ function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
   return [{ kind: 'heading', from, to: headingTo }, ...blocks]
 }
 
-/** Whether a heading without text of its own joins the first piece below it. */
+/** True if a heading without text of its own joins the first piece below it. */
 function rides({ budget }: Cutter, section: Section, first: Piece | undefined): boolean {
   if (first === undefined) return false
   const own = trimmed(budget.text, { start: section.start, end: ownEnd(section) })
@@ -101,8 +104,8 @@ function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
 }
 
 /**
- * Moves the start of each range but the first back into the range before it, by at most
- * `overlapChars`, to the start of a line or else of a word; less where tokens do not allow it.
+ * Moves the start of each range except the first back into the previous range, by at most
+ * `overlapChars`, to the start of a line or else of a word; by less if the token limit requires it.
  */
 export function overlapped(
   { budget, place }: { budget: Budget; place: ChunkPlace },
@@ -123,7 +126,10 @@ export function overlapped(
   })
 }
 
-/** The start of the first line in the range that is not blank; else of a word; else its end. */
+/**
+ * Returns the start of the first non-blank line in the range; otherwise of a word; otherwise its
+ * end.
+ */
 function border(text: string, range: Range): number {
   let word = range.end
   let line = range.end

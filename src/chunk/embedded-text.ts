@@ -2,22 +2,22 @@ import type { Page } from '../page/page.ts'
 import type { Range } from './range.ts'
 import type { Repeats } from './repeats.ts'
 
-/** Longest prefix in UTF-8 bytes, which bounds its tokens however long a heading is. */
+/** Maximum prefix in UTF-8 bytes, which bounds its tokens however long a heading is. */
 const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
 
 const target = String.raw`(?=https?:|mailto:|[\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
 const letter = String.raw`[\p{L}\p{N}_]`
-/** Matches `[text](target "title")` and `![alt](target)` whose target is an address or a path. */
+/** Matches `[text](target "title")` and `![alt](target)` if the target is an address or a path. */
 const link = new RegExp(String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`, 'gu')
 /** Matches the address in `text <https://…>`_ of reStructuredText and <https://…> of Markdown. */
 const address = /<https?:[^<>\s]*>/g
 
 /**
- * The text that is embedded for a chunk: page title and heading path in one line, then the trimmed
- * chunk without the targets of its links. Addresses are many tokens of little meaning: a quarter of
- * a page of release notes. Never longer in tokens than the prefix and the chunk itself.
+ * Returns the text to embed for a chunk: page title and heading path on one line, then the trimmed
+ * chunk without link targets. Addresses are many tokens with little meaning: a quarter of a page of
+ * release notes. The text never has more tokens than the prefix and the chunk together.
  */
 export function embeddedText(
   page: Pick<Page, 'title'>,
@@ -26,7 +26,7 @@ export function embeddedText(
   return prefixOf(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
 }
 
-/** A chunk as it is stored. `heading` is its heading path, joined by ` > `. */
+/** A chunk as stored. `heading` is its heading path, joined by ` > `. */
 type KeptChunk = {
   url: string
   title: string
@@ -36,8 +36,9 @@ type KeptChunk = {
 }
 
 /**
- * Returns a function that gives the embedded text of each chunk, called in page order. It is the
- * `embeddedText` of the chunk without `repeats`; if nothing is left, that of the chunk before.
+ * Returns a function that returns the embedded text of each chunk; call it in page order. The text
+ * is the `embeddedText` of the chunk without `repeats`; if nothing is left, the text of the
+ * previous chunk.
  */
 export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
   let above = { url: '', text: '' }
@@ -50,7 +51,7 @@ export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
   }
 }
 
-/** Removes ranges of a page, in order, from `content`, which begins at `offset` of the page. */
+/** Removes ranges of a page, in order, from `content`, which starts at `offset` of the page. */
 function without(content: string, offset: number, ranges: readonly Range[]): string {
   const end = offset + content.length
   let left = ''
@@ -68,8 +69,9 @@ function withoutTargets(text: string): string {
 }
 
 /**
- * The line before an embedded chunk, newline included; empty without title and headings. If it is
- * too long, outer headings are left out first: the title and the nearest heading say most.
+ * Returns the line before an embedded chunk, including the newline; empty without title and
+ * headings. If it is too long, outer headings are dropped first, because the title and the nearest
+ * heading say most.
  */
 export function prefixOf(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings
@@ -78,7 +80,7 @@ export function prefixOf(title: string, headings: readonly string[]): string {
   return parts.length === 0 ? '' : parts.join(separator) + '\n'
 }
 
-/** The beginning of a title on one line; the rest would be clipped anyway. */
+/** The start of a title on one line; the rest would be clipped anyway. */
 function oneLine(title: string): string {
   return title.trimStart().slice(0, 1000).replace(/\s+/g, ' ').trim()
 }

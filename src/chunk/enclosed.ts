@@ -13,7 +13,7 @@ export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
   return fence(scan, line)
 }
 
-/** Whether a line ends the paragraph before it without a blank line between them. */
+/** True if a line ends the paragraph before it without a blank line in between. */
 export function interrupts(scan: Scan, line: number): boolean {
   if (scan.markup === 'rst') return false
   const head = headOf(scan.lines, line)
@@ -46,7 +46,7 @@ function isAdmonition(head: string): boolean {
   return /^(!!!|\?\?\?\+?) |^===\+?!? "/.test(head)
 }
 
-/** The end of a container, which may hold others; an unclosed one ends with the scan. */
+/** Returns the end of a container, which may contain others; an unclosed one ends with the scan. */
 function containerEnd(scan: Scan, line: number): number {
   let depth = 1
   for (let next = line + 1; next < scan.to; next++) {
@@ -57,7 +57,7 @@ function containerEnd(scan: Scan, line: number): number {
   return scan.to
 }
 
-/** The end of a block that holds the line and all blank or deeper lines after it. */
+/** Returns the end of a block that includes the line and all blank or deeper lines after it. */
 function indentedEnd(scan: Scan, line: number): number {
   const { indents } = scan.lines
   let next = line + 1
@@ -90,7 +90,10 @@ function html(scan: Scan, { line, head }: Spot): BlockEnd | null {
   return { kind, to: closedBy(scan, { line, closer: `</${open}` }) }
 }
 
-/** The line after the first one that holds `closer`; the end of the scan if none does. */
+/**
+ * Returns the line after the first one that contains `closer`; the end of the scan if there is
+ * none.
+ */
 function closedBy(scan: Scan, { line, closer }: { line: number; closer: string }): number {
   const { starts, text } = scan.lines
   for (let next = line; next < scan.to; next++) {

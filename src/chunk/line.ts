@@ -1,11 +1,13 @@
 import type { Range } from './range.ts'
 import { isSpace } from './range.ts'
 
-/** The lines of a page, by offset; line numbers here count from 0. */
+/** The lines of a page, by offset; line numbers start at 0. */
 export type Lines = {
   text: string
   count: number
-  /** The offset of each line's first character; a last entry holds the length of the text. */
+  /**
+   * The offset of each line's first character; an additional last entry is the length of the text.
+   */
   starts: number[]
   /** The indentation of each line in columns, with tab stops of 4; -1 if the line is blank. */
   indents: number[]
@@ -26,7 +28,7 @@ export function linesOf(text: string): Lines {
   return { text, count: indents.length, starts, indents }
 }
 
-/** The line that holds an offset. */
+/** Returns the line that contains an offset. */
 export function lineAt(lines: Lines, offset: number): number {
   let low = 0
   let high = lines.count - 1
@@ -38,7 +40,7 @@ export function lineAt(lines: Lines, offset: number): number {
   return low
 }
 
-/** The first line that begins at or after an offset. */
+/** Returns the first line that starts at or after an offset. */
 export function lineFrom(lines: Lines, offset: number): number {
   if (offset >= lines.text.length) return lines.count
   const line = lineAt(lines, offset)
@@ -46,8 +48,8 @@ export function lineFrom(lines: Lines, offset: number): number {
 }
 
 /**
- * The beginning of a line without its indentation, which tells the kind of a block. It is cut
- * short, since a page may be one line of megabytes.
+ * Returns the start of a line without its indentation, which determines the kind of a block. It is
+ * truncated, because a page may be one line of megabytes.
  */
 export function headOf(lines: Lines, line: number): string {
   const start = lines.starts[line]!

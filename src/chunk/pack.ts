@@ -5,12 +5,12 @@ import { bodyTokens, fitsTokens } from './budget.ts'
 import type { Range } from './range.ts'
 
 /**
- * Packs blocks into ranges that tile them, from the last backwards: each range grows upwards while
- * it fits. A range then depends only on the text below its start, so text inserted above does not
- * change it; packing forwards would move every border down to the next heading.
+ * Packs blocks into ranges that cover them, from the last block backwards: each range grows upwards
+ * while it fits. A range then depends only on the text below its start, so text inserted above does
+ * not change it. Packing forwards would move every border down to the next heading.
  *
- * `reserve` is the share of each range, 0 to 0.5, that stays free for an overlap. Throws
- * OgError if not even one character fits.
+ * `reserve` is the share of each range, 0 to 0.5, that stays free for an overlap. Throws OgError if
+ * not even one character fits.
  */
 export function pack(setting: AtomContext, blocks: Block[], reserve: number): Range[] {
   const tokens = bodyTokens(setting.budget, setting.place)
@@ -35,7 +35,7 @@ function headed(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
       stack.push(atom)
       continue
     }
-    // A divided paragraph is better than a heading alone, but a fence is better whole.
+    // A divided paragraph is better than a heading alone, but a fence should stay whole.
     if (!isJoinable(atom, next, whole) && !isWhole(next.kind)) {
       stack.pop()
       for (const part of lineAtoms(setting, next, next.kind).toReversed()) stack.push(part)
@@ -83,8 +83,9 @@ function backwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] {
 }
 
 /**
- * The first atom of the range from which all atoms to its end fit a chunk together. Sums of tokens
- * are exact for WordPiece at whitespace, so it counts once; with other tokenizers they may be low.
+ * Returns the first atom of the range from which all atoms to its end fit into one chunk. For
+ * WordPiece the sum of tokens is exact at whitespace, so it counts only once; for other tokenizers
+ * the sum may be too low.
  */
 function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Range): number {
   const end = atoms[range.end - 1]!.end
@@ -97,7 +98,7 @@ function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Ran
   return high
 }
 
-/** Joins the first range with the next one if it is too short to stand alone. */
+/** Joins the first range with the next one if it is too short to be a chunk of its own. */
 function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: Room): Atom[] {
   const [head, next, ...rest] = pieces
   if (head === undefined || next === undefined) return pieces
@@ -128,7 +129,9 @@ function counted(first: Atom, last: Atom): Atom {
   return { ...joined(first, last), isCounted: true }
 }
 
-/** Checks the tokens of a piece that was only joined with its lead-in; divides it if too long. */
+/**
+ * Checks the tokens of a piece that was only joined with its lead-in; divides it if it is too long.
+ */
 function verified({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokens(budget, place, piece)
   return isFit ? [piece] : fitting(budget, place, piece)

@@ -7,16 +7,20 @@ import type { Range } from './range.ts'
 import { ownEnd, sectionTree, type Section } from './section.ts'
 import { variantGroups, type BlockRange } from './variants.ts'
 
-/** The parts of pages that are not embedded, by page address; most pages have none. */
+/** The parts of pages that are not embedded, by page URL; most pages have none. */
 export type Repeats = ReadonlyMap<string, readonly Range[]>
 
-/** Shortest repeat, in characters: one or two lines cost little, and tell what a section does. */
+/**
+ * Minimum length of a repeat, in characters: one or two lines cost little, and describe their
+ * section.
+ */
 const fewestCharacters = 200
 
 /**
- * The parts of a page that repeat text above them: all variants of a sample but the first, and code
- * that differs from earlier code only in its highlighting. Of the API reference, everything but the
- * names, signatures and first paragraphs. In text order, without overlaps.
+ * Returns the parts of a page that repeat text above them: all variants of a sample except the
+ * first, and code that differs from earlier code only in its highlighting. For the API reference,
+ * returns everything except names, signatures and first paragraphs. The ranges are in text order
+ * and do not overlap.
  */
 export function repeatsOf({
   text,
@@ -48,7 +52,7 @@ export function repeatsOf({
   }
 }
 
-/** What follows the first paragraph of each symbol. */
+/** Returns the text after the first paragraph of each symbol. */
 function detailsOf(text: string): Range[] {
   const details: Range[] = []
   const lines = linesOf(text)
@@ -62,7 +66,7 @@ function detailsOf(text: string): Range[] {
   return details
 }
 
-/** Where the first paragraph ends that follows the signature, which is a fence. */
+/** Returns where the first paragraph after the signature ends; the signature is a fence. */
 function firstParagraphEnd(text: string, { start, end }: Range): number {
   const own = text.slice(start, end)
   const fence = /^\n*(`{3,})[^\n]*\n/.exec(own)
@@ -76,10 +80,10 @@ function firstParagraphEnd(text: string, { start, end }: Range): number {
 }
 
 const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
-/** A fast test for pages with two fences; it may take a closing mark for an opening one. */
+/** A fast test for pages with two fences; it may mistake a closing mark for an opening one. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
-/** The repeated parts of all pages, by page address. */
+/** Returns the repeated parts of all pages, by page URL. */
 export async function repeatsByPage(
   pages: AsyncIterable<readonly { url: string; text: string; markup: string }[]>,
 ): Promise<Repeats> {
@@ -93,7 +97,7 @@ export async function repeatsByPage(
   return places
 }
 
-/** The outermost blocks under each heading, in the order of the page. */
+/** Returns the outermost blocks under each heading, in page order. */
 function bodies(lines: Lines, markup: Markup): BlockRange[][] {
   const groups: BlockRange[][] = []
   const open: Section[] = [sectionTree(lines, headings(lines.text, markup))]
@@ -112,7 +116,7 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
   return groups
 }
 
-/** The code of a fence without its options, since these only change the highlighting. */
+/** Returns the code of a fence without its options, because these only change the highlighting. */
 function codeIn(fence: string): string {
   const block = fence.trim()
   const code = block.slice(block.indexOf('\n') + 1)

@@ -24,11 +24,11 @@ export type Scan = {
   markup: Markup
   to: number
   base: number
-  /** False once a simple table had no closing border, since later ones then have none either. */
+  /** False once a simple table had no closing border, because later ones then have none either. */
   closed: boolean
 }
 
-/** The kind of the block that begins at a line, and the line after it. */
+/** The kind of the block that starts at a line, and the line after the block. */
 export type BlockEnd = { kind: BlockKind; to: number }
 
 /** A line and its first characters. */

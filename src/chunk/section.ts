@@ -3,12 +3,12 @@ import type { Lines } from './line.ts'
 import { headOf, lineAt } from './line.ts'
 
 /**
- * A heading with all that stands under it: its own body from `start` to the first child, then the
- * children, which tile the rest up to `end`. The root holds the whole page, at level 0.
+ * A heading with everything under it: its own body from `start` to the first child, then the
+ * children, which cover the rest up to `end`. The root contains the whole page, at level 0.
  */
 export type Section = {
   start: number
-  /** Where the heading's last line ends; equals `start` in the root. */
+  /** Offset where the heading's last line ends; equal to `start` in the root. */
   bodyStart: number
   end: number
   level: number
@@ -17,7 +17,9 @@ export type Section = {
   children: Section[]
 }
 
-/** The tree of a page's headings; each section ends where one of its level or above begins. */
+/**
+ * Builds the tree of a page's headings; each section ends where one of its level or above starts.
+ */
 export function sectionTree(lines: Lines, headings: Heading[]): Section {
   const root: Section = {
     start: 0,
@@ -49,7 +51,7 @@ export function sectionTree(lines: Lines, headings: Heading[]): Section {
   return root
 }
 
-/** The end of a section's own body: the start of its first child, else its own end. */
+/** Returns the end of a section's own body: the start of its first child, otherwise its own end. */
 export function ownEnd(section: Section): number {
   return section.children[0]?.start ?? section.end
 }
@@ -57,7 +59,7 @@ export function ownEnd(section: Section): number {
 // An anchor: rst `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, MkDocs `[](){ #name }`.
 const anchor = /^(\.\. _[^\n]*:|\([\w:.-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
 
-/** The start of a heading with the anchors above it, which name it and so belong to it. */
+/** Returns the start of a heading including the anchors above it, because they belong to it. */
 function withAnchors(lines: Lines, gap: { start: number; end: number }): number {
   let start = gap.end
   for (let line = lineAt(lines, gap.end) - 1; line >= 0; line--) {

@@ -1,7 +1,7 @@
 import type { Range } from './range.ts'
 import { isSpace, trimmed } from './range.ts'
 
-/** Sizes of slices in characters, whitespace at their ends not counted. */
+/** Sizes of slices in characters, without the whitespace at their ends. */
 type SliceSizes = {
   /** The target size. */
   size: number
@@ -10,8 +10,8 @@ type SliceSizes = {
 }
 
 /**
- * Cuts a range with no inner blocks into slices: after lines, else sentences, else words, else
- * code points. Linear in the length of the range, for a page may be one line of megabytes.
+ * Cuts a range without inner blocks into slices: after lines, otherwise sentences, otherwise words,
+ * otherwise code points. Takes linear time, because a page may be one line of megabytes.
  */
 export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
   const content = trimmed(text, range)
@@ -29,7 +29,10 @@ export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
   return pieces
 }
 
-/** The best place to cut a range that is longer than `size`; its end, if that is within `most`. */
+/**
+ * Returns the best offset to cut a range that is longer than `size`; its end, if that is within
+ * `most`.
+ */
 function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
   const reach = Math.min(end, start + most)
   const line = nearest(text, { start, end: reach }, { size, ending: /\n/g })
@@ -40,7 +43,10 @@ function border(text: string, { start, end }: Range, { size, most }: SliceSizes)
   return sentence ?? word() ?? codePointBorder(text, start, size)
 }
 
-/** The offset after the last `ending` within `size` of the start; else after the first beyond. */
+/**
+ * Returns the offset after the last `ending` within `size` of the start; otherwise after the first
+ * one beyond it.
+ */
 function nearest(
   text: string,
   range: Range,

@@ -1,15 +1,18 @@
 import { stemmer } from 'stemmer'
 
-/** The version of `terms`. Bump it when any term changes: indexes and queries have to match. */
+/**
+ * The version of `terms`. Increase it when any term changes, because indexes and queries have to
+ * match.
+ */
 export const analyserVersion = 'terms-3'
 
 const maxTermLength = 100
 
 /**
  * Splits text into index terms: words, lower-cased, without accents, stemmed (Porter 1980); and
- * identifiers whole and in parts. `useEffect` yields `useeffect use effect`, `include_in_schema`
- * the whole and its three words; `--no-cache`, `$lookup`, `C++`, `@scope/pkg` and `1.2.3`
- * themselves and their parts. Used for documents and queries alike. No term holds whitespace.
+ * identifiers, whole and in parts. `useEffect` yields `useeffect use effect`, `include_in_schema`
+ * the whole and its three words; `--no-cache`, `$lookup`, `C++`, `@scope/pkg` and `1.2.3` yield
+ * themselves and their parts. Used for documents and queries alike. No term contains whitespace.
  */
 export function terms(text: string): string[] {
   const terms: string[] = []
@@ -22,12 +25,14 @@ export function terms(text: string): string[] {
 /** The texts of a chunk that are searched, each with its own weight. */
 export type Fields = { title: string; heading: string; path: string; body: string }
 
-/** How often the terms of each field count before BM25's saturation: docs/internals/search.md. */
+/**
+ * Number of times that each field's terms count before BM25's saturation: docs/internals/search.md.
+ */
 const weights: Record<keyof Fields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**
- * All terms of a chunk, those of weighty fields repeated: BM25F (Robertson, Zaragoza and Taylor
- * 2004) with one length normalisation, by one index.
+ * Returns all terms of a chunk, repeated by the weight of their field. This implements BM25F
+ * (Robertson, Zaragoza and Taylor 2004) with one length normalisation and one index.
  */
 export function chunkTerms(fields: Fields): string[] {
   return (Object.keys(weights) as (keyof Fields)[]).flatMap((name) => {
@@ -37,7 +42,7 @@ export function chunkTerms(fields: Fields): string[] {
 }
 
 /**
- * The distinct terms of a query without stop words; at most `limit`. A query of one or two words
+ * Returns at most `limit` distinct terms of a query without stop words. A query of one or two words
  * keeps its stop words: `if`, `or operator`.
  */
 export function queryTerms(text: string, limit: number): string[] {
@@ -47,10 +52,12 @@ export function queryTerms(text: string, limit: number): string[] {
   return (telling.length > 0 && !isShort ? telling : all).slice(0, limit)
 }
 
-/** Matches a character of a script written without spaces; each one is a term. */
+/** Matches a character of a script without spaces; each one is a term. */
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
 const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}\p{M}_])`
-/** A compound begins like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joiners follow. */
+/**
+ * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joiners follow.
+ */
 const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
 const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
 const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?`, 'gu')
@@ -58,11 +65,14 @@ const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
 export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
-/** The terms of a compound, cached: words recur, and folding and stemming one is slow. */
+/**
+ * Returns the terms of a compound. They are cached, because words recur, and folding and stemming a
+ * word is slow.
+ */
 function termsOf(raw: string): readonly string[] {
   const before = kept.get(raw)
   if (before !== undefined) return before
-  // A copy: the word as it was found would keep the whole text in memory.
+  // A copy, because a slice would keep the whole text in memory.
   const word = raw.length > longestKept ? raw : Buffer.from(raw, 'utf16le').toString('utf16le')
   const terms: string[] = []
   addCompound(word, terms)
@@ -72,7 +82,7 @@ function termsOf(raw: string): readonly string[] {
   return terms
 }
 
-/** The cached terms by word; some 200 bytes each. */
+/** The cached terms by word; about 200 bytes each. */
 const kept = new Map<string, readonly string[]>()
 const mostKept = 20_000
 const longestKept = 60
@@ -84,9 +94,10 @@ function addCompound(raw: string, terms: string[]): void {
     terms.push(wordTerm(whole))
     return
   }
-  // Stemmed where it is all letters, like the same name typed in lower case: `createcollection`.
+  // Stemmed if it has only letters, like the same name typed in lower case: `createcollection`.
   terms.push(wordTerm(whole))
-  // `app.include_router` is also asked as `include_router`, `--no-cache` as `no-cache`.
+  // People also search for `app.include_router` as `include_router`, and for `--no-cache` as
+  // `no-cache`.
   for (const piece of raw.split(/[./:@$#>]+|-(?=>)|^--?/)) {
     const name = fold(piece)
     const isIdentifier = (piece.match(wordPart)?.length ?? 0) > 1

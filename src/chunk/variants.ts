@@ -11,7 +11,10 @@ const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
 /** Limits for notes, short paragraphs between a label and its code: "Prefer the other version." */
 const notes = { most: 3, characters: 200 }
 
-/** Groups of variants: runs of a label ("npm:") and code with similar labels or similar code. */
+/**
+ * Returns groups of variants: runs of a label ("npm:") and code, with similar labels or similar
+ * code.
+ */
 export function variantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []
@@ -29,7 +32,10 @@ export function variantGroups(text: string, blocks: readonly BlockRange[]): Vari
   return [...groups, group].filter(({ length }) => length > 1)
 }
 
-/** The variant whose label is the block `at`, and the index of its last block; null if none. */
+/**
+ * Returns the variant with the block `at` as its label, and the index of its last block; null if
+ * there is none.
+ */
 function variantAt(
   text: string,
   blocks: readonly BlockRange[],
@@ -81,7 +87,10 @@ function isVariant(a: Variant, b: Variant): boolean {
   return isAlike(a.code, b.code)
 }
 
-/** Whether half of the lines of the shorter code, three or more, also occur in the longer one. */
+/**
+ * True if at least half of the lines of the shorter code, and at least three lines in all, also
+ * occur in the longer one.
+ */
 function isAlike(a: string, b: string): boolean {
   const linesOf = (code: string) =>
     code

@@ -27,7 +27,7 @@ const atoms = (text: string, more?: Partial<Budget>) => {
   return atomsOf(setting, blocksOf(setting.lines, { markup: 'markdown', from: 0, to }))
 }
 
-/** Each atom as its kind and its content; together they are the text, with every blank line. */
+/** Each atom as its kind and content; together they are the text, with every blank line. */
 function check(name: string, text: string, expected: string[]) {
   test(name, () => {
     const cut = atoms(text)
@@ -39,31 +39,31 @@ function check(name: string, text: string, expected: string[]) {
   })
 }
 
-check('a block that fits is one atom', '\nOne two.\n\n\nThree.\n', [
+check('keeps a block that fits as one atom', '\nOne two.\n\n\nThree.\n', [
   'paragraph: One two.',
   'paragraph: Three.',
 ])
 check(
-  'a fence may be as long as wholeChars, a paragraph only as chunkChars',
+  'allows a fence wholeChars, a paragraph only chunkChars',
   '```\nabcdef\nabcdef\n```\n\nOne two.\nThree four five.',
   ['fence: ```\nabcdef\nabcdef\n```', 'paragraph: One two.', 'paragraph: Three four five.'],
 )
+check('cuts a longer table between its lines', '| a | b |\n|---|---|\n| c | d |\n', [
+  'table: | a | b |',
+  'table: |---|---|',
+  'table: | c | d |',
+])
 check(
-  'a table that is longer than both is cut between its lines',
-  '| a | b |\n|---|---|\n| c | d |\n',
-  ['table: | a | b |', 'table: |---|---|', 'table: | c | d |'],
-)
-check(
-  'a list that is too long is cut between its items, not within them',
+  'cuts a long list between its items, not within them',
   '- first item\n- second item\n- third\n',
   ['item: - first item', 'item: - second item', 'item: - third'],
 )
-check('a block without parts is cut between its lines', 'one line here\ntwo line here\n', [
+check('cuts a block without parts between its lines', 'one line here\ntwo line here\n', [
   'paragraph: one line here',
   'paragraph: two line here',
 ])
 
-test('an atom is counted without the blanks at its ends, and knows whether it announces', () => {
+test('counts an atom without the blanks at its ends, and detects a lead-in', () => {
   const [lead, wide, fence] = atoms('As this:  \n\n如下：\n\n```\na:\n```')
   expect([lead!.tokens, wide!.tokens]).toEqual([countWords('As this:'), countWords('如下：')])
   expect([lead, wide, fence].map((atom) => atom!.endsWithColon)).toEqual([true, true, false])
@@ -71,8 +71,8 @@ test('an atom is counted without the blanks at its ends, and knows whether it an
   expect(atoms('```\na:')[0]!.endsWithColon).toBe(false)
 })
 
-// A level is a list and its item: 16 of them.
-test('blocks are taken apart 32 deep, and cut by lines below', () => {
+// Each level is a list and its item: 16 of them.
+test('divides nested blocks up to 32 levels, and deeper ones by lines', () => {
   const text = Array.from({ length: 20 }, (_, i) =>
     [' - side', ' - deep'].map((row) => ' '.repeat(2 * i) + row),
   )
@@ -85,7 +85,7 @@ test('blocks are taken apart 32 deep, and cut by lines below', () => {
   )
 })
 
-test('lines become groups of an eighth of a chunk', () => {
+test('groups lines to an eighth of a chunk', () => {
   const text = 'word word\n'.repeat(64)
   const setting = contextOf(text, { chunkChars: 320 })
   const sizes = lineAtoms(setting, { start: 0, end: text.length }, 'fence').map(
@@ -94,7 +94,7 @@ test('lines become groups of an eighth of a chunk', () => {
   expect(sizes).toEqual(Array.from({ length: 16 }, () => 'fence 40'))
 })
 
-test('a range that does not fit is halved until its parts do', () => {
+test('halves a range until its parts fit', () => {
   const parts = (text: string, more: Partial<Budget>) =>
     fitting(contextOf(text, more).budget, place, { start: 0, end: text.length }).map(
       ({ start, end }) => text.slice(start, end),
@@ -105,11 +105,11 @@ test('a range that does not fit is halved until its parts do', () => {
     'one two ',
     'six ten',
   ])
-  // One code point is wider than a chunk of one unit, and is not cut.
+  // One code point is wider than a chunk of one unit and is not cut.
   expect(parts('😀', { chunkChars: 1 })).toEqual(['😀'])
 })
 
-test('where the model has no room for a single character, the error names the page', () => {
+test('names the page if the model has no room for a single character', () => {
   const { budget } = contextOf('ab', { maxTokens: 2 })
   expect(() => fitting(budget, place, { start: 0, end: 2 })).toThrow(
     expect.objectContaining({

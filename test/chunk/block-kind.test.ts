@@ -16,32 +16,32 @@ function scanOf(text: string, markup: Markup): Scan {
   return { lines, markup, to: lines.count, base: 0, closed: true }
 }
 
-/** The kind of the block at the top, and how many lines it has. */
+/** Returns the kind of the first block and its number of lines. */
 function check(text: string, expected: string, markup: Markup = 'markdown'): void {
   const { kind, to } = blockAt(scanOf(text, markup), 0)
   expect(`${kind} ${to}`).toBe(expected)
 }
 
-test('fences end with as many signs, or never', () => {
+test('ends a fence at as many marks, or at the end', () => {
   check('````\n```\na\n````\nb', 'fence 4')
   check('~~~\na', 'fence 2')
   check('``` a ` b\nc', 'paragraph 2')
 })
 
-test('containers nest, admonitions hold what stands deeper', () => {
+test('nests containers, and includes deeper lines in admonitions', () => {
   check('::: tip\n::: note\na\n:::\nb\n:::\nc', 'container 6')
   check('!!! note\n    a\n\n    b\nc', 'container 4')
   check('/// tab\na', 'container 2')
 })
 
-test('HTML: comments say nothing, a table is one, other tags are text', () => {
+test('treats an HTML comment as silent, a table as a table, and other tags as text', () => {
   check('<!-- a\nb -->\nc', 'silent 2')
   check('<table>\n<tr>\n</TABLE>\nc', 'table 3')
   check('<pre>\na\nb', 'fence 3')
   check('<div>\na\n\nb', 'paragraph 2')
 })
 
-test('directives of rst by what they are', () => {
+test('classifies rst directives by their names', () => {
   check('.. code-block:: c\n\n   a\n\nb', 'fence 4', 'rst')
   check('.. list-table::\n\n   * - a\nb', 'table 3', 'rst')
   check('.. note::\n   a\nb', 'container 2', 'rst')
@@ -50,7 +50,7 @@ test('directives of rst by what they are', () => {
   check(':orphan:\na', 'silent 1', 'rst')
 })
 
-test('tables: pipes need their rule, simple ones their last border', () => {
+test('requires a rule in pipe tables and a closing border in simple ones', () => {
   check('| a |\n|---|\n| b |\n\nc', 'table 3')
   check('| a |\n| b |', 'paragraph 2')
   check('=== ===\na   b\n\nc   d\n=== ===\n\ne', 'table 5', 'rst')
@@ -60,7 +60,7 @@ test('tables: pipes need their rule, simple ones their last border', () => {
   expect(open.closed).toBe(false)
 })
 
-test('lists go on over what stands deeper, and end at a paragraph after a blank line', () => {
+test('continues lists over deeper lines, and ends them at a paragraph after a blank line', () => {
   check('- a\n  b\n\n  c\n- d\n\ne', 'list 6')
   check('1. a\nlazy\n2) b\n```\nc\n```', 'list 3')
   check('-no\nb', 'paragraph 2')
@@ -69,7 +69,7 @@ test('lists go on over what stands deeper, and end at a paragraph after a blank 
   expect(nestedEnd(scanOf('```\n- a\n```\nb', 'markdown'), 0)).toBe(3)
 })
 
-test('what ends a paragraph without a blank line, and what does not', () => {
+test('recognises lines that end a paragraph without a blank line', () => {
   check('a\n```\nb\n```', 'paragraph 1')
   check('a\n- b', 'paragraph 1')
   check('a\n- b', 'paragraph 2', 'rst')

@@ -3,7 +3,7 @@ import { blocksOf, innerBlocks } from '../../src/chunk/block.ts'
 import { linesOf } from '../../src/chunk/line.ts'
 import type { Markup } from '../../src/page/page.ts'
 
-/** Each block as its kind and its lines, 1-based and inclusive. */
+/** Each block as its kind and lines, 1-based and inclusive. */
 function check(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
     const found = blocksOf(linesOf(rows.join('\n')), { markup, from: 0, to: rows.length })
@@ -11,7 +11,7 @@ function check(name: string, rows: string[], expected: string[], markup: Markup 
   })
 }
 
-/** The same of the parts of the one block that the rows are. */
+/** The same for the parts of the single block that the rows form. */
 function checkInner(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
     const lines = linesOf(rows.join('\n'))
@@ -22,29 +22,33 @@ function checkInner(name: string, rows: string[], expected: string[], markup: Ma
   })
 }
 
-describe('Markdown', () => {
+describe('divides Markdown into blocks', () => {
   check(
-    'blank lines go with the block above',
+    'adds blank lines to the block above',
     ['', 'a', 'b', '', '', 'c'],
     ['paragraph 1-5', 'paragraph 6-6'],
   )
-  check('nothing but blank lines is no block', ['', '  '], [])
+  check('finds no block in blank lines', ['', '  '], [])
   check(
-    'a fence ends with its own marker',
+    'ends a fence at its own marker',
     ['````', '```', 'a', '', '````', 'b'],
     ['fence 1-5', 'paragraph 6-6'],
   )
-  check('a fence interrupts a paragraph', ['a', '~~~', 'b', '~~~'], ['paragraph 1-1', 'fence 2-4'])
-  check('a fence left open ends with the text', ['```js', 'a', '', 'b'], ['fence 1-4'])
-  check('code in one line is no fence', ['```a```', 'b'], ['paragraph 1-2'])
+  check(
+    'lets a fence interrupt a paragraph',
+    ['a', '~~~', 'b', '~~~'],
+    ['paragraph 1-1', 'fence 2-4'],
+  )
+  check('ends an unclosed fence with the text', ['```js', 'a', '', 'b'], ['fence 1-4'])
+  check('does not treat one-line code as a fence', ['```a```', 'b'], ['paragraph 1-2'])
   check('table', ['| a | b |', '|---|:-:|', '| c | d |', '', 'e'], ['table 1-4', 'paragraph 5-5'])
   check('table without outer pipes', ['a | b', '--|--', 'c | d'], ['table 1-3'])
   check(
-    'a loose list with nested code is one',
+    'keeps a loose list with nested code together',
     ['- a', '', '  ```', '- not', '  ```', '- b', 'lazy', '', 'c'],
     ['list 1-8', 'paragraph 9-9'],
   )
-  check('a list interrupts a paragraph', ['a:', '1. b', '2. c'], ['paragraph 1-1', 'list 2-3'])
+  check('lets a list interrupt a paragraph', ['a:', '1. b', '2. c'], ['paragraph 1-1', 'list 2-3'])
   check(
     'indented code',
     ['a', '', '    b', '', '    c', 'd'],
@@ -56,7 +60,7 @@ describe('Markdown', () => {
     ['container 1-5', 'paragraph 6-6'],
   )
   check(
-    'VitePress containers nest',
+    'nests VitePress containers',
     ['::: tip', 'a', '::: info', ':::', '', ':::', 'b'],
     ['container 1-6', 'paragraph 7-7'],
   )
@@ -65,17 +69,17 @@ describe('Markdown', () => {
     ['/// note | T', '', 'a', '', '///', '', 'b'],
     ['container 1-6', 'paragraph 7-7'],
   )
-  check('a comment is silent', ['<!-- a', '', 'b -->', 'c'], ['silent 1-3', 'paragraph 4-4'])
+  check('treats a comment as silent', ['<!-- a', '', 'b -->', 'c'], ['silent 1-3', 'paragraph 4-4'])
   check(
-    'an HTML table may hold blank lines',
+    'allows blank lines in an HTML table',
     ['<table>', '', '<tr>', '</table>', '', 'a'],
     ['table 1-5', 'paragraph 6-6'],
   )
 })
 
-describe('reStructuredText', () => {
+describe('divides reStructuredText into blocks', () => {
   check(
-    'directives by what they hold',
+    'classifies directives by their content',
     [
       '.. code-block:: js',
       '',
@@ -100,13 +104,13 @@ describe('reStructuredText', () => {
   )
   check('grid table', ['+---+', '| a |', '+---+', '', 'b'], ['table 1-4', 'paragraph 5-5'], 'rst')
   check(
-    'a simple table ends with its last border',
+    'ends a simple table at its last border',
     ['== ==', 'a  b', '== ==', 'c', '', 'd', '== ==', '', 'e'],
     ['table 1-8', 'paragraph 9-9'],
     'rst',
   )
   check(
-    'a border alone is text',
+    'treats a lone border as text',
     ['== ==', 'a', '', 'b'],
     ['paragraph 1-3', 'paragraph 4-4'],
     'rst',
@@ -117,16 +121,21 @@ describe('reStructuredText', () => {
     ['paragraph 1-2', 'indented 3-6', 'paragraph 7-7'],
     'rst',
   )
-  check('page options are silent', [':orphan:', '', 'a'], ['silent 1-2', 'paragraph 3-3'], 'rst')
   check(
-    'three backquotes are no fence',
+    'treats page options as silent',
+    [':orphan:', '', 'a'],
+    ['silent 1-2', 'paragraph 3-3'],
+    'rst',
+  )
+  check(
+    'does not treat three backquotes as a fence',
     ['```', 'a', '', 'b'],
     ['paragraph 1-3', 'paragraph 4-4'],
     'rst',
   )
 })
 
-describe('parts', () => {
+describe('divides a block into its parts', () => {
   checkInner('of a list: its items', ['- a', '  - b', '', '  c', '- d'], ['item 1-4', 'item 5-5'])
   checkInner(
     'of an admonition: its first line, then blocks',

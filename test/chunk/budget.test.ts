@@ -15,14 +15,14 @@ const budgetOf = (text: string, more: Partial<Budget> = {}): Budget => ({
 })
 const whole = (text: string) => ({ start: 0, end: text.length })
 
-test('whitespace at the ends counts neither as characters nor as tokens', () => {
+test('excludes whitespace at the ends from characters and tokens', () => {
   const text = `\n\n  ${'ab '.repeat(3)}\n\n`
   const budget = budgetOf(text)
   expect(fits(budget, placeOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
   expect(fits(budget, placeOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
 })
 
-test('tokens are those of the text with its title and headings, and of the model itself', () => {
+test("counts the tokens of the text, its title and headings, and the model's special ones", () => {
   const text = Array.from({ length: 10 }, () => 'word').join(' ')
   const budget = budgetOf(text)
   const bare = { path: [], prefix: '' }
@@ -34,7 +34,7 @@ test('tokens are those of the text with its title and headings, and of the model
   expect(bodyTokens(budget, bare)).toBe(10)
 })
 
-/** Where each range begins, after as much of the range before it as may be. */
+/** The start of each range, after as much of the previous range as allowed. */
 function starts(text: string, chars: number, maxTokens = 1000): string[] {
   const budget = budgetOf(text, { maxTokens })
   const half = text.indexOf('|') + 1
@@ -47,14 +47,14 @@ function starts(text: string, chars: number, maxTokens = 1000): string[] {
   )
 }
 
-test('an overlap begins at a line, else at a word, and never before the range before', () => {
+test('starts an overlap at a line or word, and never before the previous range', () => {
   expect(starts('one\ntwo three|\nfour', 12)).toEqual(['one\ntwo three|', 'two three|\nfour'])
   expect(starts('one two three|four', 9)).toEqual(['one two three|', 'three|four'])
   expect(starts('one|four', 100)[1]).toBe('one|four')
   expect(starts('one|four', 0)[1]).toBe('four')
 })
 
-test('it is less where tokens do not allow it', () => {
+test('shortens the overlap if the token limit requires it', () => {
   const text = 'alpha beta gamma delta |epsilon zeta'
   expect(starts(text, 20)[1]).toBe('beta gamma delta |epsilon zeta')
   expect(starts(text, 20, 8)[1]).toBe('delta |epsilon zeta')

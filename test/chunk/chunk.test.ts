@@ -18,7 +18,7 @@ function chunks(text: string, options: Partial<ChunkOptions> & { markup?: Markup
   return chunkPage(page, { countTokens: countWords, ...rest })
 }
 
-/** Each chunk as its heading path and its text without the whitespace around it. */
+/** Each chunk as its heading path and its text without surrounding whitespace. */
 function check(name: string, text: string | string[], expected: string[][], options = {}) {
   test(name, () => {
     const page = Array.isArray(text) ? text.join('\n\n') : text
@@ -71,19 +71,19 @@ const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`
 
 describe('headings', () => {
   check(
-    'a page that fits is one chunk, under its only outermost heading',
+    'makes one chunk of a page that fits, under its only outermost heading',
     ['# A', 'Text.', '## B', 'More.'],
     [['A', '# A\n\nText.\n\n## B\n\nMore.']],
   )
   check(
-    'several outermost headings are no path',
+    'leaves the path empty if there are several outermost headings',
     ['# A', 'Text.', '# B'],
     [['', '# A\n\nText.\n\n# B']],
   )
-  check('a blank page has no chunk', '\n  \n\u00a0\n', [])
-  check('an empty page has none', '', [])
+  check('makes no chunk of a blank page', '\n  \n\u00a0\n', [])
+  check('makes no chunk of an empty page', '', [])
   check(
-    'children that do not fit together are cut one by one',
+    'cuts children separately if they do not fit together',
     ['# A', words(9), '## B', words(9), '### C', words(2), '## D', words(9)],
     [
       ['A', `# A\n\n${words(9)}`],
@@ -93,7 +93,7 @@ describe('headings', () => {
     { chunkChars: 60 },
   )
   check(
-    'text above the first heading stands under none',
+    'gives text above the first heading no path',
     [words(9), '# A', words(9)],
     [
       ['', words(9)],
@@ -102,7 +102,7 @@ describe('headings', () => {
     { chunkChars: 40 },
   )
   check(
-    'headings without text ride with the first chunk below',
+    'joins headings without text with the first chunk below',
     ['# A', '## B', '### C', words(9), '### D', words(9)],
     [
       ['A > B > C', `# A\n\n## B\n\n### C\n\n${words(9)}`],
@@ -111,7 +111,7 @@ describe('headings', () => {
     { chunkChars: 45 },
   )
   check(
-    'so do labels and directives that say nothing',
+    'joins labels and silent directives with the first chunk below',
     [
       '.. _a:',
       'Alpha\n=====',
@@ -139,7 +139,7 @@ describe('headings', () => {
     { chunkChars: 130, markup: 'rst' },
   )
   check(
-    'a label belongs to the heading below it',
+    'joins a label with the heading below it',
     ['# A', words(9), '(b)=\n## B', words(9)],
     [
       ['A', `# A\n\n${words(9)}`],
@@ -161,7 +161,7 @@ describe('blocks', () => {
     { chunkChars: 35 },
   )
   check(
-    'a fence stays whole beyond chunkChars',
+    'keeps a fence whole beyond chunkChars',
     [words(5), `\`\`\`\n${words(9)}\n\`\`\``],
     [
       ['', words(5)],
@@ -170,7 +170,7 @@ describe('blocks', () => {
     { chunkChars: 30 },
   )
   check(
-    'one much longer is cut between its lines',
+    'cuts a much longer fence between its lines',
     `\`\`\`\n${'let a = 1\n'.repeat(9)}\`\`\``,
     [
       ['', '```\nlet a = 1'],
@@ -180,7 +180,7 @@ describe('blocks', () => {
     { chunkChars: 45 },
   )
   check(
-    'a lead-in stays with its list',
+    'keeps a lead-in with its list',
     [words(7), 'For example:', '- a\n- b'],
     [
       ['', words(7)],
@@ -189,13 +189,13 @@ describe('blocks', () => {
     { chunkChars: 24 },
   )
   check(
-    'what is left over at the top joins the chunk below',
+    'joins a short rest at the top with the chunk below',
     ['A.', words(30)],
     [['', `A.\n\n${words(30)}`]],
     { chunkChars: 110 },
   )
   check(
-    'rows of a list-table are kept',
+    'keeps rows of a list-table whole',
     ['.. list-table::\n\n   * - a\n     - b\n\n   * - c\n     - d'],
     [
       ['', '.. list-table::\n\n   * - a\n     - b'],
@@ -204,7 +204,7 @@ describe('blocks', () => {
     { chunkChars: 30, markup: 'rst' },
   )
   check(
-    'a long line is cut after sentences, then words',
+    'cuts a long line after sentences, then words',
     `${words(6)}. ${words(9)}`,
     [
       ['', `${words(6)}.`],
@@ -213,7 +213,7 @@ describe('blocks', () => {
     { chunkChars: 30 },
   )
   check(
-    'a long word is cut between code points',
+    'cuts a long word between code points',
     '😀'.repeat(9),
     [
       ['', '😀😀😀'],
@@ -228,14 +228,14 @@ describe('overlap', () => {
   const parts = ['# A', words(20), words(20), '# B', words(20)]
   const text = parts.join('\n\n')
 
-  test('reaches back to a word, within one section only', () => {
+  test('reaches back to a word, only within one section', () => {
     const found = chunks(text, { chunkChars: 90, overlapChars: 20 })
     const back = found.map((chunk, index) => text.slice(chunk.start, found[index - 1]?.end ?? 0))
     expect(back.map((overlap) => overlap.trim())).toEqual(['', 'w16 w17 w18 w19', ''])
   })
 })
 
-test('one character that does not fit is an error that names the page', () => {
+test('names the page if one character does not fit', () => {
   expect(() => chunks('# A\n\ntext', { maxTokens: 3 })).toThrow('Cannot cut page "page"')
 })
 
@@ -246,7 +246,7 @@ describe('any page', () => {
     blocks.map((parts) => parts.join('\n\n')),
   )
 
-  test('is tiled by its chunks, each within the budget', () => {
+  test('is covered by its chunks, each within the budget', () => {
     fc.assert(
       fc.property(pages, markup, sizes, (text, markup, options) => {
         const found = chunks(text, { ...options, markup })
@@ -257,12 +257,12 @@ describe('any page', () => {
     )
   })
 
-  test('keeps to chunkChars where nothing is worth keeping whole', () => {
+  test('keeps to chunkChars if no block is worth keeping whole', () => {
     const line = fc.string({ unit: 'binary', minLength: 300, maxLength: 3000, size: 'max' })
     fc.assert(
       fc.property(line, (line) => {
         const text = `Text${line.replace(/[\s|<>:#=`~\-+*.]/g, ' ')}`
-        // The first may have taken in what was left over above it.
+        // The first chunk may include short remains above it.
         for (const chunk of chunks(text, { chunkChars: 100, markup: 'text' }).slice(1)) {
           expect(chunk.text.trim().length).toBeLessThanOrEqual(100)
         }
@@ -271,7 +271,7 @@ describe('any page', () => {
     )
   })
 
-  test('with an overlap still covers itself, in order, within the token budget', () => {
+  test('is covered with an overlap too, in order and within the token budget', () => {
     const overlap = fc.integer({ min: 1, max: 400 })
     fc.assert(
       fc.property(pages, sizes, overlap, (text, options, overlapChars) => {
@@ -306,7 +306,7 @@ describe('a paragraph inserted above', () => {
     const offset = parts.slice(0, spot.index).join('\n\n').length + (spot.index === 0 ? 0 : 2)
     const before = chunks(text, options)
     const after = chunks(text.slice(0, offset) + inserted + text.slice(offset), options)
-    // Before a heading the paragraph joins what stands above, never the chunk of the heading.
+    // Before a heading, the paragraph joins the text above, never the chunk of the heading.
     const isAbove = spot.index > 0 && parts[spot.index]!.startsWith('#')
     const reach = isAbove ? offset - 1 : offset
     const touched = before.find((chunk) => chunk.start <= reach && chunk.end > reach)
@@ -320,7 +320,7 @@ describe('a paragraph inserted above', () => {
     expect(same.map((chunk) => chunk.start)).toEqual(starts)
   }
 
-  /** The end of the own body that holds the character before an offset. */
+  /** Returns the end of the body that contains the character before an offset. */
   function bodyEnd(text: string, offset: number): number {
     const lines = linesOf(text)
     let section: Section = sectionTree(lines, headings(text, 'markdown'))
@@ -330,7 +330,7 @@ describe('a paragraph inserted above', () => {
     }
   }
 
-  test('leaves every chunk below its section', () => {
+  test('leaves every chunk below its section unchanged', () => {
     fc.assert(
       fc.property(blocks, place, sizes, (parts, place, options) => {
         const index = place % parts.length
@@ -342,7 +342,7 @@ describe('a paragraph inserted above', () => {
     )
   })
 
-  test('leaves every chunk below its own, also in one long section', () => {
+  test('leaves every chunk below it unchanged, also in one long section', () => {
     fc.assert(
       fc.property(plainBlocks, place, sizes, (parts, place, options) => {
         const index = place % parts.length

@@ -7,7 +7,7 @@ import { countWords } from '../support/count-words.ts'
 
 type CutOptions = { chunkChars?: number; overlapChars?: number; maxTokens?: number }
 
-/** Each piece as its path and its text. */
+/** Each piece as its path and text. */
 function pieces(text: string, options: CutOptions = {}): [string, string][] {
   const { chunkChars = 24, overlapChars = 0, maxTokens = 512 } = options
   const lines = linesOf(text)
@@ -35,15 +35,27 @@ function check(name: string, rows: string[], expected: [string, string][], optio
 }
 
 check(
-  'a page that fits is named by its one outermost heading',
+  'gives a page that fits the path of its only outermost heading',
   ['# A', 'One.', '## B', 'Two.'],
   [['A', '# A\nOne.\n## B\nTwo.']],
 )
-check('but not where text stands above that', ['Zero.', '# A', 'One.'], [['', 'Zero.\n# A\nOne.']])
-check('a comment there is no text', ['<!-- c -->', '# A', 'One.'], [['A', '<!-- c -->\n# A\nOne.']])
-check('nor where there are two', ['# A', 'One.', '# B', 'Two.'], [['', '# A\nOne.\n# B\nTwo.']])
 check(
-  'a section further down keeps its own name',
+  'leaves the path empty if there is text above that heading',
+  ['Zero.', '# A', 'One.'],
+  [['', 'Zero.\n# A\nOne.']],
+)
+check(
+  'ignores a comment above that heading',
+  ['<!-- c -->', '# A', 'One.'],
+  [['A', '<!-- c -->\n# A\nOne.']],
+)
+check(
+  'leaves the path empty if there are two outermost headings',
+  ['# A', 'One.', '# B', 'Two.'],
+  [['', '# A\nOne.\n# B\nTwo.']],
+)
+check(
+  'keeps the path of a deeper section',
   ['# A', '## B', 'Two.', '# C', 'Three three.'],
   [
     ['A', '# A\n## B\nTwo.'],
@@ -51,7 +63,7 @@ check(
   ],
 )
 check(
-  'what is too long is cut at the headings below, and those that fit stay whole',
+  'cuts a long section at its headings, and keeps children that fit whole',
   ['# A', 'One one one.', '## B', 'Two.', '### C', 'Three.', '## D', 'Four four four.'],
   [
     ['A', '# A\nOne one one.'],
@@ -60,7 +72,7 @@ check(
   ],
 )
 check(
-  'a heading that says nothing itself goes with the first piece below',
+  'joins a heading without text with the first piece below',
   ['# A', '## B', 'Two two two two.', '## C', 'Three three.'],
   [
     ['A > B', '# A\n## B\nTwo two two two.'],
@@ -68,7 +80,7 @@ check(
   ],
 )
 check(
-  'but not beyond a quarter more than a chunk',
+  'does not join it beyond a quarter more than a chunk',
   ['# A heading of some length', '## B', 'Two two two two.', '## C', 'Three three.'],
   [
     ['A heading of some length', '# A heading of some length'],
@@ -77,7 +89,7 @@ check(
   ],
 )
 check(
-  'blank lines at the top go with the first heading',
+  'joins blank lines at the top with the first heading',
   ['', '', '# A', 'One one one one.', '# B', 'Two two two two.'],
   [
     ['A', '# A\nOne one one one.'],
@@ -85,7 +97,7 @@ check(
   ],
 )
 check(
-  'a section that holds too many tokens is divided too',
+  'divides a section with too many tokens',
   ['# A', 'one two', '# B', 'six ten'],
   [
     ['A', '# A\none two'],
@@ -94,7 +106,7 @@ check(
   { chunkChars: 1000, maxTokens: 9 },
 )
 
-test('an overlap reaches back within a body, and never over a heading', () => {
+test('overlaps within a body, but never across a heading', () => {
   const text = '# A\n\none two\n\nsix red\n\nsky sun\n\n# B\n\nnot this one'
   const found = pieces(text, { chunkChars: 16, overlapChars: 6 })
   expect(found.map(([path, piece]) => `${path}: ${piece}`)).toEqual([

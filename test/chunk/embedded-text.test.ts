@@ -9,23 +9,31 @@ function check(name: string, input: Input, expected: string) {
 }
 
 check('title, path, body', { headings: ['A', 'B'], text: '\n body\n\n' }, 'T > A > B\nbody')
-check('a first heading that is the title is said once', { headings: ['T', 'B'] }, 'T > B\nbody')
-check('title alone', {}, 'T\nbody')
-check('neither', { title: ' ' }, 'body')
-check('no title', { title: '', headings: ['A'] }, 'A\nbody')
-check('one line', { title: 'T\n t', headings: ['T t', 'A\tB'] }, 'T t > A B\nbody')
 check(
-  'a monstrous heading is cut by bytes, between code points',
+  'writes a first heading that equals the title only once',
+  { headings: ['T', 'B'] },
+  'T > B\nbody',
+)
+check('writes the title alone', {}, 'T\nbody')
+check('writes neither title nor heading if both are empty', { title: ' ' }, 'body')
+check('writes the heading without a title', { title: '', headings: ['A'] }, 'A\nbody')
+check(
+  'writes title and headings on one line',
+  { title: 'T\n t', headings: ['T t', 'A\tB'] },
+  'T t > A B\nbody',
+)
+check(
+  'truncates a huge heading by bytes, between code points',
   { headings: ['😀'.repeat(1e5)] },
   `T > ${'😀'.repeat(23)}…\nbody`,
 )
 check(
-  'a long path keeps title and nearest heading',
+  'keeps the title and nearest heading of a long path',
   { headings: ['a'.repeat(90), 'b'.repeat(90), 'c'.repeat(90)] },
   `T > ${'b'.repeat(90)} > ${'c'.repeat(90)}\nbody`,
 )
 
-test('targets of links are not embedded, what they are called is', () => {
+test('drops the targets of links and keeps their texts', () => {
   const body = (text: string) => embeddedText({ title: '' }, { headings: [], text })
   expect(body('PR [#12](https://example.org/pull/12 "t") by [@a](../people.md#a).')).toBe(
     'PR #12 by @a.',
@@ -35,7 +43,7 @@ test('targets of links are not embedded, what they are called is', () => {
   expect(body('items[0](call) and x[1](a.b)y')).toBe('items[0](call) and x[1](a.b)y')
 })
 
-test('of what is left out nothing is embedded, of a whole chunk the text above it', () => {
+test('embeds the text above for a chunk that consists of repeats', () => {
   const page = 'Intro. ```same``` End.\nSecond ```same```\n```same```Last'
   const chunk = (url: string, start: number, end: number) => ({
     url,
@@ -66,7 +74,7 @@ test('of what is left out nothing is embedded, of a whole chunk the text above i
   expect(textOf(chunk('b', 0, 23))).toBe('T > A > B\nIntro. ```same``` End.')
 })
 
-test('a page that begins with what is left out has its heading alone', () => {
+test('embeds only the heading if a page starts with repeats', () => {
   const textOf = embeddedTexts(new Map([['a', [{ start: 0, end: 4 }]]]))
   const chunk = { url: 'a', title: 'T', heading: '', content: 'code', start_offset: 0 }
   expect(textOf(chunk)).toBe('T\n')

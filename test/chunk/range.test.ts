@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { isSpace, trimmed } from '../../src/chunk/range.ts'
 
-test('whitespace is what trim removes', () => {
+test('treats the same characters as whitespace as trim', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
     if (isSpace(unit) !== (String.fromCharCode(unit).trim() === '')) throw new Error(`unit ${unit}`)
   }
 })
 
-test('a range without the whitespace at its ends', () => {
+test('trims the whitespace at the ends of a range', () => {
   expect(trimmed('a \n b\t c', { start: 1, end: 6 })).toEqual({ start: 4, end: 5 })
   expect(trimmed('a   b', { start: 1, end: 4 }).start).toBe(4)
 })

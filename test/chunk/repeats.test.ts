@@ -3,7 +3,7 @@ import { repeatsByPage, repeatsOf } from '../../src/chunk/repeats.ts'
 import type { Markup } from '../../src/page/page.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
-/** What of a page is not embedded. */
+/** The parts of a page that are not embedded. */
 function check(text: string, expected: string[], markup: Markup = 'markdown') {
   const found = repeatsOf({ text, markup })
   expect(found.map(({ start, end }) => text.slice(start, end).trim())).toEqual(expected)
@@ -14,18 +14,18 @@ const lines = (name: string, last: string) =>
 const fence = (code: string, label = '') => `\`\`\`${label}\n${code}\n\`\`\``
 const lamp = lines('lamp', 'lamp.out()')
 
-test('of tabs all but the first, with their notes', () => {
+test('skips all tabs except the first, with their notes', () => {
   const code = fence(lines('lamp', 'trim()'))
   const other = `Python 3.8+:\n\n**Tip**\n\nPrefer the other one.\n\n${code}`
   check(`# Lamp\n\nPython 3.10+:\n\n${fence(lamp)}\n\n${other}\n\nIt burns.\n`, [other])
 })
 
-test('of small tabs too: one tool for another', () => {
+test('skips small tabs too: one tool for another', () => {
   const tab = (tool: string) => `${tool}:\n\n${fence(`${tool} add lamp`)}`
   check(['npm', 'yarn', 'pnpm'].map(tab).join('\n\n'), [tab('yarn'), tab('pnpm')])
 })
 
-test('code that stands above, under another heading and with other lines highlighted', () => {
+test('skips code that is repeated under another heading with other lines highlighted', () => {
   const again = fence(lamp, 'py hl_lines="3"')
   check(
     `# A\n\nLight it:\n\n${fence(lamp, 'py')}\n\n## B\n\nSee the wick:\n\n${again}\n\nDone.\n`,
@@ -33,7 +33,7 @@ test('code that stands above, under another heading and with other lines highlig
   )
 })
 
-test('tabs of which the first stands above, wholly', () => {
+test('skips a whole group of tabs if its first tab is a repeat', () => {
   const tabs = `Python 3.10+:\n\n${fence(lamp)}\n\nPython 3.8+:\n\n${fence(lines('lamp', 'x()'))}`
   check(`# A\n\n${tabs}\n\n## B\n\nOnce more.\n\n${tabs}\n`, [
     tabs.slice(tabs.indexOf('Python 3.8+')),
@@ -42,13 +42,13 @@ test('tabs of which the first stands above, wholly', () => {
   ])
 })
 
-test('directives of reStructuredText, but for their options', () => {
+test('skips repeated reStructuredText directives that differ only in options', () => {
   const code = lamp.replace(/^/gm, '   ')
   const again = `.. code-block:: python\n   :emphasize-lines: 3\n\n${code}`
   check(`A\n=\n\n.. code-block:: python\n\n${code}\n\nB\n=\n\n${again}\n\nDone.\n`, [again], 'rst')
 })
 
-test('nothing else: short code, other code, text, and one sample alone', () => {
+test('keeps short code, other code, text, and a single sample', () => {
   const short = fence('lamp.light()')
   check(`# A\n\n${short}\n\n## B\n\n${short}\n`, [])
   check(`# A\n\n${fence(lamp)}\n\n## B\n\n${fence(lines('stove', 'stove.out()'))}\n`, [])
@@ -58,7 +58,7 @@ test('nothing else: short code, other code, text, and one sample alone', () => {
   check('', [])
 })
 
-test('a page of hostile size takes no longer than it is long', () => {
+test('takes linear time for a hostile page', () => {
   const tabs = `npm:\n\n${fence('npm add x')}\n\n`.repeat(40_000)
   const spentMs = cpuMs(() => {
     expect(repeatsOf({ text: tabs, markup: 'markdown' }).length).toBeGreaterThan(0)
@@ -68,7 +68,7 @@ test('a page of hostile size takes no longer than it is long', () => {
   expect(spentMs).toBeLessThan(20_000)
 })
 
-test('pages by their addresses', async () => {
+test('maps pages by their URLs', async () => {
   async function* pages() {
     const text = `${fence(lamp)}\n\n---\n\n${fence(lamp)}`
     yield ['a', 'b'].map((url) => ({ url, markup: 'markdown', text }))

@@ -4,7 +4,7 @@ import type { Section } from '../../src/chunk/section.ts'
 import { ownEnd, sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
 
-/** Each section of the page as its path and its own body, outermost first. */
+/** Each section of the page as its path and own body, outermost first. */
 function check(name: string, text: string, expected: string[][]) {
   test(name, () => {
     const root = sectionTree(linesOf(text), headings(text, 'markdown'))
@@ -17,21 +17,21 @@ function bodies(text: string, section: Section): string[][] {
   return [own, ...section.children.flatMap((child) => bodies(text, child))]
 }
 
-check('no heading', 'a', [['', 'a']])
-check('a section ends where one of its level or above begins', '# A\na\n## B\nb\n# C\n', [
+check('builds only the root without headings', 'a', [['', 'a']])
+check('ends a section where one of its level or above starts', '# A\na\n## B\nb\n# C\n', [
   ['', ''],
   ['A', '# A\na\n'],
   ['A > B', '## B\nb\n'],
   ['C', '# C\n'],
 ])
-check('levels may be left out', '### A\n# B\n#### C\n## D\n', [
+check('accepts skipped levels', '### A\n# B\n#### C\n## D\n', [
   ['', ''],
   ['A', '### A\n'],
   ['B', '# B\n'],
   ['B > C', '#### C\n'],
   ['B > D', '## D\n'],
 ])
-check('labels go with the heading below', 'a\n\n(b)=\n\n<a id="c"></a>\n\n# D\n(e)=\n# F\n', [
+check('joins labels with the heading below', 'a\n\n(b)=\n\n<a id="c"></a>\n\n# D\n(e)=\n# F\n', [
   ['', 'a\n\n'],
   ['D', '(b)=\n\n<a id="c"></a>\n\n# D\n'],
   ['F', '(e)=\n# F\n'],

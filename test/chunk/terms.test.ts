@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chunkTerms, queryTerms, terms } from '../../src/chunk/terms.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
-describe('a text is split into terms', () => {
+describe('splits a text into terms', () => {
   function check(text: string, expected: string) {
     test(text.slice(0, 40), () => expect(terms(text).join(' ')).toBe(expected))
   }
@@ -27,7 +27,7 @@ describe('a text is split into terms', () => {
   check('🚀 👩‍👩‍👧', '')
 })
 
-test('a word has the same terms however many others came between', () => {
+test('returns the same terms for a word after many others', () => {
   const words = ['useEffect', 'include_in_schema', '--no-cache', 'Häuser', 'C++', 'running']
   const first = words.map((word) => terms(word))
   first.forEach((found) => Object.freeze(found))
@@ -40,7 +40,7 @@ test('a word has the same terms however many others came between', () => {
   expect(terms('running')).toEqual(['run'])
 })
 
-test('no term holds whitespace, or is longer than the index takes', () => {
+test('returns no term with whitespace, or longer than the index accepts', () => {
   const texts = [
     'a\u00a0b\u2028c\u3000d',
     'x'.repeat(5000),
@@ -60,12 +60,12 @@ test('no term holds whitespace, or is longer than the index takes', () => {
   }
 })
 
-test('a chunk counts its title and headings twice, its path and body once', () => {
+test('counts title and headings twice, path and body once', () => {
   const fields = { title: 'Alpha', heading: 'Beta', path: 'docs/gamma', body: 'delta' }
   expect(chunkTerms(fields).join(' ')).toBe('alpha alpha beta beta docs/gamma doc gamma delta')
 })
 
-describe('a query keeps its distinct telling terms', () => {
+describe('keeps the distinct content words of a query', () => {
   function check(text: string, expected: string, limit = 256) {
     test(text.slice(0, 40), () => expect(queryTerms(text, limit).join(' ')).toBe(expected))
   }
@@ -78,7 +78,7 @@ describe('a query keeps its distinct telling terms', () => {
   check('', '')
 })
 
-test('hostile texts are split in no time', () => {
+test('splits hostile texts in linear time', () => {
   const spentMs = cpuMs(() => {
     for (const piece of ['a-', '--', '@@', 'A', '.a', '->', 'aA', '$', '\u0301', '使']) {
       terms(piece.repeat(100_000))

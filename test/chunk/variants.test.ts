@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { variantGroups, type BlockRange } from '../../src/chunk/variants.ts'
 
-/** The labels of each group among these blocks: what begins with a fence is code. */
+/** The labels of each group among these blocks; a block that starts with a fence is code. */
 function check(blocks: string[], expected: string[][]) {
   let end = 0
   const ranges = blocks.map((block): BlockRange => {
@@ -16,7 +16,7 @@ function check(blocks: string[], expected: string[][]) {
 const code = (last: string) => `\`\`\`\nimport lamp\nlamp.light()\nlamp.${last}()\n\`\`\`\n\n`
 const tip = '**Tip**\n\n'
 
-test('labels that differ in their version, and code that is alike', () => {
+test('groups labels that differ in their version, and code that is similar', () => {
   check(
     ['Python 3.10+:\n\n', code('a'), 'Python 3.8+:\n\n', code('b')],
     [['Python 3.10+', 'Python 3.8+']],
@@ -24,7 +24,7 @@ test('labels that differ in their version, and code that is alike', () => {
   check(['Modern:\n\n', code('a'), 'Old:\n\n', code('b')], [['Modern', 'Old']])
 })
 
-test('short notes may stand between a label and its code', () => {
+test('allows short notes between a label and its code', () => {
   check(
     ['Modern:\n\n', code('a'), 'Old:\n\n', tip, 'Prefer the other.\n\n', code('b')],
     [['Modern', 'Old']],
@@ -33,7 +33,7 @@ test('short notes may stand between a label and its code', () => {
   check(['Modern:\n\n', code('a'), 'Old:\n\n', tip, tip, tip, tip, code('b')], [])
 })
 
-test('what stands between two ends a group', () => {
+test('ends a group at other text between two variants', () => {
   check(['Modern:\n\n', code('a'), 'Then.\n\n', 'Old:\n\n', code('b')], [])
   check(['Modern:\n\n', code('a'), 'Old:\n\n'], [])
 })
