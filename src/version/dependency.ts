@@ -3,16 +3,16 @@ import { basename, join } from 'node:path'
 import { pyprojectAside } from './lock-file.ts'
 import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 
-/** A direct dependency of a project, in the version that its lock file has. */
+/** A direct dependency of a project, in the version of its lock file. */
 export type Dependency = {
   /** As its manifest spells it. */
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go'
-  /** A version, or the range of the manifest where nothing is locked; `*` is any. */
+  /** A version, or the range of the manifest if no lock file has one; `*` is any. */
   named: string
-  /** The file that names the version, relative to the folder. */
+  /** The file that contains the version, relative to the folder. */
   file: string
-  /** For building and testing only, as far as the manifest tells. */
+  /** True if the manifest marks it as needed only for building and testing. */
   isDev: boolean
 }
 
@@ -36,7 +36,7 @@ const locks: Readonly<Record<string, Dependency['registry']>> = {
   'Cargo.lock': 'crates',
 }
 
-/** The direct dependencies of a project, by its manifests; indirect ones are left out. */
+/** Returns the direct dependencies of a project from its manifests, without indirect ones. */
 export async function readDependencies(
   folder: string,
   home: string,
@@ -48,7 +48,7 @@ export async function readDependencies(
   for (const { package: name, file } of project.pins) {
     const registry = manifests[basename(file)]
     const key = keyOf(registry, name)
-    // Poetry names the language among its dependencies.
+    // Poetry lists the language among its dependencies.
     if (registry === undefined || key === 'pypi:python' || dependencies.has(key)) continue
     const aside = asides.get(file) ?? (await asideOf(join(folder, file)))
     asides.set(file, aside)
@@ -65,7 +65,7 @@ export async function readDependencies(
   return { dependencies: [...dependencies.values()], warnings: project.warnings }
 }
 
-/** What names the version of each package; a lock file comes before the manifest it locks. */
+/** Returns the pin of each package; a lock file precedes its manifest. */
 function firstPins({ pins }: ProjectPins): Map<string, Pin> {
   const first = new Map<string, Pin>()
   for (const pin of pins) {
@@ -81,11 +81,11 @@ function keyOf(registry: Dependency['registry'] | undefined, name: string): stri
 
 type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
-/** The names in a manifest that are for development only, or indirect. */
+/** Returns the names in a manifest that are for development only, or indirect. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { dev: new Set(), indirect: new Set() }
   if (!/(package\.json|pyproject\.toml|go\.mod)$/.test(path)) return none
-  // It can be read: it was read and parsed a moment ago.
+  // The file is readable, because it was parsed a moment ago.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
     const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)

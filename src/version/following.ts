@@ -1,7 +1,7 @@
 import type { Source } from '../store/source.ts'
 import { isLocalDate } from './version.ts'
 
-/** The fields of a library version by which `isFollowing` decides. */
+/** The fields of a library version that decide `isFollowing`. */
 export type Labelled = {
   version: string
   source: Source
@@ -11,9 +11,9 @@ export type Labelled = {
 }
 
 /**
- * Whether nobody chose the label of a library version: it was made from the state of files on this
- * disk, a date or the name of the commit that was checked out, and the next update gives it a new
- * one. A library has one such version.
+ * True if no user chose the label of a library version: og made it from the state of local files (a
+ * date, or the name of the checked-out commit), and the next update replaces it. A library has at
+ * most one such version.
  */
 export function isFollowing({ version, source, ref, commit, pack }: Labelled): boolean {
   if (isLocalDate(version)) return true

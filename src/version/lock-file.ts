@@ -1,14 +1,14 @@
 import type { ParseError } from 'jsonc-parser'
 import { rangeOf } from './version-range.ts'
 
-/** A package and the version that a project has of it, or the range that it allows. */
+/** A package and its version in a project, or the range that the project allows. */
 type NamedVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
-  /** Larger files are not read: the limit is a few times the size in the largest projects. */
+  /** Larger files are not read; the limit is a few times the size in the largest projects. */
   limitMb: number
-  /** @throws where the text is not of the form that the name promises */
+  /** @throws if the text does not have the format that the file name promises */
   parse(text: string, context: LockContext): Promise<NamedVersion[]> | NamedVersion[]
 }
 
@@ -18,11 +18,11 @@ type LockContext = {
    * same.
    */
   below: string
-  /** What package.json beside it asks for: name → range. */
+  /** Ranges in the package.json next to it, by package name. */
   ranges: ReadonlyMap<string, string>
 }
 
-/** The files that name versions, in the order in which they are believed: lock files first. */
+/** The files with versions, in order of preference: lock files first. */
 export const lockFiles: readonly LockFile[] = [
   { name: 'package-lock.json', limitMb: 32, parse: npmLock },
   { name: 'npm-shrinkwrap.json', limitMb: 32, parse: npmLock },
@@ -39,7 +39,7 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'go.mod', limitMb: 1, parse: goMod },
 ]
 
-/** Names and ranges of package.json. */
+/** Returns the names and ranges in package.json. */
 export function packageJson(text: string): NamedVersion[] {
   const content = json(text)
   const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
@@ -57,7 +57,7 @@ function npmLock(text: string, { below }: LockContext): NamedVersion[] {
     const { version } = object(entry)
     if (typeof version === 'string') versions.set(name, version)
   }
-  // The first form of the file, as npm wrote it before version 7.
+  // The old format, which npm wrote before version 7.
   for (const [name, entry] of Object.entries(object(lock.dependencies))) add(name, entry)
   const packages = Object.entries(object(lock.packages))
   checkCount(packages)
@@ -76,7 +76,9 @@ const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
 
 const maxImporters = 4 * 2 ** 20
 
-/** Reads a lock file of pnpm by lines: it is megabytes of YAML, and a query waits for it. */
+/**
+ * Reads a pnpm lock file line by line, because it is megabytes of YAML and a query waits for it.
+ */
 function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
   const imports: { importer: string; named: NamedVersion }[] = []
@@ -102,7 +104,10 @@ function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
   return usable(imports.map(({ named }) => named))
 }
 
-/** Blocks of both of yarn's forms; of several versions the one that package.json asks for. */
+/**
+ * Reads the blocks of both yarn formats; among several versions, the one that package.json requests
+ * comes first.
+ */
 function yarnLock(text: string, { ranges }: LockContext): NamedVersion[] {
   const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
   if (blocks.length === 0 && /\S/.test(text.replace(/^#.*$/gm, ''))) {
@@ -148,7 +153,7 @@ async function pyproject(text: string): Promise<NamedVersion[]> {
   return [...listed(lists), ...usable(poetry.map(declared))]
 }
 
-/** The names in a pyproject.toml that are for building and testing only, by their groups. */
+/** Returns the names in a pyproject.toml that belong to groups for building and testing. */
 export async function pyprojectAside(text: string): Promise<ReadonlySet<string>> {
   const { project, 'dependency-groups': groups } = await toml(text)
   const { dependencies, 'optional-dependencies': optional } = object(project)
@@ -171,11 +176,11 @@ async function cargoToml(text: string): Promise<NamedVersion[]> {
   const groups = ['dependencies', 'dev-dependencies', 'build-dependencies']
   const tables = [...groups.map((group) => own[group]), object(workspace).dependencies]
   const all = tables.flatMap((table) => Object.entries(object(table)).map(declared))
-  // Cargo's `1.2` is at least 1.2 and below 2.
+  // Cargo's `1.2` means at least 1.2 and below 2.
   return usable(all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const))
 }
 
-/** The name and version of an entry in TOML: `"1.2"`, or a table with a `version`. */
+/** The name and version of a TOML entry: `"1.2"`, or a table with a `version`. */
 function declared([name, value]: [string, unknown]): NamedVersion {
   return [name, String(typeof value === 'string' ? value : (object(value).version ?? ''))]
 }
@@ -185,10 +190,10 @@ const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?
 const bareRequirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?$/i
 const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
 
-/** Of a requirement in any version. */
+/** Version of a requirement without a range. */
 export const anyVersion = '*'
 
-/** The names and ranges in requirement lines, as pip reads them: name, extras, range. */
+/** Returns the names and ranges in requirement lines, as pip reads them: name, extras, range. */
 function requirements(lines: string[]): NamedVersion[] {
   return usable(
     lines.flatMap((line) => {
@@ -218,14 +223,19 @@ function goMod(text: string): NamedVersion[] {
 }
 
 const maxNames = 100_000
-/** The most ranges, which are not plain versions: to parse one takes a tenth of a millisecond. */
+/**
+ * Maximum number of ranges (entries that are not plain versions): parsing one takes a tenth of a
+ * millisecond.
+ */
 const maxRanges = 2_000
 
 function checkCount(versions: readonly unknown[]): void {
   if (versions.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
 }
 
-/** The entries with a version or range; links, tags, workspaces and other protocols have none. */
+/**
+ * Keeps the entries with a version or range; links, tags, workspaces and other protocols have none.
+ */
 function usable(versions: readonly NamedVersion[]): NamedVersion[] {
   checkCount(versions)
   const named = versions.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
@@ -261,9 +271,9 @@ function object(value: unknown): Json {
 }
 
 /**
- * Whether brackets are nested deeper than in any file that a person has; parsers that recurse end
- * their stack there, and JSON.parse takes seconds for a million. Those in strings count too, unlike
- * in platform/json.ts: what a string is depends on the format.
+ * True if brackets are nested deeper than in any real file. Recursive parsers would overflow their
+ * stack, and JSON.parse takes seconds for a million levels. Unlike platform/json.ts, this also
+ * counts brackets in strings, because the syntax of strings depends on the format.
  */
 function isNestedDeeply(text: string): boolean {
   let depth = 0

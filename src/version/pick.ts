@@ -10,20 +10,22 @@ import {
   newestVersionsFirst,
 } from './version.ts'
 
-/** What of an entry its choice rests on. */
+/** The fields of an entry that decide its choice. */
 export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'>
 
 export type VersionQuery = {
   library: string | null
   version: string | null
   /**
-   * The versions that the user's project names, for reading: a query without a version may then
-   * mean one of them.
+   * The versions in the user's project, when reading: a query without a version may then mean one
+   * of them.
    */
   project?: ProjectPins | null
 }
 
-/** The reason for a version that nobody typed: a file of the project names one that is near. */
+/**
+ * The reason for a version that the user did not type: a file of the project contains one near it.
+ */
 export type VersionFrom = {
   library: string
   version: string
@@ -33,10 +35,10 @@ export type VersionFrom = {
 }
 
 /**
- * The entries that a library and version mean. Without a version it is the one nearest to that of
- * the project, else the default; without a library, one of each; with a version alone, all
- * libraries that have it.
- * @throws OgError naming the nearest where there is none
+ * Returns the entries for a library and version. Without a version, it chooses the one nearest to
+ * the project's, otherwise the default; without a library, one entry of each; with only a version,
+ * all libraries that have it.
+ * @throws OgError naming similar ones if there is none
  */
 export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { library, version } = query
@@ -47,7 +49,7 @@ export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQu
   return picked
 }
 
-/** The entry that a library and version mean, as `pickEntries` chooses. */
+/** Returns the entry for a library and version, chosen like in `pickEntries`. */
 export function pickEntry<E extends EntryLabel>(
   entries: E[],
   query: VersionQuery & { library: string },
@@ -60,7 +62,7 @@ export function pickEntry<E extends EntryLabel>(
   return picked
 }
 
-/** The entries of a library that a version means, newest first; empty: it has no such version. */
+/** Returns the entries of a library that match a version, newest first; empty if there is none. */
 export function meantEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
@@ -73,7 +75,7 @@ export function meantEntries<E extends EntryLabel>(entries: E[], query: VersionQ
   ).map((label) => entries.find((entry) => entry.version === label)!)
 }
 
-/** The picked entries whose version was taken from a file of the project, with that file. */
+/** Returns the picked entries whose version came from a file of the project, with that file. */
 export function versionsFrom(
   entries: readonly EntryLabel[],
   picked: readonly EntryLabel[],
@@ -88,10 +90,10 @@ export function versionsFrom(
   })
 }
 
-/** A version that nobody named, of a library that has others too; `others` newest first. */
+/** A default version of a library that has other versions too; `others` are newest first. */
 export type VersionDefault = { library: string; version: string; others: string[] }
 
-/** The picked entries that the default order chose among several versions. */
+/** Returns the picked entries that the default order chose among several versions. */
 export function versionDefaults(
   entries: readonly EntryLabel[],
   picked: readonly EntryLabel[],
@@ -108,7 +110,7 @@ export function versionDefaults(
   })
 }
 
-/** The entries of a library, in whatever case it was typed. */
+/** Returns the entries of a library, ignoring the case of its name. */
 export function ofKey<E extends EntryLabel>(entries: readonly E[], library: string): E[] {
   const key = library.toLowerCase()
   return entries.filter((entry) => entry.key === key)

@@ -4,12 +4,12 @@ import { rangeOf } from './version-range.ts'
 import { isDated } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
-/** The indexed version that stands for the one that a project has, and the file that says so. */
+/** The indexed version nearest to the project's, and the file that contains the project's. */
 type Pinned = { version: string; pin: Pin }
 
 /**
- * The version of a library that is nearest to the one that the project has; null where the project
- * names none, or none of `versions` has the same major number.
+ * Returns the version of a library that is nearest to the project's; null if the project has none,
+ * or if none of `versions` has the same major number.
  */
 export function pinnedVersion(
   pins: readonly Pin[],
@@ -24,11 +24,11 @@ export function pinnedVersion(
 }
 
 /**
- * A cache of the pins of a library, since a server looks them up among thousands for each query.
+ * Caches the pins of each library, because a server looks them up among thousands for each query.
  */
 const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
-/** The pins whose package fits the library, best first. */
+/** Returns the pins whose package fits the library, best first. */
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
   const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
   byName.set(pins, ofLibrary)
@@ -47,9 +47,10 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
 }
 
 /**
- * The version nearest to one that is named: itself; else of those with the same major and minor
- * number, else of those with the same major number, the highest that is not above it, else the
- * lowest. Of a range the newest that it allows. Pre-releases stand in where nothing else is there.
+ * Returns the version nearest to the given one: the same version; otherwise among those with the
+ * same major and minor number, or else the same major number, the highest that is not above it, or
+ * else the lowest. For a range, returns the newest version in it. Pre-releases count only if there
+ * is nothing else.
  */
 export function nearVersion(named: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {
@@ -81,12 +82,12 @@ function stable(tagged: VersionRelease[]): VersionRelease[] {
   return releases.length > 0 ? releases : tagged
 }
 
-/** The versions in ascending order. */
+/** Sorts versions in ascending order. */
 function sorted(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compareReleases(a.release, b.release))
 }
 
-/** Compares by numbers first; of equal numbers a pre-release is before its release. */
+/** Compares by numbers first; a pre-release comes before the release with the same numbers. */
 export function compareReleases(a: Release, b: Release): number {
   const [plainA, plainB] = [
     { ...a, pre: '' },
@@ -101,8 +102,9 @@ function numbersOf({ numbers }: Release, count: number): string {
 }
 
 /**
- * How well the name of a package fits that of a library: 0 is best, null not at all. `react` is
- * react before react-dom and @scope/react; `gin` is github.com/gin-gonic/gin; `nextjs` is next.
+ * Rates how well the name of a package fits the name of a library: 0 is best, null means not at
+ * all. `react` prefers react to react-dom and @scope/react; `gin` fits github.com/gin-gonic/gin;
+ * `nextjs` fits next.
  */
 function likeness(named: string, library: string): number | null {
   const plainLibrary = plain(library)
@@ -120,8 +122,8 @@ function likeness(named: string, library: string): number | null {
 }
 
 /**
- * The name at the end of a module's path: `gin` of `github.com/gin-gonic/gin/v2`; null: it is no
- * such path.
+ * Returns the name at the end of a module path: `gin` for `github.com/gin-gonic/gin/v2`; null if it
+ * is not such a path.
  */
 function lastOfPath(named: string): string | null {
   for (const path of [named.replace(/[/.]v\d+$/, ''), named]) {

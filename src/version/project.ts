@@ -4,27 +4,27 @@ import { dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
 import { lockFiles, packageJson, type LockFile } from './lock-file.ts'
 
-/** A version that a file of the project names. */
+/** A version that a file of the project contains. */
 export type Pin = {
   /** As the file spells it: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
   package: string
-  /** A version, or a range where nothing is locked. */
+  /** A version, or a range if no lock file has one. */
   named: string
   /** Relative to the current folder. */
   file: string
 }
 
 export type ProjectPins = {
-  /** Pins of the nearest folder first, and in each folder those of lock files before manifests. */
+  /** Pins of the nearest folder first, and in each folder lock files before manifests. */
   pins: readonly Pin[]
-  /** A line for each file that could not be read. */
+  /** One line per file that could not be read. */
   warnings: readonly string[]
 }
 
 /**
- * The versions of packages that the project around a folder names, by its lock files and
- * manifests. They are looked for in the folder and its parents up to the one that holds `.git`;
- * the home folder and what is above it is nobody's project. Nothing of a project is run.
+ * Returns the package versions of the project around a folder, from its lock files and manifests.
+ * Searches the folder and its parents up to the one with `.git`. The home folder and the folders
+ * above it are not projects. No file of a project is executed.
  */
 export async function readProjectPins(folder: string, home: string): Promise<ProjectPins> {
   const cwd = await realpath(folder).catch(() => folder)
@@ -46,7 +46,7 @@ function foldersOf(cwd: string, home: string): string[] {
     folders.push(at)
     if (isAbove || existsSync(join(at, '.git'))) break
   }
-  // Without a repository, the end of the project is unknown: only the folder itself counts.
+  // Without a repository, the extent of the project is unknown, so only the folder itself counts.
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
@@ -60,7 +60,7 @@ type PinsSoFar = {
 type Reading = { at: string; cwd: string; project: PinsSoFar }
 
 /**
- * The most of `share`: nested folders may each have large files, and a query waits for all of them.
+ * Limit for `share`: nested folders may each have large files, and a query waits for all of them.
  */
 const maxShare = 2
 
@@ -84,7 +84,7 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
   for (const [name, version] of named) project.pins.push({ package: name, named: version, file })
 }
 
-/** The text of a file, or why it cannot be read; null: it does not exist. */
+/** Returns the text of a file, or the error if it cannot be read; null if it does not exist. */
 async function readText(
   path: string,
   limitMb: number,

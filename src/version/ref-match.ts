@@ -3,15 +3,15 @@ import { OgError } from '../platform/error.ts'
 import { newestFirst, releaseOf, type Release } from './release.ts'
 import { rangeOf } from './version-range.ts'
 
-/** A tag or branch as the repository spells it; a tag's commit is the one it points at. */
+/** A tag or branch as the repository spells it. The commit of a tag is the commit it points at. */
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 
 /**
- * The ref that a version means, in this order: the name itself, with `v` toggled, the tag of a
- * package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`), the newest release that begins so (`0.115`
- * is the newest 0.115.x) or that a range allows (`^18`, `>=2 <3`, `18.x`); a pre-release only where
- * there is no other. Tags go before branches.
- * @throws OgError when the tags of several packages fit; `repository` is then the package meant.
+ * Returns the ref for a version, in this order: the name itself, the name with or without `v`, the
+ * tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`), the newest release that starts with
+ * it (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`, `18.x`). A pre-release
+ * counts only if there is nothing else. Tags precede branches.
+ * @throws OgError if tags of several packages fit and none of them is called `repository`
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
   return (
@@ -21,7 +21,7 @@ export function matchRef(refs: Ref[], requested: string, repository: string): Re
   )
 }
 
-/** The tag, else the branch, of exactly this name. */
+/** Returns the tag, otherwise the branch, of exactly this name. */
 export function exactRef(refs: Ref[], name: string): Ref | null {
   return (
     refs.find((ref) => ref.name === name && ref.kind === 'tag') ??
@@ -30,7 +30,10 @@ export function exactRef(refs: Ref[], name: string): Ref | null {
   )
 }
 
-/** Names of the `limit` refs that look most like what was asked for; the newest first of equals. */
+/**
+ * Returns the names of the `limit` refs most similar to the requested one; ties are broken by
+ * newest first.
+ */
 export function nearestRefs(refs: Ref[], requested: string, limit: number): string[] {
   const bare = (name: string) =>
     name
@@ -59,7 +62,8 @@ function releaseRef(refs: Ref[], requested: string, repository: string): Ref | n
 }
 
 /**
- * The releases that a range allows or that begin as asked, and the name of the package asked for.
+ * Returns the releases that are in the range or start with the requested numbers, and the requested
+ * package name.
  */
 function fittingReleases(requested: string, tagged: Tagged[]): { name: string; fitting: Tagged[] } {
   const range = rangeOf(requested)
@@ -76,7 +80,7 @@ function fittingReleases(requested: string, tagged: Tagged[]): { name: string; f
 }
 
 /**
- * Whether a release begins with the numbers of another. Three numbers or more name one release,
+ * True if a release starts with the numbers of another. Three or more numbers identify one release,
  * which only its repackagings can replace.
  */
 function begins(release: Release, start: Release): boolean {
@@ -108,5 +112,5 @@ function toggled(version: string): string {
   return /^v\d/i.test(version) ? version.slice(1) : `v${version}`
 }
 
-/** The characters of a name that are compared. */
+/** Maximum number of characters of a name that are compared. */
 const maxCompared = 50

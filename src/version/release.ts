@@ -1,17 +1,17 @@
 import parse from 'semver/functions/parse.js'
 
 /**
- * A tag in its parts. `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release
+ * The parts of a tag. `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release
  * `rc.1`.
  */
 export type Release = { name: string; numbers: number[]; pre: string; post: string }
 
-/** The longest name that is parsed; no release has a longer one. */
+/** Maximum length of a name that is parsed; no release has a longer one. */
 const maxLength = 300
 
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
 
-/** The release that a tag names; null: it has no number, as most branches. */
+/** Parses the release in a tag; null if it has no number, like most branches. */
 export function releaseOf(tag: string): Release | null {
   if (tag.length > maxLength) return null
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
@@ -25,7 +25,9 @@ export function releaseOf(tag: string): Release | null {
   }
 }
 
-/** Orders releases: stable before pre-release, then the newest first; other names come last. */
+/**
+ * Orders releases: stable before pre-release, then newest first; names without a release come last.
+ */
 export function newestFirst(a: Release | null, b: Release | null): number {
   if (!a || !b) return Number(a === null) - Number(b === null)
   if ((a.pre === '') !== (b.pre === '')) return a.pre === '' ? -1 : 1
@@ -43,8 +45,8 @@ const byNumbers = new Intl.Collator('en', { numeric: true }).compare
 const described = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
 
 /**
- * Compares pre-releases; `rc1` and `rc.1` are alike, so that rc10 is newer than rc9. A commit after
- * a tag is newer than the tag and its pre-releases.
+ * Compares pre-releases. `rc1` equals `rc.1`, so that rc10 is newer than rc9. A commit after a tag
+ * is newer than the tag and its pre-releases.
  */
 function comparePre(a: string, b: string): number {
   const [left, right] = [afterTag(a), afterTag(b)]

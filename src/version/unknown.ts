@@ -43,8 +43,8 @@ export function unknownVersion(
 }
 
 /**
- * The libraries with names like the one typed: first those a few keystrokes away, then those that
- * share most pairs of letters with it.
+ * Returns the libraries with names similar to the typed one: names a few keystrokes away first,
+ * then names by the number of letter pairs they share with it.
  */
 export function nearestLibraries(entries: readonly EntryLabel[], typed: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
@@ -56,8 +56,8 @@ export function nearestLibraries(entries: readonly EntryLabel[], typed: string):
 }
 
 /**
- * The versions, each once, ordered by how little their numbers differ from the typed ones, the
- * first number first.
+ * Returns the distinct versions, ordered by how little their numbers differ from the typed ones,
+ * comparing the first number first.
  */
 export function nearestVersions(typed: string, versions: readonly string[]): string[] {
   const numbers = /\d+(\.\d+)*/.exec(typed)?.[0].split('.').map(Number) ?? []

@@ -3,14 +3,13 @@ import { OgError } from '../platform/error.ts'
 type Named = { library: string | null; version: string | null }
 
 /**
- * Splits `fastapi@0.115.0` into library and version, wherever a library is named; `@scope/ui` is a
- * name.
- * @throws OgError where another version is named too, or several libraries with commas between
+ * Splits `fastapi@0.115.0` into library and version; `@scope/ui` is a plain name.
+ * @throws OgError if another version is given too, or if several libraries are separated by commas
  */
 export function withVersionInName<T extends Named>(typed: T): T {
   const { library, version } = typed
   const parts = library?.split(',').map((part) => part.trim()) ?? []
-  // An `@` at the beginning opens a scope.
+  // A leading `@` starts a scope.
   const marked = parts.find((part) => part.lastIndexOf('@') > 0)
   if (marked === undefined) return typed
   if (parts.length > 1) {

@@ -2,18 +2,18 @@ import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
 import { releaseOf, type Release } from './release.ts'
 
-/** The versions that a text like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`, allows. */
+/** The versions in a range like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`. */
 type VersionRange = {
-  /** The package that the text names: `ui` of `ui@^1.2`; empty where it names none. */
+  /** The package in the text: `ui` in `ui@^1.2`; empty if there is none. */
   name: string
   /**
-   * Whether a release is in the range; a pre-release only if the range names one of the same
-   * numbers, or by `withPre`.
+   * True if a release is in the range. A pre-release is in it only if the range contains one with
+   * the same numbers, or with `withPre`.
    */
   allows(release: Release, options?: { withPre?: boolean }): boolean
 }
 
-/** The range that a text means; null: it is one version, the beginning of one, or a name. */
+/** Parses a range; null if the text is a version, the start of one, or a name. */
 export function rangeOf(typed: string): VersionRange | null {
   if (typed.length > 200) return null
   const [, name = '', rest = typed] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(typed) ?? []
@@ -35,7 +35,7 @@ function looksLikeRange(typed: string): boolean {
   return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(typed)
 }
 
-/** A range in npm's spelling; Python joins parts by commas, and has `~=` and `==1.4.*`. */
+/** Converts a range to npm's syntax; Python joins parts by commas, and has `~=` and `==1.4.*`. */
 function semverRange(typed: string): string | null {
   const parts = typed
     .replace(/,/g, ' ')
@@ -47,8 +47,8 @@ function semverRange(typed: string): string | null {
 }
 
 /**
- * A part of a range in npm's spelling. `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at least
- * 1.4.2 and below 1.5.
+ * Converts a part of a range to npm's syntax. `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at
+ * least 1.4.2 and below 1.5.
  */
 function npmPart(part: string): string {
   const [, sign = '', version = ''] = /^(~=|===?)\s*(.+)$/.exec(part) ?? []
@@ -61,7 +61,8 @@ function npmPart(part: string): string {
 }
 
 /**
- * A release in the form of semver: `1.2` is 1.2.0. A fourth number is dropped, as semver has three.
+ * Converts a release to semver: `1.2` becomes 1.2.0. A fourth number is dropped, because semver has
+ * three.
  */
 function semverOf({ numbers, pre }: Release): string {
   const three = [0, 1, 2].map((at) => numbers[at] ?? 0).join('.')

@@ -8,13 +8,13 @@ export type Chosen = {
   version: string
   /** All indexed versions of its library. */
   versions: readonly string[]
-  /** The file of the project that named it, if one did. */
+  /** The file of the project that contains the version, if there is one. */
   from?: VersionFrom | undefined
 }
 
 /**
- * The rule that chose a version of a library, in words that may follow a comma or bracket: what was
- * typed, a file of the project, or else the default order.
+ * Describes the rule that chose a version of a library, as a phrase that may follow a comma or
+ * bracket: the typed version, a file of the project, or the default order.
  */
 export function versionRule(chosen: Chosen, typed: string | null): string {
   const { from } = chosen

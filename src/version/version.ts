@@ -5,30 +5,31 @@ import { isDated, versionParts } from './version-shape.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
-/** Whether a version is the label of a local folder on a day, in local time: `local-2026-01-31`. */
+/** True if a version is the label of a local folder on a day, in local time: `local-2026-01-31`. */
 export function isLocalDate(version: string): boolean {
   return localDate.test(version)
 }
 
-/** The label of a local folder on a day, in local time. */
+/** Returns the label of a local folder on a day, in local time. */
 export function localDateOf(day: Date): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `local-${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
 /**
- * The version meant when none is named: the highest release, else the highest pre-release, else
- * `latest`, else the newest date, else the last by name. `versions` is not empty; the order in
- * which they were indexed does not matter.
+ * Returns the default version: the highest release, otherwise the highest pre-release, otherwise
+ * `latest`, otherwise the newest date, otherwise the last by name. `versions` must not be empty;
+ * its order does not matter.
  */
 export function defaultVersion(versions: readonly string[]): string {
   return newestVersionsFirst(versions)[0]!
 }
 
 /**
- * The version that a typed one means, by the rules that find a repository's tag: itself, `v`
- * toggled, `name@1.2.3` for `1.2.3`, else the newest that begins so (`0.115` → `0.115.3`). Null
- * where there is none. @throws OgError where several packages have one
+ * Returns the version that matches a typed one, by the same rules as for a repository's tags: the
+ * same text, with or without `v`, `name@1.2.3` for `1.2.3`, otherwise the newest that starts with
+ * it (`0.115` → `0.115.3`). Null if there is none.
+ * @throws OgError if several packages have one
  */
 export function matchVersion(typed: string, versions: string[]): string | null {
   if (versions.includes(typed)) return typed
@@ -37,14 +38,14 @@ export function matchVersion(typed: string, versions: string[]): string | null {
   return matchRef(refs, typed, '')?.name ?? null
 }
 
-/** Whether a typed version asks for several: `all`, a list with commas, or a range. */
+/** True if a typed version selects several: `all`, a list with commas, or a range. */
 export function asksForSeveral(typed: string): boolean {
   return /^(all|\*)$/i.test(typed) || rangeOf(typed) !== null || typed.includes(',')
 }
 
 /**
- * The versions that a search asks for, newest first: for `all` each one, for a range those it
- * allows, for a list its members; else the one that is meant. Empty where there is none.
+ * Returns the versions that a search selects, newest first: for `all` every version, for a range
+ * those in it, for a list its members; otherwise the single match. Empty if there is none.
  */
 export function matchingVersions(typed: string, versions: string[]): string[] {
   if (versions.includes(typed)) return [typed]
@@ -52,7 +53,7 @@ export function matchingVersions(typed: string, versions: string[]): string[] {
   return newestVersionsFirst(versions.filter((version) => meant.has(version)))
 }
 
-/** Sorts versions in the order of preference as a default. */
+/** Sorts versions by their preference as a default. */
 export function newestVersionsFirst(versions: readonly string[]): string[] {
   // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
   const labels = versions.map((version) => ({
@@ -73,14 +74,17 @@ function byPreference(a: Label, b: Label): number {
   )
 }
 
-/** Releases before `latest` before dates before other names. */
+/** Releases precede `latest`, which precedes dates and then other names. */
 function rankOf({ version, release }: Label): number {
   if (release !== null) return 0
   if (version === 'latest') return 1
   return isDated(version) ? 2 : 3
 }
 
-/** Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), of other names the last. */
+/**
+ * Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), and of other names the last
+ * one.
+ */
 function byName(a: Label, b: Label): number {
   if (a.release !== null && a.version.length !== b.version.length) {
     return a.version.length - b.version.length

@@ -21,7 +21,7 @@ async function check(files: Files, expected: string[]): Promise<void> {
   expect(warnings).toEqual([])
 }
 
-test('what a project asks for itself, as its lock has it', async () => {
+test('returns direct dependencies in the versions of the lock file', async () => {
   await check(
     {
       'package.json': JSON.stringify({
@@ -52,7 +52,7 @@ test('what a project asks for itself, as its lock has it', async () => {
   )
 })
 
-test('many dependencies are read in one pass', async () => {
+test('reads many dependencies in one pass', async () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `package-${i}`)
   await check(
     { 'pyproject.toml': `[project]\ndependencies = ${JSON.stringify(names)}\n` },
@@ -60,7 +60,7 @@ test('many dependencies are read in one pass', async () => {
   )
 })
 
-test('what a Python project asks for in any version, and what only its tests do', async () => {
+test('returns Python dependencies without a range, and those only for tests', async () => {
   await check(
     {
       'pyproject.toml': `[project]
@@ -86,4 +86,4 @@ python = "^3.11"
   )
 })
 
-test('no project, nothing', () => check({ 'a.md': '# A' }, []))
+test('returns nothing outside a project', () => check({ 'a.md': '# A' }, []))

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { isFollowing } from '../../src/version/following.ts'
 import type { Source } from '../../src/store/source.ts'
 
-test('a label follows a folder unless somebody chose it, or it came out of a pack', () => {
+test('follows a folder unless a user chose the label or it came from a pack', () => {
   const source: Source = { kind: 'local_path', path: '/a' }
   const archive: Source = { kind: 'archive', url: '/a.zip', docsPaths: [] }
   const git: Source = { kind: 'git_repo', url: 'https://x.org/a', docsPaths: [] }

@@ -222,7 +222,7 @@ require (
   )
 })
 
-test('names and versions that are none are left out', async () => {
+test('skips invalid names and versions', async () => {
   const packages = {
     'node_modules/a': { version: '1\u001b[31m' },
     'node_modules/b': { version: 7 },
@@ -235,7 +235,7 @@ test('names and versions that are none are left out', async () => {
   expect(await read('package-lock.json', '{"packages": [], "dependencies": 1}')).toBe('')
 })
 
-test('what is not of the form is an error', async () => {
+test('fails if the text does not have the format of its name', async () => {
   const broken: Record<string, string> = {
     'package-lock.json': '{"packages": ',
     'package.json': '<<<<<<< HEAD',
@@ -252,7 +252,7 @@ test('what is not of the form is an error', async () => {
   }
 })
 
-describe('what is written to keep a question waiting', () => {
+describe('hostile files that would delay a query', () => {
   const hostile: Record<string, ((many: (piece: string) => string) => string)[]> = {
     'requirements.txt': [
       (many) => `many${many(' ')}x`,
@@ -305,7 +305,7 @@ describe('what is written to keep a question waiting', () => {
     }
   })
 
-  test('more names or ranges than a project has are refused', () => {
+  test('rejects more names or ranges than a real project has', () => {
     const lines = (count: number, line: (i: number) => string) =>
       Array.from({ length: count }, (_, i) => line(i)).join('\n')
     expect(

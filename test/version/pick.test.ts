@@ -25,14 +25,14 @@ function checkRefused(library: string | null, version: string | null, says: [str
   }
 }
 
-test('a library is found in any case, by its default version or the one named', () => {
+test('finds a library in any case, by its default or the given version', () => {
   check('fastapi', null, 'FastAPI 0.115.10')
   check('FASTAPI', 'latest', 'FastAPI latest')
   check('fastapi', 'v0.115.0', 'FastAPI 0.115.0')
   check('fastapi', '0.115', 'FastAPI 0.115.10')
 })
 
-test('without a library, each one is asked', () => {
+test('searches every library if none is given', () => {
   check(null, null, 'FastAPI 0.115.10, ray 2.0.0, vite latest')
   check(null, 'latest', 'FastAPI latest, vite latest')
   check(null, '2', 'ray 2.0.0')
@@ -54,7 +54,7 @@ function checkProject(library: string | null, version: string | null, expected: 
   expect([ids, settled.map(({ file }) => file).join(', ')]).toEqual(expected)
 }
 
-test('what the project has is taken where no version is named and one near it is there', () => {
+test("prefers a version near the project's if none is given", () => {
   checkProject('fastapi', null, ['FastAPI 0.115.0', 'uv.lock'])
   checkProject('vite', null, ['vite latest', ''])
   checkProject('ray', null, ['ray 2.0.0', ''])
@@ -63,7 +63,7 @@ test('what the project has is taken where no version is named and one near it is
   checkProject('fastapi', 'latest', ['FastAPI latest', ''])
 })
 
-test('a version chosen among several has the others, unless it was named', () => {
+test('lists the other versions unless the version was given', () => {
   const defaults = (library: string | null, version: string | null, pins = project.pins) => {
     const wanted = { library, version, project: { pins, warnings: [] } }
     return versionDefaults(entries, pickEntries(entries, wanted), wanted)
@@ -75,19 +75,19 @@ test('a version chosen among several has the others, unless it was named', () =>
   expect(defaults('fastapi', '0.115', [])).toEqual([])
 })
 
-test('for reading, latest is the newest where nothing is called so', () => {
+test('reads latest as the newest if no version has that name', () => {
   checkProject('ray', 'latest', ['ray 2.0.0', ''])
   checkProject(null, 'latest', ['FastAPI latest, ray 2.0.0, vite latest', ''])
   expect(() => pickEntries(entries, { library: 'ray', version: 'latest' })).toThrow('not found')
 })
 
-test('a range means the newest that it allows', () => {
+test('chooses the newest version in a range', () => {
   check('fastapi', '^0.115.0', 'FastAPI 0.115.10')
   check('fastapi', '<0.115.10', 'FastAPI 0.115.0')
   check(null, '>=1', 'ray 2.0.0')
 })
 
-test('what is not there is said, with what is', () => {
+test('names similar libraries and versions in errors', () => {
   checkRefused('fastpai', null, ['Library "fastpai" not found', 'indexed are: FastAPI, ray, vite'])
   checkRefused('vit', null, ['Library "vit" not found', 'indexed are: vite, FastAPI, ray'])
   checkRefused('ray', '3', ['Version "3" not found for library "ray"', 'indexed are: 2.0.0'])
@@ -97,12 +97,12 @@ test('what is not there is said, with what is', () => {
   ])
 })
 
-test('an empty store says how to fill it', () => {
+test('tells how to fill an empty store', () => {
   expect(pickEntries([], { library: null, version: null })).toEqual([])
   expect(() => pickEntries([], { library: 'a', version: null })).toThrow('Library "a" not found')
 })
 
-test('of one library, each version that is meant', () => {
+test('returns each matching version of one library', () => {
   function check(version: string | null, expected: string) {
     const mine = entries.filter(({ key }) => key === 'fastapi')
     const meant = meantEntries(mine, { library: null, version })

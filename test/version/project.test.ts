@@ -12,7 +12,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const lock = (version: string) =>
   JSON.stringify({ packages: { 'node_modules/react': { version } } })
 
-/** `file named` for each pin, as seen from a folder of the home folder. */
+/** Returns `file named` for each pin, seen from a folder of the home folder. */
 async function check(folder: string, expected: string[], warnings: string[] = []) {
   mkdirSync(join(temp.path, folder), { recursive: true })
   const found = await readProjectPins(join(temp.path, folder), temp.path)
@@ -21,7 +21,7 @@ async function check(folder: string, expected: string[], warnings: string[] = []
   expect(said).toEqual(warnings)
 }
 
-test('the files of a folder, and of its parents up to the repository', async () => {
+test('reads the files of a folder and its parents up to the repository', async () => {
   writeFiles(temp.path, {
     'package-lock.json': lock('1.0.0'),
     'app/package-lock.json': lock('2.0.0'),
@@ -43,7 +43,7 @@ test('the files of a folder, and of its parents up to the repository', async () 
   await check('.', ['package-lock.json 1.0.0'])
 })
 
-test('a file that cannot be read is one line, and the next is read', async () => {
+test('warns in one line about an unreadable file, and reads the next', async () => {
   writeFiles(temp.path, {
     'app/package-lock.json': '{"packages": {\n"a": [',
     'app/package.json': '{"dependencies": {"react": "^3"}}',
@@ -67,7 +67,7 @@ test('a file that cannot be read is one line, and the next is read', async () =>
   for (const line of warnings) expect(line).not.toContain('\n')
 })
 
-test('of several versions yarn has locked the one that package.json asks for counts', async () => {
+test('prefers the yarn version that package.json requests', async () => {
   writeFiles(temp.path, {
     'app/package.json': '{"dependencies": {"react": "^18"}}',
     'app/yarn.lock': 'react@^17:\n  version "17.0.2"\n\nreact@^18:\n  version "18.3.1"\n',

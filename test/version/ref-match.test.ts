@@ -10,7 +10,7 @@ function refs(tags: string, branches = 'main'): Ref[] {
   return [...of('branch', branches), ...of('tag', tags)]
 }
 
-describe('which ref a version means', () => {
+describe('the ref for a version', () => {
   const check = (tags: string, requested: string, expected: string | null, branches = 'main') =>
     test(`${requested} among ${tags || branches}`, () =>
       expect(matchRef(refs(tags, branches), requested, 'drizzle')?.name ?? null).toBe(expected))
@@ -66,13 +66,13 @@ describe('which ref a version means', () => {
   check('core@1.2.3 drizzle@1.2.3', '1.2.3', 'drizzle@1.2.3')
   check('core@1.2.9 v1.2.3', '1.2', 'v1.2.3')
 
-  test('several packages that fit are an error that names them', () =>
+  test('fails if several packages fit, and names them', () =>
     expect(() => matchRef(refs('a@1.2.3 b@1.2.3'), '1.2.3', 'drizzle')).toThrow(
       'several packages have one',
     ))
 })
 
-describe('the refs that look most like a version', () => {
+describe('returns the refs most similar to a version', () => {
   const check = (tags: string, requested: string, expected: string[]) =>
     test(requested, () => expect(nearestRefs(refs(tags, ''), requested, 3)).toEqual(expected))
 

@@ -9,7 +9,7 @@ import { entryOf, generationNamed } from '../support/store.ts'
 
 const entries = ['vite', 'react', 'vitest'].map((name) => entryOf(name, generationNamed(name)))
 
-test('the nearest version is the one whose first numbers differ least', () => {
+test('orders versions by the difference of their first numbers', () => {
   function check(typed: string, versions: string, expected: string) {
     expect(nearestVersions(typed, versions.split(' ')).join(' ')).toBe(expected)
   }
@@ -19,12 +19,12 @@ test('the nearest version is the one whose first numbers differ least', () => {
   check('stable', 'main 1.0.0 2026-01-31 2.0.0', '2.0.0 1.0.0 2026-01-31 main')
 })
 
-test('the nearest library is few keystrokes away, or shares most pairs of letters', () => {
+test('orders libraries by keystrokes, then by shared pairs of letters', () => {
   expect(nearestLibraries(entries, 'raect')).toEqual(['react', 'vite', 'vitest'])
   expect(nearestLibraries(entries, 'a long test')).toEqual(['vitest', 'vite', 'react'])
 })
 
-test('errors name what is there', () => {
+test('names existing libraries and versions in errors', () => {
   expect(unknownLibrary([], 'vite').hint).toBe(
     'no libraries are indexed yet: og add LIBRARY --source SOURCE',
   )

@@ -7,21 +7,21 @@ function check(typed: [string | null, string | null], expected: [string | null, 
   expect([named.library, named.version]).toEqual(expected)
 }
 
-test('a version after @ is that of -v', () => {
+test('reads a version after @ like -v', () => {
   check(['fastapi@0.115.0', null], ['fastapi', '0.115.0'])
   check(['fastapi@0.115.0', '0.115.0'], ['fastapi', '0.115.0'])
   check(['@scope/ui@2', null], ['@scope/ui', '2'])
   check(['a@>=2 <3', null], ['a', '>=2 <3'])
 })
 
-test('all else stays as it is', () => {
+test('leaves other names unchanged', () => {
   check([null, '1'], [null, '1'])
   check(['fastapi', '1'], ['fastapi', '1'])
   check(['@scope/ui', null], ['@scope/ui', null])
   check(['a,@scope/ui', '1'], ['a,@scope/ui', '1'])
 })
 
-test('what leaves open which version is meant is an error', () => {
+test('fails if the version is ambiguous', () => {
   const fails = (library: string, version: string | null, message: string) =>
     expect(() => withVersionInName({ library, version })).toThrow(message)
   fails('a@1', '2', 'Cannot ask "a@1" for version "2": it names another one')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { releaseOf } from '../../src/version/release.ts'
 import { rangeOf } from '../../src/version/version-range.ts'
 
-/** Which of the versions a range allows. */
+/** Returns the versions that a range allows. */
 function check(range: string, versions: string[], expected: string[], withPre = false): void {
   const { allows } = rangeOf(range)!
   expect(versions.filter((version) => allows(releaseOf(version)!, { withPre }))).toEqual(expected)
@@ -10,7 +10,7 @@ function check(range: string, versions: string[], expected: string[], withPre = 
 
 const some = ['1.4.0', '1.4.9', '1.5.0', '2.0.0', '2.1.0rc1']
 
-test('ranges of npm and of Python', () => {
+test('reads the ranges of npm and Python', () => {
   check('^1.4', some, ['1.4.0', '1.4.9', '1.5.0'])
   check('1.4.x', some, ['1.4.0', '1.4.9'])
   check('>=1.5 <3', some, ['1.5.0', '2.0.0'])
@@ -22,12 +22,12 @@ test('ranges of npm and of Python', () => {
   check('>=1.4,!=1.5.0', some, ['1.4.0', '1.4.9', '2.0.0'])
 })
 
-test('a pre-release where it is asked for', () => {
+test('allows a pre-release on request', () => {
   check('>=2', some, ['2.0.0'])
   check('>=2', some, ['2.0.0', '2.1.0rc1'], true)
 })
 
-test('a package may be named', () => {
+test('accepts a package name', () => {
   expect([
     rangeOf('ui@^1.2')?.name,
     rangeOf('@scope/ui@^1.2')?.name,
@@ -35,7 +35,7 @@ test('a package may be named', () => {
   ]).toEqual(['ui', '@scope/ui', ''])
 })
 
-test('one version, a beginning, a name or nonsense is no range', () => {
+test('rejects a version, the start of one, a name and nonsense', () => {
   for (const typed of ['1.4.2', 'v1', 'latest', 'main', '>=banana', '', `^${'1'.repeat(300)}`]) {
     expect([typed, rangeOf(typed)]).toEqual([typed, null])
   }

@@ -6,7 +6,7 @@ function check(typed: string | null, [version = '', ...others]: string[], expect
   expect(versionRule({ version, versions }, typed)).toBe(expected)
 }
 
-test('a version that nobody named', () => {
+test('explains a default version', () => {
   check(null, ['1.0'], 'the only version that is indexed')
   check(null, ['2.0', '1.0', 'latest'], 'of 3 versions the highest release')
   check(
@@ -23,7 +23,7 @@ test('a version that nobody named', () => {
   check(null, ['main', 'dev'], 'of 2 versions the last, since there is no release')
 })
 
-test('a version that the project names', () => {
+test('explains a version from the project', () => {
   const pin = { package: 'vite', named: '6.0.1', file: 'package-lock.json' }
   const from = { library: 'vite', version: '6.0.0', ...pin }
   const chosen = { version: '6.0.0', versions: ['6.0.0', '7.0.0'], from }
@@ -31,7 +31,7 @@ test('a version that the project names', () => {
   expect(versionRule(chosen, '6')).toBe('the newest "6"')
 })
 
-test('a version that was typed', () => {
+test('explains a typed version', () => {
   check('1.0', ['1.0', '2.0'], '"1.0" was asked for')
   check('1', ['1.4.2', '1.4.1'], 'the newest "1"')
   check('v1.4.2', ['1.4.2'], '"v1.4.2" means it')

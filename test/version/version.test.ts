@@ -8,7 +8,7 @@ import {
   matchingVersions,
 } from '../../src/version/version.ts'
 
-describe('the version meant when none is named is', () => {
+describe('the default version is', () => {
   function check(versions: string[], expected: string) {
     for (const some of permutations(versions)) expect(defaultVersion(some)).toBe(expected)
   }
@@ -36,23 +36,23 @@ describe('the version meant when none is named is', () => {
     check(['0.114.0', '0.115.0-2-g1a2b3c4'], '0.114.0')
   })
 
-  test('else the highest pre-release', () => {
+  test('otherwise the highest pre-release', () => {
     check(['2.0.0-rc.9', '2.0.0-rc.10', '2.0.0-beta.11', 'latest'], '2.0.0-rc.10')
     check(['3.0.0rc9', '3.0.0rc10', 'latest', 'local-2026-01-31'], '3.0.0rc10')
   })
 
-  test('else the last commit after a tag', () => {
+  test('otherwise the last commit after a tag', () => {
     check(['1.0-2-g1a2b3c4', '1.0-10-gaaaaaaa', '1.0-rc.3', 'latest'], '1.0-10-gaaaaaaa')
     check(['1.0-rc.3', '1.0-rc.3-2-g1a2b3c4', '1.0-rc.2-10-g1a2b3c4'], '1.0-rc.3-2-g1a2b3c4')
     check(['1.0-rc.3-2-g1a2b3c4', '1.0-rc.4'], '1.0-rc.4')
   })
 
-  test('else latest, whatever date stands beside it', () => {
+  test('otherwise latest, even next to a date', () => {
     check(['latest', 'local-2026-01-31', 'main'], 'latest')
     check(['latest', '2026-01-31'], 'latest')
   })
 
-  test('else the newest date, else the last by name', () => {
+  test('otherwise the newest date, or else the last by name', () => {
     check(['local-2025-12-31', 'local-2026-01-01'], 'local-2026-01-01')
     check(['2025-12-31', 'local-2025-11-30'], '2025-12-31')
     check(['2026-01-31', 'local-2026-01-31'], 'local-2026-01-31')
@@ -67,7 +67,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   )
 }
 
-describe('a typed version means', () => {
+describe('a typed version matches', () => {
   const versions = [
     'v1.0.0',
     '0.115.0',
@@ -83,16 +83,16 @@ describe('a typed version means', () => {
     expect(matchVersion(typed, versions)).toBe(expected)
   }
 
-  test('itself, whatever it holds', () => {
+  test('the same text, whatever it contains', () => {
     for (const version of versions) check(version, version)
   })
 
-  test('the one with or without v (W-03)', () => {
+  test('the version with or without v (W-03)', () => {
     check('1.0.0', 'v1.0.0')
     check('v0.115.0', '0.115.0')
   })
 
-  test('the newest that begins so', () => {
+  test('the newest version that starts with it', () => {
     check('0.115', '0.115.10')
     check('0', '0.115.10')
     check('0.116', '0.116.0-rc.1')
@@ -100,24 +100,24 @@ describe('a typed version means', () => {
     check('2.3.4', 'pkg@2.3.4')
   })
 
-  test('nothing, if there is none', () => {
+  test('nothing if there is none', () => {
     for (const typed of ['0.11', '0.115.1', '3', '2026', '', 'LATEST', 'release', "'"]) {
       check(typed, null)
     }
   })
 
-  test('no choice of ours between packages', () => {
+  test('several packages, which is an error', () => {
     expect(() => matchVersion('1.2', ['a@1.2.3', 'b@1.2.4'])).toThrow('Cannot tell which version')
   })
 })
 
-describe('a search asks', () => {
+describe('a search selects', () => {
   const versions = ['1.0.0', '1.2.0', '2.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
   function check(typed: string, expected: string[]) {
     expect(matchingVersions(typed, versions)).toEqual(expected)
   }
 
-  test('every version that a range allows, newest first', () => {
+  test('every version in a range, newest first', () => {
     check('>=1.0 <2.0', ['1.2.0', '1.0.0'])
     check('1.x', ['1.2.0', '1.0.0'])
     check('>=1.2', ['2.0.0', '1.2.0'])
@@ -125,7 +125,7 @@ describe('a search asks', () => {
     check('^9', [])
   })
 
-  test('all, or those of a list', () => {
+  test('all versions, or those in a list', () => {
     const all = ['2.0.0', '1.2.0', '1.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
     check('all', all)
     check('*', all)
@@ -134,7 +134,7 @@ describe('a search asks', () => {
     check('7,8', [])
   })
 
-  test('else the one that is meant', () => {
+  test('otherwise the single match', () => {
     check('1', ['1.2.0'])
     check('latest', ['latest'])
     check('3', [])
@@ -143,13 +143,13 @@ describe('a search asks', () => {
     }
   })
 
-  test('the newest first of any', () => {
+  test('the newest first in any case', () => {
     expect(newestVersionsFirst(['latest', '1', '10', '9'])).toEqual(['10', '9', '1', 'latest'])
     expect(newestVersionsFirst([])).toEqual([])
   })
 })
 
-test('a date label of a folder is told from other versions', () => {
+test('distinguishes the date label of a folder from other versions', () => {
   expect(isLocalDate('local-2026-01-31')).toBe(true)
   for (const version of ['local', 'local-2026-1-31', '2026-01-31', 'x-local-2026-01-31']) {
     expect(isLocalDate(version)).toBe(false)
