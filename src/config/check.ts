@@ -4,12 +4,12 @@ import type { Environment } from './env.ts'
 import { configOf, loadSettings } from './load.ts'
 
 /**
- * Checks the settings: where they come from, and what is wrong with them. The config returned has
- * defaults in place of broken values, so that other checks can still run.
+ * Checks the settings: their origins and their faults. The returned config has defaults instead of
+ * broken values, so that other checks can still run.
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)
-  // A check reads no source, so no limits of reach are needed.
+  // A check reads no source, so it needs no limits.
   const config = { ...configOf(effective, env), reach: null }
   const name = 'settings'
   if (problems.length > 0) {

@@ -2,21 +2,21 @@ import type { Reach } from '../platform/reach.ts'
 import type { TableHostAddress } from '../store/remote/tables/host-tables.ts'
 import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
 
-/** The effective settings, resolved once. Only main, cli, mcp and open see this type. */
+/** The effective settings, resolved once. Only main, cli, mcp and open use this type. */
 export type Config = {
   /** The folder or address of the store: registry, generations, embedding cache. */
   dbPath: string
   /**
-   * Whether a user named the store: then it has to exist, or a typing error looks like an empty
-   * store.
+   * True if a user chose the store. It must exist then; otherwise a typing error would look like an
+   * empty store.
    */
   isStoreNamed: boolean
-  /** The folder for natives and model unpacked from the executable, and for downloaded models. */
+  /** The folder for natives and models unpacked from the executable, and for downloaded models. */
   cachePath: string
   /** Access to a store in a bucket; `dbPath` is its address then. */
   store: StoreAccess & {
     cacheBytes: number
-    /** The bucket beside a service that keeps the tables. */
+    /** The bucket of a store whose tables are kept by a service. */
     registry: string | null
     tableHost: Omit<TableHostAddress, 'place' | 'ready'>
   }
@@ -31,11 +31,14 @@ export type Config = {
     model: string
     dimensions: number
     batchSize: number
-    /** Requests to an endpoint at once. */
+    /** Maximum number of parallel requests to an endpoint. */
     concurrency: number
-    /** Tokens that one process may have embedded by an endpoint; null: any number. */
+    /** Limit for the tokens that one process may send to an endpoint; null means no limit. */
     tokenLimit: number | null
-    /** Characters; null where the user set none (upstream's written-out default counts as none). */
+    /**
+     * Maximum length in characters; null if the user set none. Upstream writes its default into the
+     * file, so that value counts as not set.
+     */
     chunkSize: number | null
     chunkOverlap: number | null
     baseUrl: string | null
@@ -44,6 +47,6 @@ export type Config = {
   query: { topK: number }
   mcp: { answerShape: 'og' | 'openground' }
   sources: { autoAddLocal: boolean; filePath: string | null }
-  /** The limits of the agent for which this process works; null: a person has started it. */
+  /** The limits of the agent that started this process; null if a person started it. */
   reach: Reach | null
 }

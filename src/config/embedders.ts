@@ -18,7 +18,7 @@ import { once } from '../platform/once.ts'
 import type { Config } from './config.ts'
 
 /**
- * The fingerprint and arithmetic of the configured embedder, which is not opened; null: there is
+ * The fingerprint and arithmetic of the configured embedder, without opening it; null if there is
  * none.
  */
 export function embedderRecipe(
@@ -33,7 +33,7 @@ export function embedderRecipe(
   return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'int8' }
 }
 
-/** Opens the embedder that the settings name; null: none is set. */
+/** Opens the configured embedder; null if there is none. */
 export async function openEmbedder(
   config: Config,
   natives: Natives,
@@ -76,8 +76,8 @@ export function ownEmbedders(
 }
 
 /**
- * Opens the model of a fingerprint, from this machine only: a query does not download a model that
- * no setting names.
+ * Finds the model of a fingerprint on this machine only: a query must not download a model that is
+ * not configured.
  */
 export function ownModel(
   config: Config,
@@ -86,7 +86,7 @@ export function ownModel(
 ): { model: Model; files: () => Promise<AcquiredModel> } | null {
   const model = modelOf(fingerprint)
   if (model === undefined) return null
-  // A folder with the configured model alone is no place to look for another.
+  // A folder that contains only the configured model cannot contain another.
   const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
   const options = {
     config: hasFolder ? config : { ...config, modelDir: null },
@@ -110,7 +110,7 @@ async function openModel(
     modelPath,
     tokenizerPath,
     kernelsPath: natives.kernels,
-    // Without an ONNX graph the runtime has nothing to run, and is not unpacked.
+    // Without an ONNX graph, the runtime is not needed and is not unpacked.
     bindingPath: modelPath === null ? null : await natives.onnxruntime(),
     encoderPath,
     engine: config.embeddings.engine,
@@ -151,8 +151,8 @@ export async function openEmbedding(
 }
 
 /**
- * Opens a cache that this model filled: the endpoint may have had another model under the same
- * name, whose vectors must not be used.
+ * Opens a cache that this model filled. The endpoint may have served another model under the same
+ * name before, and its vectors must not be used.
  */
 async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<void> {
   const { embedder } = made
@@ -164,8 +164,8 @@ async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<
 }
 
 /**
- * Opens the token counter by which texts are cut, also for other models. The tokenizer is loaded at
- * the first text.
+ * Opens the token counter for chunking, which is also used for other models. The tokenizer is
+ * loaded with the first text.
  */
 export async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('../embed/tokenizer.ts')

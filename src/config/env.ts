@@ -1,12 +1,12 @@
 import { settings } from './setting.ts'
 
-/** The environment variables; an empty one counts as unset. */
+/** The environment variables; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** An environment variable; docs/reference/settings.md prints `doc`. */
 export type Variable = { name: string; doc: string }
 
-/** The variables that og reads, except those of `variableOf`. */
+/** The variables that og reads, in addition to the variables of settings (`variableOf`). */
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
@@ -51,8 +51,8 @@ export const shortForms: Readonly<Record<string, string>> = {
 }
 
 /**
- * Variables in the form of a setting that no setting has: a misspelling would be ignored without a
- * word.
+ * Returns variables with the form of a setting that do not exist, because a misspelled one would be
+ * ignored silently.
  */
 export function unknownVariables(env: Environment): string[] {
   const names = new Set(settings.map((setting) => variableOf(setting.key)))

@@ -11,21 +11,20 @@ import { isObject, readUserFile, type UserFile } from './user-file.ts'
 import { allowedValue, parseValue } from './setting-value.ts'
 import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 
-/** Values from flags, by key of config.json; null: the flag was not given. */
+/** Values from flags, by key of config.json; null if the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
 
 /** The value of a key, and its origin: `default`, a path, a variable or `flag`. */
 export type Effective = { setting: Setting; value: SettingValue; origin: string }
 
 /**
- * All settings in the order of the schema. A value that cannot be used is a problem, not an
- * exception.
+ * All settings in the order of the schema. An invalid value is a problem rather than an exception.
  */
 type Loaded = { file: UserFile; effective: Effective[]; problems: OgError[] }
 
 /**
  * Loads the settings: defaults < config.json < environment < flags. Reads one file, creates none.
- * @throws OgError that names key, value, where it came from and what is allowed.
+ * @throws OgError naming the key, the value, its origin and the allowed values
  */
 export async function loadConfig(env: Environment, overrides: Overrides = {}): Promise<Config> {
   const loaded = await loadSettings(env, overrides)
@@ -60,7 +59,7 @@ type Candidate = { setting: Setting; raw: unknown; origin: string }
 
 type Places = { file: UserFile; env: Environment; overrides: Overrides }
 
-/** The values given for a setting, with their origins; the last one wins. */
+/** Returns the values given for a setting, with their origins; the last one wins. */
 function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
   const { key } = setting
   const long = variableOf(key)
@@ -77,7 +76,8 @@ function candidates(setting: Setting, { file, env, overrides }: Places): Candida
 }
 
 /**
- * The value of a setting in config.json; undefined for upstream's own defaults, which nobody chose.
+ * Returns the value of a setting in config.json; undefined for upstream's own defaults, because no
+ * user chose them.
  */
 function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
   const raw = valueAt(file.content, setting.key)
@@ -116,7 +116,8 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
 }
 
 /**
- * The settings as a `Config`. Never throws: a value that could not be used is the default by now.
+ * Converts settings to a `Config`. Never throws, because invalid values were replaced by defaults
+ * before.
  */
 export function configOf(effective: Effective[], env: Environment): Omit<Config, 'reach'> {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
@@ -172,7 +173,7 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
   }
 }
 
-/** Reports a chunk overlap that is not less than the chunk size, and unsets it. */
+/** Reports a chunk overlap that is not less than the chunk size, and removes it. */
 function withoutOverlap(loaded: Pick<Loaded, 'effective' | 'problems'>): typeof loaded {
   const numberOf = (key: string) =>
     loaded.effective.find(({ setting }) => setting.key === key)!.value as number | null

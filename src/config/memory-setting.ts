@@ -1,15 +1,15 @@
 import type { ValueKind } from './setting-value.ts'
 
 /**
- * One setting of memory, by upstream's name. This table is the only place with names, defaults and
- * allowed values; loading, checks and documentation read it.
+ * One setting of memory, by upstream's name. This table alone defines names, defaults and allowed
+ * values; loading, checks and documentation read it.
  */
 export type MemorySetting = {
   /** Dotted, as in groundmemory.yaml; the variable is `GROUNDMEMORY_` with `__` for the dot. */
   key: string
   kind: ValueKind
   default: unknown
-  /** Other places of the YAML file where upstream's documentation puts it. */
+  /** Other keys of the YAML file under which upstream's documentation lists it. */
   aliases?: readonly string[]
   secret?: true
   doc: string

@@ -43,16 +43,16 @@ export type MemoryConfig = {
 export type MemoryFlags = {
   root?: string
   workspace?: string
-  /** The path of another `.env`, which goes before that of the root folder. */
+  /** The path of another `.env`, which takes precedence over the one in the root folder. */
   envFile?: string
 }
 
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml of the root
  * folder > defaults. The current folder is not read (weakness 50), and an API key in the
- * environment chooses no provider (weakness 49). Unknown names are ignored, as they may be
+ * environment chooses no provider (weakness 49). Unknown names are ignored, because they may be
  * upstream's.
- * @throws OgError that names the setting, where it came from and what is allowed
+ * @throws OgError naming the setting, its origin and the allowed values
  */
 export async function loadMemoryConfig(
   env: Environment,
@@ -88,7 +88,10 @@ function flagLayer({ workspace }: MemoryFlags): Layer {
   return new Map(workspace === undefined ? [] : [['workspace', { raw: workspace, origin: 'flag' }]])
 }
 
-/** The values in variables, whose names upstream takes in any case; an empty one is unset. */
+/**
+ * Returns the values of variables. Upstream ignores the case of their names; an empty value counts
+ * as not set.
+ */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
   const values = memorySettings.flatMap(({ key }): [string, Spoken][] => {

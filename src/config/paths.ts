@@ -9,34 +9,32 @@ export function configFile(env: Environment, platform = process.platform): strin
   return join(home, 'openground', 'config.json')
 }
 
-/** The default folder of the store: beside upstream's `lancedb`, never in it. */
+/** The default folder of the store: next to upstream's `lancedb`, never inside it. */
 export function defaultStore(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'og')
 }
 
-/**
- * The default folder of the cache: natives, model and downloads, all of which can be made again.
- */
+/** The default folder of the cache: natives, models and downloads, which can all be restored. */
 export function defaultCache(env: Environment, platform = process.platform): string {
   const home = xdg(env, 'XDG_CACHE_HOME') ?? homeFolder(env, platform, '.cache')
   return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')
 }
 
-/** Absolute form of a typed path; a leading `~` is the home folder. */
+/** Makes a path absolute; a leading `~` is the home folder. */
 export function expandPath(path: string, env: Environment): string {
   if (path === '~') return userHome(env)
   if (/^~[\\/]/.test(path)) return join(userHome(env), path.slice(2))
   return resolve(path)
 }
 
-/** The folder for data of applications, in which upstream's folder and ours lie. */
+/** The folder for application data, which contains upstream's folder and ours. */
 export function dataHome(env: Environment, platform: NodeJS.Platform): string {
   return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
 }
 
 /**
- * An XDG variable. Relative paths are ignored, as XDG says: they would depend on the working
- * folder.
+ * Reads an XDG variable. Relative paths are ignored, as XDG demands, because they would depend on
+ * the working folder.
  */
 function xdg(env: Environment, name: string): string | null {
   const value = env[name]
@@ -50,7 +48,7 @@ function homeFolder(env: Environment, platform: NodeJS.Platform, underHome: stri
 
 /**
  * The home folder of the user.
- * @throws OgError where neither the environment nor the system knows it.
+ * @throws OgError if neither the environment nor the system knows it
  */
 export function userHome(env: Environment): string {
   const named = env.HOME || env.USERPROFILE

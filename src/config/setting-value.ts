@@ -1,18 +1,18 @@
-/** The kind of values that a setting takes, of documentation or of memory. */
+/** The kind of values that a setting accepts, for documentation or memory. */
 export type ValueKind =
   | { type: 'text' }
   | { type: 'path' }
   | { type: 'switch' }
   | { type: 'number'; min: number; max: number; whole?: true }
-  /** Typed name → meaning; `anyCase`: capitals do not matter. */
+  /** Maps each accepted name to its meaning; `anyCase` ignores capitals. */
   | { type: 'choice'; choices: Readonly<Record<string, string>>; anyCase?: true }
   /** A list, or names separated by commas. */
   | { type: 'names' }
   | { type: 'objects' }
 
 /**
- * The value of a setting, from a text of the environment or a value of JSON or YAML; undefined: it
- * is not allowed.
+ * Parses the value of a setting, from a text of the environment or a JSON or YAML value; undefined
+ * if it is not allowed.
  */
 export function parseValue(kind: ValueKind, raw: unknown): unknown {
   switch (kind.type) {
@@ -33,7 +33,7 @@ export function parseValue(kind: ValueKind, raw: unknown): unknown {
   }
 }
 
-/** The allowed values in words, as the end of a sentence that begins with "must be". */
+/** Describes the allowed values, as the end of a sentence that starts with "must be". */
 export function allowedValue(kind: ValueKind): string {
   switch (kind.type) {
     case 'text':

@@ -1,21 +1,21 @@
 import type { ValueKind } from './setting-value.ts'
 
 /**
- * One key of config.json. The list below is the only place with keys, defaults and allowed values;
- * loading, `og config`, the environment and the documentation read it.
+ * One key of config.json. The list below alone defines keys, defaults and allowed values; loading,
+ * `og config`, the environment and the documentation read it.
  */
 export type Setting = {
   /** Dotted, as upstream spells it. */
   key: string
   kind: ValueKind
-  /** null: nothing is set. */
+  /** null: no default. */
   default: SettingValue
   /**
-   * The value that upstream writes into config.json on its first run, unasked. In that file it
-   * counts as unset, since nobody chose it; in the environment or a flag it is obeyed.
+   * The value that upstream writes into config.json on its first run. In that file it counts as not
+   * set, because no user chose it; in the environment or a flag it is obeyed.
    */
   upstreamDefault?: SettingValue
-  /** Upstream reads it, og does not: accepted, so that both can share one file. */
+  /** Only upstream reads it; og accepts it, so that both can share one file. */
   unused?: true
   secret?: true
   doc: string

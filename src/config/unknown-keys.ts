@@ -1,7 +1,10 @@
 import { settings } from './setting.ts'
 import { isObject, type UserSettings } from './user-file.ts'
 
-/** Dotted keys of config.json that no setting has: typing errors, or keys of a newer openground. */
+/**
+ * Returns dotted keys of config.json that are not settings: typing errors, or keys of a newer
+ * openground.
+ */
 export function unknownKeys(content: UserSettings): string[] {
   const keys = new Set(settings.map(({ key }) => key))
   const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))

@@ -10,19 +10,22 @@ import { configFile } from './paths.ts'
 
 export type UserSettings = Record<string, unknown>
 
-/** config.json as it stands; a file that is missing or empty is `{}`. */
+/** The content of config.json; a missing or empty file is `{}`. */
 export type UserFile = {
   path: string
   content: UserSettings
   exists: boolean
-  /** The reason why it could not be read; null: it was. */
+  /** The reason why it could not be read, or null. */
   problem: OgError | null
 }
 
 const limits = { limitMb: 1 }
 const noSettings = { content: {}, problem: null }
 
-/** Reads config.json. Never throws for its content: `og config` has to work on a broken file. */
+/**
+ * Reads config.json. Never throws for its content, because `og config` has to work on a broken
+ * file.
+ */
 export async function readUserFile(env: Environment): Promise<UserFile> {
   const path = configFile(env)
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
@@ -38,10 +41,9 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
 }
 
 /**
- * Writes one key and keeps all others, also keys that another program writes meanwhile. A
- * file that cannot be parsed is kept beside as `config.json.broken`, so that nothing a user wrote
- * is lost.
- * @throws OgError where something that is no object stands in the way, or the disk refuses.
+ * Writes one key and keeps all others, including keys that another program writes meanwhile. A file
+ * that cannot be parsed is renamed to `config.json.broken`, so that nothing of the user's is lost.
+ * @throws OgError if a section of the key is not an object, or the disk refuses
  */
 export async function writeSetting(file: UserFile, key: string, value: unknown): Promise<void> {
   withKey(file.content, key, value)

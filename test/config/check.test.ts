@@ -17,14 +17,14 @@ async function check(content: string | null, expected: { ok: boolean; detail: st
   return found.config
 }
 
-test('the file, and who set what', async () => {
+test('names the file and the origin of each setting', async () => {
   await check(null, { ok: true, detail: 'config.json (not there); set: query.top_k (OG_QUERY' })
   const file = '{"embeddings":{"chunk_size":900}}'
   const config = await check(file, { ok: true, detail: 'config.json; set: embeddings.chunk_size,' })
   expect([config.embeddings.chunkSize, config.query.topK]).toEqual([900, 7])
 })
 
-test('what is wrong is named, and left out of the settings', async () => {
+test('names invalid values and replaces them by defaults', async () => {
   const { embeddings, query } = await check('{"embeddings":{"chunk_size":"many"}}', {
     ok: false,
     detail: 'Cannot use "many" for embeddings.chunk_size',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { embedderRecipe, endpointUrl } from '../../src/config/embedders.ts'
 import { loadConfig } from '../../src/config/load.ts'
 
-test('what embeds is known by the settings, before anything is opened', async () => {
+test('describes the embedder from the settings without opening it', async () => {
   await check({}, { model: 'BAAI/bge-small-en-v1.5', arithmetic: 'int8' })
   await check({ EMBEDDING_BACKEND: 'none' }, null)
   await check(
@@ -11,7 +11,7 @@ test('what embeds is known by the settings, before anything is opened', async ()
   )
 })
 
-test('an endpoint is the one that is named, else that of OpenAI', async () => {
+test("uses the configured endpoint, otherwise OpenAI's", async () => {
   expect(endpointUrl(await loadConfig({ HOME: '/nowhere' }))).toBe('https://api.openai.com/v1')
   const named = await loadConfig({ HOME: '/nowhere', OG_EMBEDDINGS__BASE_URL: 'http://h/v1' })
   expect(endpointUrl(named)).toBe('http://h/v1')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { shortForms, unknownVariables, variableOf, variables } from '../../src/config/env.ts'
 import { settings } from '../../src/config/setting.ts'
 
-test('a variable for each key', () => {
+test('derives a variable from each key', () => {
   expect(variableOf('embeddings.chunk_size')).toBe('OG_EMBEDDINGS__CHUNK_SIZE')
   expect(variableOf('db_path')).toBe('OG_DB_PATH')
   const names = settings.map(({ key }) => variableOf(key))
@@ -11,12 +11,12 @@ test('a variable for each key', () => {
   expect(Object.keys(shortForms).filter((key) => !keys.includes(key))).toEqual([])
 })
 
-test('a misspelt setting is found, other variables are left alone', () => {
+test('finds a misspelled setting and ignores other variables', () => {
   const env = { OG_QUERY__TOP_K: '1', OG_DEBUG: '1', OG_QUERY__TOPK: '1', __CF: '1', A__B: '1' }
   expect(unknownVariables(env)).toEqual(['OG_QUERY__TOPK'])
 })
 
-test('every variable that the source reads has its sentence', async () => {
+test('describes every variable that the source reads', async () => {
   const keys = settings.map(({ key }) => variableOf(key))
   const known = new Set([...variables.map(({ name }) => name), ...keys])
   const read = new Set<string>()

@@ -6,7 +6,7 @@ import { loadConfig, loadSettings, type Overrides } from '../../src/config/load.
 
 type World = { file?: unknown; env?: Record<string, string>; flags?: Overrides }
 
-/** A home with this config.json; `{HOME}` in values stands for its path. */
+/** A home folder with this config.json; `{HOME}` in values is replaced by its path. */
 async function inHome<T>(world: World, use: (home: string, load: Load) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'og-config-'))
   const placed = (text: string) => text.replaceAll('{HOME}', home)
@@ -38,7 +38,7 @@ async function checkError(world: World, message: RegExp): Promise<void> {
   })
 }
 
-test('defaults', async () => {
+test('uses the defaults', async () => {
   await check(
     {},
     {
@@ -80,7 +80,7 @@ const written = {
   sources: { auto_add_local: true },
 }
 
-test('what openground wrote by itself counts as unset', async () => {
+test('ignores values that openground wrote on its own', async () => {
   await check(
     { file: written },
     {
@@ -97,7 +97,7 @@ test('what openground wrote by itself counts as unset', async () => {
   await check({ env: { OG_EMBEDDINGS__CHUNK_SIZE: '800' } }, { embeddings: { chunkSize: 800 } })
 })
 
-test('what a user wrote counts; tables of openground are never ours', async () => {
+test("obeys values of the user, but never uses openground's tables", async () => {
   await check(
     {
       file: {
@@ -130,21 +130,21 @@ test('config.json < environment < flags', async () => {
   await check({ env: { OG_MODEL_DIR: '/a', OG_EMBEDDINGS__MODEL_DIR: '/b' } }, { modelDir: '/b' })
 })
 
-test('backends by every accepted name', async () => {
+test('accepts every name of a backend', async () => {
   const backends = { builtin: 'builtin', fastembed: 'builtin', 'sentence-transformers': 'builtin' }
   for (const [typed, backend] of Object.entries({ ...backends, openai: 'openai', none: 'none' })) {
     await check({ file: { embeddings: { embedding_backend: typed } } }, { embeddings: { backend } })
   }
 })
 
-test('a file that is empty is a file without keys', async () => {
+test('treats an empty file as a file without keys', async () => {
   const nulls = '{"embeddings": null, "query": {"top_k": null}}'
   for (const file of ['', '  \n', '{}', '\uFEFF{}', nulls]) {
     await check({ file }, { query: { topK: 5 } })
   }
 })
 
-test('errors name the key, the value, where it came from and what is allowed', async () => {
+test('names the key, the value, its origin and the allowed values in errors', async () => {
   await checkError(
     { file: { embeddings: { chunk_size: 'abc' } } },
     /^Cannot use "abc" for embeddings\.chunk_size \(from .*config\.json\): must be a whole number/,
@@ -167,14 +167,14 @@ test('errors name the key, the value, where it came from and what is allowed', a
   )
 })
 
-test('a secret is not repeated in an error', async () => {
+test('does not repeat a secret in an error', async () => {
   await inHome({ file: { embeddings: { api_key: ['sk-1'] } } }, async (_, { env }) => {
     const { problems } = await loadSettings(env)
     expect(problems.map((problem) => problem.message).join()).toMatch(/^Cannot use the value for/)
   })
 })
 
-test('loading creates nothing', async () => {
+test('creates nothing', async () => {
   await inHome({}, async (home, { env }) => {
     rmSync(join(home, '.config'), { recursive: true })
     await loadConfig(env)

@@ -7,7 +7,7 @@ function check(key: string, raw: unknown, expected: unknown) {
   expect(parseValue(kind, raw)).toEqual(expected)
 }
 
-test('values as upstream takes them', () => {
+test('accepts the same values as upstream', () => {
   check('search.vector_weight', '0.5', 0.5)
   check('search.vector_weight', 2, undefined)
   check('search.top_k', '6.5', undefined)
@@ -19,7 +19,7 @@ test('values as upstream takes them', () => {
   check('mcp.host', 7, '7')
 })
 
-test("a variable has upstream's name, and no key stands twice", () => {
+test("uses upstream's variables, and every key once", () => {
   expect(memoryVariable('mcp.api_key')).toBe('GROUNDMEMORY_MCP__API_KEY')
   const names = memorySettings.flatMap(({ key, aliases = [] }) => [key, ...aliases])
   expect(names.length).toBe(new Set(names).size)

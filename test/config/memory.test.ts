@@ -25,7 +25,7 @@ async function check(world: World, read: (config: MemoryConfig) => unknown, expe
   expect(found).toEqual(expected)
 }
 
-test('defaults are those of the session, and text stays on this machine', async () => {
+test('uses the defaults of the session, and sends no text elsewhere', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
   await check({}, (config) => config.settings, settings)
   await check({}, ({ root, workspace }) => [root, workspace], [
@@ -45,7 +45,7 @@ test('weakness 49: a key in the environment chooses no provider', async () => {
   )
 })
 
-test('environment, then .env, then YAML, then the default', async () => {
+test('prefers the environment, then .env, then YAML, then the default', async () => {
   const topK = ({ settings }: MemoryConfig) => settings.topK
   const yaml = 'search:\n  top_k: 3\n'
   const dotenv = '\ufeffgroundmemory_search__top_k=4\n'
@@ -60,7 +60,7 @@ test('environment, then .env, then YAML, then the default', async () => {
   )
 })
 
-test('weakness 57: the root folder is found by its variable, ~ and flags included', async () => {
+test('weakness 57: finds the root folder by its variable, including ~ and flags', async () => {
   mkdirSync(join(temp.path, 'mem'))
   writeFileSync(join(temp.path, 'mem', '.env'), 'GROUNDMEMORY_WORKSPACE=w\n')
   const place = ({ root, workspace }: MemoryConfig) => [root, workspace]
@@ -71,7 +71,7 @@ test('weakness 57: the root folder is found by its variable, ~ and flags include
   await check({ flags: { root: '' } }, place, 'Cannot use "" for --root: it is empty')
 })
 
-test('weakness 50: a .env elsewhere counts only where it is asked for', async () => {
+test('weakness 50: reads a .env elsewhere only on request', async () => {
   const envFile = join(temp.path, 'project.env')
   writeFileSync(envFile, 'GROUNDMEMORY_EMBEDDING__BASE_URL=http://evil\n')
   const url = ({ embedding }: MemoryConfig) => embedding.baseUrl
@@ -84,7 +84,7 @@ test('weakness 50: a .env elsewhere counts only where it is asked for', async ()
   )
 })
 
-test('both spellings of the flags, lists by comma, names that nobody knows', async () => {
+test('accepts both spellings of flags and comma-separated lists, and ignores unknown names', async () => {
   const yaml = 'mcp:\n  expose_memory_list: true\nnew_thing: 1\n'
   await check({ yaml }, ({ exposeMemoryList }) => exposeMemoryList, true)
   await check(
@@ -110,7 +110,7 @@ test('both spellings of the flags, lists by comma, names that nobody knows', asy
   )
 })
 
-test('what cannot be used is said with its place', async () => {
+test('names the place of an invalid value', async () => {
   await check(
     { dotenv: 'GROUNDMEMORY_EMBEDDING__PROVIDER=x' },
     () => null,

@@ -18,7 +18,7 @@ const posix = {
   cache: '/h/.cache/openground/og',
 }
 
-test('the places of each system: no cache in the temporary folder (W-55)', () => {
+test('uses the folders of each system, and no cache in the temporary folder (W-55)', () => {
   check({ HOME: '/h' }, 'linux', posix)
   check({ HOME: '/h' }, 'darwin', posix)
   check({ HOME: '/h', LOCALAPPDATA: '/l' }, 'win32', {
@@ -29,7 +29,7 @@ test('the places of each system: no cache in the temporary folder (W-55)', () =>
   expect(defaultStore({ USERPROFILE: '/u' }, 'win32')).toBe('/u/AppData/Local/openground/og')
 })
 
-test('XDG folders, absolute ones only', () => {
+test('accepts only absolute XDG folders', () => {
   const xdg = { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_CACHE_HOME: '/k' }
   check(xdg, 'linux', {
     config: '/c/openground/config.json',
@@ -40,7 +40,7 @@ test('XDG folders, absolute ones only', () => {
   check(odd, 'linux', posix)
 })
 
-test('~ is the home, and only in front', () => {
+test('expands ~ only at the start', () => {
   const env = { HOME: '/h' }
   expect(expandPath('~', env)).toBe('/h')
   expect(expandPath('~/a b', env)).toBe('/h/a b')
@@ -48,6 +48,6 @@ test('~ is the home, and only in front', () => {
   expect(expandPath('~a', env)).toBe(join(process.cwd(), '~a'))
 })
 
-test('without HOME the system is asked', () => {
+test('asks the system without HOME', () => {
   expect(defaultStore({}, 'linux')).toMatch(/^\/.*\/openground\/og$/)
 })

@@ -3,12 +3,12 @@ import { memorySettings } from '../../src/config/memory-setting.ts'
 import { allowedValue, parseValue, type ValueKind } from '../../src/config/setting-value.ts'
 import { settings } from '../../src/config/setting.ts'
 
-/** Each raw value with what it means; undefined: nothing. */
+/** Each raw value with its parsed value; undefined means that it is rejected. */
 function check(kind: ValueKind, values: [raw: unknown, expected: unknown][]) {
   expect(values.map(([raw]) => parseValue(kind, raw))).toEqual(values.map(([, it]) => it))
 }
 
-test('true and false are spelt alike everywhere', () => {
+test('parses true and false the same way everywhere', () => {
   const flags = [...settings, ...memorySettings].filter(({ kind }) => kind.type === 'switch')
   expect(flags.length).toBeGreaterThan(5)
   for (const { kind } of flags) {
@@ -27,7 +27,7 @@ test('true and false are spelt alike everywhere', () => {
   }
 })
 
-test('numbers', () => {
+test('parses numbers', () => {
   const whole: ValueKind = { type: 'number', min: -1, max: 100, whole: true }
   check(whole, [
     ['7', 7],
@@ -48,7 +48,7 @@ test('numbers', () => {
   ])
 })
 
-test('texts and paths hold no NUL; a number may be a text, and is no path', () => {
+test('rejects NUL in texts and paths; a number may be a text but not a path', () => {
   check({ type: 'text' }, [
     ['a', 'a'],
     [7, '7'],
@@ -62,7 +62,7 @@ test('texts and paths hold no NUL; a number may be a text, and is no path', () =
   ])
 })
 
-test('a choice is one of its own names', () => {
+test('accepts only the names of a choice', () => {
   const choices = { fast: 'native', native: 'native' }
   const none: [unknown, unknown][] = [
     ['constructor', undefined],
@@ -73,7 +73,7 @@ test('a choice is one of its own names', () => {
   check({ type: 'choice', choices, anyCase: true }, [[' FAST ', 'native'], ...none])
 })
 
-test('lists', () => {
+test('parses lists', () => {
   const names: [unknown, unknown][] = [
     ['a, b,', ['a', 'b']],
     ['["a"]', ['a']],
@@ -92,7 +92,7 @@ test('lists', () => {
   ])
 })
 
-test('every default is allowed, and every kind says what it takes', () => {
+test('allows every default, and describes every kind', () => {
   for (const { kind, default: fallback } of [...settings, ...memorySettings]) {
     if (fallback !== null) expect(parseValue(kind, fallback)).toEqual(fallback)
     expect(allowedValue(kind)).not.toBe('')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { unknownKeys } from '../../src/config/unknown-keys.ts'
 
-test('keys that no setting has', () => {
+test('returns keys that are not settings', () => {
   const check = (content: Record<string, unknown>, expected: string[]) =>
     expect(unknownKeys(content)).toEqual(expected)
   check({ db_path: 'x', table_name: 'y', query: { top_k: 5 } }, [])

@@ -20,7 +20,7 @@ async function check(before: string | null, key: string, expected: string): Prom
   rmSync(folder, { recursive: true })
 }
 
-test('one key is written, all others are kept', async () => {
+test('writes one key and keeps all others', async () => {
   await check(null, 'query.top_k', '{\n  "query": {\n    "top_k": 7\n  }\n}\n')
   await check('', 'a', '{\n  "a": 7\n}\n')
   await check(
@@ -30,11 +30,11 @@ test('one key is written, all others are kept', async () => {
   )
 })
 
-test('a broken file is kept beside', async () => {
+test('keeps a broken file under another name', async () => {
   await check('{"x":', 'a', '{\n  "a": 7\n}\n')
 })
 
-test('what is no object is not replaced', async () => {
+test('does not replace a value that is not an object', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
   await Bun.write(join(folder, 'openground/config.json'), '{"query":5}')
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
@@ -42,7 +42,7 @@ test('what is no object is not replaced', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a key that another program writes meanwhile is kept', async () => {
+test('keeps a key that another program writes meanwhile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
   const keys = Array.from({ length: 10 }, (_, i) => `key${i}`)
