@@ -18,14 +18,14 @@ export type ModelFiles = {
 export type AcquiredModel = ModelFiles & { origin: 'embedded' | 'model_dir' | 'cache' | 'hub' }
 
 export type AcquireOptions = {
-  /** The int8 files unpacked from the executable; null if it carries none that are usable. */
+  /** The int8 files unpacked from the executable; null if it contains no usable ones. */
   embedded: ModelFiles | null
-  /** The folder named by the user, which must hold the files; null if none was named. */
+  /** The folder chosen by the user, which must contain the files; null if there is none. */
   modelDir: string | null
   cachePath: string
   hubEndpoint: string
   precision?: Precision
-  /** Never open a socket. */
+  /** Never opens a socket. */
   offline?: boolean
   onProgress?: (file: ModelFile, doneBytes: number) => void
   signal?: AbortSignal
@@ -52,7 +52,10 @@ export async function acquireModel(model: Model, options: AcquireOptions): Promi
   return acquireCached(model, files, options)
 }
 
-/** The carried model files if the engine can use them, else null: ONNX Runtime needs a graph. */
+/**
+ * Returns the bundled model files if the engine can use them, otherwise null: ONNX Runtime needs a
+ * graph.
+ */
 export function carriedModel(
   carried: { model: string | null; encoder: string | null; tokenizer: string | null },
   engine: 'auto' | 'native' | 'onnx',
@@ -62,10 +65,10 @@ export function carriedModel(
   return isEnough && tokenizerPath !== null ? { modelPath, encoderPath, tokenizerPath } : null
 }
 
-/** The public hub; HF_ENDPOINT names a mirror. */
+/** The public hub; HF_ENDPOINT selects a mirror. */
 export const defaultHubEndpoint = 'https://huggingface.co'
 
-/** The address of a model file. @throws OgError if the endpoint is no web address */
+/** Returns the URL of a model file. @throws OgError if the endpoint is not a web address */
 export function hubUrl(endpoint: string, file: ModelFile): string {
   if (!/^https?:\/\/[^/]/i.test(endpoint)) {
     throw new OgError(`Cannot use hub "${endpoint}": not an http or https address`, {

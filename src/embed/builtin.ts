@@ -12,7 +12,7 @@ export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'pooling' | 'thr
   tokenizerPath: string
   fingerprint: Fingerprint
   maxTokens: number
-  /** Most threads to use; 1 if other work runs at the same time. */
+  /** Maximum number of threads; 1 if other work runs at the same time. */
   threads?: number
 }
 
@@ -20,8 +20,8 @@ type Pending = { resolve(block: Float32Array): void; reject(error: Error): void 
 
 /**
  * Opens the built-in embedder, which runs the model in a worker thread. Returns at once, while the
- * model loads. If the model cannot be loaded, the thread dies or the embedder is disposed of, all
- * waiting and later calls are rejected.
+ * model is loading. If the model cannot be loaded, the thread dies or the embedder is disposed, all
+ * pending and later calls are rejected.
  */
 export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   const pending = new Map<number, Pending>()
@@ -99,7 +99,7 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
 
 function startWorker(options: BuiltinOptions, hurry: Opening['hurry']): Worker {
   setNativeVariables()
-  // In the executable all code is one file at its root; the worker is a second entry below it.
+  // In the executable, all code is one file at its root; the worker is a second entry below it.
   const worker = new Worker(
     embedded === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',
   )

@@ -7,7 +7,10 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import { becomeWal, deleteDatabase, isDamage, openDerived } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
-/** Most embeddings kept, about 400 MB at 384 dimensions; the oldest are removed first. */
+/**
+ * Maximum number of stored embeddings, about 400 MB at 384 dimensions; the oldest are removed
+ * first.
+ */
 const maxRows = 250_000
 
 export type EmbeddingCache = Disposable & {
@@ -15,7 +18,9 @@ export type EmbeddingCache = Disposable & {
   read(texts: string[]): (Float32Array | null)[]
   /** Stores row i of the block for text i, in one transaction. */
   write(texts: string[], block: Float32Array): void
-  /** An embedding that is never removed: it identifies the model that made the rest (probe.ts). */
+  /**
+   * An embedding that is never removed; it identifies the model that made the others (probe.ts).
+   */
   noted(text: string): Float32Array | null
   note(text: string, embedding: Float32Array): void
   prune(): void
@@ -24,7 +29,7 @@ export type EmbeddingCache = Disposable & {
 /**
  * Opens the cache of embeddings, keyed by a hash of embedded text, fingerprint and arithmetic. It
  * speeds up adding another version and repeating an interrupted run. Losing the file costs only
- * time, so a damaged file or one that is no database is replaced.
+ * time, so a damaged file or one that is not a database is replaced.
  * @throws OgError, from every call, if the file cannot be read or written
  */
 export function openEmbeddingCache(
@@ -39,7 +44,7 @@ export function openEmbeddingCache(
     const select = database.query(`SELECT embedding FROM ${table} WHERE key = ?`)
     const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
     if (row?.embedding.length !== dimensions * 4) return null
-    // Copied: the blob may not be aligned to 4 bytes.
+    // Copied, because the blob may not be aligned to 4 bytes.
     return new Float32Array(row.embedding.slice().buffer)
   }
   const write = (table: Table, texts: string[], block: Float32Array) => {
@@ -98,7 +103,7 @@ type Made = Pick<Embedder, 'fingerprint' | 'arithmetic'>
 
 /** Returns a function that gives the cache key of a text. */
 function keysOf({ fingerprint, arithmetic }: Made): (text: string) => Buffer {
-  // Without the probe, which is not reproducible to the last bit, even with the same model.
+  // Excludes the probe, which is not reproducible to the last bit, even with the same model.
   const { probe: _, ...named } = fingerprint
   const prefix = JSON.stringify([named, arithmetic])
   return (text) => createHash('sha256').update(prefix).update(text).digest()
@@ -110,9 +115,9 @@ export function embeddingKey(made: Made, text: string): string {
 }
 
 /**
- * Removes all embeddings except those of `keys`; with `isDry` only counts them. `bytes` is the
- * space freed. Removes nothing while another process has the cache open: its latest embeddings
- * belong to no library version yet.
+ * Removes all embeddings whose key is not in `keys`; with `isDry`, only counts them. `bytes` is the
+ * space freed. Removes nothing while another process has the cache open, because its latest
+ * embeddings belong to no library version yet.
  */
 export function forgetEmbeddings(
   path: string,
@@ -138,17 +143,18 @@ export function forgetEmbeddings(
   })
 }
 
-/** Bytes of a row besides its embedding, with its entry in the index, estimated. */
+/** Estimated bytes of a row in addition to its embedding, including its index entry. */
 const keyBytes = 80
 
-/** The lock file that every process with the cache open holds, in the folder `locks` beside it. */
+/** The lock file that every process with an open cache holds, in the folder `locks` next to it. */
 function leasePath(path: string): string {
   return join(dirname(path), 'locks', 'embeddings')
 }
 
 function leaseCache(path: string): Lock {
   mkdirSync(dirname(leasePath(path)), { recursive: true })
-  // Only if absent: closing another handle of the file would drop this process's own leases.
+  // Created only if it is missing: closing another handle of the file would drop this process's own
+  // leases.
   if (!existsSync(leasePath(path))) createLockFile(leasePath(path))
   for (let left = 3000; ; left--) {
     const lease = tryLockShared(leasePath(path))
@@ -162,7 +168,7 @@ function leaseCache(path: string): Lock {
 const tables = ['embeddings', 'notes'] as const
 type Table = (typeof tables)[number]
 
-/** Prepares the database for several writers, whose short transactions wait for each other. */
+/** Prepares the database for several writers; their short transactions wait for each other. */
 function prepare(database: Database): boolean {
   becomeWal(database)
   database.run('PRAGMA synchronous = NORMAL')

@@ -4,31 +4,31 @@ export type Fingerprint = {
   dimensions: number
   pooling: string
   queryPrefix: string
-  /** The signs of the embedding of a fixed text (probe.ts); only for models computed elsewhere. */
+  /** Signs of the embedding of a fixed text (probe.ts); only for models computed elsewhere. */
   probe?: string
 }
 
 /** Turns texts into L2-normalised embeddings. */
 export interface Embedder extends AsyncDisposable {
   readonly fingerprint: Fingerprint
-  /** How the numbers are computed: `native-int8`, `onnx-int8`, `openai`. */
+  /** The way the numbers are computed: `native-int8`, `onnx-int8`, `openai`. */
   readonly arithmetic: string
-  /** For people: which engine and instruction set, once the model is loaded. */
+  /** The engine and instruction set for display, once the model is loaded. */
   readonly detail?: string
-  /** Longest input in tokens, special tokens included. */
+  /** Maximum number of tokens of an input, including special tokens. */
   readonly maxTokens: number
-  /** The best number of texts for a call; a call under way is lost if the process dies. */
+  /** The best number of texts per call; a running call is lost if the process dies. */
   readonly batchTexts?: number
-  /** Embeds passages. Row-major block of texts.length × dimensions. */
+  /** Embeds passages into a row-major block of texts.length × dimensions. */
   embed(texts: string[]): Promise<Float32Array>
-  /** Asks once which model answers (probe.ts); only for models computed elsewhere. */
+  /** Finds out once which model answers (probe.ts); only for models computed elsewhere. */
   probe?(): Promise<string>
-  /** Embeds a query after the model's query prefix or `prefix`; overtakes waiting passages. */
+  /** Embeds a query with the model's query prefix, or with `prefix`; overtakes waiting passages. */
   embedQuery(text: string, prefix?: string): Promise<Float32Array>
 }
 
 /**
- * Counts tokens as the model does, without special tokens. `tokenizerPath` is the `tokenizer.json`
- * it uses, if it has one that another process can open.
+ * Counts tokens as the model does, without special tokens. `tokenizerPath` is the path of its
+ * `tokenizer.json`, if another process can open it.
  */
 export type CountTokens = ((text: string) => number) & { readonly tokenizerPath?: string }

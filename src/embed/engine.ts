@@ -8,13 +8,16 @@ import { openOnnxSession } from './onnx-session.ts'
 export type Engine = {
   /** `native-int8` or `onnx-int8`. */
   arithmetic: string
-  /** For people: the instruction set, or why ONNX Runtime is used. */
+  /** The instruction set for display, or the reason for using ONNX Runtime. */
   detail: string
-  /** Most tokens (`tokensOf`) of a run of several texts; a run of one text may have more. */
+  /**
+   * Maximum number of tokens (`tokensOf`) of a run with several texts; a run with one text may have
+   * more.
+   */
   batchTokens: number
   /**
-   * Gives one pooled row for each text, not normalised; of the first texts only, at least of one,
-   * where it is told to hurry. Many texts take the least time with the longest first.
+   * Returns one pooled row per text, not normalised. If `hurry` is set, returns only the first
+   * texts, at least one. Many texts are fastest if the longest come first.
    */
   run(texts: number[][]): Promise<Float32Array>
 }
@@ -27,12 +30,12 @@ export type EngineOptions = {
   kernelsPath: string | null
   /** The path of our encoder's weights; null if there are none for this model. */
   encoderPath: string | null
-  /** `auto`: our encoder (`native`) if it works here, else ONNX Runtime. */
+  /** `auto`: our encoder (`native`) if it works here, otherwise ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
   dimensions: number
   pooling: 'cls' | 'mean'
   threads: number
-  /** How many wait for the run under way to end; other threads change it. */
+  /** Number of callers that wait for the current run to end; other threads change it. */
   hurry?: Int32Array<SharedArrayBuffer>
 }
 
@@ -47,7 +50,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
 }
 
-/** The tokens that a text of `length` tokens takes in a batch, with padding. */
+/** Number of tokens that a text of `length` tokens takes in a batch, including padding. */
 export const tokensOf = (length: number) => Math.ceil(length / 16) * 16
 
 /** Opens our encoder, or returns the reason why it cannot be used. */
@@ -63,7 +66,10 @@ function openNative(options: EngineOptions): Engine | string {
   }
 }
 
-/** Why not to use the encoder; null if it works. Its portable C is slower than ONNX Runtime. */
+/**
+ * Returns the reason not to use the encoder, or null if it works. Its portable C is slower than
+ * ONNX Runtime.
+ */
 function unfitness(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
   if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
     return 'this CPU has no products of bytes'
@@ -91,7 +97,7 @@ async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
   return {
     arithmetic: 'onnx-int8',
     detail: `ONNX Runtime (${why})`,
-    // One text a run: for the int8 graph on few threads that is faster than any padded batch.
+    // One text per run: for the int8 graph on few threads that is faster than any padded batch.
     batchTokens: 0,
     run: async ([ids = []]) => session.encode(ids),
   }

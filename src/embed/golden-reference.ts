@@ -1,7 +1,7 @@
-/** The sentence with known tokens and embedding: the first of golden-embeddings.json. */
+/** A sentence with known tokens and embedding: the first one of golden-embeddings.json. */
 export const goldenText = 'FastAPI is a modern, fast web framework for building APIs with Python.'
 
-/** Its tokens, special ones included. */
+/** The tokens of the sentence, including special tokens. */
 export const goldenIds = [
   101, 3435, 9331, 2072, 2003, 1037, 2715, 1010, 3435, 4773, 7705, 2005, 2311, 17928, 2015, 2007,
   18750, 1012, 102,

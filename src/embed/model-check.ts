@@ -14,14 +14,14 @@ export type EmbedderSubject = {
   model: string
   /** The address of the endpoint; not used by the other backends. */
   baseUrl: string
-  /** Finds the built-in model's files without network. @throws OgError if they are absent */
+  /** Finds the built-in model's files without network. @throws OgError if they are missing */
   find(): Promise<AcquiredModel>
   open(): Promise<Embedder | null>
 }
 
 /**
- * Checks that the embedder works. For the built-in model it hashes both files again, whatever
- * earlier checks noted, and compares a golden embedding. An endpoint is asked for one embedding,
+ * Checks that the embedder works. For the built-in model, it hashes both files again, ignoring
+ * earlier checks, and compares a golden embedding. For an endpoint, it requests one embedding,
  * unless `offline`.
  */
 export async function checkModel(
@@ -70,7 +70,10 @@ export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdi
   return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
 }
 
-/** Checks a model without reference embeddings: a question must be nearer to its answer. */
+/**
+ * Checks a model without reference embeddings: a question must be nearer to its answer than to
+ * another text.
+ */
 async function checkNearness(embedder: Embedder, place: string): Promise<Verdict> {
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')
   const [near, far] = await Promise.all([

@@ -8,7 +8,10 @@ export type Precision = 'int8' | 'fp32'
 /** The files needed to run a model. */
 export type Files = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
 
-/** The files of a model in a precision. @throws OgError if it has no weights of that precision */
+/**
+ * Returns the files of a model in a precision.
+ * @throws OgError if it has no weights of that precision
+ */
 export function filesOf(model: Model, precision: Precision): Files {
   const weights = model.weights[precision]
   if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
@@ -16,7 +19,7 @@ export function filesOf(model: Model, precision: Precision): Files {
   return { weights, tokenizer: model.tokenizer, tensors }
 }
 
-/** Whether `acquireModel` would find the model's files without network; none is opened. */
+/** True if `acquireModel` would find the model's files without network; opens none of them. */
 export function hasModel(
   model: Model,
   places: { embedded: unknown; modelDir: string | null; cachePath: string },
@@ -26,12 +29,15 @@ export function hasModel(
   return cached.every(({ path }) => existsSync(path))
 }
 
-/** The name of a model's own folder: in the cache, and below a folder of several models. */
+/** The name of a model's own folder, in the cache and in a folder of several models. */
 export function modelFolder(model: Pick<Model, 'id'>): string {
   return model.id.replaceAll('/', '--')
 }
 
-/** The files of a model with their cache paths, small ones first so that refusals show early. */
+/**
+ * Returns the files of a model with their cache paths, small ones first, so that refusals appear
+ * early.
+ */
 export function cachedFiles(
   model: Model,
   { tokenizer, weights, tensors }: Files,
@@ -45,7 +51,7 @@ export function cachedFiles(
   ]
 }
 
-// The path holds the hash, since another release may pin another file of the same name.
+// The path contains the hash, because another release may pin another file of the same name.
 function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
   return join(cachePath, 'models', modelFolder(model), file.sha256.slice(0, 12), file.name)
 }

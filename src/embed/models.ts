@@ -3,10 +3,10 @@ import type { Fingerprint } from './embedder.ts'
 
 /** One file of a model: its place on the hub, and its pinned content. */
 export type ModelFile = {
-  /** Its name in a model folder and in the cache. */
+  /** File name in a model folder and in the cache. */
   name: string
   repo: string
-  /** A commit of the repo, which is immutable, unlike `main`. */
+  /** A commit of the repo; unlike `main`, it never changes. */
   revision: string
   path: string
   sha256: string
@@ -17,21 +17,21 @@ export type Model = {
   /** The model's name on the hub. */
   id: string
   dimensions: number
-  /** Longest input that the model was made for, in tokens, special tokens included. */
+  /** Maximum input of the model in tokens, including special tokens. */
   maxTokens: number
   /** `cls`: the embedding is the row of the first token; `mean`: the mean of all tokens' rows. */
   pooling: 'cls' | 'mean'
-  /** The text put before queries. None of these models has a prefix for passages. */
+  /** The text put before queries. These models have no prefix for passages. */
   queryPrefix: string
   tokenizer: ModelFile
   weights: { int8: ModelFile; fp32: ModelFile | null }
-  /** The second file of the int8 graph, which must be beside it; null if it has none. */
+  /** The second file of the int8 graph, which must be next to it; null if it has none. */
   tensors: ModelFile | null
   /** The weights for our own encoder, made from the fp32 weights by scripts/model/quantise.ts. */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 
-/** Makes the `ModelFile`s of one commit, each from its path, SHA-256 and size. */
+/** Returns a function that builds the `ModelFile`s of one commit, from path, SHA-256 and size. */
 const commit =
   (repo: string, revision: string) =>
   (path: string, sha256: string, sizeBytes: number): ModelFile => ({
@@ -48,7 +48,7 @@ const retrievalPrefix = 'Represent this sentence for searching relevant passages
 const bgeSmall = commit('BAAI/bge-small-en-v1.5', '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a')
 const bgeSmallInt8 = commit('Xenova/bge-small-en-v1.5', 'ea104dacec62c0de699686887e3f920caeb4f3e3')
 
-/** The model that the executable carries, used unless the user names another. */
+/** The model bundled with the executable, used unless the user chooses another. */
 export const defaultModel = {
   id: 'BAAI/bge-small-en-v1.5',
   dimensions: 384,
@@ -101,8 +101,9 @@ const granite = commit(
 )
 
 /**
- * All known models. Every hash is of a file at a pinned commit: for MiniLM it was computed by us;
- * for the others it is the one that several public projects pin. A file that differs is refused.
+ * All known models. Every hash belongs to a file at a pinned commit. We computed the hashes for
+ * MiniLM; for the others, several public projects pin the same ones. A file with another hash is
+ * refused.
  */
 export const models: readonly Model[] = [
   defaultModel,
@@ -187,7 +188,7 @@ export const models: readonly Model[] = [
   {
     id: 'sentence-transformers/all-MiniLM-L6-v2',
     dimensions: 384,
-    // The graph accepts 512 tokens; its makers truncate at 256.
+    // The graph accepts 512 tokens, but its makers truncate at 256.
     maxTokens: 256,
     pooling: 'mean',
     queryPrefix: '',
@@ -212,7 +213,8 @@ export const models: readonly Model[] = [
     encoder: null,
   },
   {
-    // ModernBERT. It takes 8,192 tokens; attention over so many would cost minutes a page.
+    // ModernBERT. It accepts 8,192 tokens, but attention over all of them would take minutes per
+    // page.
     id: 'ibm-granite/granite-embedding-small-english-r2',
     dimensions: 384,
     maxTokens: 1024,
@@ -241,7 +243,7 @@ export const models: readonly Model[] = [
 ]
 
 /**
- * The model of a configured name, with or without its owner, in any case.
+ * Returns the model with a configured name, with or without its owner, in any case.
  * @throws OgError for an unknown name
  */
 export function modelNamed(id: string): Model {
@@ -257,7 +259,7 @@ export function modelNamed(id: string): Model {
   })
 }
 
-/** The model with this fingerprint; undefined if it is not one of `models`. */
+/** Returns the model with this fingerprint; undefined if it is not one of `models`. */
 export function modelOf(fingerprint: Fingerprint): Model | undefined {
   return models.find((model) => Bun.deepEquals(fingerprintOf(model), fingerprint))
 }

@@ -2,7 +2,7 @@ import type * as Onnx from 'onnxruntime-node'
 import { setNativeVariables } from '../platform/native/variables.ts'
 
 type OnnxSession = {
-  /** Gives the last hidden states of one text, pooled and not normalised. */
+  /** Returns the last hidden states of one text, pooled and not normalised. */
   encode(ids: number[]): Promise<Float32Array>
 }
 
@@ -18,15 +18,17 @@ export async function openOnnxSession(options: {
   pooling: 'cls' | 'mean'
   threads: number
 }): Promise<OnnxSession> {
-  // Read by the bundled onnxruntime-node when it is imported (scripts/build/build.ts). Set here,
-  // since a worker does not see changes that the main thread makes to its environment.
+  // The bundled onnxruntime-node reads this variable when it is imported (scripts/build/build.ts).
+  // It is set here, because a worker does not see changes that the main thread makes to its
+  // environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
   setNativeVariables()
   const { InferenceSession, Tensor } = (await import('onnxruntime-node')) as typeof Onnx
   const session = await InferenceSession.create(options.modelPath, {
     intraOpNumThreads: options.threads,
     graphOptimizationLevel: 'all',
-    // Inputs differ in length from run to run: an arena and patterns would only keep the largest.
+    // Inputs differ in length from run to run, so an arena and memory patterns would only retain
+    // the largest.
     enableMemPattern: false,
   })
   const outputName =

@@ -10,13 +10,13 @@ export type OpenAiOptions = {
   apiKey: string | null
   model: string
   dimensions: number
-  /** Most texts in one request. */
+  /** Maximum number of texts per request. */
   batchSize?: number
-  /** Most concurrent requests for passages, over all callers. */
+  /** Maximum number of parallel requests for passages, over all callers. */
   concurrency?: number
-  /** Most tokens of passages that may be sent; null for no limit. */
+  /** Maximum number of tokens of passages to send; null for no limit. */
   tokenLimit?: number | null
-  /** Longest input in tokens, which the endpoint does not tell; 512 unless given. */
+  /** Maximum input in tokens, which the endpoint does not tell; 512 by default. */
   maxTokens?: number
   queryPrefix?: string
   http?: RetryOptions
@@ -25,7 +25,7 @@ export type OpenAiOptions = {
 /**
  * Opens an embedder for any endpoint with OpenAI's `POST /v1/embeddings`. Embeddings are normalised
  * here, whatever the endpoint does. Queries do not wait for passages.
- * @throws OgError (also from the embedder) for a refusal, an unusable answer, other dimensions
+ * @throws OgError (also from the embedder) for a refusal, an unusable answer, or other dimensions
  */
 export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, dimensions, queryPrefix = '', maxTokens = 512 } = options
@@ -58,7 +58,7 @@ type Endpoint = OpenAiOptions & {
   url: string
   signal: AbortSignal
   turns: Turns
-  /** Tokens of passages sent or under way, as the endpoint counts them, else estimated. */
+  /** Number of tokens of passages sent so far, as counted by the endpoint, otherwise estimated. */
   sent: { tokens: number }
 }
 
@@ -168,7 +168,10 @@ function floatsOf(base64: string): Float32Array {
   return Float32Array.from({ length: nFloats }, (_, i) => view.getFloat32(i * 4, true))
 }
 
-/** Normalises an embedding; refuses zeros and non-numbers (NaN arrives as null in JSON). */
+/**
+ * Normalises an embedding; rejects zeros and values that are not numbers (NaN arrives as null in
+ * JSON).
+ */
 function normalised(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
   let squares = 0
   for (let i = 0; i < vector.length; i++) {

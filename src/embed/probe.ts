@@ -3,18 +3,18 @@ import { once } from '../platform/once.ts'
 import { openEmbeddingCache, type EmbeddingCache } from './cache.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 
-/** The text whose embedding identifies a model. A change of it invalidates all stored probes. */
+/** The text whose embedding identifies a model. Changing it invalidates all stored probes. */
 export const probeText = 'How do I open a file, read it line by line and close it again?'
 
 const mostBits = 256
 
-/** The age, in milliseconds, at which a probe of an endpoint is repeated. */
+/** Age in milliseconds at which a probe of an endpoint is repeated. */
 const oldest = 10 * 60_000
 
 /**
- * Adds `probe` to an embedder, which identifies the model behind an endpoint: under the same name
- * that may change, or get other weights. A probe is one request, and is reused for ten minutes.
- * `now` is a monotonic clock in milliseconds.
+ * Adds `probe` to an embedder, which identifies the model of an endpoint: the model behind a name
+ * may change or get other weights. A probe is one request and is reused for ten minutes. `now` is a
+ * monotonic clock in milliseconds.
  */
 export function withProbe(
   embedder: Embedder,
@@ -39,7 +39,10 @@ export async function probedFingerprint(
   return probe ? { ...fingerprint, probe: await untilAborted(probe(), signal) } : fingerprint
 }
 
-/** Whether a cache is of this embedder's model. A cache of no noted model becomes this one's. */
+/**
+ * True if a cache belongs to this embedder's model. A cache without a stored probe is assigned to
+ * this model.
+ */
 export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
   const noted = cache.noted(probeText)
   if (noted) return isOneModel(await probedFingerprint(embedder), { probe: sketch(noted) })
@@ -48,14 +51,16 @@ export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Prom
 }
 
 /**
- * The arithmetic by which a cache keeps the embeddings of the `turn`th model, from 1 on, that an
- * endpoint has had under one name.
+ * The arithmetic under which a cache stores the embeddings of the `turn`th model, from 1 on, that
+ * an endpoint has served under one name.
  */
 export function cacheArithmetic(arithmetic: string, turn: number): string {
   return turn === 1 ? arithmetic : `${arithmetic}-${turn}`
 }
 
-/** The arithmetic by which the cache at `path` keeps what a probed model has embedded. */
+/**
+ * Returns the arithmetic under which the cache at `path` stores the embeddings of a probed model.
+ */
 export function cachedBy(
   path: string,
   { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
@@ -65,7 +70,7 @@ export function cachedBy(
     const own = cacheArithmetic(arithmetic, turn)
     using cache = openEmbeddingCache(path, { fingerprint, arithmetic: own })
     const noted = cache.noted(probeText)
-    if (noted === null) return arithmetic // Of a model that this cache has never seen.
+    if (noted === null) return arithmetic // This cache has never seen the model.
     if (isOneModel(fingerprint, { probe: sketch(noted) })) return own
   }
 }
@@ -79,9 +84,9 @@ export function sketch(vector: Float32Array): string {
 }
 
 /**
- * Whether two probes are of one model. Between different models half of the signs differ, between
- * precisions of one model only a few; the limit, an eighth, is an angle of 22 degrees. A missing
- * probe counts as the same model.
+ * True if two probes come from one model. Between different models half of the signs differ,
+ * between precisions of one model only a few. The limit, an eighth, corresponds to an angle of 22
+ * degrees. A missing probe counts as the same model.
  */
 export function isOneModel(
   a: Pick<Fingerprint, 'probe' | 'dimensions'>,

@@ -5,13 +5,13 @@ import type { CountTokens } from './embedder.ts'
 import { sparseTokenizer } from './vocabulary.ts'
 
 export type TextTokenizer = {
-  /** Gives token ids with [CLS] and [SEP], truncated to `maxTokens` in all. */
+  /** Returns token ids with [CLS] and [SEP], truncated to `maxTokens` in total. */
   encode(text: string, maxTokens: number): number[]
-  /** Counts tokens without the special ones. */
+  /** Counts tokens without special tokens. */
   count: CountTokens
 }
 
-/** Opens a `tokenizer.json` of the Hugging Face format. */
+/** Opens a `tokenizer.json` in the Hugging Face format. */
 export function openTokenizer(path: string): TextTokenizer {
   const tokenizer = readTokenizer(path)
   return {

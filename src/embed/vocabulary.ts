@@ -9,14 +9,17 @@ type Framework = {
   model: { type: string; vocab: Record<string, number> }
 }
 
-/** Most look-ups before the vocabulary is parsed; so many take a third of the time of parsing. */
+/**
+ * Number of look-ups before the whole vocabulary is parsed; they take a third of the time of
+ * parsing.
+ */
 const mostLookups = 400
 
 /**
  * Reads a WordPiece tokenizer whose tokens are searched in the bytes of the file on first use: a
- * query needs some tens of 30,000, and parsing them all takes longer than embedding it. After many
- * look-ups, or for a token with several spellings in JSON, the whole vocabulary is parsed. Null for
- * a file of another kind or with an unusual layout.
+ * query needs only some tens of its 30,000 tokens, and parsing all of them takes longer than
+ * embedding the query. After many look-ups, or for a token with several spellings in JSON, the
+ * whole vocabulary is parsed. Returns null for another kind of file or an unusual layout.
  */
 export function sparseTokenizer(bytes: Buffer): SparseTokenizer | null {
   const name = bytes.indexOf('"vocab":')
@@ -38,7 +41,7 @@ function framework(text: string): Framework | null {
   }
 }
 
-/** A lazy vocabulary over `written`, a JSON object of tokens and their ids. */
+/** A lazy vocabulary over a JSON object of tokens and their ids. */
 function lookedUp(written: Buffer): Vocabulary {
   const ids = new Map<string, number | undefined>()
   let lookups = 0

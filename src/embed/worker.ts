@@ -1,17 +1,21 @@
 /**
- * The worker thread that owns the model. Creating and running a session block their thread, while
- * the main thread must go on drawing progress, answering and listening for Ctrl-C.
+ * The worker thread that owns the model. Creating and running a session blocks its thread, while
+ * the main thread has to draw progress, answer requests and handle Ctrl-C.
  *
- * Messages in: `Opening` once, `Job`s, `Closing` last; out: `opened`, one `done` or `failed` a job,
- * `closed`. Terminating this thread while the model runs ends the process (ONNX Runtime's addon
- * throws where nothing catches), so it is asked to stop, and terminated once it sends `closed`.
+ * Incoming messages: `Opening` once, `EmbedJob`s, `Closing` last. Outgoing messages: `opened`, one
+ * `done` or `failed` per job, `closed`. Terminating this thread while the model runs would end the
+ * process, because ONNX Runtime's addon throws an exception that nobody catches. So the thread is
+ * asked to close, and is terminated after it sends `closed`.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels/kernels.ts'
 import { openEngine, tokensOf, type Engine, type EngineOptions } from './engine.ts'
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
-/** `hurry` counts what a run is to end for: closing, and urgent jobs until they are taken. */
+/**
+ * `hurry` counts the reasons to end a run early: closing, and urgent jobs that were not started
+ * yet.
+ */
 export type Opening = Required<EngineOptions> & {
   type: 'open'
   tokenizerPath: string
@@ -64,7 +68,10 @@ async function drain(): Promise<void> {
   if (closing) self.postMessage({ type: 'closed' } satisfies Reply)
 }
 
-/** The next jobs: all waiting queries together, so that weights are read once; else one job. */
+/**
+ * Returns the next jobs: all waiting queries together, so that the weights are read once; otherwise
+ * one job.
+ */
 function nextJobs(): EmbedJob[] {
   if (closing) return []
   return urgent.length > 0 ? takeUrgent() : waiting.splice(0, 1)
@@ -108,14 +115,14 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
     }
     await nextTurn()
     if (closing) throw new Error('closing')
-    // A query that came in meanwhile goes first.
+    // A query that arrived meanwhile goes first.
     if (jobs[0]?.urgent === false && urgent.length > 0) await run(takeUrgent())
   }
   kernels!.normalise(block, dimensions)
   return block
 }
 
-/** The next texts for one run: at least one, and as many more as `batchTokens` allows. */
+/** Returns the next texts for one run: at least one, and as many more as `batchTokens` allows. */
 function nextBatch(texts: number[][], from: number, batchTokens: number): number[][] {
   let end = from + 1
   let room = batchTokens - tokensOf(texts[from]!.length)
@@ -123,5 +130,5 @@ function nextBatch(texts: number[][], from: number, batchTokens: number): number
   return texts.slice(from, end)
 }
 
-/** Waits until the messages that arrived while the engine computed are delivered. */
+/** Waits until the messages that arrived during the computation are delivered. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

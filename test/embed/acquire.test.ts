@@ -13,7 +13,7 @@ import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
-// The table's shape with contents of a few bytes.
+// The same fields as in the table, with contents of a few bytes.
 const contents: Record<string, string> = {
   'tokenizer.json': '{}',
   'model_quantized.onnx': 'int8 weights',
@@ -34,12 +34,12 @@ let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'og-acquire-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('the embedded files come first', () => {
+test('prefers the bundled files', () => {
   const embedded = filesIn('embedded')
   return check({ embedded, modelDir: written('dir') }, 'embedded', { nRequests: 0 })
 })
 
-test('the embedded weights of our encoder do without a graph', async () => {
+test('needs no graph for the bundled weights of our encoder', async () => {
   const { tokenizerPath } = filesIn('embedded')
   const encoderPath = join(folder, 'encoder.weights')
   writeFileSync(encoderPath, 'own weights')
@@ -52,7 +52,7 @@ test('the embedded weights of our encoder do without a graph', async () => {
   await check({ embedded }, `sha256 is ${sha256('OWN weights')}`, { nRequests: 0 })
 })
 
-test('what is carried serves the engine that can compute it', () => {
+test('uses bundled files if the engine can compute them', () => {
   const [model, encoder, tokenizer] = ['graph', 'weights', 'tokenizer']
   const files = { modelPath: null, encoderPath: encoder, tokenizerPath: tokenizer }
   expect(carriedModel({ model: null, encoder, tokenizer }, 'auto')).toEqual(files)
@@ -61,17 +61,17 @@ test('what is carried serves the engine that can compute it', () => {
   expect(carriedModel({ model, encoder: null, tokenizer: null }, 'auto')).toBe(null)
 })
 
-test('then the folder that the user named, laid out flat or as in the hub', async () => {
+test("then uses the user's folder, flat or laid out like the hub", async () => {
   await check({ modelDir: written('dir') }, 'model_dir', { nRequests: 0 })
   await check({ modelDir: written('clone', 'path') }, 'model_dir', { nRequests: 0 })
 })
 
-test('the embedded files are int8: fp32 comes from elsewhere', () => {
+test('looks elsewhere for fp32, because the bundled files are int8', () => {
   const options = { embedded: filesIn('embedded'), modelDir: written('dir'), precision: 'fp32' }
   return check(options as Partial<AcquireOptions>, 'model_dir', { nRequests: 0 })
 })
 
-test('then the hub, whose files stay in the cache', async () => {
+test('then uses the hub, and caches its files', async () => {
   const said: string[] = []
   const onProgress = (file: ModelFile, done: number) => void said.push(`${file.name} ${done}`)
   await check({ onProgress }, 'hub', { nRequests: 2 })
@@ -81,12 +81,12 @@ test('then the hub, whose files stay in the cache', async () => {
   await check({ precision: 'fp32' }, 'hub', { nRequests: 1 })
 })
 
-test('a folder of several models holds each in a folder of its own', async () => {
+test('finds each model in its own subfolder of a folder of models', async () => {
   written(join('dirs', 'BAAI--bge-small-en-v1.5'))
   await check({ modelDir: join(folder, 'dirs') }, 'model_dir', { nRequests: 0 })
 })
 
-test('what the graph keeps in a second file lies beside it, from the hub and the cache', async () => {
+test('finds the second file of a graph next to it, from the hub and the cache', async () => {
   const content = 'its data'
   const tensors = {
     ...model.weights.int8,
@@ -116,14 +116,14 @@ test('what the graph keeps in a second file lies beside it, from the hub and the
   expect(hasModel(whole, options)).toBe(false)
 })
 
-test('a folder that lacks a file is an error', async () => {
+test('fails if the folder lacks a file', async () => {
   const modelDir = written('dir')
   rmSync(join(modelDir, 'tokenizer.json'))
   const said = `Cannot read the model from "${modelDir}": tokenizer.json is not there`
   await check({ modelDir }, said, { nRequests: 0 })
 })
 
-test('a wrong hash is an error wherever the file lies', async () => {
+test('fails on a wrong hash, wherever the file is', async () => {
   const wrong = `sha256 is ${sha256('INT8 weights')}, expected ${model.weights.int8.sha256}`
   const modelDir = written('dir')
   writeFileSync(join(modelDir, 'model_quantized.onnx'), 'INT8 weights')
@@ -136,30 +136,30 @@ test('a wrong hash is an error wherever the file lies', async () => {
   await check({}, wrong, { nRequests: 0 })
 })
 
-test('a hub that serves other bytes is an error, and nothing stays', async () => {
+test('fails if the hub serves other bytes, and keeps nothing', async () => {
   const options = { 'tokenizer.json': '[]' }
   await check({}, `sha256 is ${sha256('[]')}`, { nRequests: 1, served: options })
   await check({ offline: true }, 'Cannot load model', { nRequests: 0 })
 })
 
-test('offline, no socket is opened', () =>
+test('opens no socket when offline', () =>
   check({ offline: true }, 'Cannot load model "BAAI/bge-small-en-v1.5": not on this machine', {
     nRequests: 0,
   }))
 
-test('a hub that cannot be reached is named', async () => {
+test('names a hub that cannot be reached', async () => {
   const options = { ...defaults('http://127.0.0.1:1'), cachePath: join(folder, 'none') }
   await expect(acquireModel(model, options)).rejects.toThrow('connection refused')
 })
 
-test('a cache in a folder without right to write still serves', async () => {
+test('uses a cache in a read-only folder', async () => {
   await check({}, 'hub', { nRequests: 2 })
   rmSync(join(folder, 'cache', 'verified'), { recursive: true })
   writeFileSync(join(folder, 'cache', 'verified'), 'in the way of the stamps')
   await check({}, 'cache', { nRequests: 0 })
 })
 
-test('a hub address names the pinned revision', () => {
+test('puts the pinned revision into a hub URL', () => {
   const url =
     'https://mirror.test/hf/BAAI/bge-small-en-v1.5/resolve/' +
     '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/onnx/model.onnx'
@@ -167,7 +167,7 @@ test('a hub address names the pinned revision', () => {
   expect(() => hubUrl('mirror.test', defaultModel.tokenizer)).toThrow('hub "mirror.test"')
 })
 
-/** `expected` is where the files come from, or part of the error. */
+/** `expected` is the origin of the files, or part of the error. */
 async function check(
   options: Partial<AcquireOptions>,
   expected: string,
@@ -214,7 +214,7 @@ function written(name: string, layout: 'name' | 'path' = 'name'): string {
 
 function filesIn(name: string): ModelFiles {
   const path = written(name)
-  // Other names than ours: an executable unpacks as it likes.
+  // Other names than ours, because an executable may use any names when it unpacks.
   cpSync(join(path, 'model_quantized.onnx'), join(path, 'quantized.onnx'))
   const [modelPath, tokenizerPath] = [join(path, 'quantized.onnx'), join(path, 'tokenizer.json')]
   return { modelPath, encoderPath: null, tokenizerPath }

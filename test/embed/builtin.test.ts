@@ -11,13 +11,13 @@ const long = golden.find(({ nTokens }) => nTokens === 512)!.text
 const short = 'The connection pool keeps idle sockets open. '.repeat(5)
 const dimensions = 384
 /**
- * ONNX Runtime adds up in an order of its own on each CPU, and a number then falls on the other
- * side of a step of quantisation: the text of 512 tokens has 0.9994 on an AMD EPYC with AVX2 alone,
- * short ones 1; the reference is of AVX-512 with VNNI. The fp32 weights reach 0.9976.
+ * ONNX Runtime adds up in another order on each CPU, so some numbers are quantised differently. On
+ * an AMD EPYC with AVX2 only, the text of 512 tokens has a cosine of 0.9994, short texts 1; the
+ * reference was computed with AVX-512 and VNNI. The fp32 weights reach 0.9976.
  */
 const leastCosine = 0.999
 
-// On a machine that is busy otherwise, a text of 512 tokens takes most of a second.
+// On a busy machine, a text of 512 tokens takes most of a second.
 
 describe('the int8 model', () => {
   let embedder: Embedder
@@ -26,7 +26,7 @@ describe('the int8 model', () => {
   })
   afterAll(() => embedder[Symbol.asyncDispose]())
 
-  test('agrees with the reference, passages and queries', async () => {
+  test('agrees with the reference for passages and queries', async () => {
     const passages = golden.filter(({ isQuery }) => !isQuery)
     const block = await embedder.embed(passages.map(({ text }) => text))
     expect(block.length).toBe(passages.length * dimensions)
@@ -37,7 +37,7 @@ describe('the int8 model', () => {
     }
   })
 
-  test('embeddings are of length 1, and the same alone as among others', async () => {
+  test('returns embeddings of length 1, alone and among others', async () => {
     const block = await embedder.embed(['one', long, ''])
     for (let row = 0; row < 3; row++) {
       const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
@@ -47,7 +47,7 @@ describe('the int8 model', () => {
     expect((await embedder.embed([])).length).toBe(0)
   })
 
-  test('a query overtakes passages that wait, and the event loop stays free (W-56)', async () => {
+  test('lets a query overtake waiting passages and keeps the event loop free (W-56)', async () => {
     const order: string[] = []
     let ticks = 0
     await embedder.embedQuery('the model is loaded')
@@ -75,7 +75,7 @@ describe('our own encoder', () => {
   })
   afterAll(() => embedder[Symbol.asyncDispose]())
 
-  test('queries that come at once are embedded together, each as if it were alone', async () => {
+  test('embeds simultaneous queries together with the same results as alone', async () => {
     const queries = Array.from(
       { length: 40 },
       (_, i) => `how is pool ${i} ${'opened '.repeat(i % 7)}`,
@@ -92,7 +92,7 @@ describe('our own encoder', () => {
     expect(passage.subarray(dimensions)).toEqual(await embedder.embed([short]))
   })
 
-  test('passages that queries overtake are embedded as without them', async () => {
+  test('embeds passages the same if queries overtake them', async () => {
     const passages = Array.from(
       { length: 24 },
       (_, i) => `pool ${i} ${'is opened '.repeat(9 * (i % 8))}`,
@@ -103,14 +103,14 @@ describe('our own encoder', () => {
     expect(await overtaken).toEqual(alone)
   })
 
-  test('is nearer to fp32 than the int8 graph, passages and queries', async () => {
+  test('is nearer to fp32 than the int8 graph, for passages and queries', async () => {
     const passages = golden.filter(({ isQuery }) => !isQuery)
     const block = await embedder.embed(passages.map(({ text }) => text))
     expect(embedder.arithmetic).toBe('native-int8')
     const cosines = passages.map((row, i) =>
       cosine(block.subarray(i * dimensions, (i + 1) * dimensions), row.fp32),
     )
-    // Of the empty query, which nobody asks, only the prefix is embedded: it is judged below.
+    // The empty query consists only of the prefix and never occurs; it is checked below.
     for (const { text, fp32 } of golden.filter((row) => row.isQuery && !isEmptyQuery(row))) {
       cosines.push(cosine(await embedder.embedQuery(text), fp32))
     }
@@ -121,7 +121,7 @@ describe('our own encoder', () => {
     expect(cosine(await embedder.embedQuery(''), fp32)).toBeGreaterThan(cosine(int8, fp32))
   })
 
-  test('a query overtakes passages, and the event loop stays free', async () => {
+  test('lets a query overtake passages and keeps the event loop free', async () => {
     const order: string[] = []
     let ticks = 0
     const timer = setInterval(() => ticks++, 5)
@@ -135,15 +135,15 @@ describe('our own encoder', () => {
     expect(ticks).toBeGreaterThan(5)
   })
 
-  test('the same bits alone as among others, also an empty text', async () => {
+  test('returns the same bits alone as among others, also for an empty text', async () => {
     const block = await embedder.embed(['one', long, ''])
     expect(block.subarray(0, dimensions)).toEqual(await embedder.embed(['one']))
     expect(block.subarray(2 * dimensions)).toEqual(await embedder.embed(['']))
   })
 })
 
-describe('what goes wrong is said', () => {
-  test('of a model that is missing or broken, and the process can end', async () => {
+describe('reports errors', () => {
+  test('of a missing or broken model, and lets the process end', async () => {
     await using temp = await createTempFolder('og model')
     const broken = join(temp.path, 'model.onnx')
     writeFileSync(broken, Buffer.alloc(5000, 7))
@@ -154,14 +154,14 @@ describe('what goes wrong is said', () => {
     }
   })
 
-  test('to calls that come later too', async () => {
+  test('to later calls too', async () => {
     await using embedder = openBuiltinEmbedder(await builtinOptions('/none/model.onnx'))
     const outcomes = await Promise.allSettled([embedder.embed(['a']), embedder.embedQuery('b')])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await expect(embedder.embed(['c'])).rejects.toThrow('Cannot run the embedding model')
   })
 
-  test('to those that wait when it is closed', async () => {
+  test('to calls that wait when it is closed', async () => {
     const embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
     const waiting = Promise.allSettled([embedder.embed([short, short]), embedder.embed([short])])
     await embedder[Symbol.asyncDispose]()
@@ -171,7 +171,7 @@ describe('what goes wrong is said', () => {
     }
   })
 
-  test('closing in the middle of the work ends it soon, and the process in peace', async () => {
+  test('stops work soon when it is closed, and lets the process end normally', async () => {
     for (const closeAfterMs of ['10', '600', '900']) {
       await using child = startScript('embed-and-end.ts', [modelFiles.int8, closeAfterMs])
       expect(await child.line()).toBe('OgError: Cannot embed: the embedder is closed')

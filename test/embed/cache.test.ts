@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Which of these texts the cache knows, and that what it knows is right. */
+/** Checks which of these texts are cached, and that their embeddings are right. */
 async function check(wanted: string[], expected: boolean[], of = embedder) {
   using cache = openEmbeddingCache(path, of)
   const found = cache.read(wanted)
@@ -32,7 +32,7 @@ async function write(wanted: string[]) {
   cache.write(wanted, await embedder.embed(wanted))
 }
 
-test('what was written is there the next time, bit for bit', async () => {
+test('returns written embeddings bit for bit after reopening', async () => {
   await check(
     texts,
     texts.map(() => false),
@@ -41,7 +41,7 @@ test('what was written is there the next time, bit for bit', async () => {
   await check([...texts, 'another'], [...texts.map(() => true), false])
 })
 
-test('a block may be a part of a larger one', async () => {
+test('accepts a block that is part of a larger one', async () => {
   using cache = openEmbeddingCache(path, embedder)
   const block = new Float32Array(1 + 2 * 32)
   block.set(await embedder.embed(['a', 'b']), 1)
@@ -49,7 +49,7 @@ test('a block may be a part of a larger one', async () => {
   await check(['a', 'b'], [true, true])
 })
 
-test('embeddings of another model, prefix or arithmetic are not mixed in', async () => {
+test('separates embeddings of another model, prefix or arithmetic', async () => {
   await write(['a'])
   const others = [
     { fingerprint: { model: 'other' } },
@@ -61,7 +61,7 @@ test('embeddings of another model, prefix or arithmetic are not mixed in', async
   await check(['a'], [true])
 })
 
-test('two processes write at once', async () => {
+test('accepts writes of two processes at once', async () => {
   await using one = startScript('store/cache-writer.ts', [path, 'one', '200'])
   await using two = startScript('store/cache-writer.ts', [path, 'two', '200'])
   expect([await one.line(), await two.line()]).toEqual(['written', 'written'])
@@ -72,14 +72,14 @@ test('two processes write at once', async () => {
   )
 })
 
-test('what was written survives kill -9', async () => {
+test('keeps written embeddings after kill -9', async () => {
   await using child = startScript('store/cache-writer.ts', [path, 'one', '10'])
   expect(await child.line()).toBe('written')
   await child.kill()
   await check(['one 0', 'one 9', 'one 10'], [true, true, false])
 })
 
-test('a file that is no database, or a broken one, is replaced', async () => {
+test('replaces a broken file, or one that is not a database', async () => {
   writeFileSync(path, 'this is not SQLite, whatever it is called. '.repeat(100))
   await check(['a'], [false])
   await write(['a'])
@@ -92,7 +92,7 @@ test('a file that is no database, or a broken one, is replaced', async () => {
   await write(['a'])
 })
 
-test('damage that opening does not meet is met by making it anew, by reads and by writes', async () => {
+test('recreates a file with hidden damage on a read or write', async () => {
   for (const first of ['read', 'write']) {
     await write(texts)
     writeFileSync(path, readFileSync(path).fill(0xff, 4096))
@@ -106,21 +106,21 @@ test('damage that opening does not meet is met by making it anew, by reads and b
   }
 })
 
-test('a place that cannot be used is said', () => {
+test('names a path that cannot be used', () => {
   mkdirSync(path)
   expect(() => openEmbeddingCache(path, embedder)).toThrow(
     `Cannot use the embedding cache ${path}: unable to open database file`,
   )
 })
 
-test('pruning keeps what is not too much', async () => {
+test('keeps embeddings below the limit when pruning', async () => {
   using cache = openEmbeddingCache(path, embedder)
   cache.write(['a'], await embedder.embed(['a']))
   cache.prune()
   await check(['a'], [true])
 })
 
-test('clearing deletes the file, or what is in it while somebody writes it', async () => {
+test('deletes the file when clearing, or only its content if it is in use', async () => {
   const block = await embedder.embed(['a'])
   const cache = openEmbeddingCache(path, embedder)
   cache.write(['a'], block)

@@ -14,19 +14,19 @@ async function options(wanted: Partial<EngineOptions>): Promise<EngineOptions> {
   return { ...builtin, ...shape, engine: 'auto', ...wanted }
 }
 
-/** Which engine serves, and what it says of itself. */
+/** Checks which engine is used, and its description. */
 async function check(wanted: Partial<EngineOptions>, arithmetic: string, detail: RegExp) {
   const engine = await openEngine(await options(wanted))
   expect(engine).toMatchObject({ arithmetic, detail: expect.stringMatching(detail) })
   return engine
 }
 
-test('the encoder serves where the CPU has products of bytes', async () => {
+test('uses the encoder if the CPU has byte products', async () => {
   const engine = await check({}, 'native-int8', /^(avx512vnni|avxvnni|avx2|i8mm|dotprod)$/)
   expect(isNearGolden(await engine.run([goldenIds]))).toBe(true)
 })
 
-test('else ONNX Runtime, which says why', async () => {
+test('otherwise uses ONNX Runtime and gives the reason', async () => {
   await check({ engine: 'onnx' }, 'onnx-int8', /asked for/)
   await check({ encoderPath: null }, 'onnx-int8', /no weight file/)
   await check({ kernelsPath: null }, 'onnx-int8', /kernels were not built/)
@@ -36,7 +36,7 @@ test('else ONNX Runtime, which says why', async () => {
   await check({ encoderPath: damaged }, 'onnx-int8', /cut short/)
 })
 
-test('without a graph the encoder serves, or says what to do', async () => {
+test('uses the encoder without a graph, or tells what to do', async () => {
   const alone = { modelPath: null, bindingPath: null }
   await check(alone, 'native-int8', /./)
   const open = async () => openEngine(await options({ ...alone, encoderPath: import.meta.path }))
@@ -47,7 +47,7 @@ test('without a graph the encoder serves, or says what to do', async () => {
   })
 })
 
-test('the encoder alone, where it is asked for, is it or an error', async () => {
+test('uses only the encoder on request, or fails', async () => {
   await check({ engine: 'native' }, 'native-int8', /./)
   expect(openEngine(await options({ engine: 'native', encoderPath: null }))).rejects.toThrow(
     'Cannot use the native encoder: there is no weight file for this model',

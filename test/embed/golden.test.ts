@@ -6,12 +6,12 @@ import { golden, modelFiles } from '../support/native/golden.ts'
 
 const reference = golden.find(({ text }) => text === goldenText)!
 
-/** Cosine of an embedder that returns this. */
+/** Returns the cosine for an embedder that returns this. */
 function cosineOf(embedding: Float32Array): Promise<number> {
   return cosineWithGolden({ embed: async () => embedding, arithmetic: 'onnx-int8' })
 }
 
-test('the reference passes; other weights and other lengths do not', async () => {
+test('accepts the reference, and rejects other weights and lengths', async () => {
   expect(await cosineOf(reference.int8)).toBeGreaterThan(0.9998)
   expect(await cosineOf(reference.int8.map((x) => 3 * x))).toBeGreaterThan(0.9998)
   expect(await cosineOf(reference.fp32)).toBeLessThan(goldenCosine)
@@ -19,14 +19,14 @@ test('the reference passes; other weights and other lengths do not', async () =>
   expect(await cosineOf(new Float32Array(384))).not.toBeGreaterThanOrEqual(goldenCosine)
 })
 
-test('the tokenizer of the model passes', () => {
+test("accepts the model's tokenizer", () => {
   expect(checkTokenizer(modelFiles.tokenizer)).toMatchObject({
     ok: true,
     detail: expect.stringContaining(`its ${reference.nTokens} tokens`),
   })
 })
 
-test('a tokenizer with another vocabulary does not', async () => {
+test('rejects a tokenizer with another vocabulary', async () => {
   await using temp = await createTempFolder('og-golden')
   const path = `${temp.path}/tokenizer.json`
   const tokenizer = await Bun.file(modelFiles.tokenizer).json()

@@ -24,7 +24,7 @@ const builtin: EmbedderSubject = {
   open: async () => openBuiltinEmbedder(await builtinOptions(modelFiles.int8)),
 }
 
-/** A detail that begins with "!" is that of a failing check. */
+/** A detail that starts with "!" belongs to a failing check. */
 async function check(subject: Partial<EmbedderSubject>, detail: string, offline = false) {
   expect(await checkModel({ ...builtin, ...subject }, { offline })).toMatchObject({
     ok: detail[0] !== '!',
@@ -36,11 +36,11 @@ function opens(embedder: Embedder): Partial<EmbedderSubject> {
   return { open: async () => embedder }
 }
 
-test('the model computes its golden embedding', async () => {
+test('accepts a model that computes its golden embedding', async () => {
   await check({}, 'with the golden embedding')
 })
 
-test('our encoder alone, as the executable carries it', async () => {
+test('accepts our encoder alone, as bundled', async () => {
   const { encoder: encoderPath } = modelFiles
   const carried = { ...files, modelPath: null, encoderPath }
   const options = { ...(await builtinOptions('')), ...carried, bindingPath: null }
@@ -48,12 +48,12 @@ test('our encoder alone, as the executable carries it', async () => {
   await check({ find: async () => carried, open }, `${encoderPath}), sha256 as pinned`)
 })
 
-test('an embedder that computes otherwise', async () => {
+test('rejects an embedder that computes otherwise', async () => {
   const { dimensions } = fingerprintOf(defaultModel)
   await check(opens(hashEmbedder({ fingerprint: { dimensions } })), '!at least 0.999 is right')
 })
 
-test('a file with a changed byte', async () => {
+test('rejects a file with a changed byte', async () => {
   await using temp = await createTempFolder('og-model')
   const tokenizerPath = join(temp.path, 'tokenizer.json')
   copyFileSync(modelFiles.tokenizer, tokenizerPath)
@@ -63,14 +63,14 @@ test('a file with a changed byte', async () => {
   expect(await checked.then(() => 'passed', String)).toContain(`"${tokenizerPath}": sha256 is`)
 })
 
-test('no embeddings, and an endpoint with and without network', async () => {
+test('checks no embeddings, and an endpoint with and without network', async () => {
   await check({ backend: 'none' }, 'full-text search alone')
   const endpoint = { backend: 'openai', model: 'm', ...opens(hashEmbedder()) } as const
   await check(endpoint, 'openai: m at http://h.test/v1; answered with 32 dimensions')
   await check(endpoint, 'openai: m at http://h.test/v1; not asked', true)
 })
 
-test('which settings need the network', async () => {
+test('tells which settings need the network', async () => {
   const needs = (subject: Partial<EmbedderSubject>) => checkNetworkNeeds({ ...builtin, ...subject })
   expect(await needs({ backend: 'none' })).toMatchObject({ ok: true })
   expect(await needs({})).toMatchObject({ ok: true })

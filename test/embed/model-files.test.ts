@@ -5,11 +5,11 @@ import { defaultModel, modelNamed } from '../../src/embed/models.ts'
 
 const granite = modelNamed('granite-embedding-small-english-r2')
 
-test('a model has a folder of its own', () => {
+test('gives each model its own folder', () => {
   expect(modelFolder(defaultModel)).toBe('BAAI--bge-small-en-v1.5')
 })
 
-test('in the cache, a file lies where its hash says, a second one beside its graph', () => {
+test('puts the hash into a cache path, and a second file next to its graph', () => {
   const files = cachedFiles(granite, filesOf(granite, 'int8'), '/cache')
   expect(files.map(({ file }) => file.name)).toEqual([
     'tokenizer.json',
@@ -20,6 +20,6 @@ test('in the cache, a file lies where its hash says, a second one beside its gra
   expect(dirname(files[0]!.path)).toEndWith(granite.tokenizer.sha256.slice(0, 12))
 })
 
-test('weights that a model lacks are an error', () => {
+test('fails if a model lacks the weights', () => {
   expect(() => filesOf(granite, 'fp32')).toThrow('has no fp32 weights')
 })

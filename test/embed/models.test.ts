@@ -22,28 +22,28 @@ const others = [
   'ibm-granite/granite-embedding-small-english-r2',
 ]
 
-test('a model is found by its name', () => {
+test('finds a model by its name', () => {
   expect(modelNamed('BAAI/bge-small-en-v1.5')).toBe(defaultModel)
   expect(modelNamed(' baai/BGE-small-en-v1.5 ')).toBe(defaultModel)
 })
 
-test('and without its owner', () => {
+test('finds a model without its owner', () => {
   expect(modelNamed('all-minilm-l6-v2').id).toBe('sentence-transformers/all-MiniLM-L6-v2')
   expect(modelNamed('bge-small-en-v1.5')).toBe(defaultModel)
 })
 
-test('an unknown model is an error that says what there is', () => {
+test('lists the known models if the name is unknown', () => {
   expect(() => modelNamed('L6-v2')).toThrow(
     `Cannot use embedding model "L6-v2": built in are ${[defaultModel.id, ...others].join(', ')}`,
   )
 })
 
-test('a model is found by the fingerprint of what it made, to the last property', () => {
+test('finds a model by its fingerprint, comparing every property', () => {
   for (const id of others) expect(modelOf(fingerprintOf(modelNamed(id)))?.id).toBe(id)
   expect(modelOf({ ...fingerprintOf(defaultModel), pooling: 'mean' })).toBeUndefined()
 })
 
-test('every file is pinned to a commit, its hash and its size', () => {
+test('pins every file to a commit, a hash and a size', () => {
   for (const model of [defaultModel, ...others.map(modelNamed)]) {
     const { tokenizer, weights, tensors } = filesOf(model, 'int8')
     for (const file of [tokenizer, weights, ...(tensors === null ? [] : [tensors])]) {
@@ -55,7 +55,10 @@ test('every file is pinned to a commit, its hash and its size', () => {
   }
 })
 
-/** `bun scripts/model/model.ts MODEL` puts a model's files there; `npm test` those that a package has. */
+/**
+ * `bun scripts/model/model.ts MODEL` downloads a model's files to this folder; `npm test` copies
+ * the bundled ones.
+ */
 const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
 
 for (const model of others.map(modelNamed)) {
@@ -87,7 +90,7 @@ async function checkLoading(model: Model, modelPath: string): Promise<void> {
   expect(cosine(query, row(0))).toBeGreaterThan(cosine(query, row(1)) + 0.1)
 }
 
-test('the fingerprint holds what makes embeddings comparable', () => {
+test('puts everything that makes embeddings comparable into the fingerprint', () => {
   expect(fingerprintOf(defaultModel)).toEqual({
     model: 'BAAI/bge-small-en-v1.5',
     dimensions: 384,

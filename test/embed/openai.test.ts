@@ -4,7 +4,7 @@ import { type OpenAiOptions, openOpenAiEmbedder } from '../../src/embed/openai.t
 type Asked = { path: string; authorization: string | null; model: string; input: string[] }
 type Answer = (asked: Asked) => Response | Promise<Response>
 
-// Texts are numbers: the embedding of "7" points along [7, 1].
+// Texts are numbers: the embedding of "7" has the direction [7, 1].
 const vectorOf = (text: string) => [Number(text), 1]
 const floats: Answer = ({ input }) =>
   Response.json({ data: input.map((text, index) => ({ index, embedding: vectorOf(text) })) })
@@ -28,7 +28,7 @@ const said =
 
 const five = ['0', '1', '2', '3', '4']
 
-test('texts go out in batches and come back in order', async () => {
+test('sends texts in batches and returns them in order', async () => {
   const asked = await check(floats, five, 'embeddings', { batchSize: 2, concurrency: 1 })
   expect(asked.map(({ input }) => input)).toEqual([['0', '1'], ['2', '3'], ['4']])
   expect(asked[0]).toMatchObject({
@@ -38,7 +38,7 @@ test('texts go out in batches and come back in order', async () => {
   })
 })
 
-test('batches under way at once do not mix', () => {
+test('does not mix parallel batches', () => {
   const slowFirst: Answer = async (asked) => {
     if (asked.input[0] === '0') await Bun.sleep(20)
     return floats(asked)
@@ -46,12 +46,13 @@ test('batches under way at once do not mix', () => {
   return check(slowFirst, five, 'embeddings', { batchSize: 1 })
 })
 
-test('an answer in another order is put in order', () => check(backwards, five, 'embeddings'))
-test('an answer without indexes is in order', () => check(withoutIndex, five, 'embeddings'))
-test('base64 is read', () => check(base64, five, 'embeddings'))
-test('no texts, no request', async () => expect(await check(floats, [], 'embeddings')).toEqual([]))
+test('sorts an answer in another order', () => check(backwards, five, 'embeddings'))
+test('reads an answer without indexes in order', () => check(withoutIndex, five, 'embeddings'))
+test('reads base64', () => check(base64, five, 'embeddings'))
+test('sends no request without texts', async () =>
+  expect(await check(floats, [], 'embeddings')).toEqual([]))
 
-test('addresses with and without /v1 are understood', async () => {
+test('accepts URLs with and without /v1', async () => {
   const pathFor = async (suffix: string) =>
     (await check(floats, ['1'], 'embeddings', {}, suffix)).map(({ path }) => path)
   expect(await pathFor('/')).toEqual(['/v1/embeddings'])
@@ -59,7 +60,7 @@ test('addresses with and without /v1 are understood', async () => {
   expect(await pathFor('/x/embeddings?version=2')).toEqual(['/x/embeddings?version=2'])
 })
 
-test('a query has its prefix, a passage has none', async () => {
+test('adds the prefix to queries but not to passages', async () => {
   const inputs: string[] = []
   using server = serverOf((asked) => {
     inputs.push(...asked.input)
@@ -77,17 +78,17 @@ test('a query has its prefix, a passage has none', async () => {
   })
 })
 
-test('429 and 5xx are asked again', async () => {
+test('retries 429 and 5xx', async () => {
   let nRequests = 0
   const answers = [said(429, {}), said(503, {}), floats]
   await check((asked) => answers[nRequests++]!(asked), ['1'], 'embeddings')
   expect(nRequests).toBe(3)
 })
 
-test('other dimensions are an error with the setting to change', () =>
+test('names the setting to change if the dimensions differ', () =>
   check(floats, ['1'], 'of "any-model": they have 2 dimensions, set are 384', { dimensions: 384 }))
 
-test('refusals are clear, and do not print the key', async () => {
+test('reports refusals clearly, without the key', async () => {
   const leaking = { error: { message: 'Incorrect API key provided:\n sk-secret' } }
   await check(said(401, leaking), ['1'], 'the key was refused (401)')
   await check(said(404, {}), ['1'], 'no such address or model "any-model" (404)')
@@ -95,17 +96,17 @@ test('refusals are clear, and do not print the key', async () => {
   await check(said(500, { error: 'out of memory' }), ['1'], 'answered 500: out of memory')
 })
 
-test('a key that fits in no header is refused unprinted', () => {
+test('rejects a key that is not a valid header, without printing it', () => {
   const open = () => openOpenAiEmbedder({ ...settings('http://host.test'), apiKey: 'sk-se\ncret' })
   expect(open).toThrow('Cannot use embeddings.api_key: it holds spaces or characters outside ASCII')
 })
 
-test('no address is refused', () => {
+test('rejects a missing URL', () => {
   const open = () => openOpenAiEmbedder(settings('host.test/v1'))
   expect(open).toThrow('Cannot use embeddings.base_url "host.test/v1": not an http address')
 })
 
-test('answers that are none are errors', async () => {
+test('rejects malformed answers', async () => {
   const unusable = 'Cannot use the answer of "'
   await check(said(200, 'hello'), ['1'], `${unusable}URL": not a list of embeddings: "hello"`)
   await check(said(200, { data: [{ embedding: null }] }), ['1'], unusable)
@@ -114,7 +115,7 @@ test('answers that are none are errors', async () => {
   await check(said(200, { data: [one, one] }), ['1', '2'], '2 embeddings, not one for each of 2')
   await check(said(200, { data: [{ index: 9, embedding: [1, 1] }] }), ['1'], 'not one for each')
   const odd = (...embedding: unknown[]) => said(200, { data: [{ index: 0, embedding }] })
-  // Python writes NaN, which is no JSON, and others null in its place.
+  // Python writes NaN, which is not JSON; others write null instead.
   for (const value of ['x', '1', null, true, 1e300]) {
     await check(odd(1, value), ['1'], 'an embedding that is not all numbers')
   }
@@ -125,7 +126,7 @@ test('answers that are none are errors', async () => {
   await check(odd(1, 2, 3), ['1'], 'of "any-model": they have 3 dimensions, set are 2')
 })
 
-test('a body that is cut is asked for again', async () => {
+test('retries after a truncated body', async () => {
   const whole = '{"data": [{"index": 0, "embedding": [1, 1]}]}'
   let nRequests = 0
   using server = Bun.listen({
@@ -144,7 +145,7 @@ test('a body that is cut is asked for again', async () => {
   expect(nRequests).toBe(3)
 })
 
-test('Retry-After is waited for, and one that is too long ends the run', async () => {
+test('waits for Retry-After, and gives up if it is too long', async () => {
   const waits: number[] = []
   const http = { sleep: async (ms: number) => void waits.push(ms) }
   const later =
@@ -158,7 +159,7 @@ test('Retry-After is waited for, and one that is too long ends the run', async (
   await check(later(3600), ['1'], 'server answered 429: slow down', { http })
 })
 
-test('no more requests are under way than are set, whoever asks', async () => {
+test('limits parallel requests over all callers', async () => {
   let [running, most] = [0, 0]
   using server = serverOf(async (asked) => {
     most = Math.max(most, ++running)
@@ -172,7 +173,7 @@ test('no more requests are under way than are set, whoever asks', async () => {
   expect(most).toBe(2)
 })
 
-test('a limit of tokens is not passed, and queries are none of it', async () => {
+test('respects the token limit, without counting queries', async () => {
   const counted: Answer = async (asked) =>
     Response.json({
       ...((await (await floats(asked)).json()) as object),
@@ -187,7 +188,7 @@ test('a limit of tokens is not passed, and queries are none of it', async () => 
   expect(await embedder.embedQuery('1')).toHaveLength(2)
 })
 
-test('closing ends what is under way', async () => {
+test('aborts running requests when it is closed', async () => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   using server = serverOf(() => {
     reach()
@@ -200,7 +201,7 @@ test('closing ends what is under way', async () => {
   expect(await failed).toBe('OgError: Cannot embed: the embedder was closed')
 })
 
-/** `expected` is 'embeddings' (those of the texts), or part of the error. */
+/** `expected` is 'embeddings' (the right ones), or part of the error. */
 async function check(
   answer: Answer,
   texts: string[],

@@ -11,7 +11,7 @@ import {
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
-/** Numbers around zero that differ with the seed. */
+/** Numbers around zero that depend on the seed. */
 function vectorOf(seed: number, length = 384): Float32Array {
   let state = seed
   return Float32Array.from({ length }, () => {
@@ -23,7 +23,7 @@ function vectorOf(seed: number, length = 384): Float32Array {
 const isOne = (a: Float32Array, b: Float32Array) =>
   isOneModel({ probe: sketch(a), dimensions: a.length }, { probe: sketch(b) })
 
-test('other precision is the same model, other numbers are another', () => {
+test('treats another precision as the same model, and other numbers as another', () => {
   const a = vectorOf(1)
   const rounded = a.map((x, i) => Math.round(x * 15) / 15 + 0.02 * vectorOf(2)[i]!)
   expect(isOne(a, a)).toBe(true)
@@ -33,12 +33,12 @@ test('other precision is the same model, other numbers are another', () => {
   expect(isOne(vectorOf(1, 256), vectorOf(1, 128))).toBe(false)
 })
 
-test('what was made before there was a probe is not known to differ', () => {
+test('treats embeddings without a probe as the same model', () => {
   expect(isOneModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
   expect(isOneModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
 })
 
-test('an embedder with a probe embeds as before', async () => {
+test('embeds as before with a probe', async () => {
   const plain = hashEmbedder()
   await using probed = withProbe(plain)
   expect(await probedFingerprint(plain)).toEqual(plain.fingerprint)
@@ -49,7 +49,7 @@ test('an embedder with a probe embeds as before', async () => {
   expect(await probed.embed(['text'])).toEqual(await plain.embed(['text']))
 })
 
-test('an endpoint is asked again after ten minutes: its model may be another', async () => {
+test('probes an endpoint again after ten minutes, because its model may have changed', async () => {
   let [seed, now, asked] = [1, 0, 0]
   await using probed = withProbe(
     {
@@ -74,7 +74,7 @@ test('an endpoint is asked again after ten minutes: its model may be another', a
   expect(asked).toBe(2)
 })
 
-test('whose a cache is stays known where nothing but what is needed of it is kept', async () => {
+test('remembers the owner of a cache after the cache was pruned', async () => {
   await using temp = await createTempFolder('og-probe')
   const path = join(temp.path, 'embeddings.sqlite')
   const own = hashEmbedder()

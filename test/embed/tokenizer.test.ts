@@ -7,7 +7,7 @@ import { golden, modelFiles } from '../support/native/golden.ts'
 
 const tokenizer = openTokenizer(modelFiles.tokenizer)
 
-test('ids are those of the reference, and their number', () => {
+test('returns the ids of the reference and counts them', () => {
   for (const { input, firstIds, nTokens } of golden) {
     const ids = tokenizer.encode(input, 512)
     expect({ input, ids: ids.slice(0, 16), nTokens: ids.length }).toEqual({
@@ -18,7 +18,7 @@ test('ids are those of the reference, and their number', () => {
   }
 })
 
-test('a long text keeps its closing [SEP]', () => {
+test('keeps the closing [SEP] of a long text', () => {
   const text = golden.find(({ nTokens }) => nTokens === 512)!.input
   const [whole, cut] = [tokenizer.encode(text, 1e9), tokenizer.encode(text, 512)]
   expect(whole.length).toBeGreaterThan(512)
@@ -26,14 +26,14 @@ test('a long text keeps its closing [SEP]', () => {
   expect([cut[0], cut.at(-1)]).toEqual([101, 102])
 })
 
-test('the count is without the special tokens', () => {
+test('counts without special tokens', () => {
   for (const text of ['', 'x', ' ', 'two words', '[SEP]', '使用', 'a\u0000b', '\ud800']) {
     expect(tokenizer.count(text)).toBe(tokenizer.encode(text, 1e9).length - 2)
   }
   expect(tokenizer.count('')).toBe(0)
 })
 
-test('a tokenizer that cannot be read is named', async () => {
+test('names a tokenizer that cannot be read', async () => {
   await using temp = await createTempFolder('og tokenizer')
   const path = join(temp.path, 'tokenizer.json')
   expect(() => openTokenizer(path)).toThrow(`Cannot read tokenizer ${path}`)

@@ -11,13 +11,13 @@ import { modelFiles } from '../support/native/golden.ts'
 const json = JSON.parse(readFileSync(modelFiles.tokenizer, 'utf8'))
 const whole = new Tokenizer(json, {})
 
-/** A new one each time: what it has looked up before changes how it looks up the next. */
+/** A new one each time, because earlier look-ups change how the next one works. */
 function check(text: string): void {
   const ids = openTokenizer(modelFiles.tokenizer).encode(text, 1e9)
   expect({ text, ids }).toEqual({ text, ids: whole.encode(text).ids })
 }
 
-test('tokens are those of the whole vocabulary', () => {
+test('returns the tokens of the whole vocabulary', () => {
   for (const text of [
     '',
     'how do I run work after the response is sent',
@@ -33,7 +33,7 @@ test('tokens are those of the whole vocabulary', () => {
     check(text)
 })
 
-test('and of any text', () => {
+test('tokenizes any text', () => {
   const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.stringMatching(/^\w{1,30}$/))
   fc.assert(
     fc.property(fc.array(word, { maxLength: 8 }), (words) => check(words.join(' '))),
@@ -41,12 +41,12 @@ test('and of any text', () => {
   )
 })
 
-test('many are looked up no more', () => {
+test('parses the whole vocabulary after many look-ups', () => {
   const words = Object.keys(json.model.vocab).filter((_, i) => i % 40 === 0)
   check(words.join(' '))
 })
 
-test('a file that is written otherwise is parsed whole', async () => {
+test('parses a file with another layout as a whole', async () => {
   await using temp = await createTempFolder('og-vocabulary')
   const path = join(temp.path, 'tokenizer.json')
   const written = (spelled: string, isSparse: boolean) => {
@@ -65,7 +65,7 @@ test('a file that is written otherwise is parsed whole', async () => {
   expect(sparseTokenizer(Buffer.from(JSON.stringify(unigram)))).toBe(null)
 })
 
-test('the end of another token is no token', () => {
+test('does not mistake the end of another token for a token', () => {
   const file = { added_tokens: [], model: { type: 'WordPiece', vocab: { 'a"b': 1, b: 2, c: 3 } } }
   const { vocabulary } = sparseTokenizer(Buffer.from(JSON.stringify(file)))!
   expect(['c', 'b', 'a"b', 'd'].map((it) => vocabulary.get(it))).toEqual([3, 2, 1, undefined])

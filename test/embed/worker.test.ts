@@ -1,4 +1,6 @@
-/** What the thread answers, message by message; test/embed/builtin.test.ts has what it is for. */
+/**
+ * Tests the replies of the thread, message by message; test/embed/builtin.test.ts tests its use.
+ */
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Closing, EmbedJob, Opening, Reply } from '../../src/embed/worker.ts'
@@ -28,7 +30,9 @@ afterEach(() => {
   workers.clear()
 })
 
-/** Sends messages at once, one when it is `opened`, and reads replies until one that `isLast`. */
+/**
+ * Sends the messages at once, except one that waits for `opened`, and reads replies until `isLast`.
+ */
 async function replies(
   messages: (Opening | EmbedJob | Closing)[],
   isLast: (reply: Reply) => boolean,
@@ -57,7 +61,7 @@ const job = (id: number, texts: string[], urgent = false): EmbedJob => ({
 const isDone = (id: number) => (reply: Reply) => reply.type === 'done' && reply.id === id
 const named = (reply: Reply) => ('id' in reply ? `${reply.type} ${reply.id}` : reply.type)
 
-test('jobs may come before the model is there; those that are urgent go first', async () => {
+test('accepts jobs before the model is loaded, and runs urgent ones first', async () => {
   const seen = await replies(
     [
       job(1, ['one']),
@@ -79,7 +83,7 @@ test('jobs may come before the model is there; those that are urgent go first', 
   }
 })
 
-test('queries that were embedded together come back each to its own', async () => {
+test('returns jointly embedded queries separately', async () => {
   const texts = ['one lamp', 'two lamps and a wick', 'three']
   const seen = await replies(
     [...texts.map((text, id) => job(id, [text], true)), opening, job(9, texts)],
@@ -93,7 +97,7 @@ test('queries that were embedded together come back each to its own', async () =
   }
 })
 
-test('no text is no row, and a text longer than the model is clipped', async () => {
+test("returns no row without texts, and truncates texts longer than the model's limit", async () => {
   const long = 'lamp '.repeat(3000)
   const both = [long, long.slice(0, 5 * 600)]
   const seen = await replies([opening, job(1, []), job(2, both)], isDone(2))
@@ -102,7 +106,7 @@ test('no text is no row, and a text longer than the model is clipped', async () 
   expect(block.subarray(0, dimensions)).toEqual(block.subarray(dimensions))
 })
 
-test('a model that cannot be opened fails as a whole, with its reason', async () => {
+test('fails as a whole with the reason if the model cannot be opened', async () => {
   for (const broken of [
     { tokenizerPath: '/nowhere/tokenizer.json' },
     { encoderPath: '/nowhere/encoder', engine: 'native' as const },
@@ -114,7 +118,7 @@ test('a model that cannot be opened fails as a whole, with its reason', async ()
   }
 })
 
-test('asked to close it begins no job, breaks off the one it has, and says so last', async () => {
+test('starts no job after close, aborts the current one, and replies last', async () => {
   const many = Array.from({ length: 400 }, (_, i) => `lamp ${i} `.repeat(100))
   const waiting = await replies(
     [job(1, many), job(2, many), { type: 'close' }, opening],
