@@ -3,9 +3,9 @@ import { didYouMean } from '../platform/text/nearest.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * Validates the arguments of a call. Models write null or "" for arguments they omit, and "5" for
- * the number 5; both are accepted. Otherwise returns a problem that tells the model how to correct
- * the call.
+ * Validates the arguments of a call. Models write null or "" for arguments they omit, "5" for the
+ * number 5 and "docs" for the list ["docs"]; all are accepted. Otherwise returns a problem that
+ * tells the model how to correct the call.
  */
 export function readArguments(
   { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,
@@ -36,7 +36,8 @@ function coerceValue(input: z.ZodObject, key: string, value: unknown): unknown {
   const trimmed = value.trim()
   if (/^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed)) return Number(trimmed)
   if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  return /^[[{].*[\]}]$/s.test(trimmed) ? (fromJson(trimmed) ?? value) : value
+  if (/^[[{].*[\]}]$/s.test(trimmed)) return fromJson(trimmed) ?? value
+  return schema.safeParse([value]).success ? [value] : value
 }
 
 /** Parses a list or an object that the model passed as a JSON string. */

@@ -7,6 +7,7 @@ import type { Field, InputFields, InputOf } from '../operation/operation.ts'
  */
 type ArgumentOverride = {
   name?: string
+  doc?: string
   min?: number
   max?: number
   isRequired?: true
@@ -52,7 +53,8 @@ function omittedValue({ type }: Field) {
 }
 
 function schemaOf(field: Field, override: ArgumentOverride): z.ZodType {
-  const { type, doc } = field
+  const { type } = field
+  const { doc = field.doc } = override
   if (type === 'switch') return z.boolean().optional().describe(doc)
   if (type === 'texts') return z.array(z.string()).optional().describe(doc)
   if (type === 'text') {

@@ -29,6 +29,14 @@ test('treats null and "" as omitted and parses numbers given as text', () => {
   check({ query: '12' }, { values: { query: '12' } })
 })
 
+test('accepts one text for a list of texts', () => {
+  const listed = { ...sample, input: z.strictObject({ docs_path: z.array(z.string()).optional() }) }
+  const values = (docs_path: unknown) => readArguments(listed, { docs_path })
+  expect(values('docs')).toEqual({ values: { docs_path: ['docs'] } })
+  expect(values('["a", "b"]')).toEqual({ values: { docs_path: ['a', 'b'] } })
+  expect(values('')).toEqual({ values: {} })
+})
+
 test('reports a missing argument with its description', () => {
   const described = { ...sample, input: z.strictObject({ file: z.string().describe('which') }) }
   expect(readArguments(described, {})).toEqual({

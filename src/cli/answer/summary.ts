@@ -1,3 +1,4 @@
+import type { UpdateOutcome } from '../../library/add/update.ts'
 import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderGap } from '../../library/incomplete.ts'
 import { dryCommand, type DryAdd } from '../../operation/add/add.ts'
@@ -69,5 +70,23 @@ export function renderPlan(plan: DryAdd): string {
   return (
     `${library} ${version}: nothing is indexed, this is a dry run\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
+  )
+}
+
+/** What was done to one of several library versions. */
+export function renderUpdated(result: AddResult): string {
+  const { library, version, status, pages, incomplete } = result
+  if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)
+  return `${library} ${version}: unchanged (${counted(pages, 'page')})\n`
+}
+
+/** The last line of an update of several library versions. */
+export function renderTotal(outcomes: readonly UpdateOutcome[]): string {
+  const changed = outcomes.filter(({ result }) => result && result.status !== 'unchanged').length
+  const failed = outcomes.filter(({ error }) => error !== null).length
+  const unchanged = outcomes.length - changed - failed
+  return (
+    `${outcomes.length} library versions: ${changed} updated, ${unchanged} unchanged, ` +
+    `${failed} failed\n`
   )
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { checkMayAdd, nameToAdd } from '../../library/sources/name-to-add.ts'
+import { addFields, sourceFields } from '../../operation/add/add-fields.ts'
+import { update } from '../../operation/add/update.ts'
+import { commandOptions, type OperationInput } from '../../operation/command-options.ts'
 import { OgError } from '../../platform/error.ts'
+import { operationArguments } from '../operation-input.ts'
 import { findMissing } from '../docs/missing.ts'
 import { tool, type ToolContext } from '../docs/docs-tool.ts'
 import { progressOf, renderJobResult } from './job-result.ts'
@@ -20,6 +24,26 @@ const waitSeconds = z
   .max(3_600)
   .optional()
   .describe('wait so long for the end, 50 unless set; indexing goes on behind it')
+
+const { base_url: _, trim_query_params: __, ...agentFields } = sourceFields
+
+const addArguments = operationArguments(
+  { library: addFields.library, ...agentFields },
+  {
+    library: { name: 'library_name' },
+    source: {
+      doc:
+        'where the documentation is: public address of a git repository or site, or a folder of ' +
+        'the project; not needed for well-known libraries',
+    },
+  },
+)
+
+const { library: libraryField, version: versionField } = update.input
+const updateArguments = operationArguments(
+  { library: libraryField, version: versionField },
+  { library: { name: 'library_name', isRequired: true } },
+)
 
 const output = z.object({
   status: z.enum(['done', 'running']),
@@ -51,35 +75,23 @@ const addLibrary = tool({
     'searched. Ask the user first. What is new can be searched within seconds, by its words ' +
     'first; when the answer says that it is still running, call again with the same arguments ' +
     'to wait on, or search meanwhile.',
-  input: z.strictObject({
-    library_name: z.string().min(1).max(100).describe('name under which it is kept'),
-    source: z
-      .string()
-      .max(2_000)
-      .optional()
-      .describe(
-        'where the documentation is: public address of a git repository or site, or a folder of ' +
-          'the project; not needed for well-known libraries',
-      ),
-    version: z.string().max(200).optional().describe('tag or branch; without it the default one'),
-    docs_path: z.string().max(1_000).optional().describe('folder or glob inside the repository'),
-    wait_seconds: waitSeconds,
-  }),
+  input: addArguments.schema.extend({ wait_seconds: waitSeconds }),
   output,
   annotations,
-  async run(context, { library_name, source, version: typed, docs_path, wait_seconds }) {
+  async run(context, typed) {
     const { canSee, knownSources } = context
+    const input = addArguments.input(typed)
+    const source = input.source ?? undefined
     const { library, version } = nameToAdd({
-      library: library_name,
+      library: input.library,
       source,
-      version: typed || null,
+      version: input.version || null,
     })
     if (canSee !== null) await checkMayAdd({ canSee, knownSources }, { library, source })
     // The job checks this too; checking here avoids starting one only to be refused.
-    if (source) await context.resolveSource(source, docs_path ? [docs_path] : [])
-    const options = { source, version: version ?? undefined, 'docs-path': docs_path }
-    const words = ['add', ...toFlags(options), '--', library]
-    return await runJob(context, { library, version }, { words, wait_seconds })
+    if (source) await context.resolveSource(source, [...input.docs_path])
+    const command: JobCommand = { name: 'add', input: { ...input, library, version } }
+    return await runJob(context, command, typed['wait_seconds'])
   },
 })
 
@@ -90,43 +102,41 @@ const updateLibrary = tool({
   description:
     'Read the documentation of an indexed library again from where it came, and index what has ' +
     'changed. When the answer says that it is still running, call again to wait on.',
-  input: z.strictObject({
-    library_name: z.string().min(1).max(100).describe('name of the library'),
-    version: z.string().max(200).optional().describe('which version; without it all of them'),
-    wait_seconds: waitSeconds,
-  }),
+  input: updateArguments.schema.extend({ wait_seconds: waitSeconds }),
   output,
   annotations,
-  async run(context, { library_name: library, version, wait_seconds }) {
-    const query = { library, version: version ?? null }
-    const unmet = await findMissing(context, query)
+  async run(context, typed) {
+    const { library, version } = updateArguments.input(typed)
+    const unmet = await findMissing(context, { library, version })
     if (unmet !== null) throw new OgError(unmet.message)
-    const words = ['update', ...toFlags({ version }), '--', library]
-    return await runJob(context, query, { words, wait_seconds })
+    const command: JobCommand = { name: 'update', input: { library: library!, version } }
+    return await runJob(context, command, typed['wait_seconds'])
   },
 })
 
 /** The tools that index. They are listed if the server runs with --allow-ingest. */
 export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]
 
-/** Writes `--name=value`, so that a value cannot be parsed as an option. */
-function toFlags(options: Record<string, string | undefined>): string[] {
-  return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
+/** A command of og and the input of its operation. */
+type JobCommand = {
+  name: 'add' | 'update'
+  input: OperationInput & { library: string; version: string | null }
 }
 
 async function runJob(
   { jobs, signal, report, takesTasks }: ToolContext,
-  about: { library: string; version: string | null },
-  { words, wait_seconds = 50 }: { words: string[]; wait_seconds: number | undefined },
+  { name, input: { library, ...input } }: JobCommand,
+  waitSeconds: unknown,
 ) {
-  const [name = '', ...rest] = words
-  const command = { ...about, words: [name, '--json', ...rest] }
+  const about = { library, version: input.version }
+  const words = [name, '--json', ...commandOptions(input), '--', library]
+  const command = { ...about, words }
   if (takesTasks) {
     return { ...runningAnswer(about.library, 'running'), task: await jobs.begin(command) }
   }
   const result = await jobs.run(command, {
     signal,
-    waitMs: wait_seconds * 1000,
+    waitMs: (typeof waitSeconds === 'number' ? waitSeconds : 50) * 1000,
     onProgress: (progress) => report(progressOf(progress)),
   })
   signal.throwIfAborted()

@@ -43,7 +43,12 @@ export const sourceFields = {
 } as const
 
 export const addFields = {
-  library: { type: 'text', required: true, doc: 'name of the library, or its source' },
+  library: {
+    type: 'text',
+    required: true,
+    maxLength: 2_000,
+    doc: 'name of the library, or its source',
+  },
   as: { type: 'text', doc: 'name of the library, where a source stands in its place' },
   ...sourceFields,
   sources_file: { type: 'text', doc: 'a sources.json that is asked first for the source' },

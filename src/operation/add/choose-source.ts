@@ -123,7 +123,7 @@ async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<
 }
 
 /** The lists of sources; `file` is asked first. */
-function listPlaces(
+export function listPlaces(
   { config, surroundings: { env, cwd, home } }: ChoosingContext,
   file: string | null,
 ): SourcesPlaces {

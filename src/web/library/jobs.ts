@@ -3,6 +3,7 @@ import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
 import { checkMayAdd, checkSeen, nameToAdd } from '../../library/sources/name-to-add.ts'
+import { commandOptions } from '../../operation/command-options.ts'
 import { remove, rollback } from '../../operation/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
@@ -52,24 +53,19 @@ async function addLibrary(visit: Visit): Promise<Response> {
   if (library === '') throw new OgError('Cannot add: the library has no name')
   if (visit.right.visitor !== null) await checkMayAdd(visit, { library, source })
   if (source) await ingest.checkSource(source)
-  const words = ['add', ...written({ source, version: version ?? '' })]
+  const words = ['add', ...commandOptions({ source, version })]
   return started(visit, { library, version, words })
 }
 
 async function updateLibrary(visit: Visit): Promise<Response> {
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
-  return started(visit, { library, version, words: ['update', ...written({ version })] })
+  return started(visit, { library, version, words: ['update', ...commandOptions({ version })] })
 }
 
 async function resumeLibrary(visit: Visit): Promise<Response> {
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
-  const words = ['add', '--resume', ...written({ version })]
+  const words = ['add', '--resume', ...commandOptions({ version })]
   return started(visit, { library, version, words })
-}
-
-/** `--name=value`, so that no value is taken for an option. */
-function written(options: Record<string, string>): string[] {
-  return Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))
 }
 
 async function started(

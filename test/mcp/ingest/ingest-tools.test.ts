@@ -52,6 +52,29 @@ test('W-63 rejects private addresses in every notation', async () => {
   await client.end()
 })
 
+test('lists the fields that say what is read of a source', async () => {
+  const client = await connect()
+  const { tools } = (await client.request('tools/list')).result
+  const { properties } = tools.find(({ name }: any) => name === 'add_library_tool').inputSchema
+  expect(Object.keys(properties)).toEqual([
+    'library_name',
+    'source',
+    'version',
+    'docs_path',
+    'api',
+    'language',
+    'filter_keyword',
+    'exclude',
+    'below',
+    'follow_links',
+    'only_page',
+    'wait_seconds',
+  ])
+  const given = { library_name: 'kit', source: 'docs', docs_path: 'guide', only_page: true }
+  expect((await client.call('add_library_tool', given)).content[0].text).toBe('a job began')
+  await client.end()
+})
+
 test('refuses with the address, the reason and a remedy', async () => {
   const client = await connect()
   expect(await added(client, 'http://169.254.169.254/latest/sitemap.xml')).toBe(

@@ -1,9 +1,10 @@
 import { loadConfig } from '../../../config/load.ts'
+import { resume } from '../../../operation/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import { addDetached } from './add-detached.ts'
-import { report, toldOutcomes } from './update.ts'
+import { outcomePrinter, printOutcomes } from './update.ts'
 
 type Typed = {
   library: string | null
@@ -26,27 +27,24 @@ export async function addTheRest(context: Context, typed: Typed): Promise<number
     })
   }
   const { terminal, env } = context
-  if (detach) {
-    const input = { library, version, lock_timeout: typed['lock-timeout'] }
-    return await addDetached(context, input, { options: ['--resume'], json })
-  }
+  const input = { library, version, lock_timeout: typed['lock-timeout'] }
+  if (detach) return await addDetached(context, input, { options: ['--resume'], json })
   await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library ?? 'resume' })
-  const outcomes = await toldOutcomes(
-    terminal,
-    json,
-    og.resume({
-      library,
-      version,
-      lockTimeoutMs: typed['lock-timeout'] * 1000,
+  const answer = await resume.run(
+    {
+      og,
+      onOutcome: outcomePrinter(terminal, json),
       onProgress: progress.report,
       signal: context.interruption(),
-    }),
+    },
+    input,
   )
   progress[Symbol.dispose]()
-  if (!json && outcomes.length === 0) {
+  if (!json && answer.value.length === 0) {
     terminal.note('plain', `Nothing is incomplete${library === null ? '' : ` of ${library}`}.`)
     return 0
   }
-  return await report(context, outcomes, { json, all: library === null })
+  const shown = json ? resume.json(answer) : null
+  return await printOutcomes(context, answer.value, { json: shown, all: library === null })
 }

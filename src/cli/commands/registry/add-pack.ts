@@ -9,10 +9,9 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import type { AddResult } from '../../../library/library.ts'
 import { isOci, isRemote } from '../../../library/pack/pack-place.ts'
-import { renderSummary } from '../../answer/summary.ts'
+import { renderSummary, renderUpdated } from '../../answer/summary.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
-import { renderUpdated } from '../library/update.ts'
 
 export type AddPackOptions = {
   as: string | null

@@ -1,0 +1,143 @@
+import type { ChooseAgain, NewerPack, UpdateOutcome } from '../../library/add/update.ts'
+import type { RunRequest } from '../../library/library.ts'
+import { findSource, readSourcesFiles } from '../../library/sources/source-list.ts'
+import type { Og } from '../../open.ts'
+import { OgError } from '../../platform/error.ts'
+import { chooseSource } from '../../source/choice/chosen.ts'
+import { detectSource } from '../../source/detect.ts'
+import { operation, type Answer } from '../operation.ts'
+import { lockFields, lockTimeoutMs, publishFields } from '../write-fields.ts'
+import { addFields } from './add-fields.ts'
+import { listPlaces, type ChoosingContext } from './choose-source.ts'
+import { knownSource } from './listed-source.ts'
+
+type RunContext = {
+  /** Called with each outcome at once; several libraries take minutes. */
+  onOutcome(outcome: UpdateOutcome): Promise<void>
+  onProgress?: RunRequest['onProgress']
+  signal?: AbortSignal
+}
+
+/** Capabilities that an update needs. */
+type UpdateContext = ChoosingContext &
+  RunContext & {
+    og: Pick<Og, 'list' | 'update'>
+    /** Updates what came from a registry of packs. */
+    newerPack: NewerPack
+  }
+
+/** Reads the sources of indexed versions again, as far as they have changed. */
+export const update = operation({
+  name: 'update',
+  summary: 'bring indexed documentation up to date',
+  input: {
+    library: { type: 'text', maxLength: 200, doc: 'name of the library' },
+    all: { type: 'switch', doc: 'update every version of every library' },
+    version: {
+      type: 'text',
+      maxLength: 200,
+      doc: 'update this version only; without it all that are indexed',
+    },
+    source: { type: 'text', doc: 'read it from here from now on' },
+    force: addFields.force,
+    ...publishFields,
+  },
+  async run(context: UpdateContext, input): Promise<Answer<UpdateOutcome[]>> {
+    const { library, version, source, all, force, min_health: minHealth } = input
+    checkForm({ library, version, source, all })
+    const { og, config, surroundings, dialog, newerPack } = context
+    const detecting = { docsPaths: [], ...surroundings }
+    const detected = source === null ? null : detectSource(source, detecting).source
+    if (library !== null) await refuseUnknown(context, library)
+    const places = { ...listPlaces(context, null), reach: config.reach }
+    const outcomes = og.update({
+      library,
+      version,
+      source: detected,
+      listed: (name) => knownSource(dialog, name, places),
+      force,
+      newerPack,
+      chooseAgain: choiceAgain(context),
+      minHealth,
+      ...runOptions(context, input),
+    })
+    return { value: await collect(context, outcomes), notes: [] }
+  },
+  json: outcomesJson,
+})
+
+/** Embeds what earlier runs have published without all embeddings. */
+export const resume = operation({
+  name: 'add --resume',
+  summary: 'embed what earlier runs have not; nothing is fetched',
+  input: {
+    library: { type: 'text', doc: 'name of the library; without it all that are incomplete' },
+    version: { type: 'text', doc: 'resume this version only' },
+    ...lockFields,
+  },
+  async run(
+    context: RunContext & { og: Pick<Og, 'resume'> },
+    input,
+  ): Promise<Answer<UpdateOutcome[]>> {
+    const { library, version } = input
+    const outcomes = context.og.resume({ library, version, ...runOptions(context, input) })
+    return { value: await collect(context, outcomes), notes: [] }
+  },
+  json: outcomesJson,
+})
+
+function runOptions({ onProgress, signal }: RunContext, input: { lock_timeout: number | null }) {
+  return {
+    lockTimeoutMs: lockTimeoutMs(input),
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
+  }
+}
+
+async function collect(
+  { onOutcome }: RunContext,
+  coming: AsyncIterable<UpdateOutcome>,
+): Promise<UpdateOutcome[]> {
+  const outcomes: UpdateOutcome[] = []
+  for await (const outcome of coming) {
+    outcomes.push(outcome)
+    await onOutcome(outcome)
+  }
+  return outcomes
+}
+
+/** Chooses the source of an incomplete version again, as an add would. */
+function choiceAgain({ config: { reach }, surroundings, signal }: UpdateContext): ChooseAgain {
+  return (intended, version) =>
+    chooseSource(intended, { version, surroundings, reach, ...(signal && { signal }) })
+}
+
+type Form = { library: string | null; version: string | null; source: string | null; all: boolean }
+
+function checkForm({ library, version, source, all }: Form): void {
+  if (library === null && !all) {
+    throw new OgError('Either provide a library name or use --all to update all libraries')
+  }
+  const other = library ?? (version === null ? null : '--version') ?? (source && '--source')
+  if (all && other) throw new OgError(`--all cannot be used with ${other}`)
+}
+
+/** If a list knows a library that is not indexed, the hint is the command that indexes it. */
+async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
+  const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()
+  if ((await context.og.list()).some(isSame)) return
+  const entry = findSource((await readSourcesFiles(listPlaces(context, null))).files, library)
+  if (entry === null) return
+  throw new OgError(`Library "${library}" not found: it is not indexed`, {
+    hint: `og add ${entry.name} indexes it, from ${entry.file.path}`,
+  })
+}
+
+function outcomesJson({ value }: Answer<UpdateOutcome[]>) {
+  return {
+    results: value.flatMap(({ result }) => result ?? []),
+    failures: value.flatMap(({ library, version, error }) =>
+      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }],
+    ),
+  }
+}
