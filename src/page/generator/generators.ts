@@ -1,8 +1,9 @@
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
+import { docfx } from './docfx.ts'
 import { mdbook } from './mdbook.ts'
 import { mkdocs } from './mkdocs.ts'
 
-const table = { mdbook, mkdocs } satisfies Record<string, Generator>
+const table = { docfx, mdbook, mkdocs } satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table
 

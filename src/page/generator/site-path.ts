@@ -30,3 +30,18 @@ export function isIn(path: string, folder: string): boolean {
 export function rootByName(path: string, names: readonly string[]): string | null {
   return names.includes(path.slice(path.lastIndexOf('/') + 1)) ? folderOf(path) : null
 }
+
+/** A glob as the source of a regular expression: `**` spans folders, `*` does not. */
+export function globRule(glob: string): string {
+  const parts = glob.replace(/^\.?\//, '').split(/(\*\*\/?|\*)/)
+  if (parts.length > 12) return '(?!)'
+  const rule = (part: string) =>
+    part === '**/'
+      ? '(?:.*/)?'
+      : part === '**'
+        ? '.*'
+        : part === '*'
+          ? '[^/]*'
+          : RegExp.escape(part)
+  return parts.map(rule).join('')
+}

@@ -1,0 +1,123 @@
+import { attributesIn, rewriteMarkdown } from './markdown-lines.ts'
+
+/**
+ * Rewrites the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross references,
+ * monikers, zones, columns and images.
+ */
+export function docfxText(text: string): string {
+  let openLevel = 0
+  const closed = () => {
+    const mark = openLevel > 0 ? '::::\n\n' : ''
+    openLevel = 0
+    return mark
+  }
+  const shown = rewriteMarkdown(text, {
+    prose(line) {
+      const [, marks, label] = /^(#{1,6})\s+\[(.+?)\]\(#tab\/[^)]*\)\s*$/.exec(line) ?? []
+      if (marks !== undefined) {
+        const end = closed()
+        openLevel = marks.length
+        return `${end}:::: tab ${plainLabel(label!)}\n`
+      }
+      if (openLevel > 0 && /^\s*(?:\*\s*\*\s*\*|---+|___+)\s*$/.test(line))
+        return closed().trimEnd()
+      const heading = /^(#{1,6})\s/.exec(line)?.[1]?.length ?? Infinity
+      if (openLevel > 0 && heading <= openLevel) return closed() + withReferences(line)
+      if (/^\s*:::/.test(line)) return colons(line)
+      if (/^\s*>\s*\[!(?:div|VIDEO)\b/i.test(line)) return video(line)
+      return withReferences(line)
+    },
+  })
+  return openLevel > 0 ? `${shown}\n${closed().trimEnd()}\n` : shown
+}
+
+function plainLabel(label: string): string {
+  return label.replace(/[*`]/g, '')
+}
+
+/** `:::moniker range="x"`, `:::zone`, `:::row:::`, `:::image … alt-text="x":::`. */
+function colons(line: string): string | null {
+  const [, indent = '', name = '', written = ''] =
+    /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?\s*$/.exec(line) ?? []
+  const attributes = attributesIn(written)
+  if (name === 'moniker') return `${indent}**${attributes.get('range') ?? ''}:**\n`
+  if (name === 'zone')
+    return `${indent}**${attributes.get('pivot') ?? attributes.get('target') ?? ''}:**\n`
+  if (name === 'image') return indent + (attributes.get('alt-text') ?? '')
+  if (name === 'no-loc') return indent + (attributes.get('text') ?? '')
+  const isLayout = /^(?:row|column|moniker|zone|image)(?:-end)?$/.test(name)
+  return isLayout ? null : withReferences(line)
+}
+
+function video(line: string): string | null {
+  const url = /\[!VIDEO\s+([^\]\s]+)/i.exec(line)?.[1]
+  return url === undefined ? null : `Video: ${url}`
+}
+
+/** Shows `<xref:uid>` and `[text](xref:uid)` as a name or their text. */
+function withReferences(line: string): string {
+  if (!line.includes('xref:') && !line.includes(':::')) return line
+  const [, definition, uid] = /^(\s*\[[^\]]+\]:\s*)xref:\s*(\S+)\s*$/.exec(line) ?? []
+  if (definition !== undefined) return definition + uid
+  const named = line
+    .replace(/<xref:\s*([^<>\s]{1,500})>/g, (_, target: string) => nameOf(target))
+    .replace(/:::no-loc\s+text="([^"]*)"[^:]*:::/g, '$1')
+  return withoutLinks(named)
+}
+
+const linkStart = /\]\(\s*<?xref:\s*/g
+
+/** Replaces links to references by their labels. */
+function withoutLinks(line: string): string {
+  let shown = ''
+  let at = 0
+  for (const { 0: mark, index } of line.matchAll(linkStart)) {
+    const start = index < at ? -1 : openingBracket(line, index, at)
+    const end = closingBracket(line, index + mark.length)
+    if (start < 0 || end < 0) continue
+    const label = line.slice(start + 1, index)
+    const uid = line.slice(index + mark.length, end).replace(/>?(?:\s+"[^"]*")?\s*$/, '')
+    shown += line.slice(at, start) + (label === '' ? nameOf(uid) : label)
+    at = end + 1
+  }
+  return shown + line.slice(at)
+}
+
+const labelLimit = 500
+
+function openingBracket(line: string, end: number, least: number): number {
+  let depth = 1
+  for (let at = end - 1; at >= Math.max(least, end - labelLimit); at--) {
+    if (line[at] === ']') depth++
+    if (line[at] === '[' && --depth === 0) return at
+  }
+  return -1
+}
+
+function closingBracket(line: string, start: number): number {
+  let depth = 1
+  for (let at = start; at < Math.min(line.length, start + labelLimit); at++) {
+    if (line[at] === '(') depth++
+    if (line[at] === ')' && --depth === 0) return at
+  }
+  return -1
+}
+
+/** `System.String.Format*?displayProperty=nameWithType` → `` `String.Format` ``. */
+function nameOf(uid: string): string {
+  const [path = '', query = ''] = uid.split('?')
+  const plain = percentDecoded(path)
+    .replace(/\(.*$/, '')
+    .replace(/\*$/, '')
+    .replace(/``?\d+/g, '')
+  if (plain.includes('/')) return plain.slice(plain.lastIndexOf('/') + 1).replace(/[-_]/g, ' ')
+  const parts = plain.split('.')
+  const count = /fullName/i.test(query) ? parts.length : /nameWithType/i.test(query) ? 2 : 1
+  return `\`${parts.slice(-count).join('.').replaceAll('#', '')}\``
+}
+
+function percentDecoded(path: string): string {
+  return path.replace(/%([0-7][\da-f])/gi, (_, code: string) => {
+    return String.fromCharCode(Number.parseInt(code, 16))
+  })
+}
