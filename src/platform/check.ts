@@ -1,6 +1,6 @@
 import { messageOf, OgError } from './error.ts'
 
-/** The result of one check. A hint says what to do; a check that passed may have one too. */
+/** The result of one check. A hint tells what to do; a passed check may have one too. */
 export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 export type Verdict = Omit<Check, 'name'>

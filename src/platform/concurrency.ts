@@ -1,4 +1,4 @@
-/** Waits for a time; rejects with the signal's reason when that aborts. Tests use a fake. */
+/** Waits for a time; rejects with the signal's reason when the signal aborts. Tests use a fake. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -16,7 +16,9 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
-/** The outcome of the work; rejects with the signal's reason as soon as it aborts. */
+/**
+ * Returns the result of the work; rejects with the signal's reason as soon as the signal aborts.
+ */
 export async function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -32,18 +34,21 @@ export async function untilAborted<T>(
 
 type LaneOptions<Item, Outcome> = {
   lanes: number
-  /** Items that are started and whose outcome is not yet consumed, at most. */
+  /** Maximum number of items that are started but not consumed. */
   window?: number
-  /** Memory of an item, and once it is known, of its outcome. */
+  /** Memory of an item, and of its outcome once it is known. */
   bytesOf?: (item: Item, outcome?: Outcome) => number
 }
 
-/** Limit of `bytesOf` over items that are started and not consumed; one alone may be larger. */
+/**
+ * Limit for the sum of `bytesOf` over items that are started but not consumed; a single item may be
+ * larger.
+ */
 const heldBytes = 32 * 2 ** 20
 
 /**
- * The outcomes of `work` on each item, in the order of the items, with at most `lanes` under way.
- * The first that rejects ends it.
+ * Yields the outcomes of `work` on each item, in the order of the items, with at most `lanes`
+ * running. The first rejected one ends it.
  */
 export async function* inOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -76,7 +81,7 @@ export async function* inOrder<Item, Outcome>(
   for (const { outcome } of begun) yield await outcome
 }
 
-/** Lets at most so many jobs run at once; the others wait in the order in which they came. */
+/** Lets at most a given number of jobs run at once; the others wait in the order of arrival. */
 export type Turns = { run<T>(job: () => Promise<T>): Promise<T> }
 
 export function openTurns(limit: number): Turns {

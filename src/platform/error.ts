@@ -1,19 +1,19 @@
 /**
- * The kind of an error, for code that reacts to it; no code reads the message for that.
- * - `failed`: an error that no code reacts to
- * - `not-text`: a file that holds no text, and so is skipped
- * - `absent`: what was named is not there: a library, version or page that is not indexed, a job,
- *   an entry of a memory
+ * The kind of an error, for code that reacts to it; code must not parse messages.
+ * - `failed`: no code reacts to it
+ * - `not-text`: a file without text, which is skipped
+ * - `absent`: something does not exist: a library, version or page that is not indexed, a job, an
+ *   entry of a memory
  * - `empty`: no library is indexed
- * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do not
- *   allow it, a library that the visitor may not change
- * - `unreachable`: a store or another host that does not answer now
+ * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do
+ *   not allow it, a library that the visitor may not change
+ * - `unreachable`: a store or another host does not answer now
  */
 export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'
 
 type Options = {
   code?: ErrorCode
-  /** The reason as a part of a sentence: the message without the action and the object. */
+  /** The reason as part of a sentence: the message without the action and the object. */
   reason?: string
   hint?: string | undefined
   exitCode?: number
@@ -21,8 +21,8 @@ type Options = {
 }
 
 /**
- * An error the user can act on. The command line prints `message` (action, object, state) on one
- * line and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130:
+ * An error that the user can act on. The command line prints `message` (action, object, state) on
+ * one line and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130:
  * interrupted). Both may contain untrusted names and answers, so control characters are escaped.
  */
 export class OgError extends Error {
@@ -43,13 +43,13 @@ export class OgError extends Error {
 }
 
 /**
- * Makes characters visible by which text could steer a terminal or pass for other text: C0 and C1
- * controls, DEL and marks that change the writing direction become `\u001b`, `\u202e`. Line feeds
- * stay, with a carriage return before them, and so do tabs. JSON keeps its meaning, since these
- * characters occur only in its strings.
+ * Makes characters visible that could steer a terminal or disguise text: C0 and C1 controls, DEL
+ * and marks that change the writing direction become `\u001b`, `\u202e`. Line feeds (also after a
+ * carriage return) and tabs stay. JSON keeps its meaning, because these characters occur only in
+ * its strings.
  */
 export function escapeControls(text: string): string {
-  // Nearly all text has none, and a test is cheaper than a replacement.
+  // Nearly all texts have none, and a test is cheaper than a replacement.
   return steering.test(text) ? text.replace(allSteering, escapeSequence) : text
 }
 
@@ -61,17 +61,20 @@ function escapeSequence(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Whether a text has a control character, line feed and tab included, or turns the direction. */
+/**
+ * True if a text contains a control character, including line feeds and tabs, or a mark that
+ * changes the writing direction.
+ */
 export function hasControls(text: string): boolean {
   return /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(text)
 }
 
-/** The reason of anything that was thrown, to append to a message that names the object. */
+/** Returns the reason of any thrown value, to append to a message that names the object. */
 export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }
 
-/** The one-line message of anything that was thrown. */
+/** Returns the one-line message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

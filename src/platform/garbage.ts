@@ -1,22 +1,22 @@
 import { openForeign } from './native/foreign.ts'
 import { glibcVersion } from './system.ts'
 
-/** Resident memory from which on garbage is collected at once. */
+/** Resident memory above which garbage is collected at once. */
 const muchBytes = 350e6
-/** What has come since garbage was collected last has to be so much that another time pays. */
+/** Minimum new memory since the last collection for another one to pay off. */
 const newBytes = 16e6
-/** What was in use after the last time. */
+/** Memory in use after the last collection. */
 let left = { resident: 0, heap: 0 }
 
 /**
- * Collects garbage where this process holds much memory, and has taken more since the last time;
- * called between large tasks. Without it garbage grows with the heap, and the collector does not
- * count the memory of native code. Also returns memory that glibc keeps after it was freed: 100 MB
+ * Collects garbage if this process uses much memory and has taken more since the last call; call it
+ * between large tasks. Without it, garbage grows with the heap, and the collector does not count
+ * the memory of native code. Also returns memory that glibc retains after it was freed: 100 MB
  * after indexing a large library.
  */
 export function collectMuch(): void {
   const { resident, heap } = used()
-  // What was returned since, by the engine itself too, may be taken again.
+  // Memory that was returned meanwhile, also by the engine itself, may be taken again.
   left = { resident: Math.min(left.resident, resident), heap: Math.min(left.heap, heap) }
   const isNew = Math.max(resident - left.resident, heap - left.heap) >= newBytes
   if (resident <= muchBytes || !isNew) return
@@ -33,7 +33,7 @@ function used(): { resident: number; heap: number } {
 let endedAt = -Infinity
 let tookMs = 0
 
-/** Calls `collectMuch` within a loop, for at most a fifth of the time of the loop. */
+/** Calls `collectMuch` within a loop, for at most a fifth of the loop's time. */
 export function collectMeanwhile(): void {
   const began = performance.now()
   if (began - endedAt < 4 * tookMs) return
@@ -42,12 +42,12 @@ export function collectMeanwhile(): void {
   tookMs = endedAt - began
 }
 
-/** Of rows with an embedding each they are some 12 MB. */
+/** With an embedding per row, these rows take about 12 MB. */
 const collectedRows = 8192
 
 /**
- * Batches of rows as they come from native code. Their memory no collection counts, and they come
- * faster than garbage is collected otherwise.
+ * Yields batches of rows from native code and collects garbage in between. No collection counts
+ * their memory, and they arrive faster than garbage is collected otherwise.
  */
 export async function* collecting<Batch extends { numRows: number }>(
   batches: AsyncIterable<Batch>,
@@ -62,14 +62,14 @@ export async function* collecting<Batch extends { numRows: number }>(
   }
 }
 
-/** What native code takes for a batch of rows is larger by far. */
+/** Native code takes far more than this for a batch of rows. */
 const largeBytes = 256 * 1024
 
 /**
- * From now on large blocks of native code go back to the system when they are freed. Glibc itself
- * keeps blocks as large as the largest that was freed so far, up to 32 MB (mallopt(3),
- * M_MMAP_THRESHOLD): 300 MB after a large library was written. For writers: each such block is a
- * system call.
+ * Makes native code return large blocks to the system when they are freed. By default, glibc
+ * retains blocks up to the size of the largest one freed so far, at most 32 MB (mallopt(3),
+ * M_MMAP_THRESHOLD): 300 MB after writing a large library. Use it only for writers, because each
+ * such block costs a system call.
  */
 export function returnLargeBlocks(): void {
   libc().returnFrom(largeBytes)
@@ -84,8 +84,8 @@ const libc = () => (opened ??= openLibc())
 const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
 
 /**
- * Of glibc. musl has neither function and needs none: it returns freed memory itself. Without
- * bun:ffi glibc keeps the memory.
+ * Opens the functions of glibc. musl has neither function and needs none, because it returns freed
+ * memory itself. Without bun:ffi, glibc retains the memory.
  */
 function openLibc(): Libc {
   if (process.platform !== 'linux' || glibcVersion() === null) return noLibc
@@ -101,5 +101,5 @@ function openLibc(): Libc {
   }
 }
 
-/** As <malloc.h> has it. */
+/** The value from <malloc.h>. */
 const mmapThreshold = -3

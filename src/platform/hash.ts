@@ -9,7 +9,7 @@ export function sha256(content: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(content).digest('hex')
 }
 
-/** SHA-256 of a file, read in pieces; @throws OgError when it cannot be read. */
+/** SHA-256 of a file, read in pieces. @throws OgError if it cannot be read */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   try {
@@ -24,9 +24,9 @@ export async function sha256OfFile(path: string): Promise<string> {
 
 /**
  * Makes sure that a file has the expected SHA-256. A file that passed leaves a stamp in
- * `stampFolder` (its size, times and inode); while those stay, and nobody else may write there, it
- * is not read again: hashing a model takes longer than answering a query with it.
- * @throws OgError naming the file, the expected and the found hash
+ * `stampFolder` (its size, times and inode). While those are unchanged, and nobody else may write
+ * there, the file is not read again: hashing a model takes longer than answering a query with it.
+ * @throws OgError naming the file, the expected and the actual hash
  */
 export async function verifyFile(
   path: string,

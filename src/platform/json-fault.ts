@@ -5,8 +5,8 @@ import { isTooDeep } from './json.ts'
 type JsonFault = { line: number; column: number; what: string }
 
 /**
- * The first syntax error; null where there is none. JSON.parse of this runtime names no place.
- * @param options.relaxed comments and trailing commas are allowed
+ * Returns the first syntax error, or null. This runtime's JSON.parse does not report the place.
+ * @param options.relaxed allows comments and trailing commas
  */
 export async function jsonFault(
   text: string,

@@ -1,9 +1,11 @@
-/** Limit of nesting: deeper than real JSON, and far from where parsers run out of stack. */
+/**
+ * Limit of nesting: deeper than real JSON, and far below the depth where parsers run out of stack.
+ */
 const maxDepth = 500
 
 /**
  * JSON.parse for untrusted text.
- * @throws an Error that says what is wrong; text that is nested too deeply is not parsed
+ * @throws an Error that describes the problem; text that is nested too deeply is not parsed
  */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new Error(`it is nested deeper than ${maxDepth} levels`)
@@ -11,9 +13,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * JSON with a line end. Other characters that some programs take for line ends (NEL and the
- * separators of Unicode, as Python's splitlines does) are escaped, so that an object written
- * without indent stays on one line.
+ * Writes JSON with a line end. Other characters that some programs treat as line ends (NEL and
+ * Unicode's separators, as in Python's splitlines) are escaped, so that an object without indent
+ * stays on one line.
  */
 export function jsonText(value: unknown, indent = 2): string {
   return `${JSON.stringify(value, null, indent)}\n`.replace(/[\u0085\u2028\u2029]/g, escaped)
@@ -23,7 +25,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Whether brackets are nested deeper than `maxDepth`; those in strings do not count. */
+/** True if brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
 export function isTooDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

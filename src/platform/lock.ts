@@ -19,19 +19,19 @@ export type Lock = Disposable
 
 type LockOptions = {
   timeoutMs: number
-  /** What is locked, for messages: `library "ray" version "2.0"`. */
+  /** The locked object, for messages: `library "ray" version "2.0"`. */
   what: string
-  /** Called once, when the lock is not free at the first try. */
+  /** Called once, if the lock is not free at the first attempt. */
   onWait?: () => void
   signal?: AbortSignal
-  /** How long to wait between two tries; 100 unless given. */
+  /** Wait between two attempts; 100 by default. */
   pollMs?: number
 }
 
 /**
  * Takes the exclusive lock of `path`, polling until it is free. Locks are SQLite's (fcntl) on an
- * empty database file: they vanish with their process, which a pid file does not.
- * @throws OgError when it is not free in time, or where the lock file cannot be written
+ * empty database file: unlike a pid file, they vanish with their process.
+ * @throws OgError if it is not free in time, or if the lock file cannot be written
  */
 export async function lockExclusive(path: string, options: LockOptions): Promise<Lock> {
   const { timeoutMs, what, signal, pollMs = 100 } = options
@@ -49,20 +49,20 @@ export async function lockExclusive(path: string, options: LockOptions): Promise
   }
 }
 
-/** The exclusive lock of `path` if it is free this moment, else null. */
+/** Takes the exclusive lock of `path` if it is free at this moment; otherwise returns null. */
 export function tryLockExclusive(path: string): Lock | null {
   return tryExclusive(path, `"${path}"`)
 }
 
 /**
- * A shared lock: any number of readers hold it together, and `tryLockExclusive` fails meanwhile.
- * Null where the lock is held exclusively, and where the file is gone or no lock file any more.
- * Works in read-only folders.
+ * Takes a shared lock: any number of readers hold it together, and `tryLockExclusive` fails
+ * meanwhile. Returns null if the lock is held exclusively, or if the file is missing or not a lock
+ * file any more. Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
   try {
     const lock = tryLock(path, { sql: sharedLock, readonly: true })
-    // Where the folder was renamed between opening and locking, the lock protects nothing.
+    // If the folder was renamed between opening and locking, the lock protects nothing.
     if (lock === null || existsSync(path)) return lock
     lock[Symbol.dispose]()
     return null
@@ -73,8 +73,8 @@ export function tryLockShared(path: string): Lock | null {
 }
 
 /**
- * As `lockExclusive`, in a folder that others publish: the lock file is deleted while it is held,
- * so that none is left. Whoever then gets the lock of a deleted file tries again.
+ * Like `lockExclusive`, in a folder that others publish: the lock file is deleted while the lock is
+ * held, so that none remains. A process that then gets the lock of a deleted file tries again.
  */
 export async function lockTransient(path: string, options: LockOptions): Promise<Lock> {
   for (;;) {
@@ -95,7 +95,7 @@ export async function lockTransient(path: string, options: LockOptions): Promise
   }
 }
 
-/** Tells a file from another one of its path; null if there is none. */
+/** Distinguishes a file from another one at the same path; null if there is none. */
 function identityOf(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? null : `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`
@@ -115,8 +115,8 @@ export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-// On an empty file SQLite prepares the first page and journals that. The journal is in memory: a
-// disk may be full, and kill -9 would leave a journal file behind.
+// On an empty file SQLite prepares the first page and writes a journal for it. The journal is kept
+// in memory, because a disk may be full, and kill -9 would leave a journal file behind.
 const exclusiveLock = ['PRAGMA journal_mode = MEMORY', 'BEGIN EXCLUSIVE']
 // The SELECT takes the lock: BEGIN alone takes none.
 const sharedLock = ['BEGIN', 'SELECT count(*) FROM sqlite_master']
@@ -129,8 +129,9 @@ function tryExclusive(path: string, what: string): Lock | null {
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
     if (!isDamage(cause)) return refuse(what, path, cause)
-    // Foreign data is in the file, so nobody can hold it. It is truncated and not replaced: where
-    // two processes do this at once, the second does not break the lock of the first.
+    // The file contains someone else's data, so it cannot be a lock that anybody holds. It is
+    // truncated rather than replaced: if two processes do this at once, the second does not break
+    // the lock of the first.
     truncateSync(path)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   }

@@ -5,8 +5,8 @@ import { OgError } from './error.ts'
 type MinisignKey = { id: Buffer; key: KeyObject }
 
 /**
- * Reads a minisign public key: the text of a `.pub` file, or its second line alone.
- * @throws OgError where the text is no such key
+ * Reads a minisign public key: the text of a `.pub` file, or only its second line.
+ * @throws OgError if the text is not such a key
  */
 export function parsePublicKey(text: string): MinisignKey {
   const bytes = Buffer.from(text.trim().split('\n').at(-1)!.trim(), 'base64')
@@ -20,11 +20,11 @@ export function parsePublicKey(text: string): MinisignKey {
 }
 
 /**
- * Checks a minisign signature (algorithm `ED`: ed25519 over the BLAKE2b-512 of the content) and
- * the second signature, over the trusted comment. The format:
+ * Checks a minisign signature (algorithm `ED`: ed25519 over the BLAKE2b-512 of the content) and the
+ * second signature, over the trusted comment. The format:
  * https://jedisct1.github.io/minisign/#signature-format
  * @returns the trusted comment
- * @throws OgError where it is by another key, of other content, or no signature
+ * @throws OgError if the signature is from another key, for other content, or malformed
  */
 export function verifyMinisign(
   content: Uint8Array,

@@ -1,4 +1,4 @@
-/** A file of a release: its name beside release.json, its size and hex SHA-256. */
+/** A file of a release: its name next to release.json, its size and hexadecimal SHA-256. */
 export type ReleasedFile = { file: string; bytes: number; sha256: string }
 
 /** The content of release.json. */
@@ -9,7 +9,9 @@ export type PublishedRelease = {
   /** The git commit of the build, and the time of that commit (ISO 8601). */
   commit: string
   date: string
-  /** By target name. `trial` is the reason why a build is only a trial; null for a release. */
+  /**
+   * Builds by target name. `trial` is the reason why a build is only a trial; null for a release.
+   */
   targets: Record<
     string,
     { archives: ReleasedFile[]; executable: ReleasedFile; trial: string | null }

@@ -1,24 +1,23 @@
 import { OgError } from './error.ts'
 
 /**
- * The hosts and folders that an agent may name as a source. An address from an agent is untrusted,
- * since it may come from a page that the agent has read. A `Reach` of null means that a person
- * named the source, without such limits.
+ * The hosts and folders that an agent may use as a source. An address from an agent is untrusted,
+ * because it may come from a page that the agent has read. A `Reach` of null means that a person
+ * chose the source, without such limits.
  */
 export type Reach = {
-  /** Hosts allowed beside public ones: `host` or `host:port`, as `allowedHost` spells them. */
+  /**
+   * Hosts allowed in addition to public ones: `host` or `host:port`, as `allowedHost` spells them.
+   */
   hosts: readonly string[]
-  /** Absolute path of the project; only folders in it may be named. Null: none may. */
+  /** Absolute path of the project; only folders inside it are allowed. Null: no folder is. */
   folder: string | null
 }
 
 /** The target of a connection; an empty port is the default of the protocol. */
 export type Endpoint = { protocol: string; hostname: string; port: string }
 
-/**
- * A host, with or without a port, in the normal form for comparison.
- * @throws OgError for any other text
- */
+/** Normalises a host, with or without a port, for comparison. @throws OgError for any other text */
 export function allowedHost(typed: string): string {
   const bare = /^[^[\]]*:[^[\]]*:/.test(typed) ? `[${typed}]` : typed
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(bare) ?? []
@@ -32,14 +31,14 @@ export function allowedHost(typed: string): string {
   return port === undefined ? host : `${host}:${Number(port)}`
 }
 
-/** Whether the person who started the server has allowed this host. */
+/** True if the person who started the server has allowed this host. */
 export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Endpoint): boolean {
   const host = plainName(hostname)
   const spoken = port || (ports[protocol] ?? '')
   return hosts.includes(host) || hosts.includes(`${host}:${spoken}`)
 }
 
-/** The hint how a person can allow a host for agents. */
+/** Tells how a person can allow a host for agents. */
 export function allowHint(hostname: string): string {
   const flags = `--allow-host ${plainName(hostname)} (og serve: --allow-source-host)`
   return `an agent may name public hosts; who starts the server can allow this one: ${flags}`

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { rmSync } from 'node:fs'
 
 /**
- * Opens a database of derived data. It is deleted and made again where it is damaged, is no
+ * Opens a database of derived data. It is deleted and created again if it is damaged, is not a
  * database, or `prepare` returns `false` (another schema).
  */
 export function openDerived(path: string, prepare: (database: Database) => boolean): Database {
@@ -22,12 +22,14 @@ export function openDerived(path: string, prepare: (database: Database) => boole
   return fresh
 }
 
-/** Whether SQLite says that the file itself is broken. */
+/** True if SQLite reports that the file itself is broken. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
-/** Whether SQLite says that it cannot write: the disk is full or fails, or a limit is reached. */
+/**
+ * True if SQLite reports that it cannot write: the disk is full or fails, or a limit is reached.
+ */
 export function isRefusedByDisk(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error))
 }
@@ -38,9 +40,9 @@ export function deleteDatabase(path: string): void {
 }
 
 /**
- * Switches a database to WAL mode, with retries. busy_timeout does not cover the switch: where two
- * processes open a new file together, SQLite refuses one immediately rather than risk a deadlock
- * (sqlite3_busy_handler).
+ * Switches a database to WAL mode, with retries. busy_timeout does not cover the switch: if two
+ * processes open a new file together, SQLite refuses one of them at once rather than risk a
+ * deadlock (sqlite3_busy_handler).
  */
 export function becomeWal(database: Database): void {
   for (let left = 600; ; left--) {

@@ -8,12 +8,12 @@ export type SpawnOptions = {
   signal?: AbortSignal
 }
 
-/** A program started without a shell, in a session of its own, so without a terminal. */
+/** A program started without a shell, in its own session, and therefore without a terminal. */
 export type Child = AsyncDisposable & {
   pid: number
   stdin: Bun.FileSink
   stdout: ReadableStream<Uint8Array>
-  /** Settles when the program has ended; `stderr` is the last 64 KB of its output there. */
+  /** Resolves once the program has ended; `stderr` is the last 64 KB of its stderr output. */
   ended: Promise<{ exitCode: number; stderr: string }>
   /** Kills the program and all processes that it started. */
   kill(): void
@@ -23,8 +23,8 @@ export type Ran = { exitCode: number; stdout: Uint8Array; stderr: string; timedO
 
 /**
  * Runs a program to its end and collects its output. The whole process group is killed after
- * `timeoutMs`, when `signal` aborts (its reason is thrown) and when this process ends.
- * @throws OgError when the program is not found, or writes more than `maxStdoutBytes`
+ * `timeoutMs`, when `signal` aborts (its reason is thrown), and when this process ends.
+ * @throws OgError if the program is not found, or writes more than `maxStdoutBytes`
  */
 export async function run(
   command: string[],
@@ -55,7 +55,7 @@ export async function run(
   }
 }
 
-/** Starts a program; `await using` kills it. @throws OgError when the program is not found. */
+/** Starts a program; `await using` kills it. @throws OgError if the program is not found */
 export function start(command: string[], options: SpawnOptions): Child {
   options.signal?.throwIfAborted()
   const child = spawn(command, options)
@@ -87,8 +87,8 @@ export function start(command: string[], options: SpawnOptions): Child {
 
 function spawn(command: string[], { cwd, env }: SpawnOptions) {
   try {
-    // Detached: in a session of its own the program has no terminal to ask for passwords, and one
-    // signal reaches the processes that it started.
+    // Detached: in its own session the program has no terminal to ask for passwords, and one signal
+    // reaches all processes that it started.
     return Bun.spawn(command, {
       cwd,
       env,
@@ -107,7 +107,7 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
   }
 }
 
-/** Kills a process group; one that has already ended is no error. */
+/** Kills a process group; a group that has already ended is not an error. */
 function killGroup(pid: number): void {
   try {
     if (process.platform === 'win32') Bun.spawnSync(['taskkill', '/T', '/F', '/PID', `${pid}`])

@@ -3,7 +3,7 @@ import { OgError } from './error.ts'
 import type { Verdict } from './check.ts'
 import { builtFor, embedded } from './native/embedded.ts'
 
-/** The program and the system that it runs on, for bug reports. */
+/** Describes the program and the system that it runs on, for bug reports. */
 export function checkExecutable(version: string): Verdict {
   const libc = process.platform === 'linux' ? glibcVersion() : null
   const place = embedded === null ? 'run from source' : process.execPath
@@ -21,10 +21,10 @@ export function checkExecutable(version: string): Verdict {
 
 const isForMusl = builtFor?.endsWith('-musl') ?? false
 
-/** The oldest glibc that works: ONNX Runtime needs it, and other parts need no newer one. */
+/** The oldest glibc that works: ONNX Runtime needs it, and no other part needs a newer one. */
 const leastGlibc = [2, 28] as const
 
-/** @throws OgError on a Linux without glibc, or with one too old for the native libraries. */
+/** @throws OgError on a Linux without glibc, or with one too old for the native libraries */
 export function refuseOtherLibc(): void {
   if (process.platform !== 'linux' || isForMusl) return
   const libc = glibcVersion()
@@ -36,16 +36,16 @@ export function refuseOtherLibc(): void {
   })
 }
 
-/** The version of glibc; null where there is none: under musl, or on another system than Linux. */
+/** The version of glibc; null under musl, or on systems other than Linux. */
 export function glibcVersion(): string | null {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime ?? null
 }
 
-/** Bytes of address space (`ulimit -v`) and files (`ulimit -n`) that this process may have. */
+/** Limits of this process: bytes of address space (`ulimit -v`) and open files (`ulimit -n`). */
 type OwnLimits = { addressSpace: number; openFiles: number }
 
-/** Infinity if there is no limit, and on systems other than Linux. */
+/** Returns Infinity if there is no limit, and on systems other than Linux. */
 export function ownLimits(): OwnLimits {
   const text = process.platform === 'linux' ? readFileSync('/proc/self/limits', 'latin1') : ''
   const limit = (name: string) =>

@@ -1,17 +1,17 @@
 /**
- * Bytes of UTF-8 that are counted as one token. Models' tokenizers differ; English prose has 4.5
- * bytes a token and code 3.2, so an answer is seldom longer than was asked for.
+ * Number of UTF-8 bytes that count as one token. Tokenizers of models differ; English prose has 4.5
+ * bytes per token and code 3.2, so an answer is rarely longer than requested.
  */
 export const bytesPerToken = 3
 
-/** An estimate of the number of tokens in a text, by `bytesPerToken`. */
+/** Estimates the number of tokens in a text, by `bytesPerToken`. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
 /**
- * A beginning of `text` of at most `maxTokens`: whole lines, if these hold more than headings,
- * else whole words; empty where not one word fits.
+ * Returns the start of `text` with at most `maxTokens`: whole lines, if these contain more than
+ * headings, otherwise whole words; empty if not even one word fits.
  */
 export function cutToTokens(text: string, maxTokens: number): string {
   const units = unitsWithin(text, maxTokens)
@@ -20,7 +20,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return hasText(lines) ? lines : wholeWords(text, units)
 }
 
-/** Length of the longest beginning of `text` of at most `maxTokens`, in UTF-16 units. */
+/** Returns the length of the longest start of `text` with at most `maxTokens`, in UTF-16 units. */
 export function unitsWithin(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
   // A UTF-16 unit is at most three bytes.
@@ -28,7 +28,7 @@ export function unitsWithin(text: string, maxTokens: number): number {
   return new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
 }
 
-/** The words of a text within its first `units`, without a Markdown mark at the end. */
+/** Returns the words of a text within its first `units`, without a Markdown mark at the end. */
 export function wholeWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units
@@ -47,7 +47,7 @@ function isInWord(text: string, at: number): boolean {
   )
 }
 
-/** Whether the lines hold text other than Markdown headings. */
+/** True if the lines contain text other than Markdown headings. */
 function hasText(lines: string): boolean {
   return /^(?![ \t]*#{1,6}(?:[ \t]|$))[^\n]*\S/m.test(lines)
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { aborted, inOrder, openTurns } from '../../src/platform/concurrency.ts'
 
-test('outcomes come in the order of the items, whatever ends first', async () => {
+test('yields outcomes in the order of the items, whichever ends first', async () => {
   const sleep = async (ms: number) => (await Bun.sleep(ms), ms)
   expect(await Array.fromAsync(inOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
 })
 
-test('only so many at once, and only so many ahead', async () => {
+test('limits the running items and those started ahead', async () => {
   let running = 0
   let most = 0
   let begun = 0
@@ -24,7 +24,7 @@ test('only so many at once, and only so many ahead', async () => {
   expect([taken, most]).toEqual([20, 3])
 })
 
-test('the first in order that fails ends it', async () => {
+test('ends at the first failure in order', async () => {
   const work = async (n: number) => (n === 1 ? Promise.reject(new Error(`no ${n}`)) : n)
   const seen: number[] = []
   const run = async () => {
@@ -34,7 +34,7 @@ test('the first in order that fails ends it', async () => {
   expect(seen).toEqual([0])
 })
 
-test('a turn is passed on also by a job that fails', async () => {
+test('passes on the turn after a failed job', async () => {
   const turns = openTurns(1)
   const failed = turns.run(() => Promise.reject(new Error('no')))
   const next = turns.run(async () => 'yes')
@@ -42,7 +42,7 @@ test('a turn is passed on also by a job that fails', async () => {
   expect(await next).toBe('yes')
 })
 
-test('where much is held, no more is begun before some is taken', async () => {
+test('starts no more items while pending outcomes use much memory', async () => {
   let begun = 0
   const work = async (n: number) => (begun++, n)
   let ahead: number[] = []
@@ -62,7 +62,7 @@ test('where much is held, no more is begun before some is taken', async () => {
   expect(ahead[0]).toBe(8)
 })
 
-test('who waits for the end of a signal hears of it, also where it has ended before', async () => {
+test('resolves when a signal aborts, or has aborted before', async () => {
   const ending = new AbortController()
   const heard = aborted(ending.signal).then(() => 'ended')
   expect(await Promise.race([heard, Promise.resolve('goes on')])).toBe('goes on')

@@ -23,14 +23,14 @@ test('keeps the meaning of JSON', () => {
   expect(JSON.parse(text)).toEqual(value)
 })
 
-test('an error says so of whatever is put into it', () => {
+test('escapes every text in an error', () => {
   const error = new OgError('Cannot read "\x1b[31m"', { hint: 'try \u202e' })
   expect(error.message).toBe('Cannot read "\\u001b[31m"')
   expect(error.hint).toBe('try \\u202e')
   expect(new OgError('x').hint).toBeUndefined()
 })
 
-test('a reason is what stands behind the action and the object', () => {
+test('returns the reason without action and object', () => {
   const error = new OgError('Cannot read "a": it is \x1b', { reason: 'it is \x1b' })
   expect(reasonOf(error)).toBe('it is \\u001b')
   expect(reasonOf(new OgError('Cannot read it'))).toBe('Cannot read it')

@@ -4,7 +4,7 @@ import { glibcVersion } from '../../src/platform/system.ts'
 import { startScript } from '../support/child.ts'
 import { testWhere } from '../support/where.ts'
 
-test('where much is held, garbage goes at once', async () => {
+test('collects garbage at once if much memory is used', async () => {
   const held = new Uint8Array(400e6).fill(1)
   const dropped = () => new WeakRef(new Uint8Array(1e6))
   const found = Array.from({ length: 20 }, dropped)
@@ -14,7 +14,7 @@ test('where much is held, garbage goes at once', async () => {
   expect(held.length).toBe(400e6)
 })
 
-test('where nothing has come since, nothing is looked for', () => {
+test('skips a collection if little memory is new', () => {
   const held = new Uint8Array(400e6).fill(1)
   collectMuch()
   const collect = spyOn(Bun, 'gc')
@@ -30,7 +30,7 @@ test('where nothing has come since, nothing is looked for', () => {
   }
 })
 
-test('in a loop it takes a fifth of the time at most', () => {
+test('takes at most a fifth of the time of a loop', () => {
   const held = new Uint8Array(400e6).fill(1)
   const began = performance.now()
   let [collectingMs, longestMs] = [0, 0]
@@ -49,7 +49,7 @@ test('in a loop it takes a fifth of the time at most', () => {
   expect(held.length).toBe(400e6)
 })
 
-test('batches come as they are, and garbage goes meanwhile', async () => {
+test('yields batches unchanged and collects garbage in between', async () => {
   const held = new Uint8Array(400e6).fill(1)
   const collect = spyOn(Bun, 'gc')
   try {
@@ -66,7 +66,7 @@ test('batches come as they are, and garbage goes meanwhile', async () => {
   }
 })
 
-/** Of 4096 rows and 20 MB each. */
+/** 4096 rows and 20 MB each. */
 async function* batches(count: number) {
   for (let number = 0; number < count; number++) {
     yield { number, numRows: 4096, block: new Uint8Array(20e6).fill(1) }
@@ -75,7 +75,7 @@ async function* batches(count: number) {
 
 const lackOfGlibc = glibcVersion() === null ? 'only glibc keeps what was freed' : null
 
-testWhere(lackOfGlibc)('large blocks of native code go back to the system', async () => {
+testWhere(lackOfGlibc)('returns large blocks of native code to the system', async () => {
   await using kept = startScript('large-blocks.ts', ['kept'])
   await using returned = startScript('large-blocks.ts', ['returned'])
   expect(Number(await kept.line())).toBeGreaterThan(80e6)

@@ -16,23 +16,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('text, bytes and a file have the same hash', async () => {
+test('hashes text, bytes and a file equally', async () => {
   expect(sha256('abc')).toBe(abc)
   expect(sha256(new Uint8Array([97, 98, 99]))).toBe(abc)
   expect(await sha256OfFile(path)).toBe(abc)
 })
 
-test('a file that cannot be read is named', async () => {
+test('names a file that cannot be read', async () => {
   await expect(sha256OfFile(join(folder, 'none'))).rejects.toThrow(`Cannot read "${folder}/none"`)
   await check('Cannot read', { of: join(folder, 'none') })
 })
 
-test('another content is an error that names both hashes', () =>
+test('names both hashes if the content differs', () =>
   check(`Cannot use "${path}": sha256 is ${abc}, expected ${'0'.repeat(64)}`, {
     sha256: '0'.repeat(64),
   }))
 
-test('a verified file is verified again when it changes', async () => {
+test('verifies a file again after it changed', async () => {
   await check('fine')
   expect(readdirSync(join(folder, 'stamps')).length).toBe(1)
   await check('fine')
@@ -41,17 +41,17 @@ test('a verified file is verified again when it changes', async () => {
   await check('Cannot use')
 })
 
-test('a stamp spares reading the file again', async () => {
+test('skips reading a file with a stamp', async () => {
   await check('fine')
   const [stamp] = readdirSync(join(folder, 'stamps'))
   const stampPath = join(folder, 'stamps', stamp!)
   const text = await Bun.file(stampPath).text()
-  // A stamp that claims another hash for this very state of the file is believed: nothing is read.
+  // A stamp that claims another hash for this state of the file is trusted, so nothing is read.
   writeFileSync(stampPath, text.replace(abc, '0'.repeat(64)))
   await check('fine', { sha256: '0'.repeat(64) })
 })
 
-test('a stamp that others may have written spares nothing', async () => {
+test('ignores a stamp that others may have written', async () => {
   await check('fine')
   const [stamp] = readdirSync(join(folder, 'stamps'))
   const stampPath = join(folder, 'stamps', stamp!)
@@ -61,7 +61,7 @@ test('a stamp that others may have written spares nothing', async () => {
   await check('Cannot use', { sha256: '0'.repeat(64) })
 })
 
-test('a folder that takes no stamp only costs time', async () => {
+test('only takes longer if the folder is not writable', async () => {
   await check('fine', { stampFolder: join(path, 'stamps') })
   await check('fine', { stampFolder: null })
 })

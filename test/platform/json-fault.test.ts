@@ -6,7 +6,7 @@ async function check(text: string, relaxed: boolean, expected: string | null): P
   expect(fault && `${fault.line}:${fault.column} ${fault.what}`).toBe(expected)
 }
 
-test('line and column, from 1, and what is wrong', async () => {
+test('reports line and column from 1, and the problem', async () => {
   await check('{"a": [1, "é"]}', false, null)
   await check('{\r\n  "a": 1\r\n  "b": 2\r\n}', false, '3:3 comma expected')
   await check('{\n"a": ', false, '2:6 value expected')
@@ -14,14 +14,14 @@ test('line and column, from 1, and what is wrong', async () => {
   await check('{"a": 1} x', true, '1:10 invalid symbol')
 })
 
-test('comments and trailing commas only where they are allowed', async () => {
+test('allows comments and trailing commas only if relaxed', async () => {
   const text = '{\n  // why\n  "a": 1,\n}'
   await check(text, true, null)
   await check(text, false, '2:3 invalid comment token')
   await check('{"a": 1,\n}', false, '2:1 property name expected')
 })
 
-test('brackets without end are a fault, not the end of the stack', async () => {
+test('reports endless brackets without a stack overflow', async () => {
   const deep = await jsonFault('['.repeat(300_000), { relaxed: true })
   expect(deep).toEqual({ line: 1, column: 1, what: 'nested too deeply' })
   expect(await jsonFault(`${'['.repeat(500)}${']'.repeat(500)}`, { relaxed: false })).toBeNull()

@@ -8,7 +8,7 @@ function check(text: string, expected: boolean): void {
   expect(isTooDeep(text)).toBe(expected)
 }
 
-test('levels are counted, not brackets', () => {
+test('counts levels rather than brackets', () => {
   check(nested(500, '[', ']'), false)
   check(nested(501, '[', ']'), true)
   check('{"a":'.repeat(300_000), true)
@@ -16,20 +16,20 @@ test('levels are counted, not brackets', () => {
   check(`[${'[],{},'.repeat(10_000)}1]`, false)
 })
 
-test('brackets in strings do not count', () => {
+test('ignores brackets in strings', () => {
   check(JSON.stringify('['.repeat(1000)), false)
   check(JSON.stringify(`"\\"${'{'.repeat(1000)}\\`), false)
   check(`["\\\\",${nested(501, '[', ']')}]`, true)
   check(`"${'['.repeat(1000)}`, false)
 })
 
-test('what is not too deep is parsed', () => {
+test('parses text that is not too deep', () => {
   expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
   expect(() => parseJson(nested(501, '[', ']'))).toThrow('it is nested deeper than 500 levels')
   expect(() => parseJson('{')).toThrow(SyntaxError)
 })
 
-test('what is printed is one line for every reader', () => {
+test("writes one line by every program's definition", () => {
   const value = { a: 'x\u0085\u2028\u2029\n', b: [1] }
   expect(jsonText(value, 0)).toBe('{"a":"x\\u0085\\u2028\\u2029\\n","b":[1]}\n')
   expect(JSON.parse(jsonText(value))).toEqual(value)

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Takes the lock of `path` here and says what came of it. */
+/** Takes the lock of `path` in this process and returns the result. */
 async function check(timeoutMs: number, expected: string) {
   const what = 'library "a" version "1"'
   const outcome = await lockExclusive(path, { timeoutMs, what }).then(
@@ -28,7 +28,7 @@ async function check(timeoutMs: number, expected: string) {
   expect(outcome).toBe(expected)
 }
 
-test('an exclusive lock is one', async () => {
+test('grants an exclusive lock only once', async () => {
   const first = await lockExclusive(path, { timeoutMs: 0, what: 'a' })
   expect(tryLockExclusive(path)).toBe(null)
   expect(tryLockShared(path)).toBe(null)
@@ -38,7 +38,7 @@ test('an exclusive lock is one', async () => {
   expect(statSync(path).size).toBe(0)
 })
 
-test('another process waits, and says so once', async () => {
+test('makes another process wait, and reports the wait once', async () => {
   const mine = await lockExclusive(path, { timeoutMs: 0, what: 'a' })
   await using other = startScript('lock-holder.ts', ['exclusive', path, '20000'])
   expect(await other.line()).toBe('waiting')
@@ -49,7 +49,7 @@ test('another process waits, and says so once', async () => {
   await check(0, `OgError: Cannot lock ${what}: another process is writing it (waited 0 s)`)
 })
 
-test('who waits too long is told what to do', async () => {
+test('tells what to do after a timeout', async () => {
   using _mine = await lockExclusive(path, { timeoutMs: 0, what: 'a' })
   await using other = startScript('lock-holder.ts', ['exclusive', path, '600'])
   expect(await other.line()).toBe('waiting')
@@ -59,7 +59,7 @@ test('who waits too long is told what to do', async () => {
   expect(await other.line()).toContain('--lock-timeout')
 })
 
-test('a lock vanishes with its process, however that ends', async () => {
+test('releases the lock when its process ends, in any way', async () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await using other = startScript('lock-holder.ts', ['exclusive', path])
     expect(await other.line()).toBe('locked')
@@ -69,14 +69,14 @@ test('a lock vanishes with its process, however that ends', async () => {
   }
 })
 
-test('a wait can be given up', async () => {
+test('can abort a wait', async () => {
   using _mine = await lockExclusive(path, { timeoutMs: 0, what: 'a' })
   const signal = AbortSignal.timeout(100)
   const waiting = lockExclusive(path, { timeoutMs: 60_000, what: 'a', signal })
   await expect(waiting).rejects.toThrow('timed out')
 })
 
-test('readers share, a writer waits for the last of them', async () => {
+test('shares a lock among readers, and a writer waits for the last one', async () => {
   await check(0, 'locked')
   await using one = startScript('lock-holder.ts', ['shared', path])
   await using two = startScript('lock-holder.ts', ['shared', path])
@@ -89,7 +89,7 @@ test('readers share, a writer waits for the last of them', async () => {
   await check(0, 'locked')
 })
 
-test('within one process, releasing one lock leaves the others', async () => {
+test('keeps other locks of the same process when one is released', async () => {
   await check(0, 'locked')
   const first = tryLockShared(path)!
   const second = tryLockShared(path)!
@@ -101,7 +101,7 @@ test('within one process, releasing one lock leaves the others', async () => {
   expect(await other.line()).toBe('locked')
 })
 
-test('a shared lock holds on to its file, whatever its folder is called', async () => {
+test('keeps a shared lock on its file when the folder is renamed', async () => {
   const folder = join(temp.path, 'generation')
   const made = await lockExclusive(join(folder, 'a'), { timeoutMs: 0, what: 'a' })
   made[Symbol.dispose]()
@@ -111,12 +111,12 @@ test('a shared lock holds on to its file, whatever its folder is called', async 
   expect(tryLockExclusive(join(`${folder}-2`, 'a'))).toBe(null)
 })
 
-test('there is no shared lock of a file that is gone', () => {
+test('grants no shared lock on a missing file', () => {
   expect(tryLockShared(join(temp.path, 'gone'))).toBe(null)
   expect(existsSync(join(temp.path, 'gone'))).toBe(false)
 })
 
-test('a shared lock works where nothing may be written, and writes nothing', async () => {
+test('takes a shared lock in a read-only folder without writing', async () => {
   createLockFile(join(temp.path, 'lease'))
   chmodSync(join(temp.path, 'lease'), 0o444)
   chmodSync(temp.path, 0o555)
@@ -126,7 +126,7 @@ test('a shared lock works where nothing may be written, and writes nothing', asy
   expect(readdirSync(temp.path)).toEqual(['lease'])
 })
 
-test('a lock file that may not be written is refused, not locked for reading', async () => {
+test('rejects a read-only lock file instead of locking it for reading', async () => {
   createLockFile(join(temp.path, 'lease'))
   chmodSync(join(temp.path, 'lease'), 0o444)
   chmodSync(temp.path, 0o555)
@@ -136,7 +136,7 @@ test('a lock file that may not be written is refused, not locked for reading', a
   expect(await writer.line()).toContain('have to be writable')
 })
 
-test('a folder that cannot be made is said', async () => {
+test('reports a folder that cannot be created', async () => {
   writeFileSync(join(temp.path, 'locks'), '')
   await expect(lockExclusive(path, { timeoutMs: 0, what: 'it' })).rejects.toThrow(
     /^Cannot lock it: E(EXIST|NOTDIR)/,

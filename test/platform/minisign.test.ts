@@ -7,7 +7,7 @@ import { parsePublicKey, verifyMinisign } from '../../src/platform/minisign.ts'
 import { minisign, publicKeyOf } from '../../scripts/release/sign.ts'
 import { testWhere } from '../support/where.ts'
 
-// Made by minisign 0.11: `minisign -G -W`, `minisign -S -t 'a comment'` of "hello\n".
+// Created with minisign 0.11: `minisign -G -W`, `minisign -S -t 'a comment'` of "hello\n".
 const known = {
   key: 'RWS+K0b7q4D4goDgukpxYUHTcsbxeOP1/mGiraiSTdmMcm+nCWvVJTNm',
   signature: readFileSync(join(import.meta.dir, '..', 'fixtures', 'hello.minisig'), 'utf8'),
@@ -19,7 +19,7 @@ function check(content: string, signature: string, key: string, expected: string
   else expect(verdict()).toBe(expected)
 }
 
-test("minisign's own signature holds, and no change of it", () => {
+test("accepts minisign's own signature, and rejects every change of it", () => {
   const { key, signature } = known
   check('hello\n', signature, `untrusted comment: any\n${key}\n`, 'a comment')
   check('hullo\n', signature, key, 'Cannot trust the signature: the content was changed')
@@ -34,7 +34,7 @@ test("minisign's own signature holds, and no change of it", () => {
   check('hello\n', signature, 'RWQ', 'Cannot read the public key')
 })
 
-test('a release is signed by a key without a password', () => {
+test('signs a release with a key without a password', () => {
   const secret = newMinisignKeys().secretKey
   check('sums', minisign(Buffer.from('sums'), secret, 'og 1.0'), publicKeyOf(secret), 'og 1.0')
   expect(() => minisign(Buffer.from('x'), 'no key', '')).toThrow('not a minisign secret key')
@@ -45,7 +45,7 @@ test('a release is signed by a key without a password', () => {
 
 const lack = Bun.which('minisign') === null ? 'minisign is not here' : null
 
-testWhere(lack)('minisign accepts ours', async () => {
+testWhere(lack)('creates signatures that minisign accepts', async () => {
   await using folder = await createTempFolder('minisign')
   const secret = newMinisignKeys().secretKey
   const path = join(folder.path, 'SHA256SUMS')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { once } from '../../src/platform/once.ts'
 
-test('made once, but again after it failed', async () => {
+test('calls the function once, and again after a failure', async () => {
   let made = 0
   const next = once(async () => {
     made++

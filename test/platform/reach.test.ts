@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { allowedHost, isAllowed, parseReach } from '../../src/platform/reach.ts'
 
-describe('a host that is allowed', () => {
+describe('accepts an allowed host', () => {
   const check = (typed: string, expected: string) =>
     test(typed, () => expect(allowedHost(typed)).toBe(expected))
 
@@ -12,7 +12,7 @@ describe('a host that is allowed', () => {
   check('::1', '[::1]')
   check('[FD00::7]:80', '[fd00::7]:80')
 
-  test('is nothing else', () => {
+  test('rejects every other host', () => {
     for (const typed of [
       '',
       'http://x',
@@ -31,7 +31,7 @@ describe('a host that is allowed', () => {
   })
 })
 
-test('a port that is named is the only one', () => {
+test('accepts only a given port', () => {
   const reach = { hosts: ['docs.corp', '10.0.0.7:443'], folder: null }
   const check = (url: string, expected: boolean) =>
     expect(isAllowed(reach, new URL(url)), url).toBe(expected)
@@ -44,7 +44,7 @@ test('a port that is named is the only one', () => {
   check('http://10.0.0.8:443/', false)
 })
 
-test('what a server passes to its jobs is read back, and nothing else', () => {
+test('reads back the reach of a server, and nothing else', () => {
   const reach = { hosts: ['docs.corp:80', '[::1]'], folder: '/project' }
   expect(parseReach(JSON.stringify(reach))).toEqual(reach)
   for (const text of [

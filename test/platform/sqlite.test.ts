@@ -16,7 +16,7 @@ const prepare = (database: Database) => {
   return true
 }
 
-/** How many rows are left of one that was written before `change`. */
+/** Returns the number of rows left of one that was written before `change`. */
 async function check(change: (path: string) => void, expected: number): Promise<void> {
   await using temp = await createTempFolder('og-sqlite')
   const path = join(temp.path, 'a.db')
@@ -28,18 +28,18 @@ async function check(change: (path: string) => void, expected: number): Promise<
   expect(second.query('SELECT * FROM a').all().length).toBe(expected)
 }
 
-test('a sound database stays', () => check(() => {}, 1))
-test('a file that is no database is replaced', () =>
+test('keeps an intact database', () => check(() => {}, 1))
+test('replaces a file that is not a database', () =>
   check(
     (path) => writeFileSync(path, 'not a database, only a text that is long enough'.repeat(40)),
     0,
   ))
-test('so is a database of another schema', () =>
+test('replaces a database with another schema', () =>
   check((path) => {
     using database = new Database(path)
     database.run('PRAGMA user_version = 9')
   }, 0))
-test('other faults are told', async () => {
+test('throws other errors', async () => {
   await using temp = await createTempFolder('og-sqlite')
   expect(() => openDerived(join(temp.path, 'no', 'a.db'), prepare)).toThrow('unable to open')
 })

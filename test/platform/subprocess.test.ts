@@ -8,7 +8,7 @@ const shell = (script: string, more: Partial<Parameters<typeof run>[1]> = {}) =>
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 describe('a program run to its end', () => {
-  test('gives its output, its complaint and its exit code', async () => {
+  test('returns its output, its error output and its exit code', async () => {
     const ran = await shell('cat; echo bad >&2; exit 3', { stdin: 'in' })
     expect({ ...ran, stdout: text(ran.stdout) }).toEqual({
       exitCode: 3,
@@ -18,7 +18,7 @@ describe('a program run to its end', () => {
     })
   })
 
-  test('gets arguments as they are, and no environment but the given one', async () => {
+  test('gets its arguments unchanged and only the given environment', async () => {
     const ran = await run(['printf', '%s|', '$(id)', '; x', '-n', 'ö\n'], place)
     expect(text(ran.stdout)).toBe('$(id)|; x|-n|ö\n|')
     process.env.OG_TEST_INHERITED = 'yes'
@@ -29,7 +29,7 @@ describe('a program run to its end', () => {
   test('may leave its input unread', async () =>
     expect((await shell('exit 0', { stdin: 'x'.repeat(2 ** 20) })).exitCode).toBe(0))
 
-  test('ends with all it started when the time is over', async () => {
+  test('ends with all its children after the timeout', async () => {
     const began = performance.now()
     const ran = await shell('sleep 250 & sleep 250', { timeoutMs: 100 })
     expect(ran.timedOut).toBe(true)
@@ -43,7 +43,7 @@ describe('a program run to its end', () => {
     await expect(stopped).rejects.toThrow('stop')
   })
 
-  test('is an error when it writes without end, or is not there', async () => {
+  test('fails if it writes endlessly or does not exist', async () => {
     await expect(shell('yes', { maxStdoutBytes: 1000 })).rejects.toThrow(
       '"sh" wrote more than expected',
     )
@@ -53,7 +53,7 @@ describe('a program run to its end', () => {
   })
 })
 
-test('a program to talk to answers, and ends with its scope', async () => {
+test('answers a dialogue, and ends with its scope', async () => {
   let ended: Promise<{ exitCode: number }>
   {
     await using child = start(['cat'], place)

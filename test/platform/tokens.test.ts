@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { cutToTokens, tokensOf } from '../../src/platform/tokens.ts'
 
-test('a token is three bytes of UTF-8, a begun one counts', () => {
+test('counts three bytes of UTF-8 as a token, rounding up', () => {
   const check = (text: string, tokens: number) => expect(tokensOf(text)).toBe(tokens)
   check('', 0)
   check('ab', 1)
@@ -9,13 +9,13 @@ test('a token is three bytes of UTF-8, a begun one counts', () => {
   check('漢字', 2)
 })
 
-test('a cut is at a line where there is one', () => {
+test('cuts at a line if there is one', () => {
   expect(cutToTokens('one\ntwo\nthree', 3)).toBe('one\ntwo\n')
   expect(cutToTokens('# Title\n\nwords that follow', 6)).toBe('# Title\n\nwords')
   expect(cutToTokens('short', 2)).toBe('short')
 })
 
-test('no word is cut, and no mark stands alone', () => {
+test('never cuts a word, nor leaves a lone mark', () => {
   const check = (text: string, tokens: number, expected: string) =>
     expect(cutToTokens(text, tokens)).toBe(expected)
   check('abcdefghij', 2, '')

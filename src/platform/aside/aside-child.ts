@@ -2,7 +2,9 @@ import { openForeign } from '../native/foreign.ts'
 import { errorOf, refusedOf, type AsideAnswer, type FromChild } from './aside-message.ts'
 import type { AsideJob, AsideOutcome, ToChild } from './aside-message.ts'
 
-/** A function for jobs of one kind; `ask` sends a question to the parent, and waits for it. */
+/**
+ * A function for jobs of one kind. `ask` sends a question to the parent and waits for the answer.
+ */
 export type Work = (input: never, ask: (question: string) => Promise<never>) => unknown
 
 /** The main loop of a child process of `openAside`: runs jobs until the parent is gone. */
@@ -26,7 +28,7 @@ export function serveAside(works: Record<string, Work>): void {
     }
   }
 
-  /** Runs a batch. Jobs that took under `untoldMs` together are reported with a later one. */
+  /** Runs a batch. Outcomes of the last `unreportedMs` are sent together with a later one. */
   async function workOff(jobs: AsideJob[]): Promise<void> {
     let [outcomes, saidAt]: [AsideOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {
@@ -59,9 +61,8 @@ const setParentDeathSignal = 1
 const sigkill = 9
 
 /**
- * Makes this process end when its parent is killed, even while it is busy and would not notice.
- * Only Linux has a call for that. Elsewhere, and without bun:ffi, the process ends after the job
- * under way.
+ * Makes this process end when its parent is killed, even while it is busy. Only Linux has a call
+ * for that. Elsewhere, and without bun:ffi, the process ends after the current job.
  */
 function endWithParent(): void {
   if (process.platform === 'linux') {

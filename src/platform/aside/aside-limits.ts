@@ -2,32 +2,32 @@ import type { AsideJob } from './aside-message.ts'
 import { usageOf } from '../usage.ts'
 
 export type AsideOptions = {
-  /** The first word of the error of a job: `reading` in `reading it takes longer than 10 s`. */
+  /** The first word of a job's error message: `reading` in `reading it takes longer than 10 s`. */
   doing?: string
   /** Approximate size of the input; small inputs are sent together. */
   bytes?: number
-  /** Answers the questions that the work asks. */
+  /** Answers the questions of the work. */
   answer?: (question: string) => Promise<unknown>
   signal?: AbortSignal | undefined
 }
 
 export type AsideLimits = {
-  /** Time of one job that computes; a job that sleeps has `patience` times as long. */
+  /** Time limit of a job that computes; a job that sleeps has `patience` times as long. */
   jobMs: number
-  /** Memory of all child processes together, without shared pages. */
+  /** Limit for the memory of all child processes together, without shared pages. */
   memoryBytes: number
   startMs: number
   /** Time without jobs after which the child processes are ended. */
   idleMs: number
-  /** Busy time before a second process starts: before, its start costs more than it gains. */
+  /** Busy time before a second process starts; an earlier start costs more than it gains. */
   aloneMs: number
 }
 
-/** A job that is queued or sent. */
+/** A queued or sent job. */
 export type Waiting = AsideJob & {
   options: AsideOptions
   tries: number
-  /** Time of its question that is not yet answered; null: there is none. */
+  /** Time of its unanswered question, or null. */
   askedAt: number | null
   isSettled: boolean
   resolve(output: never): void
@@ -37,19 +37,19 @@ export type Waiting = AsideJob & {
 /** A child process. */
 export type Hand = {
   child: Bun.Subprocess
-  /** Batches sent, without the jobs that are done; a job of the first is under way. */
+  /** Batches sent, without finished jobs; a job of the first batch is running. */
   batches: Waiting[][]
-  /** Latest start of the job under way, moved forward by the time of its questions. */
+  /** Latest possible start of the running job, moved forward by the time of its questions. */
   since: number
-  /** The job under way, its first CPU reading, and the time it has slept since. */
+  /** The running job, its first CPU reading, and the time it has slept since. */
   course: { id: number; cpuMs: number; waitedMs: number } | null
   isReady: boolean
-  /** Number of jobs sent to it so far. */
+  /** Number of jobs sent to this process. */
   nJobs: number
   fault: { reason: string; isDelay: boolean } | null
 }
 
-/** The state of an Aside. */
+/** The state of a sandbox. */
 export type Crew = {
   command: string[]
   limits: AsideLimits
@@ -58,7 +58,7 @@ export type Crew = {
   nJobs: number
   /** Start of the busy period; pauses up to `pauseMs` do not end it. */
   busySince: number
-  /** When the last busy process became idle. */
+  /** Time when the last busy process became idle. */
   idleSince: number
   isPumping: boolean
   ticking: ReturnType<typeof setInterval> | null
@@ -66,16 +66,16 @@ export type Crew = {
   idling: ReturnType<typeof setTimeout> | null
 }
 
-/** Interval of the checks. */
+/** Interval of the time and memory checks. */
 export const tickMs = 100
-/** Factor of the time limit for a job that computes nothing. */
+/** Factor for the time limit of a job that computes nothing. */
 const patience = 3
 
 export function isIdle({ batches }: Hand): boolean {
   return batches.length === 0
 }
 
-/** Kills each process whose job takes too long; `missedMs` does not count. */
+/** Kills each process whose job takes too long, not counting `missedMs`. */
 export function boundTime({ hands, limits }: Crew, missedMs: number): void {
   for (const hand of hands) {
     hand.since += missedMs
@@ -98,8 +98,8 @@ function delayOf(hand: Hand, { jobMs, startMs }: AsideLimits): string | null {
 }
 
 /**
- * Whether a late job is slow itself. On a busy machine a job gets only a share of the processors,
- * so its CPU time counts, and the time it has slept. Without these figures all time counts.
+ * True if a late job is slow itself. On a busy machine a job gets only a share of the processors,
+ * so its CPU time and its sleeping time count. If these are unknown, all time counts.
  */
 function isSlow({ child, course }: Hand, jobMs: number): boolean {
   const usage = usageOf(child.pid)
@@ -117,7 +117,7 @@ function doing({ batches }: Hand): string {
   return batches[0]?.[0]?.options.doing ?? 'working on'
 }
 
-/** Over the memory limit, kills a process: an idle one, else the largest. */
+/** Over the memory limit, kills a process: an idle one, otherwise the largest. */
 export function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
   const sizes = hands
     .filter(({ fault }) => fault === null)

@@ -13,7 +13,7 @@ export type FromChild =
   | { type: 'done'; outcomes: AsideOutcome[] }
 export type AsideOutcome = { output: unknown } | { refused: Refused }
 
-/** An error as a message; `ours` is there for an OgError, which keeps its class. */
+/** An error as a message; `ours` exists for an OgError, which keeps its class. */
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 

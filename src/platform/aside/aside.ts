@@ -21,14 +21,14 @@ import {
 import { ownCommand } from './own-command.ts'
 
 /**
- * Runs work on untrusted text in child processes, and kills one where a job takes too long or too
- * much memory. Threads would not do: a thread cannot be ended while it matches a regular
+ * Runs work on untrusted text in child processes, and kills a process whose job takes too long or
+ * too much memory. Threads are no alternative: a thread cannot be ended while it matches a regular
  * expression.
  */
 export type Aside = Disposable & {
   /**
-   * The output of the work `kind` for `input`.
-   * @throws Error with the reason alone; OgError where the work threw one; the signal's reason
+   * Runs the work `kind` on `input` and returns its output.
+   * @throws Error with only the reason, the OgError that the work threw, or the signal's reason
    */
   run<Output>(kind: string, input: unknown, options?: AsideOptions): Promise<Output>
 }
@@ -43,12 +43,12 @@ const usual: AsideLimits = {
 
 let own: Aside | null = null
 
-/** The shared Aside of og: its processes start with the first job, and end when idle. */
+/** The shared sandbox of og: its processes start with the first job and end when idle. */
 export function ownAside(): Aside {
   return (own ??= openAside(ownCommand()))
 }
 
-/** @param command how to start a process that runs `serveAside` */
+/** @param command starts a process that runs `serveAside` */
 export function openAside(command: string[], limits: Partial<AsideLimits> = {}): Aside {
   const crew: Crew = {
     command,
@@ -96,18 +96,24 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
   }
 }
 
-/** A pause up to this long, as while a caller stores results, does not end a busy period. */
+/**
+ * A pause up to this long, for example while a caller stores results, does not end a busy period.
+ */
 const pauseMs = 1_000
 const mostHands = Math.min(2, availableParallelism())
-/** Limits of a batch, which is one message: a message costs more than parsing a small page. */
+/**
+ * Limits of a batch, which is one message: sending a message costs more than parsing a small page.
+ */
 const batchJobs = 16
 const batchBytes = 64 * 1024
-/** Batches over this size take turns, since each takes much memory. */
+/** Batches over this size are processed one at a time, because each takes much memory. */
 const largeBytes = 2e6
-/** Share of `memoryBytes` that JavaScriptCore takes for the RAM when it schedules collections. */
+/**
+ * Share of `memoryBytes` that JavaScriptCore assumes as RAM when it schedules garbage collection.
+ */
 const heapShare = 0.6
 
-/** Calls `pump` after the current events, so that jobs that arrive together go together. */
+/** Calls `pump` after the current events, so that jobs that arrive together are sent together. */
 function pumpSoon(crew: Crew): void {
   if (crew.isPumping) return
   crew.isPumping = true
@@ -130,7 +136,9 @@ function pump(crew: Crew): void {
   watch(crew)
 }
 
-/** The next batch: jobs from the head of the queue; a job that failed before goes alone. */
+/**
+ * Returns the next batch: jobs from the head of the queue; a job that failed before is sent alone.
+ */
 function nextBatch({ queue }: Crew): Waiting[] {
   let [end, bytes] = [0, 0]
   for (; end < Math.min(queue.length, batchJobs); end++) {
@@ -161,7 +169,8 @@ function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
   const isLarge = (it: Waiting[]) => bytesOf(it) > largeBytes
   const isTaken = isLarge(batch) && hands.some(({ batches }) => batches.some(isLarge))
   if (isTaken || hands.some(isRetrying)) return null
-  // A large batch is sent to a busy process ahead of time, so that it never waits for work.
+  // A large batch is sent to a busy process ahead of time, so that the process never waits for
+  // work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: Hand) =>
     fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
@@ -175,7 +184,10 @@ function isRetrying({ batches }: Hand): boolean {
   return (batches[0]?.[0]?.tries ?? 0) > 0
 }
 
-/** For a job tried again: alone, to have all the memory; after a second failure a new process. */
+/**
+ * Returns the process for a retry. The job runs alone, to have all the memory; after a second
+ * failure it gets a new process.
+ */
 function handForRetry(tries: number, crew: Crew): Hand | Error | null {
   if (!crew.hands.every(isIdle)) return null
   const idle = crew.hands.find(({ fault }) => fault === null)
@@ -185,7 +197,7 @@ function handForRetry(tries: number, crew: Crew): Hand | Error | null {
   return started(crew)
 }
 
-/** A new process; an error where the system cannot start one. */
+/** Starts a process; returns an error if the system cannot start one. */
 function started(crew: Crew): Hand | Error {
   try {
     const hand = start(crew)
@@ -224,7 +236,7 @@ function take(message: FromChild, hand: Hand, crew: Crew): void {
     hand.since = performance.now()
     return
   }
-  // The jobs of a process that is being killed are tried again, so its messages do not count.
+  // Jobs of a process that is being killed are retried, so its messages do not count.
   const [batch] = hand.batches
   if (batch === undefined || hand.fault !== null) return
   if (message.type === 'asked') {
@@ -255,7 +267,10 @@ async function answer(question: string, job: Waiting, hand: Hand): Promise<void>
   if (isUnderWay) send(hand, { id: job.id, ...outcome })
 }
 
-/** Sends a message. If the process has just ended, nothing is lost: `ended` requeues its jobs. */
+/**
+ * Sends a message. If the process has just ended, nothing is lost, because `ended` queues its jobs
+ * again.
+ */
 function send({ child }: Hand, message: ToChild): void {
   try {
     child.send(message)
@@ -283,7 +298,7 @@ function watch(crew: Crew): void {
 
 function tick(crew: Crew): void {
   const now = performance.now()
-  // Time in which this process was busy, or the machine slept, does not count against a job.
+  // Does not count time in which this process was busy or the machine slept.
   const missedMs = Math.max(0, now - crew.tickedAt - tickMs * 5)
   crew.tickedAt = now
   boundTime(crew, missedMs)
@@ -292,9 +307,9 @@ function tick(crew: Crew): void {
 }
 
 /**
- * Requeues the jobs of a process that has ended. Some job of the batch under way is to blame: each
- * is tried again, alone, and once more in a new process where earlier jobs may have used up the
- * memory of this one. Jobs of the batches behind it are not to blame.
+ * Queues the jobs of a process that has ended again. Some job of the current batch is to blame, so
+ * each of them is retried alone, and then in a new process if earlier jobs may have used up the
+ * memory of this one. Jobs of later batches are not to blame.
  */
 function ended(reason: string, hand: Hand, crew: Crew): void {
   crew.hands = crew.hands.filter((it) => it !== hand)

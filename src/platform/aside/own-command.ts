@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { embedded, sourceRoot } from '../native/embedded.ts'
 
-/** The argument by which og runs as a child process of an `Aside`. */
+/** The argument that makes og run as a child process of a sandbox. */
 export const asideFlag = '--aside'
 
-/** The command that starts a child process for the kinds of work of og. */
+/** The command that starts a child process for og's kinds of work. */
 export function ownCommand(): string[] {
-  // The source path below is only made from source: in a Windows executable that would throw.
+  // The path below exists only in the source tree; in a Windows executable, building it would
+  // throw.
   if (embedded !== null) return [process.execPath, asideFlag]
   return [process.execPath, join(sourceRoot, 'src/library/add/aside-work.ts')]
 }

@@ -2,17 +2,17 @@ import { openOwnLibrary } from '../native/foreign.ts'
 
 const aliveMs = 200
 
-/** How long the main thread may be blocked after a signal. */
+/** Maximum time that the main thread may be blocked after a signal. */
 let limitMs = 1_000
 let guard: { set(limitMs: number): number; alive(): void } | null = null
 
 /**
  * Ends this process 1 s after SIGINT, SIGTERM or SIGHUP, with the exit code of the signal, if the
  * main thread has been blocked since. Only that thread handles signals, and a regular expression
- * can block it. The guard covers signals that have a listener already; the listener has to call
- * `keepAlive`. Without the native library a signal waits for the main thread.
+ * can block it. The guard covers signals that already have a listener; the listener must call
+ * `keepAlive`. Without the native library, a signal waits for the main thread.
  *
- * @param path the library of the kernels; null: there is none
+ * @param path the library of the kernels, or null
  */
 export function guardSignals(path: string | null): void {
   if (path === null || guard !== null) return
@@ -24,20 +24,21 @@ export function guardSignals(path: string | null): void {
     if (symbols.og_signals_guard(limitMs) === 0) return
     guard = { set: symbols.og_signals_guard, alive: symbols.og_signals_alive }
   } catch {
-    // The kernels say why they cannot be opened, and all but this guard works without them.
+    // The kernels report why they cannot be opened; everything except this guard works without
+    // them.
   }
 }
 
 /**
- * Sets how long the main thread may be blocked after a signal. On a busy machine the thread may get
- * no processor for seconds: a server that answers its last requests has its own limit for that.
+ * Sets how long the main thread may be blocked after a signal. On a busy machine, the thread may
+ * get no processor for seconds; a server that finishes its last requests sets its own limit.
  */
 export function allowBlocked(ms: number): void {
   limitMs = ms
   guard?.set(ms)
 }
 
-/** Called after a signal: lets the process take its time to end while the main thread runs. */
+/** Call it after a signal: it lets the process take time to end while the main thread runs. */
 export function keepAlive(): void {
   guard?.alive()
   setInterval(() => guard?.alive(), aliveMs).unref()

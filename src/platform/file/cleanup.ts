@@ -2,9 +2,9 @@ const releases = new Set<() => void>()
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs `release` (synchronous) when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
+ * Runs the synchronous `release` when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
  * unless the returned function was called before. If other code listens to the signal too, that
- * code decides what happens; otherwise the process ends by the signal after the releases.
+ * code decides what to do; otherwise the process ends by the signal after the releases.
  */
 export function atExit(release: () => void): () => void {
   if (releases.size === 0) listen()
@@ -31,7 +31,7 @@ function endBySignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
-/** Runs all releases, the latest first, even where one of them fails. */
+/** Runs all releases, the latest first, even if one of them fails. */
 function releaseAll(): void {
   for (const release of [...releases].reverse()) {
     releases.delete(release)

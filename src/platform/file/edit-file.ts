@@ -10,38 +10,38 @@ import { appendedBytes, keptFileName, keptHash } from './kept-file.ts'
 import { readOpened, refuseOther } from './read-file.ts'
 import { finalBytes, isUnwritten, seesWriters, untilUnwritten } from './writers.ts'
 
-/** A file as an edit found it. */
+/** A file in the state in which an edit found it. */
 export type FileBefore = { bytes: Buffer; stats: Stats }
 
 type FileEdit = {
   /**
-   * The new content, or null if nothing is to be changed. Called again with the new bytes each time
+   * Returns the new content, or null to change nothing. Called again with the new bytes each time
    * another program has changed the file meanwhile. `before` is null if there is no such file.
    */
   plan: (
     before: FileBefore | null,
   ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
   /**
-   * Whether text that another program appends during the edit is moved to the end of the new
-   * content: true for files of lines. Otherwise an append is a change like any other.
+   * If true, text that another program appends during the edit is moved to the end of the new
+   * content: suitable for files of lines. Otherwise, an append counts as any other change.
    */
   keepsAppended: boolean
-  /** Name of the file in messages; its path unless given. */
+  /** Name of the file in messages; its path by default. */
   name?: string
-  /** Mode of a file that is created, 0644 unless given; an existing file keeps its mode. */
+  /** Mode of a created file, 0644 by default; an existing file keeps its mode. */
   mode?: number
-  /** The longest file that is read, 64 unless given. */
+  /** Maximum size of the file, 64 by default. */
   limitMb?: number
 }
 
 const maxTries = 20
 
 /**
- * Changes a file that other programs may change at the same moment, so that no text of theirs is
- * lost: the new content takes the file's name in exchange for the old file, which is then compared
- * with the bytes that were read. Text that was appended to it moves to the end of the new content;
- * after any other change the old file gets its name back, and the edit is planned again. Readers,
- * and the disk after a crash, have the old content or the new one.
+ * Changes a file that other programs may change at the same moment, without losing their text. The
+ * new content takes the file's name in exchange for the old file, which is then compared with the
+ * bytes that were read. Text appended to it moves to the end of the new content; after any other
+ * change, the old file gets its name back and the edit is planned again. Readers, and the disk
+ * after a crash, have either the old content or the new one.
  * @returns the stats of the new file, or null if `plan` returned null
  * @throws OgError if another program keeps changing the file, or keeps it open for writing
  */
@@ -59,7 +59,10 @@ export async function editFile(path: string, edit: FileEdit): Promise<Stats | nu
   })
 }
 
-/** `editFile` for a text that has to stay whole, such as JSON; `plan` gets null without a file. */
+/**
+ * `editFile` for a text that must stay consistent, such as JSON; `plan` gets null if there is no
+ * file.
+ */
 export async function editTextFile(
   path: string,
   edit: Omit<FileEdit, 'plan' | 'keepsAppended'> & {
@@ -73,8 +76,8 @@ export async function editTextFile(
 }
 
 /**
- * Adds text at the end of a file, again if another program has replaced the file meanwhile by one
- * that lacks the text.
+ * Appends text to a file, and repeats it if another program has meanwhile replaced the file by one
+ * without the text.
  */
 export async function appendKept(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
@@ -108,7 +111,9 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Returns null also if another program has just created the file: the edit is planned again. */
+/**
+ * Returns null also if another program has just created the file; the edit is then planned again.
+ */
 async function refuseDangling(path: string): Promise<null> {
   const stats = await lstat(path).catch(nullIfMissing)
   if (!stats?.isSymbolicLink()) return null
@@ -123,10 +128,10 @@ async function create(
   return createFile(path, content, mode === undefined ? {} : { mode })
 }
 
-/** The new content on the disk, under the name of `keptFileName`. */
+/** The new content on disk, under the name from `keptFileName`. */
 type Fresh = { path: string; inode: bigint; bytes: Buffer }
 
-/** Returns whether the file was replaced; false if another program has changed it. */
+/** Returns true if the file was replaced; false if another program has changed it. */
 async function replace(
   before: Before,
   content: string | Uint8Array,
@@ -194,7 +199,7 @@ async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Pr
   }
 }
 
-/** Whether the file is the one that was read, and has at most grown. */
+/** True if the file is the one that was read, and has at most grown. */
 function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEdit): boolean {
   if (inodeOf(target) !== inode) return false
   const appended = appendedBytes(bytes, readFileSync(target))
@@ -214,7 +219,7 @@ function exchanged(path: string, target: string): boolean {
   })
 }
 
-/** The result of `work`; false if a file that it needs does not exist. */
+/** Returns the result of `work`; false if a file that it needs does not exist. */
 function ifThere(work: () => boolean): boolean {
   try {
     return work()
@@ -224,20 +229,20 @@ function ifThere(work: () => boolean): boolean {
   }
 }
 
-/** Puts text that was appended to the old file behind the new content. */
+/** Moves text that was appended to the old file behind the new content. */
 async function carry(
   { target, bytes }: Before,
   { appended, onto }: { appended: Buffer; onto: Buffer },
 ): Promise<void> {
   if (appended.length === 0) return
-  // A whole line stays one: the new content may end without a line end.
+  // Keeps a whole line separate, because the new content may lack a final line end.
   const isOpen = onto.length > 0 && onto.at(-1) !== 10 && (bytes.at(-1) ?? 10) === 10
   await appendKept(target, isOpen ? Buffer.concat([Buffer.from('\n'), appended]) : appended)
 }
 
 /**
- * Gives the old file its name back. Text that was appended to the new content meanwhile moves to
- * its end. If another program has replaced the new content meanwhile, its file stays.
+ * Gives the old file its name back. Text that was meanwhile appended to the new content moves to
+ * its end. If another program has meanwhile replaced the new content, its file stays.
  */
 async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
   if (!exchanged(fresh.path, target)) return renameSync(fresh.path, target)

@@ -3,10 +3,10 @@ import { linkSync, renameSync } from 'node:fs'
 import { glibcVersion } from '../system.ts'
 
 /**
- * Exchanges the names of two files of one folder. Linux and macOS do it as one step. Elsewhere, on
- * file systems that cannot, and without FFI, `target` is renamed over after a hard link has kept
- * the old file: a file that another program renames to `target` between these two steps is lost.
- * Without hard links `target` is missing between two renames.
+ * Exchanges the names of two files in one folder. Linux and macOS do it in one step. Elsewhere, on
+ * file systems without this call, and without FFI, a hard link first keeps the old file, and then
+ * `target` is renamed over; a file that another program renames to `target` in between is lost.
+ * Without hard links, `target` is missing between two renames.
  */
 export function exchangeFiles(path: string, target: string): void {
   if (system()?.exchange(path, target) === true) return
@@ -21,15 +21,15 @@ export function exchangeFiles(path: string, target: string): void {
   renameSync(kept, path)
 }
 
-/** The name of the old file in the middle of an exchange of several steps. */
+/** The name of the old file during an exchange of several steps. */
 export function keptName(path: string): string {
   return `${path}~`
 }
 
 /**
- * Whether any process has the file open for writing; null if the system cannot tell. `fd` is open
- * for reading only. Linux grants a read lease (fcntl(2), F_SETLEASE) to the owner of a file that
- * nobody has open for writing.
+ * True if any process has the file open for writing; null if the system cannot tell. `fd` is open
+ * for reading only. Linux grants a read lease (fcntl(2), F_SETLEASE) to the owner of a file only if
+ * nobody has it open for writing.
  */
 export function hasWriter(fd: number): boolean | null {
   return system()?.hasWriter(fd) ?? null
@@ -42,7 +42,7 @@ type System = {
 
 let opened: System | null | undefined
 
-/** Null on Windows, and where FFI is not available: Bun has none without its JIT compiler. */
+/** Null on Windows, and if FFI is not available: Bun has none without its JIT compiler. */
 function system(): System | null {
   if (opened === undefined) opened = openSystem()
   return opened
@@ -68,7 +68,7 @@ const sigurg = 23
 
 function openLinux(): System {
   const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
-  // By number: musl has no function for renameat2.
+  // Called by number, because musl has no function for renameat2.
   const { symbols } = dlopen(glibcVersion() === null ? `libc.musl-${arch}.so.1` : 'libc.so.6', {
     syscall: { args: ['i64', 'i32', 'buffer', 'i32', 'buffer', 'u32'], returns: 'i64' },
     fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },

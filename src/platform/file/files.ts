@@ -6,24 +6,24 @@ import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
 import { cannotMakeTemp } from './space.ts'
 
-/** A folder that is removed by `await using`, and at exit or when a signal ends the process. */
+/** A folder that is removed by `await using`, at exit, or when a signal ends the process. */
 export type TempFolder = AsyncDisposable & {
-  /** Absolute, free of symbolic links. */
+  /** Absolute and without symbolic links. */
   path: string
 }
 
 /**
- * Makes a private folder (mode 0700) below the system's temporary folder. A lock file lies beside
- * it: where nobody holds the lock, this run was killed, and a later run deletes the folder.
- * @param id the end of its name, random without it, and always on Windows: six letters or digits,
- *   as `sweepTempFolders` expects; more may stand before, and a hyphen between
- * @throws OgError where there is no temporary folder, or nothing may be written there
+ * Creates a private folder (mode 0700) below the system's temporary folder. A lock file is next to
+ * it; if nobody holds the lock, its run was killed, and a later run deletes the folder. @param id
+ * the end of its name; random by default, and always on Windows. It ends with six letters or
+ * digits, as `sweepTempFolders` expects, optionally after a prefix and a hyphen.
+ * @throws OgError if there is no temporary folder, or it is not writable
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const { freshPrefix, markUsed, sweepTempFolders } = await import('./temp-sweep.ts')
   const root = await realpath(tmpdir()).catch(cannotMakeTemp)
-  // Windows cannot rename a folder in which a file is open, and need not: there a lock file is
-  // held from the moment that it exists.
+  // Windows cannot rename a folder with an open file, and need not, because a lock file there is
+  // held from its creation on.
   const isFinal = process.platform === 'win32'
   const start = isFinal ? `${name}-` : freshPrefix
   const fresh = await mkdtemp(join(root, start)).catch(cannotMakeTemp)
@@ -48,9 +48,9 @@ export async function createTempFolder(name: string, id?: string): Promise<TempF
 }
 
 /**
- * Replaces the content of a file: readers, and the disk after a crash, have either the old bytes
- * or the new ones. A symbolic link stays a link, and an existing file keeps its mode. The folder
- * has to exist.
+ * Replaces the content of a file: readers, and the disk after a crash, have either the old bytes or
+ * the new ones. A symbolic link stays a link, and an existing file keeps its mode. The folder must
+ * exist.
  */
 export async function writeFileAtomically(
   path: string,
@@ -78,7 +78,7 @@ export async function writeFileAtomically(
 
 /**
  * Creates a file with all its content at once. A file that exists, or that another process creates
- * at the same time, is left unchanged. Returns whether this call created the file.
+ * at the same time, stays unchanged. Returns true if this call created the file.
  */
 export async function createFile(
   path: string,
@@ -88,7 +88,7 @@ export async function createFile(
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
   try {
     await writeSynced(temporary, content, mode)
-    // On a file system without hard links the file is written in place instead.
+    // On a file system without hard links, the file is written in place instead.
     await link(temporary, path).catch((error) => {
       if (error.code === 'EEXIST') throw error
       return writeSynced(path, content, mode)
@@ -103,12 +103,12 @@ export async function createFile(
   return true
 }
 
-/** A disk writes its journal once for all that wait for it; each file takes a handle. */
+/** A disk writes its journal once for all waiting files; each file takes a handle. */
 const syncedAtOnce = 32
 
 /**
- * Flushes a folder to the disk: every file below it, and the names in every folder. Files directly
- * in it that are named `except` are not opened.
+ * Flushes a folder to the disk: every file below it, and the names in every folder. Direct children
+ * listed in `except` are not opened.
  */
 export async function syncTree(path: string, except: string[] = []): Promise<void> {
   const synced = [() => syncFolder(path)]
@@ -140,7 +140,9 @@ export async function writeSynced(
   return await file.stat({ bigint: true })
 }
 
-/** Flushes the names in one folder to the disk; does nothing on Windows, which cannot do so. */
+/**
+ * Flushes the names in one folder to the disk; does nothing on Windows, which has no call for it.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

@@ -2,17 +2,17 @@ import { statSync, watch } from 'node:fs'
 
 type FolderOptions = {
   signal: AbortSignal
-  /** A burst ends after this time without a change, or ten times this long after it began. */
+  /** A burst ends after this time without a change, or ten times this long after its start. */
   quietMs?: number
-  /** Whether a change of this path, relative to the folder, counts; without it all do. */
+  /** Returns true if a change of this path, relative to the folder, counts; by default all do. */
   isWanted?: (path: string) => boolean
 }
 
 /**
- * Yields once at the beginning, and then after each burst of changes below a folder, including
- * changes made while the caller was busy. A deleted folder counts as a change; the generator then
- * waits until it exists again, since programs that build documentation delete it and write it
- * anew. Ends when the signal aborts.
+ * Yields once at the start, and then after each burst of changes below a folder, including changes
+ * made while the caller was busy. Deleting the folder counts as a change; the generator then waits
+ * until it exists again, because programs that build documentation delete it and write it anew.
+ * Ends when the signal aborts.
  */
 export async function* folderChanges(path: string, options: FolderOptions): AsyncGenerator<void> {
   const { signal, quietMs = 300, isWanted = () => true } = options
@@ -48,12 +48,12 @@ async function settled(
   }
 }
 
-/** The inode of a path; null where nothing is there. */
+/** The inode of a path; null if nothing exists there. */
 function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 }
 
-/** Watches the folder; where it does not exist, returns a watcher that does nothing. */
+/** Watches the folder; if it does not exist, returns a watcher that does nothing. */
 function watchFolder(path: string, notice: (name: string | null) => void): Disposable {
   if (inodeOf(path) === null) return { [Symbol.dispose]() {} }
   const watcher = watch(path, { recursive: true }, (_, name) => notice(name ?? null))

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** An old file that lies under another name, as its name tells; see `keptFileName`. */
+/** An old file under another name, described by that name; see `keptFileName`. */
 export type KeptFile = {
-  /** The name of the file that is edited. */
+  /** The name of the edited file. */
   name: string
-  /** Inode of the new content, which has this name until it is exchanged. */
+  /** Inode of the new content, which has this name until the exchange. */
   newInode: bigint
-  /** Size and hash of the bytes that the new content takes into account. */
+  /** Size and hash of the bytes on which the new content is based. */
   size: number
   hash: string
 }
@@ -16,7 +16,7 @@ export function keptFileName({ name, newInode, size, hash }: KeptFile): string {
   return `.${name}.${newInode.toString(36)}-${size.toString(36)}-${hash}`
 }
 
-/** The parts of a name of `keptFileName`; null for other names. */
+/** Parses a name from `keptFileName`; null for other names. */
 export function parseKeptName(fileName: string): KeptFile | null {
   const parts = /^\.(.+)\.([0-9a-z]+)-([0-9a-z]+)-([0-9a-f]{12})~?$/.exec(fileName)
   if (parts === null) return null
@@ -29,7 +29,7 @@ export function keptHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 }
 
-/** The bytes that were added to the end; null if anything else has changed. */
+/** Returns the bytes added to the end; null if anything else has changed. */
 export function appendedBytes(old: Buffer, now: Buffer): Buffer | null {
   return now.subarray(0, old.length).equals(old) ? now.subarray(old.length) : null
 }

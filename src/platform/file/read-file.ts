@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 
-/** The part of file stats that tells the kind of a file. */
+/** The part of file stats that determines the kind of a file. */
 type PathKind = {
   isFile(): boolean
   isDirectory(): boolean
@@ -10,25 +10,25 @@ type PathKind = {
 }
 
 /**
- * The text of an untrusted file: opening it never blocks, and at most `limitMb` of it is read. A
- * pipe is read only where the shell has opened it: `/dev/stdin`, `<(command)`.
+ * Reads the text of an untrusted file: opening it never blocks, and at most `limitMb` of it is
+ * read. A pipe is read only if the shell has opened it: `/dev/stdin`, `<(command)`.
  * @throws the error of the system, or an Error with the reason: `it is a device, not a file`
  */
 export async function readTextFile(path: string, options: { limitMb: number }): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path, options))
 }
 
-/** The bytes of an untrusted file, with the limits of `readTextFile`. */
+/** Reads the bytes of an untrusted file, with the limits of `readTextFile`. */
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) refuseOther(await stat(path))
-  // O_NONBLOCK, since a pipe that has taken the file's place meanwhile would block.
+  // O_NONBLOCK, because a pipe that has replaced the file meanwhile would block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
   if (!isOpened) refuseOther(await file.stat())
   return await readOpened(file, { limitMb })
 }
 
-/** The bytes of an open file from its current position on; @throws an Error above the limit. */
+/** Reads an open file from its current position on. @throws an Error above the limit */
 export async function readOpened(
   file: FileHandle,
   { limitMb }: { limitMb: number },
@@ -44,12 +44,15 @@ export async function readOpened(
     if (bytesRead === 0) return Buffer.concat(pieces)
     pieces.push(piece.subarray(0, bytesRead))
     sizeBytes += bytesRead
-    // A file in /proc, or one that grows, holds more than its size says.
+    // A file in /proc, or one that grows, contains more than its size says.
     if (sizeBytes > limitBytes) throw tooLarge(sizeBytes, limitMb)
   }
 }
 
-/** The reason why a path is no regular file, as `it is a pipe, not a file`; null if it is one. */
+/**
+ * Returns the reason why a path is not a regular file, e.g. `it is a pipe, not a file`; null if it
+ * is one.
+ */
 export function whyNoFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory()
@@ -62,7 +65,7 @@ export function whyNoFile(stats: PathKind): string | null {
   return `it is ${kind}, not a file`
 }
 
-/** @throws an Error with the reason where it is no regular file */
+/** @throws an Error with the reason if it is not a regular file */
 export function refuseOther(stats: PathKind): void {
   const why = whyNoFile(stats)
   if (why !== null) throw new Error(why)

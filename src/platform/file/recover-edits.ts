@@ -7,25 +7,25 @@ import { keptFileName, keptHash, type KeptFile, parseKeptName } from './kept-fil
 import { finalBytes, seesWriters } from './writers.ts'
 
 /**
- * Finishes edits of a folder's files (`editFile`) that were killed: deletes new content that was
- * never used, and old files after moving text that was appended to them. Call it only while no edit
- * of these files can be under way.
+ * Finishes edits of a folder's files (`editFile`) that were killed: deletes unused new content, and
+ * old files after moving text that was appended to them. Call it only while no edit of these files
+ * is running.
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
     const kept = parseKeptName(fileName)
     if (kept !== null) await recover(folder, { fileName, kept })
-    // Content that was being written.
+    // Content of an interrupted write.
     else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName)) rmSync(join(folder, fileName))
   }
 }
 
-/** The bytes of a file by their size and `keptHash`. */
+/** Identifies the bytes of a file by their size and `keptHash`. */
 export type KeptBytes = { size: number; hash: string }
 
 /**
- * Removes a file that holds these bytes. Text that another program appends meanwhile becomes the
- * file; a file that it changed otherwise stays.
+ * Removes a file with these bytes. Text that another program appends meanwhile becomes the file; a
+ * file that it changed otherwise stays.
  */
 export async function removeFile(path: string, { size, hash }: KeptBytes): Promise<void> {
   const folder = dirname(path)

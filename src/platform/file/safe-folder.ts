@@ -2,13 +2,14 @@ import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { isAbsolute, join, parse, resolve, sep } from 'node:path'
 
 /**
- * The reason why another user could change what lies in the folder at `path`: that user owns it,
- * may write to it, or may replace it. Null where only this user and root can. A path that does not
- * exist yet is judged by the folders above it. Every symbolic link on the way is followed and
- * judged.
+ * Returns the reason why another user could change the content of the folder at `path`: that user
+ * owns it, may write to it, or may replace it. Null if only this user and root can. A path that
+ * does not exist yet is judged by the folders above it. Every symbolic link on the way is followed
+ * and judged.
  *
- * A folder above it that root owns may be writable for all: that is the administrator's choice. A
- * right of the group counts as one of others, since access lists (ACLs) show in it too.
+ * A folder above it that root owns may be writable for everybody, because that is the
+ * administrator's choice. A right of the group counts as a right of everybody, because access lists
+ * (ACLs) appear as group rights.
  */
 export function whyUnsafe(path: string): string | null {
   if (process.platform === 'win32') return null
@@ -26,7 +27,7 @@ export function whyUnsafe(path: string): string | null {
       rest.unshift(...parts(target))
       at = isAbsolute(target) ? parse(target).root : join(at, '..')
     } else if (!stats.isDirectory()) {
-      // A file where a folder should be is no danger; writing there fails later with an error.
+      // A file instead of a folder is harmless; writing there fails later with an error.
       return null
     }
     const next = rest.shift()
@@ -35,7 +36,7 @@ export function whyUnsafe(path: string): string | null {
   }
 }
 
-/** Whether nobody but this user and root may change the file or folder itself. */
+/** True if only this user and root may change the file or folder itself. */
 export function isOwn({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
   return process.platform === 'win32' || ((uid === 0 || uid === user()) && (mode & 0o022) === 0)
 }
@@ -55,7 +56,7 @@ const user = () => process.geteuid?.() ?? 0
 
 /**
  * The user id that Linux shows inside a user namespace as the owner of files whose owner is not
- * mapped, such as `/` and `/home`; null outside of a user namespace.
+ * mapped, such as `/` and `/home`; null outside a user namespace.
  */
 function unmappedUser(): number | null {
   if (process.platform !== 'linux') return null

@@ -1,7 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Bytes of a file, or of all files below a folder; a file deleted meanwhile counts as 0. */
+/**
+ * Returns the size of a file, or of all files below a folder; a file deleted meanwhile counts as 0.
+ */
 export async function bytesBelow(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null) return 0

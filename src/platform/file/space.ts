@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 
-/** Whether this user may write to a folder, or create it; creates nothing. */
+/** True if this user may write to a folder, or create it; creates nothing. */
 export async function mayWrite(folder: string): Promise<boolean> {
   const allowed = constants.W_OK | constants.X_OK
   return access(existingFolder(folder), allowed).then(
@@ -13,15 +13,15 @@ export async function mayWrite(folder: string): Promise<boolean> {
   )
 }
 
-/** Free bytes for this user on the disk of the folder, which need not exist yet. */
+/** Returns the free bytes for this user on the disk of the folder, which need not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(existingFolder(folder))
   return bavail * bsize
 }
 
 /**
- * The reason why a write failed, from an error of the system, SQLite or LanceDB, and a remedy;
- * null for an error that is not of the disk. `variable` is the setting that names another folder.
+ * Explains why a write failed, from an error of the system, SQLite or LanceDB, with a remedy; null
+ * if the disk is not the reason. `variable` is the setting that selects another folder.
  */
 export function diskRefusal(
   error: unknown,
@@ -42,7 +42,7 @@ export function diskRefusal(
   return null
 }
 
-/** Throws the OgError that says why no temporary folder can be made. */
+/** Throws an OgError that explains why no temporary folder can be created. */
 export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',
@@ -59,7 +59,7 @@ export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
   })
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** Returns the folder, or the nearest one above it that exists. */
 function existingFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
 }

@@ -3,15 +3,15 @@ import { opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Lock, tryLockExclusive } from '../lock.ts'
 
-/** Prefix of a folder that is being made, whose lock does not yet say whether it is in use. */
+/** Prefix of a folder under construction, whose lock does not yet show that it is in use. */
 export const freshPrefix = 'og-new-'
 const lockName = 'lock'
 
-/** A lock held while the temporary folder is in use; null where its disk has no locks. */
+/** Locks a temporary folder while it is in use; returns null if its disk has no locks. */
 export function markUsed(folder: string): Lock | null {
   const path = join(folder, lockName)
   const lock = lockOrNull(path)
-  // A lock file that nobody holds would mark the folder as abandoned.
+  // A lock file without a holder would mark the folder as abandoned.
   if (lock === null) rmSync(path, { force: true })
   return lock
 }
@@ -20,8 +20,8 @@ const maxNames = 5000
 const freshMs = 3_600_000
 
 /**
- * Deletes abandoned folders of killed runs from the system's temporary folder: folders of og, of
- * this user, whose lock nobody holds.
+ * Deletes abandoned folders of killed runs from the system's temporary folder: folders of og and of
+ * this user whose lock nobody holds.
  */
 export async function sweepTempFolders(root: string): Promise<void> {
   let left = maxNames
@@ -49,7 +49,7 @@ async function sweep(root: string, name: string): Promise<void> {
   if (lock !== null) await rm(folder, { recursive: true, force: true })
 }
 
-/** For Windows, which deletes no open file: a lock file that can be deleted is not held. */
+/** For Windows, which cannot delete an open file: a lock file that can be deleted is not held. */
 function isUnused(lockPath: string): boolean {
   try {
     rmSync(lockPath)

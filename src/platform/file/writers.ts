@@ -2,12 +2,13 @@ import { closeSync, constants, openSync, readFileSync, type Stats, statfsSync } 
 import { dirname } from 'node:path'
 import { hasWriter } from './exchange.ts'
 
-/** How long a program may keep the file open for writing before an edit fails. */
+/** Maximum time that a program may keep the file open for writing before an edit fails. */
 const writerLimitMs = 1000
 
 /**
- * The bytes of a file that has lost its name to another, once no program writes to it any more, or
- * after a limit. If the system cannot tell, the file has to stay the same for a while.
+ * Returns the bytes of a file that has lost its name to another, once no program writes to it any
+ * more, or after a time limit. If the system cannot tell, waits until the file stays the same for a
+ * while.
  */
 export async function finalBytes(
   path: string,
@@ -53,10 +54,10 @@ export function isUnwritten(path: string): boolean {
   }
 }
 
-/** ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS: file systems whose leases know every writer. */
+/** ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS: file systems whose leases detect every writer. */
 const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
-/** Whether `hasWriter` tells the truth: for an own file on a disk of this machine. */
+/** True if `hasWriter` is reliable: for an own file on a disk of this machine. */
 export function seesWriters(path: string, { uid }: Stats): boolean {
   if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
   return local.includes(statfsSync(dirname(path)).type >>> 0)

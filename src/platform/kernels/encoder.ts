@@ -8,27 +8,27 @@ export type Encoder = Disposable & {
   isa: string
   dimensions: number
   maxTokens: number
-  /** Tokens of one call at most, each text rounded up to a multiple of 16. */
+  /** Maximum number of tokens per call, with each text rounded up to a multiple of 16. */
   batchTokens: number
   /**
-   * Computes one row per text, pooled and not normalised; blocks until it is done. Told to hurry,
-   * it may end with the rows of the first texts, at least one. Many texts take the least time with
-   * the longest first.
+   * Computes one row per text, pooled and not normalised; blocks until it is done. If `hurry` is
+   * set, it may end with the rows of the first texts, at least one. Many texts are fastest if the
+   * longest come first.
    */
   encode(texts: number[][]): Float32Array<ArrayBuffer>
 }
 
 /**
- * Opens the weight file. This takes milliseconds: the file is mapped, not read.
- * @throws OgError where the file is not whole or this CPU cannot run the encoder
+ * Opens the weight file. This takes milliseconds, because the file is mapped rather than read.
+ * @throws OgError if the file is incomplete or this CPU cannot run the encoder
  */
 export function openEncoder(options: {
   libraryPath: string
   weightsPath: string
   threads: number
-  /** Forces an instruction set; the best one here without it. */
+  /** Forces an instruction set; by default the best one here is used. */
   isa?: string
-  /** How many wait for a call to end; other threads change it while this one encodes. */
+  /** Number of callers that wait for a call to end; other threads change it during the call. */
   hurry?: Int32Array<SharedArrayBuffer>
 }): Encoder {
   const { libraryPath, weightsPath, threads, isa = '', hurry = hurryCounter() } = options
@@ -47,10 +47,10 @@ export function openEncoder(options: {
   return opened(native, encoder as Pointer, hurry)
 }
 
-/** One number, at 0. */
+/** A shared counter with one number, at index 0. */
 export const hurryCounter = () => new Int32Array(new SharedArrayBuffer(4))
 
-/** `buffer` keeps an array while it is read; of a `ptr` only the address would be left. */
+/** `buffer` keeps an array alive while it is read; with `ptr`, only its address would remain. */
 const signatures = {
   og_encoder_open: { args: ['buffer', 'i32', 'buffer', 'buffer', 'i32'], returns: 'ptr' },
   og_encoder_close: { args: ['ptr'], returns: 'void' },
@@ -76,7 +76,7 @@ function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
       const ids = Int32Array.from(texts.flat())
       const offsets = new Int32Array(texts.length + 1)
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
-      // An empty array has no address; the encoder refuses it by its offsets.
+      // An empty array has no address; the encoder rejects it by its offsets.
       const first = ids.length === 0 ? offsets : ids
       const encoded = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
       if (encoded >= 0) return out.subarray(0, encoded * dimensions)

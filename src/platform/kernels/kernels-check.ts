@@ -2,8 +2,8 @@ import type { Verdict } from '../check.ts'
 import { openKernels, type Kernels } from './kernels.ts'
 
 /**
- * Checks that the instruction set in use computes the same as the JavaScript twin. Use of the
- * twin itself is no failure: it is only slower.
+ * Checks that the instruction set in use computes the same results as the JavaScript twin. Using
+ * the twin itself is not a failure, only slower.
  */
 export function checkKernels(path: string | null): Verdict {
   const kernels = openKernels(path)
@@ -31,7 +31,7 @@ function greatestDifference(kernels: Kernels, twin: Kernels): number {
   return Math.max(...mine.map((x, i) => Math.abs(x - theirs[i]!)))
 }
 
-/** The results of all kernels for a fixed block of eleven rows. */
+/** Returns the results of all kernels for a fixed block of eleven rows. */
 function answers(kernels: Kernels): number[] {
   const block = Float32Array.from({ length: 11 * dims }, (_, i) => Math.sin(i * i + 1))
   kernels.normalise(block, dims)

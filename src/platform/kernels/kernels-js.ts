@@ -1,6 +1,6 @@
 /**
- * The kernels in JavaScript, used where there is no native library, and as the reference in tests
- * of the native ones. The arguments are those of `Kernels` in kernels.ts, already checked.
+ * The kernels in JavaScript, used if there is no native library, and as the reference in tests of
+ * the native ones. The arguments are the same as for `Kernels` in kernels.ts, already checked.
  */
 export function jsTopk(
   query: Float32Array,
@@ -41,7 +41,7 @@ export function jsPairwise(block: Float32Array, dims: number): Float32Array {
   return out
 }
 
-/** Dot product in four partial sums, so that additions need not wait for one another. */
+/** Dot product in four partial sums, so that the additions do not wait for each other. */
 function dot(a: Float32Array, b: Float32Array, start: number): number {
   let s0 = 0
   let s1 = 0
@@ -58,7 +58,7 @@ function dot(a: Float32Array, b: Float32Array, start: number): number {
   return s0 + s2 + (s1 + s3)
 }
 
-/** A heap of the best hits so far, the worst of them at the root; its arrays are returned. */
+/** A heap of the best hits so far, with the worst of them at the root; its arrays are returned. */
 type Heap = { rows: Int32Array; scores: Float32Array; size: number }
 type Hit = { score: number; row: number }
 
@@ -108,7 +108,7 @@ function siftDown(heap: Heap, hit: Hit): void {
   put(heap, index, hit)
 }
 
-/** Heap sort, best first: moves the root behind the rest until nothing is left. */
+/** Heap sort, best first: moves the root behind the rest until the heap is empty. */
 function sort(heap: Heap): void {
   while (heap.size > 1) {
     heap.size--

@@ -2,31 +2,38 @@ import { messageOf, OgError } from '../error.ts'
 import { openOwnLibrary } from '../native/foreign.ts'
 import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
 
-/** Rows, best first, and the dot product of each with the query; both of the same length. */
+/**
+ * Rows, best first, and the dot product of each with the query; both arrays have the same length.
+ */
 type TopRows = { rows: Int32Array; scores: Float32Array }
 
 /**
  * Arithmetic over a block: a Float32Array of rows of `dims` numbers each, one after another.
- * native/README.md says what may be rounded, and what happens to NaN and infinity.
+ * native/README.md specifies rounding, NaN and infinity.
  */
 export type Kernels = {
   /** The instruction set in use: avx512, avx2, neon, serial, or js for the JavaScript twin. */
   readonly isa: string
-  /** The reason why the JavaScript twin is used although native kernels were asked for. */
+  /** The reason for using the JavaScript twin although native kernels were requested. */
   readonly fallbackReason: string | undefined
-  /** The `k` rows with the highest dot product; equal ones by lower row, NaN after every number. */
+  /**
+   * The `k` rows with the highest dot product; ties are ordered by row, NaN comes after every
+   * number.
+   */
   topk(query: Float32Array, block: Float32Array, options: { dims: number; k: number }): TopRows
-  /** Scales each row to length 1, in place; a row of zeros, or with NaN or infinity, stays. */
+  /**
+   * Scales each row to length 1, in place; a row of zeros, or with NaN or infinity, is unchanged.
+   */
   normalise(block: Float32Array, dims: number): void
   /** Dot products of every row with every row: rows × rows numbers, symmetric. */
   pairwise(block: Float32Array, dims: number): Float32Array
 }
 
 /**
- * The kernels of the shared library at `path`, or their JavaScript twins where there is none or
- * it cannot be opened. `isa` pins one instruction set; without it the best one here is used.
+ * Opens the kernels of the shared library at `path`, or their JavaScript twins if there is none or
+ * it cannot be opened. `isa` forces one instruction set; by default the best one here is used.
  *
- * Throws OgError when the library is sound and this CPU cannot run `isa`.
+ * @throws OgError if the library is intact but this CPU cannot run `isa`
  */
 export function openKernels(path: string | null, options: { isa?: string } = {}): Kernels {
   if (options.isa === 'js') return checked(twin(undefined))
@@ -36,11 +43,11 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
   return checked(pinned(native, options.isa))
 }
 
-/** Limit of dimensions: far above any embedding, far below what overflows a 32-bit index. */
+/** Limit of dimensions: far above any embedding, far below an overflow of a 32-bit index. */
 const MAX_DIMS = 65_536
 const ABI_VERSION = 1
 
-/** `buffer` keeps an array while it is read; of a `ptr` only the address would be left. */
+/** `buffer` keeps an array alive while it is read; with `ptr`, only its address would remain. */
 const signatures = {
   og_kernel_abi_version: { args: [], returns: 'i32' },
   og_kernel_isa: { args: [], returns: 'cstring' },
@@ -70,7 +77,7 @@ function twin(fallbackReason: string | undefined): Kernels {
 
 /**
  * Kernels with a fixed instruction set. The library has one setting for the whole process, so each
- * call sets it again: Kernels of different instruction sets may be used in turn.
+ * call sets it again; Kernels of different instruction sets can be used alternately.
  */
 function pinned(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)
@@ -106,7 +113,7 @@ function cannotUse(isa: string | undefined): OgError {
   })
 }
 
-/** Checks lengths, and handles empty blocks, whose arrays have no address to pass to C. */
+/** Checks lengths, and handles empty blocks, whose arrays have no address for C. */
 function checked(inner: Kernels): Kernels {
   return {
     isa: inner.isa,

@@ -6,8 +6,9 @@ import { nativesRoot, type Natives } from './load.ts'
 import { damagedFiles, unpack } from './unpack.ts'
 
 /**
- * Hashes every unpacked file, unpacks damaged ones again, and reports that. When run from source,
- * checks only that the files of the packages exist (kernels and model have their own checks).
+ * Hashes every unpacked file, unpacks damaged ones again, and reports that. When og runs from
+ * source, only checks that the files of the packages exist (kernels and model have their own
+ * checks).
  */
 export async function checkNatives(
   cachePath: string,
@@ -26,7 +27,7 @@ export async function checkNatives(
   return { ok: true, detail: [whole, ...remarks].join('; ') }
 }
 
-/** Unpacks below `root`; `repaired` names the files that were damaged there. */
+/** Unpacks below `root`; `repaired` lists the files that were damaged there. */
 export async function mend(
   embedded: Embedded,
   root: string,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /**
- * A file that the executable carries. When og runs from source there are none: the build replaces
+ * A file bundled with the executable. When og runs from source there are none: the build replaces
  * this module by one whose entries point at files inside the executable (scripts/build/build.ts).
  */
 export type EmbeddedFile = {
@@ -11,26 +11,26 @@ export type EmbeddedFile = {
   /** Size and SHA-256 of the unpacked file. */
   sizeBytes: number
   sha256: string
-  /** The zstd frames of the file, stored one after another; null: it is not compressed. */
+  /** The zstd frames of the file, stored one after another; null if it is not compressed. */
   parts: readonly EmbeddedPart[] | null
 }
 
-/** A part of a file: the length of its frame, and its offset and SHA-256 when unpacked. */
+/** A part of a file: the length of its frame, and its offset and SHA-256 after unpacking. */
 export type EmbeddedPart = { storedBytes: number; start: number; sha256: string }
 
-/** A set of files. `hash` names its folder, so that another release unpacks beside this one. */
+/** A set of files. `hash` names its folder, so that another release unpacks into another folder. */
 export type Embedded = { hash: string; files: EmbeddedFile[] }
 
 /**
- * The folder above src/ when run from source. Empty in an executable, which must not depend on the
- * place where it was built.
+ * The folder above src/ when og runs from source. Empty in an executable, which must not depend on
+ * the place of its build.
  */
 export const sourceRoot: string = join(import.meta.dir, '../../..')
 
 export const embedded: Embedded | null = null as Embedded | null
 
-/** The target that the executable was built for, as scripts/build/target.ts names it. */
+/** The target of the executable, as scripts/build/target.ts names it. */
 export const builtFor: string | null = null as string | null
 
-/** ONNX Runtime, unpacked only when a model needs it; null where the build has none. */
+/** ONNX Runtime, unpacked only when a model needs it; null if the build has none. */
 export const embeddedOnnx: Embedded | null = null as Embedded | null

@@ -1,9 +1,9 @@
 import { dlopen, type FFIFunction, type Library } from 'bun:ffi'
 
 /**
- * Opens C functions of a library. Returns null if this process may not make machine code (systemd's
- * MemoryDenyWriteExecute, `BUN_JSC_useJIT=0`, little address space): bun:ffi writes a piece of it
- * for each function.
+ * Opens C functions of a library. Returns null if this process may not create machine code
+ * (systemd's MemoryDenyWriteExecute, `BUN_JSC_useJIT=0`, little address space), because bun:ffi
+ * generates code for each function.
  */
 export function openForeign<Functions extends Record<string, FFIFunction>>(
   path: string,
@@ -18,8 +18,8 @@ export function openForeign<Functions extends Record<string, FFIFunction>>(
 }
 
 /**
- * Opens functions of og's own library: by bun:ffi, or else by Node-API (native/napi.c), which needs
- * no machine code.
+ * Opens functions of og's own library: with bun:ffi, or else with Node-API (native/napi.c), which
+ * generates no machine code.
  * @throws if the file is not such a library
  */
 export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(

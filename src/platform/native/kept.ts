@@ -3,12 +3,12 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../file/files.ts'
 
-/** Folders of natives, by the path of the executable kept for `og upgrade --rollback`. */
+/** Folders of natives, by the path of the executable that `og upgrade --rollback` would restore. */
 type Kept = Record<string, string[]>
 
 /**
  * Records below `root`, the folder of all natives, the folders that the executable at `path` loads,
- * so that `og gc` of another version keeps them for as long as that executable exists.
+ * so that `og gc` of another version keeps them while that executable exists.
  */
 export async function keepNatives(
   root: string,
@@ -18,7 +18,7 @@ export async function keepNatives(
     await mkdir(root, { recursive: true, mode: 0o700 })
     await note(root, path, folders)
   } catch (error) {
-    // In a folder that is not writable og gc cannot delete anything either.
+    // In a folder that is not writable, og gc cannot delete anything either.
     const { code } = error as { code?: string }
     if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
   }
@@ -30,7 +30,7 @@ async function note(root: string, path: string, folders: readonly string[]): Pro
   await writeFileAtomically(join(root, fileName), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
 }
 
-/** Names of the folders that the executables kept for a rollback load. */
+/** Returns the names of the folders that the executables for a rollback load. */
 export async function keptNatives(root: string): Promise<string[]> {
   return Object.entries(await keptBelow(root)).flatMap(([path, folders]) =>
     existsSync(path) ? folders : [],
@@ -39,7 +39,7 @@ export async function keptNatives(root: string): Promise<string[]> {
 
 const fileName = '.kept.json'
 
-/** The records; none where they cannot be read, which only makes a rollback unpack again. */
+/** Reads the records; none if they cannot be read, which only makes a rollback unpack again. */
 async function keptBelow(root: string): Promise<Kept> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
   try {

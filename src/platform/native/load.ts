@@ -15,16 +15,16 @@ import { tryLockShared, type Lock } from '../lock.ts'
 import { isUnpacked, leaseName, unpack } from './unpack.ts'
 
 /**
- * Paths of the native files; null where the build carries none. In an executable they go through
- * the open descriptor of their folder, so that the files loaded are the files checked.
+ * Paths of the native files; null if the build has none. In an executable, the paths use the open
+ * descriptor of their folder, so that the loaded files are the checked ones.
  */
 export type Natives = {
-  /** The folder that they were unpacked to; null when run from source. */
+  /** The folder of the unpacked files; null when og runs from source. */
   folder: string | null
   lancedb: string
   /**
    * ONNX Runtime's addon, for models that og's own encoder cannot run; unpacked at the first call.
-   * @throws OgError where this build has none
+   * @throws OgError if this build has none
    */
   onnxruntime(): Promise<string>
   kernels: string | null
@@ -35,9 +35,9 @@ export type Natives = {
 }
 
 /**
- * Finds the native files: unpacked from the executable below `cachePath`, or, run from source, in
- * node_modules and build/. Where `cachePath` cannot be written, a private folder of the system's
- * temporary folder serves and `warn` says so.
+ * Finds the native files: unpacked from the executable below `cachePath`, or, from source, in
+ * node_modules and build/. If `cachePath` is not writable, it uses a private folder in the system's
+ * temporary folder and calls `warn`.
  */
 export async function loadNatives(
   cachePath: string,
@@ -53,12 +53,15 @@ export async function loadNatives(
   return natives
 }
 
-/** Whether `loadNatives` has nothing to unpack; always true when run from source. */
+/** True if `loadNatives` has nothing to unpack; always true when og runs from source. */
 export async function areUnpacked(cachePath: string): Promise<boolean> {
   return embedded === null || isUnpacked(embedded, join(cachePath, 'natives'))
 }
 
-/** A private folder below the system's temporary folder. @throws OgError if others may write */
+/**
+ * Creates a private folder below the system's temporary folder.
+ * @throws OgError if others may write there
+ */
 export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username
   const folder = join(tmpdir(), `og-${uid}`)
@@ -72,7 +75,7 @@ export async function privateTempFolder(): Promise<string> {
   })
 }
 
-/** Whether files can be made in `folder`, which is created if need be. */
+/** True if files can be created in `folder`; creates the folder if it is missing. */
 async function isWritable(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -84,8 +87,8 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * The folder to unpack below: in the cache, else in the system's temporary folder. A cache that
- * others may change is not used, since the code in it runs as this user.
+ * Chooses the folder to unpack into: in the cache, otherwise in the system's temporary folder. A
+ * cache that others may change is not used, because its code runs as this user.
  */
 export async function nativesRoot(
   cachePath: string,
@@ -93,7 +96,8 @@ export async function nativesRoot(
 ): Promise<string> {
   const folder = join(cachePath, 'natives')
   const why = whyUnsafeRoot(folder)
-  // An already unpacked cache may be read-only (a container image): then nothing needs writing.
+  // A cache that is already unpacked may be read-only (a container image), because nothing needs
+  // writing.
   if (why === null && embedded !== null && (await isUnpacked(embedded, folder))) return folder
   refuseOtherLibc()
   if (why === null && (await isWritable(folder)) && whyUnsafeRoot(folder) === null) return folder
@@ -156,10 +160,13 @@ async function openSet(
   })
 }
 
-/** Leases held until this process ends: `og gc` of another version deletes unleased folders. */
+/**
+ * Leases held until this process ends, because `og gc` of another version deletes folders without a
+ * lease.
+ */
 const leases: Lock[] = []
 
-/** Unpacks a folder and leases it; again, where it was deleted before the lease. */
+/** Unpacks a folder and leases it; repeats this if the folder was deleted before the lease. */
 async function leased(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
     const folder = await unpacked()

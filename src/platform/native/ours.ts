@@ -9,16 +9,16 @@ import { damagedFiles } from './unpack.ts'
 
 type OpenedNatives = {
   /**
-   * The path of the folder's descriptor below /proc: it names the same folder even if a folder on
-   * the way to it is moved. On a system without /proc, the path of the folder.
+   * The path of the folder's descriptor below /proc; it refers to the same folder even if a folder
+   * on the way to it is moved. On a system without /proc, the path of the folder.
    */
   through: string
-  /** Files not to be trusted: their bytes differ from the executable's, or others may write. */
+  /** Untrusted files: their bytes differ from the executable's, or others may write to them. */
   foreign: string[]
 }
 
 /**
- * Opens an unpacked folder and checks every file in it. Files are hashed once a boot: a stamp in
+ * Opens an unpacked folder and checks every file in it. Files are hashed once per boot: a stamp in
  * `stampFolder` records their change times (ctime), which no program can set.
  */
 export async function openNatives(
@@ -74,7 +74,7 @@ function stampText(path: string): string | null {
   }
 }
 
-/** Writes the stamp. Where that fails, as in a read-only image, the next start hashes again. */
+/** Writes the stamp. If that fails, as in a read-only image, the next start hashes again. */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {
     await mkdir(stampFolder, { recursive: true, mode: 0o700 })

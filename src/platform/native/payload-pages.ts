@@ -3,13 +3,13 @@ import { openForeign } from './foreign.ts'
 
 /** MADV_PAGEOUT, since Linux 5.4. No data is lost: changed pages stay, others are on disk. */
 const pageOut = 21
-/** Lower limit of the mapping with the carried files; it is private and writable too. */
+/** Minimum size of the mapping with the bundled files; the mapping is private and writable too. */
 const smallestPayload = 16 * 2 ** 20
 
 /**
- * Releases the memory pages of the files that the executable carries, once they are unpacked: some
- * 80 MB would otherwise count as memory of this process as long as it runs. Does nothing on systems
- * other than Linux, on a Linux without the call, and without bun:ffi.
+ * Releases the memory pages of the bundled files once they are unpacked. Otherwise about 80 MB
+ * would count as memory of this process while it runs. Does nothing on systems other than Linux, on
+ * a Linux without the call, and without bun:ffi.
  */
 export function forgetPayloadPages(): void {
   if (process.platform !== 'linux') return
@@ -23,7 +23,7 @@ export function forgetPayloadPages(): void {
   libc?.close()
 }
 
-/** The mapping of the files that `executable` carries, from the text of `/proc/self/maps`. */
+/** Finds the mapping of the files bundled with `executable` in the text of `/proc/self/maps`. */
 export function payloadMapping(
   maps: string,
   executable: string,

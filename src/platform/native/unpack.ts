@@ -21,11 +21,11 @@ import type { Embedded, EmbeddedFile } from './embedded.ts'
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
 export const asidePrefix = '.old-'
-/** The lock file that every process holds which loads from the folder. */
+/** The lock file held by every process that loads from the folder. */
 export const leaseName = 'lease'
 
 /**
- * Unpacks the embedded files to `root/<hash>`, if they are not there, and returns that folder. All
+ * Unpacks the bundled files to `root/<hash>`, if they are missing, and returns that folder. All
  * files appear together by one rename; if two processes start together, one of them unpacks. A
  * folder with a changed, truncated or missing file is replaced; `verify` hashes every byte.
  */
@@ -58,12 +58,12 @@ export async function unpack(
   return folder
 }
 
-/** Whether `root` holds the embedded files, as far as their sizes and times tell. */
+/** True if `root` contains the bundled files, judging by their sizes and times. */
 export function isUnpacked(embedded: Embedded, root: string): Promise<boolean> {
   return isWhole(embedded, join(root, embedded.hash), {})
 }
 
-/** Names of files whose bytes are not those of the executable. */
+/** Returns the names of files whose bytes differ from the executable's. */
 export async function damagedFiles(embedded: Embedded, folder: string): Promise<string[]> {
   const damaged: string[] = []
   for (const { name, sha256 } of embedded.files) {
@@ -84,7 +84,7 @@ async function isWhole(
   return options.verify !== true || (await damagedFiles(embedded, folder)).length === 0
 }
 
-/** Size and modification time of each file, which any later write changes. */
+/** Size and modification time of each file; any later write changes them. */
 async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
   return Promise.all(
     embedded.files.map(async (file) => {
@@ -94,7 +94,7 @@ async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
   )
 }
 
-/** Unpacks all parts of a file in parallel: each is decompressed in a thread of its own. */
+/** Unpacks all parts of a file in parallel, each in its own thread. */
 async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
   await using out = await open(path, 'wx', 0o500)
   const stored = Bun.file(file.path)
@@ -109,10 +109,10 @@ async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
       }),
     )
   }
-  // With a boot id, files are hashed again after a reboot, which finds what a power cut destroyed.
+  // With a boot id, files are hashed again after a reboot, which detects damage by a power cut.
   // Without one they are not, so the file is flushed to the disk.
   if (bootId() === '') await out.sync()
-  // In whole seconds, since archives and image layers keep no fractions.
+  // Whole seconds, because archives and image layers store no fractions.
   const now = Math.floor(Date.now() / 1000)
   await utimes(path, now, now)
 }
@@ -125,7 +125,7 @@ async function allEnded(writers: Promise<void>[]): Promise<void> {
 
 type Part = { name: string; start: number; sha256: string }
 
-/** Writes a part piece by piece: as a whole, LanceDB's addon alone would take 230 MB. */
+/** Writes a part piece by piece, because LanceDB's addon as a whole would take 230 MB. */
 async function writePart(
   bytes: AsyncIterable<Uint8Array>,
   { name, start, sha256 }: Part,
@@ -161,9 +161,9 @@ function damagedExecutable(name: string, cause?: unknown): OgError {
   return new OgError(`Cannot unpack ${name}: the executable is damaged`, { hint, cause })
 }
 
-/** Replaces the folder. The caller holds the lock, so a folder that exists there is damaged. */
+/** Replaces the folder. The caller holds the lock, so an existing folder is damaged. */
 async function swapIn(fresh: string, folder: string): Promise<void> {
-  // Moved aside, not deleted in place, so that the path never leads to half of the files.
+  // Renamed rather than deleted in place, so that the path never leads to some of the files only.
   const aside = join(folder, '..', `${asidePrefix}${randomBytes(4).toString('hex')}`)
   await rename(folder, aside).catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -172,7 +172,7 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true })
 }
 
-/** Deletes folders of runs that were killed while they unpacked: up to 250 MB each. */
+/** Deletes folders of runs that were killed while unpacking: up to 250 MB each. */
 async function deleteLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (!name.startsWith(freshPrefix) && !name.startsWith(asidePrefix)) continue

@@ -5,46 +5,48 @@ import { OgError, messageOf } from '../error.ts'
 import { embedded } from './embedded.ts'
 import { openForeign } from './foreign.ts'
 
-/** Holds a `Restart` in the environment of a process that og has started again in its place. */
+/** Contains a `Restart` in the environment of a process that og has restarted in its place. */
 const marker = 'OG_RESTARTED'
 
-/** `before`: variables as the user has them, null if unset; native code has others. */
+/** `before`: the user's own variables, null if not set; native code has others. */
 type Restart = { pid: number; spillId: string; before: Record<string, string | null> }
 
 const restart = takeMarker()
 
-/** Name and id of the temporary folder that native code has for TMPDIR; `lance()` makes it. */
+/**
+ * Name and id of the temporary folder that native code uses as TMPDIR; `loadLance()` creates it.
+ */
 export const spill = {
   name: 'og-lance',
   id: restart?.spillId ?? `${process.pid}-${randomBytes(3).toString('hex')}`,
 }
 
 /**
- * How a full-text index is built: by so many workers, each of which writes its part out when it is
- * so large (MiB). LanceDB's own are one a core, and 256. Scores are the same, but each part is
- * asked for as many hits and has terms of its own in memory: a million chunks are one part, which
- * answers five times as fast as 29 in less than half the memory.
+ * The number of workers that build a full-text index, and the size (MiB) at which each writes a
+ * part. LanceDB's defaults are one per core, and 256. The scores are the same, but every part is
+ * searched for the full number of hits and has its own terms in memory: a million chunks in one
+ * part are searched five times as fast as in 29, with less than half the memory.
  */
 const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '512' }
 
 /**
- * LanceDB reads 64 MB ahead of its caller; what is asked for at once may be more. Its own 2 GB mean
- * that all embeddings of a table are in memory together.
+ * LanceDB reads 64 MB ahead of its caller; a single request may be larger. With its default of 2
+ * GB, all embeddings of a table would be in memory together.
  */
 const reading = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
 
-/** Its warnings are for who writes it: of an index that a part of it is empty, and the like. */
+/** LanceDB's warnings address its developers, for example that a part of an index is empty. */
 const logging = { LANCEDB_LOG: 'error' }
 
 /**
- * Since 1.29 ONNX Runtime writes an id of the machine below ~/.cache/Microsoft and sends events
- * about each session to its makers. It looks here once, when it is loaded.
+ * Since 1.29, ONNX Runtime writes a machine id below ~/.cache/Microsoft and sends events about each
+ * session to its makers. It reads this variable once, when it is loaded.
  */
 const telemetry = { ORT_DISABLE_TELEMETRY: '1' }
 
 /**
- * Each connection of LanceDB makes a spill folder in TMPDIR and leaves it behind, so TMPDIR is a
- * folder that goes at exit. SQLite, which would look there too, keeps the system's.
+ * Each connection of LanceDB creates a spill folder in TMPDIR and leaves it behind, so TMPDIR is a
+ * folder that is deleted at exit. SQLite, which would use it too, keeps the system's.
  */
 const temporary = () => ({
   TMPDIR: join(tmpdir(), `${spill.name}-${spill.id}`, 'files'),
@@ -59,15 +61,15 @@ const libraries: Partial<Record<NodeJS.Platform, string>> = {
 let isSet = restart !== null
 
 /**
- * Sets all environment variables that og has for native code, at the first call in a process.
- * Assigning to process.env does not: Bun keeps that as a copy for JavaScript, one for each worker.
+ * Sets all of og's environment variables for native code, at the first call in a process. Assigning
+ * to process.env would not do: Bun keeps a copy of it for JavaScript, one per worker.
  *
- * All at once, and before there is another thread that reads the environment: setenv(3) may free
- * what is being read, and a worker of Bun reads all of it when it starts. So `og` begins with this,
- * who starts a worker calls it before, and in a worker it does nothing. Nor does it on Windows,
- * whose native libraries read no variable of og.
+ * Sets them all at once, and before another thread reads the environment: setenv(3) may free memory
+ * that is being read, and a Bun worker reads all of it when it starts. So `og` starts with this
+ * call, code that starts a worker calls it before, and in a worker it does nothing. It also does
+ * nothing on Windows, whose native libraries read none of og's variables.
  *
- * Without bun:ffi the process starts again in its place with these variables, at the start of `og`.
+ * Without bun:ffi, the process restarts in its place with these variables, at the start of `og`.
  * @throws OgError if the system refuses that
  */
 export function setNativeVariables(): void {
@@ -86,7 +88,7 @@ export function setNativeVariables(): void {
   libc.close()
 }
 
-/** For the start of `og`: nobody catches an error yet, so it is printed here. */
+/** For the start of `og`: no code catches an error yet, so it is printed here. */
 export function startWithNativeVariables(): void {
   try {
     setNativeVariables()
@@ -96,7 +98,9 @@ export function startWithNativeVariables(): void {
   }
 }
 
-/** Does not return: replaces this process by the same command, with variables for native code. */
+/**
+ * Does not return: replaces this process by the same command, with the variables for native code.
+ */
 function startAgain(variables: Record<string, string>): void {
   if (embedded === null) return
   const before = Object.fromEntries(
@@ -116,8 +120,8 @@ function startAgain(variables: Record<string, string>): void {
 }
 
 /**
- * Gives JavaScript, and programs that og starts, the variables that the user has set. Returns null
- * if og has not started this process again.
+ * Restores the user's own variables for JavaScript and for programs that og starts. Returns null if
+ * og has not restarted this process.
  */
 function takeMarker(): Restart | null {
   const text = process.env[marker]
@@ -132,7 +136,9 @@ function takeMarker(): Restart | null {
   return restart
 }
 
-/** Null for a text that og did not write for this process; anybody can set the variable. */
+/**
+ * Returns null if og did not write the text for this process, because anybody can set the variable.
+ */
 function parseMarker(text: string): Restart | null {
   let parsed: Partial<Restart> | null
   try {

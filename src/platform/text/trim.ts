@@ -1,6 +1,6 @@
 /**
- * A text without these characters at its ends. A pattern like `/\/+$/` is no substitute: its time
- * is quadratic, a minute for some hundred thousand slashes before a letter.
+ * Strips these characters from both ends of a text. A pattern like `/\/+$/` is no substitute,
+ * because it takes quadratic time: a minute for some hundred thousand slashes before a letter.
  */
 export function trimmed(text: string, characters: string): string {
   let start = 0

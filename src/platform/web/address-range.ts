@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { OgError } from '../error.ts'
 
-/** A test whether an IP address is in a set of addresses. */
+/** Returns true if an IP address is in a set of addresses. */
 export type AddressRange = (address: string) => boolean
 
 /**

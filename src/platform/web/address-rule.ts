@@ -11,28 +11,28 @@ export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 're
 export type Lookup = (hostname: string) => Promise<string[]>
 
 /**
- * The hosts that may be contacted. Addresses in a web page or a sitemap are untrusted and must not
- * reach into the network of the user (W-63): only public addresses are contacted, and addresses of
- * the kinds that the user named.
+ * Decides which hosts may be contacted. Addresses in a web page or sitemap are untrusted and must
+ * not reach into the user's network (W-63): only public addresses are contacted, and addresses of
+ * the kinds that the user chose.
  */
 export type AddressRule = {
   /**
-   * Allows the kinds of the host's addresses from now on, because a person named the host. Does
-   * nothing under a `Reach`, where an agent named it.
+   * Allows the kinds of the host's addresses from now on, because a person chose the host. Does
+   * nothing under a `Reach`, because an agent chose it then.
    */
   allow(url: URL): Promise<void>
   /**
-   * The addresses to connect to, IPv4 first; none where a proxy looks the name up.
-   * @throws OgError for a host that has an address of a kind that is not allowed.
+   * Returns the addresses to connect to, IPv4 first; none if a proxy looks up the name.
+   * @throws OgError if a host has an address of a kind that is not allowed
    */
   addresses(url: URL): Promise<string[]>
 }
 
 type RuleOptions = {
   lookup?: Lookup
-  /** Whether a proxy connects to the host: then a name unknown here is no error. */
+  /** Returns true if a proxy connects to the host; a name unknown here is then not an error. */
   isProxied?: (url: URL) => boolean
-  /** The limits of an agent; null: a person named the source. */
+  /** The limits of an agent; null if a person chose the source. */
   reach?: Reach | null
 }
 
@@ -41,7 +41,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
   const allowed = new Set<AddressKind>(['public'])
   const lookups = new Map<string, { addresses: Promise<string[]>; until: number }>()
 
-  /** Looks a name up and caches the result, so that the checked address is the one used. */
+  /** Looks up a name and caches the result, so that the checked address is the one used. */
   function look(hostname: string): Promise<string[]> {
     const last = lookups.get(hostname)
     if (last && last.until > Date.now()) return last.addresses
@@ -84,7 +84,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
 
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.process(address)
-  // For an IPv6 address that stands for an IPv4 one (NAT64, 6to4) the IPv4 address counts.
+  // For an IPv6 address that contains an IPv4 one (NAT64, 6to4), the IPv4 address counts.
   const inner = parsed.kind() === 'ipv6' ? innerAddress(parsed as ipaddr.IPv6) : null
   if (inner !== null) return addressKind(inner)
   const kind = kinds[parsed.range()] ?? 'reserved'
@@ -92,8 +92,8 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * Whether a host name is one of a private network, whatever it resolves to here or at a proxy: a
- * single word, which is a local name or one of the user's ssh configuration, or a name under a
+ * True if a host name belongs to a private network, whatever it resolves to here or at a proxy: a
+ * single word, which is a local name or one from the user's ssh configuration, or a name under a
  * private domain.
  */
 export function isPrivateName(hostname: string): boolean {
@@ -104,7 +104,7 @@ export function isPrivateName(hostname: string): boolean {
   return !ipaddr.isValid(name) && (!name.includes('.') || privateNames.test(name))
 }
 
-/** Whether a host, by its name alone, is this machine and nothing else. */
+/** True if a host, by its name alone, can only be this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const literal = literalAddresses(hostname) ?? []
   return literal.length > 0 && literal.every((address) => addressKind(address) === 'loopback')
@@ -123,7 +123,7 @@ const kinds: Record<string, AddressKind> = {
   carrierGradeNat: 'private',
 }
 
-/** Whether an address is in a range in public use. For IPv6 that is 2000::/3 alone. */
+/** True if an address is in a range in public use. For IPv6, that is only 2000::/3. */
 function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }
@@ -135,7 +135,7 @@ function innerAddress(address: ipaddr.IPv6): string | null {
   return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
 }
 
-/** The addresses that a hostname of a URL (so normalised) spells out; null: it is a name. */
+/** Returns the addresses that a hostname of a normalised URL spells out; null if it is a name. */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(plain)) return [plain]

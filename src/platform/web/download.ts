@@ -26,16 +26,16 @@ export type DownloadOptions = {
   sizeBytes: number
   onProgress?: (doneBytes: number, totalBytes: number) => void
   signal?: AbortSignal
-  /** The hint for the user where the server refuses. */
+  /** The hint for the user if the server refuses. */
   hint?: string
   http?: RetryOptions
 }
 
 /**
- * Downloads a file of known hash to `path`, which appears whole or not at all. An interrupted
- * download is kept in `path` + `.partial`, and this or the next run resumes it. Where two programs
- * want the same file, one downloads it and the other waits.
- * @throws OgError on a refusal, a wrong hash (nothing is left then) or a full disk; NetworkError
+ * Downloads a file with a known hash to `path`, which appears complete or not at all. An
+ * interrupted download is kept in `path` + `.partial`, and this or the next run resumes it. If two
+ * programs need the same file, one downloads it and the other waits.
+ * @throws OgError for a refusal, a wrong hash (nothing is left then) or a full disk; NetworkError
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   ensureWritableFolder(dirname(path))
@@ -47,7 +47,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   const sha256 = await downloadPartial(url, partial, options)
   if (sha256 === options.sha256) return publish(partial, path)
   discard(partial)
-  // The parts may be of different files, so the hash of an uninterrupted download decides.
+  // The parts may come from different files, so the hash of an uninterrupted download decides.
   if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
     return publish(partial, path)
   }
@@ -58,7 +58,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   )
 }
 
-/** A partial download; `validator` is the ETag or date of the remote file that it is part of. */
+/** A partial download; `validator` is the ETag or date of its remote file. */
 type Partial = { path: string; validatorPath: string; sizeBytes: number; validator: string }
 
 function openedPartial(path: string): Partial {
@@ -87,7 +87,7 @@ async function downloadPartial(
       )
       break
     } catch (error) {
-      // The count of tries starts again as long as each round gets further than all before.
+      // The count of attempts restarts while each round gets further than all before.
       const isWorthwhile = error instanceof NetworkError && error.isTransient
       if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
     }
@@ -142,7 +142,7 @@ function refusal(response: Response, options: { url: string; hint?: string }): O
   })
 }
 
-/** The login page of a network must not cost the part that was downloaded. */
+/** The login page of a network must not replace a partial download. */
 function refuseOtherFile(
   { headers }: Response,
   { url, sizeBytes, hint }: Pick<DownloadOptions, 'sizeBytes' | 'hint'> & { url: string },
@@ -156,7 +156,7 @@ function refuseOtherFile(
   }
 }
 
-/** Whether the body continues the partial file; a server without ranges sends the whole file. */
+/** True if the body continues the partial file; a server without ranges sends the whole file. */
 function continues(response: Response, partial: Partial): boolean {
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
   return response.status === 206 && Number(start) === partial.sizeBytes
@@ -164,7 +164,7 @@ function continues(response: Response, partial: Partial): boolean {
 
 function keepValidator(response: Response, partial: Partial): void {
   const etag = response.headers.get('etag') ?? ''
-  // If-Range takes no weak tag (RFC 9110 §13.1.5). Without a validator the final hash decides.
+  // If-Range accepts no weak tag (RFC 9110 §13.1.5). Without a validator, the final hash decides.
   const isStrong = etag.startsWith('"')
   partial.validator = isStrong ? etag : (response.headers.get('last-modified') ?? '')
   writeFileSync(partial.validatorPath, partial.validator)

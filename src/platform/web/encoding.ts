@@ -5,7 +5,7 @@ import { NetworkError, printableUrl } from './http.ts'
 /**
  * Decodes a body by its content-encoding, piece by piece, so that the reader can stop at a limit,
  * however large the body would grow.
- * @throws NetworkError where the body does not match its encoding
+ * @throws NetworkError if the body does not match its encoding
  */
 export async function* decodedPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -23,7 +23,7 @@ export async function* decodedPieces(
   }
 }
 
-/** Decompresses a body that begins like gzip, such as a `.gz` file; passes on any other. */
+/** Decompresses a body that starts like gzip, such as a `.gz` file; passes on any other. */
 export async function* unzippedPieces(
   pieces: AsyncIterable<Uint8Array>,
   url: string,
@@ -47,7 +47,7 @@ export async function* unzippedPieces(
 }
 
 const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Uint8Array>> = {
-  // Not zstd: its decoder reports no error for a truncated body.
+  // zstd is missing, because its decoder reports no error for a truncated body.
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,

@@ -2,33 +2,36 @@ import { abortableSleep, type Sleep } from '../concurrency.ts'
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type RetryOptions = {
-  /** Tries in all, the first one included. */
+  /** Number of attempts, including the first one. */
   attempts?: number
-  /** Longest wait for the head of an answer, connecting included. */
+  /** Maximum wait for the head of an answer, including connecting. */
   timeoutMs?: number
-  /** Wait after the first failed try; doubles with each further one, with jitter. */
+  /** Wait after the first failed attempt; doubles with each further one, with jitter. */
   backoffMs?: number
-  /** Longest single wait. A server that asks for more (Retry-After) ends the tries. */
+  /** Maximum single wait. A server that requests a longer one (Retry-After) ends the attempts. */
   maxWaitMs?: number
-  /** What waits between tries; tests pass one that returns at once. */
+  /** Waits between attempts; tests pass a function that returns at once. */
   sleep?: Sleep
 }
 
 export type FetchOptions = RetryOptions & {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /** A function is called again at every try: a resumed download asks for another range. */
+  /** A function is called at every attempt, because a resumed download requests another range. */
   headers?: Record<string, string> | (() => Record<string, string>)
-  /** A file is read again at every try. */
+  /** A file is read again at every attempt. */
   body?: string | Blob
   signal?: AbortSignal
-  /** Where and how to connect, if not as the URL says; called again at every try. */
+  /** Overrides the connection target; called at every attempt. */
   connection?: () => Connection
 }
 
-/** How to connect: `url` replaces the requested URL; `headers` and `init` override the request. */
+/** A connection: `url` replaces the requested URL; `headers` and `init` override the request. */
 type Connection = { url: string; headers: Record<string, string>; init: BunFetchRequestInit }
 
-/** A request without an answer, or with one that broke off. `isTransient`: a retry may help. */
+/**
+ * Error for a request without an answer, or with an interrupted one. `isTransient`: a retry may
+ * help.
+ */
 export class NetworkError extends OgError {
   readonly isTransient: boolean
 
@@ -44,11 +47,11 @@ export class NetworkError extends OgError {
 
 /**
  * Fetches, and tries again with doubling waits after a broken connection, a timeout, 408, 425, 429
- * or 5xx but 501; Retry-After is obeyed. `read` takes the body within the try, so that a body that
- * breaks off is requested again. An answer of any other status, and the last answer of all tries,
- * goes to `read`: the caller knows what a 404 means. The runtime obeys HTTP_PROXY, HTTPS_PROXY and
- * NO_PROXY.
- * @throws NetworkError when no whole answer came; the signal's reason; what `read` threw
+ * or 5xx except 501; Retry-After is obeyed. `read` takes the body within the attempt, so that an
+ * interrupted body is requested again. An answer with any other status, and the last answer of all
+ * attempts, is passed to `read`, because the caller knows the meaning of a 404. The runtime obeys
+ * HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+ * @throws NetworkError if no complete answer came; the signal's reason; errors of `read`
  */
 export async function fetchWithRetry<T>(
   url: string,
@@ -65,8 +68,8 @@ export async function fetchWithRetry<T>(
 }
 
 /**
- * The body piece by piece.
- * @throws NetworkError when it breaks off, or when nothing comes for `timeoutMs`
+ * Yields the body piece by piece.
+ * @throws NetworkError if it is interrupted, or if no data comes for `timeoutMs`
  */
 export async function* bodyPieces(
   response: Response,
@@ -87,12 +90,12 @@ export async function* bodyPieces(
       yield piece.value
     }
   } finally {
-    // Not awaited, since a silent peer would block here.
+    // Not awaited, because a silent peer would block here.
     reader.cancel().catch(ignoreLateFailure)
   }
 }
 
-/** The whole body as text. @throws NetworkError when it breaks off, or is silent too long */
+/** Returns the whole body as text. @throws NetworkError if it is interrupted, or silent too long */
 export async function bodyText(
   response: Response,
   options: { url: string; timeoutMs?: number; signal?: AbortSignal },
@@ -105,7 +108,9 @@ export async function bodyText(
   return text + decoder.decode()
 }
 
-/** An address that may be printed: without user name, password, and values of secret parameters. */
+/**
+ * Returns a URL that may be printed: without user name, password, and values of secret parameters.
+ */
 export function printableUrl(url: string): string {
   const parts = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').split(/(?=[&#])/)
   return parts.map(withoutSecret).join('')
@@ -166,7 +171,7 @@ async function fetchHead(url: string, options: FetchOptions): Promise<Response> 
     .finally(deadline.clear)
 }
 
-/** A signal that aborts with the caller's, or after `timeoutMs` unless cleared before. */
+/** Returns a signal that aborts with the caller's, or after `timeoutMs` unless cleared before. */
 function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
@@ -216,7 +221,7 @@ const plainWords: Record<string, string> = {
   ERR_INVALID_URL: 'not a web address',
 }
 
-// A refused connection and an unknown name are not retried, so that they are reported at once.
+// A refused connection and an unknown name are reported at once instead of being retried.
 const transientCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ECONNABORTED'])
 
 function isTransientStatus(status: number): boolean {
@@ -230,7 +235,8 @@ function retryAfterMs(value: string | null): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
-// 0.5 to 1.5 times the wait: programs that lost their connections together retry at other times.
+// 0.5 to 1.5 times the wait, so that programs that lost their connections together retry at
+// different times.
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random())
 }

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises'
 export type LocalClient = { address: string; port: number; calledPort: number }
 
 /**
- * Whether the client runs as the user of this process, by the kernel's table of connections. False
- * where the table does not list the connection, and on any system but Linux, which alone has it.
+ * True if the client runs as the user of this process, according to the kernel's table of
+ * connections. False if the table does not list the connection, and on systems other than Linux,
+ * which have no such table.
  */
 export async function isOwnClient({ address, port, calledPort }: LocalClient): Promise<boolean> {
   if (!/^127(?:\.\d{1,3}){3}$/.test(address)) return false
@@ -26,17 +27,17 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
   return connections.length > 0 && connections.every((row) => row[userColumn] === user)
 }
 
-/** The address at which a server that uses `isOwnClient` listens. */
+/** The address on which a server that uses `isOwnClient` listens. */
 const calledAddress = '127.0.0.1'
 const established = '01'
 const userColumn = 7
 
-/** Strips the prefix of an IPv4 address in IPv6 form: a client may use an IPv6 socket. */
+/** Strips the prefix of an IPv4 address in IPv6 form, because a client may use an IPv6 socket. */
 function ofIpv4(place: string): string {
   return place.replace(/^0{16}FFFF0{4}/, '')
 }
 
-/** An IPv4 address as the kernel writes it: in hexadecimal, the last byte first. */
+/** Formats an IPv4 address like the kernel: in hexadecimal, the last byte first. */
 function hexOf(address: string): string {
   return address
     .split('.')

@@ -3,7 +3,10 @@ import dns from 'node:dns'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
-/** A closed network: JavaScript cannot open sockets while it is held; `attempts` lists tries. */
+/**
+ * A closed network: JavaScript cannot open sockets until it is disposed; `attempts` lists the
+ * attempts.
+ */
 type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**
@@ -14,7 +17,7 @@ export function closeNetwork(): ClosedNetwork {
   const attempts: string[] = []
   const restores = ways().map(({ owner, name, label }) => {
     const before = owner[name]
-    // Not an arrow function, since some of them are called with `new`.
+    // Not an arrow function, because some of them are called with `new`.
     owner[name] = function closed(...target: unknown[]) {
       const what = [label, ...target.flatMap(named)].join(' ')
       attempts.push(what)
@@ -26,8 +29,8 @@ export function closeNetwork(): ClosedNetwork {
 }
 
 /**
- * The open TCP and UDP sockets of this process, native code included, each as `tcp:[INODE]`. Null
- * on a system without /proc.
+ * Lists the open TCP and UDP sockets of this process, including sockets of native code, each as
+ * `tcp:[INODE]`. Null on a system without /proc.
  */
 export async function internetSockets(): Promise<string[] | null> {
   const descriptors = await readdir('/proc/self/fd').catch(() => null)

@@ -12,19 +12,21 @@ import type { Reach } from '../reach.ts'
 
 /** Fetches untrusted pages: private networks are out of reach, sizes and times are limited. */
 export type Web = {
-  /** Allows the network of an address that the user named; has no effect for an agent. */
+  /** Allows the network of an address that the user chose; has no effect for an agent. */
   trust(url: string): Promise<void>
   /**
-   * Fetches, following redirects, and tries again as `fetchWithRetry` does.
-   * @throws NetworkError when no whole answer came; OgError for an address that is refused
+   * Fetches, following redirects, and tries again like `fetchWithRetry`.
+   * @throws NetworkError if no complete answer came; OgError for an address that is refused
    */
   fetch<T>(url: string, request: WebRequest, read: (answer: HttpResponse) => Promise<T>): Promise<T>
 }
 
 export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
-  /** Called for every address of a redirect chain, so that secrets go to their own host only. */
+  /**
+   * Called for every address of a redirect chain, so that secrets are sent only to their own host.
+   */
   headers?: (url: URL) => Record<string, string>
-  /** Whether a redirect is followed; one that is not becomes an answer with `location`. */
+  /** Returns true if a redirect is followed; otherwise it becomes an answer with `location`. */
   mayFollow?: (url: URL) => Promise<boolean>
 }
 
@@ -33,9 +35,9 @@ export type HttpResponse = {
   url: string
   status: number
   headers: Headers
-  /** The target of a redirect that is not followed; else null. */
+  /** The target of a redirect that is not followed, or null. */
   location: string | null
-  /** The body, decompressed. @throws NetworkError when it exceeds the limits */
+  /** The decompressed body. @throws NetworkError if it exceeds the limits */
   pieces(limits: ResponseLimits): AsyncGenerator<Uint8Array>
   bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
@@ -47,9 +49,9 @@ export type WebOptions = {
   userAgent: string
   lookup?: Lookup
   env?: ProxyEnvironment
-  /** The limits of an agent; null: a person named the source. */
+  /** The limits of an agent; null if a person chose the source. */
   reach?: Reach | null
-  /** Longest time without data; 30 s by default. */
+  /** Maximum time without data; 30 s by default. */
   timeoutMs?: number
   backoffMs?: number
   /** Certificates to trust instead of the system's. */
@@ -118,7 +120,7 @@ async function askOnce<T>(
 
 const encodings = 'gzip, deflate, br'
 
-/** Tries again while addresses are left, as on a network without IPv6 where one is IPv6. */
+/** Tries the next address while there is one, for example on a network without IPv6. */
 async function withEachAddress<T>(count: number, ask: () => Promise<T>): Promise<T> {
   for (let left = count - 1; ; left--) {
     try {
@@ -136,8 +138,9 @@ function isUnreachable({ cause }: NetworkError): boolean {
 }
 
 /**
- * Connects to the address that was checked: a name may resolve to another host by the time of the
- * fetch. The runtime neither follows redirects nor decompresses: this module does, with limits.
+ * Connects to the address that was checked, because a name may resolve to another host at the time
+ * of the fetch. The runtime neither follows redirects nor decompresses; this module does, with
+ * limits.
  */
 function connectionTo(
   url: URL,

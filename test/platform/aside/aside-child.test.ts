@@ -1,4 +1,4 @@
-/** `serveAside` as the process that started it meets it: what it is sent, and what it says. */
+/** `serveAside` from the parent's side: the messages it is sent, and its replies. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type {
@@ -34,14 +34,14 @@ const outcomes = (): AsideOutcome[] =>
   told.flatMap((message) => (message.type === 'done' ? message.outcomes : []))
 const done = (count: number) => until(`${count} jobs are done`, () => outcomes().length >= count)
 
-test('it says that it is ready, and nothing unasked', async () => {
+test('reports that it is ready, and sends nothing else unasked', async () => {
   send({ jobs: [] })
   send({ jobs: jobs(['echo', 1]) })
   await done(1)
   expect(told).toEqual([{ type: 'ready' }, { type: 'done', outcomes: [{ output: 1 }] }])
 })
 
-test('jobs that came together are done in their order; what fails keeps none from the next', async () => {
+test('runs jobs in order, and continues after a failed one', async () => {
   send({
     jobs: jobs(['echo', 'a'], ['fail', 'no ü'], ['refuse', null], ['none', 0], ['echo', 'b']),
   })
@@ -62,16 +62,16 @@ test('jobs that came together are done in their order; what fails keeps none fro
   ])
 })
 
-test('what is done in no time is told together', async () => {
+test('reports quick jobs together', async () => {
   const inputs = Array.from({ length: 200 }, (_, i) => ['echo', i] as [string, unknown])
   send({ jobs: jobs(...inputs) })
   await done(200)
   expect(outcomes()).toEqual(inputs.map(([, output]) => ({ output })))
-  // A busy machine may keep it from that now and then.
+  // A busy machine may sometimes prevent this.
   expect(told.length).toBeLessThan(100)
 })
 
-test('what is done is told before its batch is over where that takes long', async () => {
+test('reports finished jobs before the batch ends if the batch takes long', async () => {
   send({ jobs: jobs(['fill', 1], ['echo', 2]) })
   await done(2)
   expect(told.slice(1)).toEqual([
@@ -80,7 +80,7 @@ test('what is done is told before its batch is over where that takes long', asyn
   ])
 })
 
-test('a job asks one question after another, and an answer may be a refusal', async () => {
+test('lets a job ask several questions, and passes on a refusal', async () => {
   send({ jobs: jobs(['ask', ['a', 'b']], ['ask', ['c']], ['echo', 'end']) })
   const asked = () => told.filter((message) => message.type === 'asked')
   const answered = async (count: number, answer: ToChild) => {
@@ -103,7 +103,7 @@ test('a job asks one question after another, and an answer may be a refusal', as
   ])
 })
 
-test('it ends when the one that started it lets go of it, whatever is under way', async () => {
+test('ends when its parent disconnects, whatever is running', async () => {
   send({ jobs: jobs(['linger', null]) })
   child.disconnect()
   expect(await child.exited).toBe(0)

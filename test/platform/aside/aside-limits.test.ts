@@ -15,12 +15,12 @@ function open(limits: Partial<AsideLimits> = {}, command = [process.execPath, wo
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-/** What each job gave, or why it gave nothing. */
+/** Checks the output of each job, or the reason for its failure. */
 function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
   return Promise.all(jobs.map((job) => job.catch((error: Error) => error.message)))
 }
 
-test('a match that no thread could be kept from is ended; all others are done', async () => {
+test('kills a process during an endless match, and finishes all other jobs', async () => {
   open({ jobMs: 500 })
   const jobs = [
     ...numbers(10).map((i) => aside.run('echo', i)),
@@ -34,7 +34,7 @@ test('a match that no thread could be kept from is ended; all others are done', 
   ])
 })
 
-test('memory is bounded, and what ends its process fails alone', async () => {
+test('limits memory; only the job that exceeds it fails', async () => {
   open({ memoryBytes: 300e6 })
   const jobs = [
     aside.run('echo', 1),
@@ -52,7 +52,7 @@ test('memory is bounded, and what ends its process fails alone', async () => {
   ])
 })
 
-test('questions are answered, and the time they take is not counted', async () => {
+test('answers questions without counting their time', async () => {
   open({ jobMs: 700 })
   const answer = async (name: string) => {
     await Bun.sleep(400)

@@ -2,23 +2,23 @@ import { expect, test } from 'bun:test'
 import { errorOf, refusedOf } from '../../../src/platform/aside/aside-message.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
-/** An error as it is on the other side, after being sent between processes. */
+/** Returns an error as it arrives after being sent between processes. */
 const sent = (error: unknown) => errorOf(structuredClone(refusedOf(error)))
 
-test('an error of ours keeps its class, code, reason and hint', () => {
+test('keeps the class, code, reason and hint of an OgError', () => {
   const options = { code: 'not-text', reason: 'it is a picture', hint: 'leave it out' } as const
   const error = sent(new OgError('Cannot read page "a.png": it is a picture', options))
   expect(error).toBeInstanceOf(OgError)
   expect(error).toMatchObject({ message: 'Cannot read page "a.png": it is a picture', ...options })
 })
 
-test('one without code and hint gets none', () => {
+test('adds no code or hint', () => {
   const { code, hint, reason, message } = new OgError('Cannot count')
   expect(sent(new OgError('Cannot count'))).toMatchObject({ code, reason, message })
   expect((sent(new OgError('Cannot count')) as OgError).hint).toBe(hint)
 })
 
-test('another error keeps its message alone, and what is no error is told as text', () => {
+test('keeps only the message of another error, and the text of other values', () => {
   for (const [error, message] of [
     [new TypeError('x is not a function'), 'x is not a function'],
     [Object.assign(new Error('of a cause'), { cause: () => {}, code: 'denied' }), 'of a cause'],

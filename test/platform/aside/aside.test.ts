@@ -24,12 +24,12 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await Bun.sleep(20)
 }
 
-/** What each job gave, or why it gave nothing. */
+/** Checks the output of each job, or the reason for its failure. */
 function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
   return Promise.all(jobs.map((job) => job.catch((error: Error) => error.message)))
 }
 
-test('many jobs are done by two processes at most, each with its own outcome', async () => {
+test('runs many jobs in at most two processes, each with its own outcome', async () => {
   open()
   const inputs = numbers(200).map((i) => ({ i, bytes: new Uint8Array([i]), text: `ü${i}` }))
   expect(await Promise.all(inputs.map((input) => aside.run('echo', input)))).toEqual(inputs)
@@ -40,23 +40,17 @@ test('many jobs are done by two processes at most, each with its own outcome', a
 
 const oneCore = availableParallelism() > 1 ? null : 'one processor'
 
-testWhere(oneCore)(
-  'who comes with more after a short pause gets a second process, too',
-  async () => {
-    open({ aloneMs: 200 })
-    const pids = new Set<number>()
-    for (
-      const started = performance.now();
-      pids.size < 2 && performance.now() < started + 30_000;
-    ) {
-      const found = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
-      for (const pid of found) pids.add(pid)
-    }
-    expect(pids.size).toBe(2)
-  },
-)
+testWhere(oneCore)('starts a second process too if jobs continue after a short pause', async () => {
+  open({ aloneMs: 200 })
+  const pids = new Set<number>()
+  for (const started = performance.now(); pids.size < 2 && performance.now() < started + 30_000; ) {
+    const found = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
+    for (const pid of found) pids.add(pid)
+  }
+  expect(pids.size).toBe(2)
+})
 
-test('small jobs travel together, large ones alone', async () => {
+test('sends small jobs together, and large ones alone', async () => {
   open()
   const echoes = (bytes: number) =>
     Promise.all(numbers(64).map((i) => aside.run('echo', i, { bytes })))
@@ -69,20 +63,20 @@ test('small jobs travel together, large ones alone', async () => {
   expect((await messages()) - few).toBeGreaterThan(60)
 })
 
-test('of jobs that came together only the one that ends its process fails', async () => {
+test('fails only the job of a batch that ends its process', async () => {
   open()
   const jobs = numbers(40).map((i) => aside.run(i % 20 === 3 ? 'exit' : 'echo', i))
   const expected = numbers(40).map((i) => (i % 20 === 3 ? 'its process ended (7)' : i))
   expect(await outcomes(jobs)).toEqual(expected)
 })
 
-test('what failed for want of memory beside others is tried with all of it', async () => {
+test('retries a job alone that ran out of memory next to others', async () => {
   open({ memoryBytes: 400e6 })
   const jobs = numbers(4).map(() => aside.run('fill', 200, { bytes: 1e6 }))
   expect(await outcomes(jobs)).toEqual(Array(4).fill(200))
 })
 
-test('what fails says why; of errors only ours keep their code and hint', async () => {
+test('reports the reason of a failure, with code and hint only for an OgError', async () => {
   open()
   expect(await outcomes([aside.run('fail', 'it is torn')])).toEqual(['it is torn'])
   const refused = await aside.run('refuse', null).catch((error: unknown) => error)
@@ -95,7 +89,7 @@ test('what fails says why; of errors only ours keep their code and hint', async 
   })
 })
 
-test('who gives up hears so at once', async () => {
+test('rejects at once when the caller aborts', async () => {
   open()
   const stop = new AbortController()
   const jobs = numbers(3).map(() => aside.run('match', null, { signal: stop.signal }))
@@ -104,43 +98,43 @@ test('who gives up hears so at once', async () => {
   expect(await outcomes(jobs)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
-test('a process without work ends; the next job starts another', async () => {
+test('ends an idle process; the next job starts another', async () => {
   open({ idleMs: 50 })
   const pid = await aside.run<number>('pid', null)
   await until(() => !isAlive(pid))
   expect(await aside.run<number>('pid', null)).not.toBe(pid)
 })
 
-test('a job that comes while the process is ended is done by another', async () => {
+test('runs a job in a new process if the old one is just ending', async () => {
   open({ idleMs: 1 })
   for (let i = 0; i < 30; i++) {
     expect(await aside.run<number>('echo', i)).toBe(i)
-    // Its end may come before, between and after these.
+    // The job may come before, between and after these.
     for (let turn = 0; turn < i; turn++) await new Promise(setImmediate)
     await Bun.sleep(i % 3)
   }
 })
 
-test('a process that is killed while it has nothing to do is replaced', async () => {
+test('replaces an idle process that was killed', async () => {
   open()
   for (let i = 0; i < 10; i++) {
     const pid = await aside.run<number>('pid', null)
     process.kill(pid, 'SIGKILL')
-    // Gone before this process hears of it, after it, and about then.
+    // Killed before this process notices, after it, and at about the same time.
     if (i % 3 === 0) Bun.sleepSync(50)
     if (i % 3 === 1) await until(() => !isAlive(pid))
     expect(await aside.run<number>('pid', null)).not.toBe(pid)
   }
 })
 
-test('a process that cannot be started is an error of each job', async () => {
+test('fails each job if no process can be started', async () => {
   open({}, ['/nonexistent/og'])
   const [first, second] = await outcomes([aside.run('echo', 1), aside.run('echo', 2)])
   expect([first, second]).toEqual([expect.stringContaining('/nonexistent/og'), first])
 })
 
 const notLinux = process.platform === 'linux' ? null : 'the call is of Linux'
-testWhere(notLinux)('what only Linux has is not called elsewhere', async () => {
+testWhere(notLinux)('does not call Linux functions on other systems', async () => {
   open()
   expect(await aside.run<number>('deathSignal', null)).toBe(constants.signals.SIGKILL)
   aside[Symbol.dispose]()
@@ -148,7 +142,7 @@ testWhere(notLinux)('what only Linux has is not called elsewhere', async () => {
   expect(await aside.run<number>('deathSignal', null)).toBe(0)
 })
 
-test('a process that is busy ends with the one that started it', async () => {
+test('a busy process ends with its parent', async () => {
   const script = `
     const { openAside } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/platform/aside/aside.ts'))})
     const aside = openAside(${JSON.stringify([process.execPath, works])})

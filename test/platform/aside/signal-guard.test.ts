@@ -6,7 +6,10 @@ import { guardSignals } from '../../../src/platform/aside/signal-guard.ts'
 const { path } = await buildKernels()
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts')
 
-/** The exit code after SIGTERM; `stuck`: the main thread is, `later`: soon after the signal. */
+/**
+ * Returns the exit code after SIGTERM. `stuck`: the main thread is blocked; `later`: it blocks soon
+ * after the signal.
+ */
 async function check(
   kind: 'free' | 'stuck' | 'later' | 'graceful',
   expected: number,
@@ -25,7 +28,7 @@ async function check(
   expect(await child.exited).toBe(expected)
 }
 
-/** Takes the processor away for longer than the usual limit, as a very busy machine does. */
+/** Takes the processor away for longer than the usual limit, like a very busy machine. */
 async function pauseAfterSignal(child: Bun.Subprocess): Promise<void> {
   await Bun.sleep(300)
   child.kill('SIGSTOP')
@@ -33,21 +36,21 @@ async function pauseAfterSignal(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGCONT')
 }
 
-test('without a library nothing is guarded, and nothing fails', () => {
+test('guards nothing without a library, and does not fail', () => {
   guardSignals(null)
   guardSignals('/nonexistent/libog_kernels.so')
 })
 
-// As the kernels: without a C compiler there are none.
+// Like the kernels, the library needs a C compiler.
 if (path !== null) {
-  test('a signal ends a program whose main thread is stuck', () => check('stuck', 143))
+  test('ends a program whose main thread is blocked', () => check('stuck', 143))
 
-  test('also without machine code of bun:ffi', () => check('stuck', 143, { BUN_JSC_useJIT: '0' }))
+  test('works without machine code of bun:ffi', () => check('stuck', 143, { BUN_JSC_useJIT: '0' }))
 
-  test('also where it comes to be stuck while it ends', () => check('later', 143))
+  test('ends a program that blocks while it ends', () => check('later', 143))
 
-  test('a server that stops gracefully survives 1.5 s without a processor', () =>
+  test('lets a server that stops gracefully survive 1.5 s without a processor', () =>
     check('graceful', 7))
 
-  test('one that goes round takes the time that it needs to end', () => check('free', 7))
+  test('lets a running program take its time to end', () => check('free', 7))
 }

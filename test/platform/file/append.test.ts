@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { appendSynced } from '../../../src/platform/file/append.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('text and bytes go to the end, and the file is created', async () => {
+test('appends text and bytes, and creates the file', async () => {
   await using temp = await createTempFolder('og append')
   const path = join(temp.path, 'a')
   await appendSynced(path, 'ü')

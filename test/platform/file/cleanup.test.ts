@@ -1,10 +1,10 @@
-/** `atExit` of src/platform/file/cleanup.ts, in processes that end. */
+/** Tests `atExit` in processes that end. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'releaser.ts')
 
-/** How the program ended, what it said and what was said of its releases. */
+/** Checks the exit code of the program, its output, and the output of its releases. */
 function ended(way: string, by = '') {
   const child = Bun.spawnSync([process.execPath, program, way, by], {
     env: { ...process.env, NO_COLOR: '1' },
@@ -25,19 +25,19 @@ const all = {
   faults: ['og: clean-up at exit failed: Error: no such folder'],
 }
 
-test('at its end a process releases all, the last first; one that fails keeps none from it', () => {
+test('runs all releases at exit, the last first, even if one fails', () => {
   expect(ended('')).toEqual({ end: 0, ...all })
   expect(ended('exit')).toEqual({ end: 3, ...all })
   expect(ended('error')).toEqual({ end: 1, ...all })
 })
 
-test('a signal that nobody else listens to releases all, and ends the process still', () => {
+test('runs all releases on a signal without another listener, and then ends the process', () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     expect(ended('signal', signal)).toMatchObject({ end: signal, ...all })
   }
 })
 
-test('who listens to a signal decides what it means', () => {
+test('lets another listener of the signal decide', () => {
   const { released, ...rest } = ended('listened', 'SIGTERM')
   expect(released).toEqual(['listened', ...all.released])
   expect(rest).toEqual({ end: 4, faults: all.faults })

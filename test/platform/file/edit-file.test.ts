@@ -32,7 +32,10 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-/** Edits the file to upper case; `meanwhile` is what another program does after it was read. */
+/**
+ * Edits the file to upper case; `meanwhile` is the change of another program after the file was
+ * read.
+ */
 async function check(
   meanwhile: (nth: number) => void,
   expected: { text: string; plans: number },
@@ -49,7 +52,7 @@ async function check(
 }
 
 const first = (change: () => void) => (nth: number) => (nth === 0 ? change() : undefined)
-/** Opens the file now, and changes and closes it when the new content has its name already. */
+/** Opens the file now; changes and closes it once the new content has its name. */
 const late = (flags: string, change: (fd: number) => void) =>
   first(() => {
     const fd = openSync(path, flags)
@@ -59,19 +62,19 @@ const late = (flags: string, change: (fd: number) => void) =>
     }, 60)
   })
 
-test('an edit without other programs is made once', () =>
+test('edits once if no other program interferes', () =>
   check(() => {}, { text: 'ONE\n', plans: 1 }))
 
-test('appended text moves behind the new content', () =>
+test('moves appended text behind the new content', () =>
   check(() => appendFileSync(path, 'two\n'), { text: 'ONE\ntwo\n', plans: 1 }))
 
-test('text appended through a descriptor of the old file moves behind the new content', () =>
+test('moves text appended through a descriptor of the old file behind the new content', () =>
   check(
     late('a', (fd) => writeSync(fd, 'two\n')),
     { text: 'ONE\ntwo\n', plans: 1 },
   ))
 
-test('an appended line stays a line of its own', async () => {
+test('keeps an appended line separate', async () => {
   const plan = () => {
     appendFileSync(path, 'two\n')
     return 'no line end'
@@ -80,7 +83,7 @@ test('an appended line stays a line of its own', async () => {
   expect(readFileSync(path, 'utf8')).toBe('no line end\ntwo\n')
 })
 
-test('after any other change the edit is planned again', async () => {
+test('plans the edit again after any other change', async () => {
   const beside = join(temp.path, 'beside')
   await check(
     first(() => {
@@ -99,13 +102,13 @@ test('after any other change the edit is planned again', async () => {
   )
 })
 
-test('a change through a descriptor of the old file is planned again', () =>
+test('plans again after a change through a descriptor of the old file', () =>
   check(
     late('r+', (fd) => writeSync(fd, 'xyz', 0)),
     { text: 'XYZ\n', plans: 2 },
   ))
 
-test('where appended text is not kept apart, an append is planned again', async () => {
+test('plans again after an append if appended text is not kept separately', async () => {
   await check(
     first(() => appendFileSync(path, 'two\n')),
     { text: 'ONE\nTWO\n', plans: 2 },
@@ -115,7 +118,7 @@ test('where appended text is not kept apart, an append is planned again', async 
   await check(append, { text: 'ONE\nTWO\nTHREE\n', plans: 2 }, false)
 })
 
-test('a file that another program creates meanwhile is edited', async () => {
+test('edits a file that another program creates meanwhile', async () => {
   rmSync(path)
   await check(
     first(() => writeFileSync(path, 'theirs\n')),
@@ -123,13 +126,13 @@ test('a file that another program creates meanwhile is edited', async () => {
   )
 })
 
-test('a file that keeps changing is an error, and the last change stays', async () => {
+test('fails if a file keeps changing, and keeps the last change', async () => {
   const edit = check((nth) => writeFileSync(path, `${nth}`), { text: '', plans: 0 })
   await expect(edit).rejects.toThrow(`Cannot edit ${path}: another program keeps changing it`)
   expect(readFileSync(path, 'utf8')).toBe('19')
 })
 
-test('a file that stays open for writing is an error, and all that is written to it stays', async () => {
+test('fails if a file stays open for writing, and keeps everything written to it', async () => {
   const fd = openSync(path, 'a')
   const edit = () => check(() => {}, { text: 'ONE\n', plans: 1 })
   if (process.platform === 'linux') {
@@ -141,13 +144,13 @@ test('a file that stays open for writing is an error, and all that is written to
   expect(readdirSync(temp.path)).toEqual(['notes.md'])
 })
 
-test('nothing is written if the plan is to change nothing', async () => {
+test('writes nothing if the plan returns null', async () => {
   const { ino } = statSync(path)
   expect(await editFile(path, { plan: () => null, keepsAppended: true })).toBeNull()
   expect(statSync(path).ino).toBe(ino)
 })
 
-test('mode and symbolic link stay; a new file has the mode that was given', async () => {
+test('keeps mode and symbolic link, and creates a file with the given mode', async () => {
   const link = join(temp.path, 'link')
   chmodSync(path, 0o600)
   symlinkSync(path, link)
@@ -159,7 +162,7 @@ test('mode and symbolic link stay; a new file has the mode that was given', asyn
   expect(statSync(fresh).mode & 0o777).toBe(0o640)
 })
 
-test('a link that leads nowhere and a folder are refused', async () => {
+test('rejects a dangling link and a folder', async () => {
   const link = join(temp.path, 'link')
   symlinkSync(join(temp.path, 'gone'), link)
   const edit = (one: string) => editFile(one, { plan: () => 'x', keepsAppended: false })
@@ -167,7 +170,7 @@ test('a link that leads nowhere and a folder are refused', async () => {
   await expect(edit(temp.path)).rejects.toThrow('it is a folder, not a file')
 })
 
-test('an append to a file that is replaced meanwhile is made again', async () => {
+test('appends again to a file that is replaced meanwhile', async () => {
   const beside = join(temp.path, 'beside')
   writeFileSync(beside, 'theirs\n')
   const appended = appendKept(path, Buffer.from('ours\n'))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-test('two files exchange their names, and nothing else is left', () => {
+test('exchanges the names of two files and leaves nothing else', () => {
   const [a, b] = ['ä one', 'b'].map((name) => join(temp.path, name)) as [string, string]
   writeFileSync(a, 'first')
   writeFileSync(b, 'second')
@@ -20,7 +20,7 @@ test('two files exchange their names, and nothing else is left', () => {
   expect(readdirSync(temp.path).sort()).toEqual(['b', 'ä one'])
 })
 
-test('a missing file is an error, and the other one keeps its name', () => {
+test('fails if a file is missing, and the other keeps its name', () => {
   const path = join(temp.path, 'alone')
   writeFileSync(path, 'x')
   expect(() => exchangeFiles(path, join(temp.path, 'gone'))).toThrow('ENOENT')

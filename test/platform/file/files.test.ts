@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 describe('a file written atomically', () => {
-  test('is new or replaced, and nothing else is left', async () => {
+  test('is created or replaced, without leftovers', async () => {
     const path = join(temp.path, 'a.json')
     await writeFileAtomically(path, 'one')
     await writeFileAtomically(path, new Uint8Array([50]))
@@ -45,7 +45,7 @@ describe('a file written atomically', () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
   })
 
-  test('is as it was when writing fails', async () => {
+  test('is unchanged if writing fails', async () => {
     const folder = join(temp.path, 'folder', 'missing')
     await expect(writeFileAtomically(folder, 'x')).rejects.toThrow('ENOENT')
     await expect(writeFileAtomically(temp.path, 'x')).rejects.toThrow()
@@ -54,7 +54,7 @@ describe('a file written atomically', () => {
   })
 })
 
-describe('a temporary folder is gone', () => {
+describe('a temporary folder is removed', () => {
   const modules = join(import.meta.dir, '../../../src/platform')
   const script = `
     import { createTempFolder } from '${modules}/file/files.ts'
@@ -67,7 +67,7 @@ describe('a temporary folder is gone', () => {
     const { value } = await reader.read()
     console.log(temp.path + ' ' + new TextDecoder().decode(value).trim())`
 
-  /** What is true of the folder and the grandchild after the script has ended. */
+  /** Checks the folder and the grandchild process after the script has ended. */
   async function check(end: string, signal: NodeJS.Signals | null, expected: object) {
     const child = Bun.spawn([process.execPath, '-e', script + end], {
       stdout: 'pipe',
@@ -91,10 +91,10 @@ describe('a temporary folder is gone', () => {
   test('after SIGTERM', () => check(waits, 'SIGTERM', { signalCode: 'SIGTERM' }))
   test('after an exception', () => check('\nthrow new Error("x")', null, { exitCode: 1 }))
   test('after process.exit', () => check('\nprocess.exit(3)', null, { exitCode: 3 }))
-  test('when another listener ends the process', () =>
+  test('if another listener ends the process', () =>
     check(`\nprocess.on('SIGINT', () => process.exit(130))${waits}`, 'SIGINT', { exitCode: 130 }))
 
-  test('at the end of its scope, and no listener is left', async () => {
+  test('at the end of its scope, without leaving a listener', async () => {
     const before = process.listenerCount('SIGTERM')
     let path = ''
     {
@@ -115,7 +115,7 @@ function isRunning(pid: number): boolean {
   return Bun.spawnSync(['kill', '-0', String(pid)]).exitCode === 0
 }
 
-test('a file is created whole, and one that is there stays', async () => {
+test('creates a complete file, and keeps an existing one', async () => {
   await using folder = await createTempFolder('og create')
   const path = join(folder.path, 'a')
   expect(await Promise.all([createFile(path, 'one'), createFile(path, 'two')])).toSatisfy(
@@ -127,7 +127,7 @@ test('a file is created whole, and one that is there stays', async () => {
   expect(readdirSync(folder.path)).toEqual(['a'])
 })
 
-test('without a temporary folder there is one line, by what is wrong with it', async () => {
+test('explains in one line why there is no temporary folder', async () => {
   const script = `
     import { createTempFolder } from '${join(import.meta.dir, '../../../src/platform/file/files.ts')}'
     await createTempFolder('og-test').catch((error) => console.log(error.message + '|' + error.hint))`

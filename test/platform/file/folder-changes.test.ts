@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Runs one step after each change that is noticed, then ends. @returns how many were noticed */
+/** Runs one step after each detected change, then ends. @returns the number of detected changes */
 async function check(steps: (() => void)[], isWanted?: (path: string) => boolean): Promise<number> {
   const controller = new AbortController()
   const options = { signal: controller.signal, quietMs: 50, ...(isWanted ? { isWanted } : {}) }
@@ -29,14 +29,14 @@ async function check(steps: (() => void)[], isWanted?: (path: string) => boolean
 
 const write = (path: string, text: string) => () => writeFiles(folder, { [path]: text })
 
-test('a change anywhere below the folder is noticed, once a burst', async () => {
+test('detects a change anywhere below the folder, once per burst', async () => {
   const burst = () => {
     for (const path of ['a.md', 'sub/b.md', 'new/deep/c.md']) write(path, '2')()
   }
   expect(await check([burst, write('sub/b.md', '3'), write('new/deep/c.md', '3')])).toBe(4)
 })
 
-test('what is not wanted is not noticed', async () => {
+test('ignores changes of other paths', async () => {
   const seen: string[] = []
   const isWanted = (path: string) => (seen.push(path), !path.startsWith('.git'))
   let isChanged = false
@@ -49,18 +49,18 @@ test('what is not wanted is not noticed', async () => {
     setTimeout(change, 300)
   }
   expect(await check([both], isWanted)).toBe(2)
-  // What ended the wait was the page, not what came before it.
+  // The page ended the wait, not an earlier change.
   expect(isChanged).toBe(true)
   expect(seen.some((path) => path.startsWith('.git'))).toBe(true)
 })
 
-test('a folder that is deleted and made again is noticed both times, and goes on', async () => {
+test('detects deleting and recreating a folder, and continues', async () => {
   const vanish = () => rmSync(folder, { recursive: true })
   const steps = [vanish, write('a.md', '1'), write('a.md', '2')]
   expect(await check(steps)).toBe(4)
 })
 
-test('it ends where nothing changes, and does not begin after that', async () => {
+test('ends without a change, and does not start after an abort', async () => {
   const controller = new AbortController()
   const options = { signal: controller.signal, quietMs: 50 }
   const changes = folderChanges(folder, options)

@@ -20,7 +20,7 @@ async function check(expected: string, at = path): Promise<void> {
   expect(await read.catch((error: Error) => error.message)).toBe(expected)
 }
 
-test('text is read whole, as it stands', async () => {
+test('reads a whole text unchanged', async () => {
   const text = `\ufeffgrüße\r\n${'x'.repeat(200_000)}`
   writeFileSync(path, text)
   await check(text)
@@ -29,7 +29,7 @@ test('text is read whole, as it stands', async () => {
   await check('')
 })
 
-test('what is no file is named, and never waited for', async () => {
+test('names other kinds of paths, and never waits for them', async () => {
   await expect(readTextFile(path, { limitMb: 1 })).rejects.toMatchObject({ code: 'ENOENT' })
   Bun.spawnSync(['mkfifo', path])
   await check('it is a pipe, not a file')
@@ -43,7 +43,7 @@ test('what is no file is named, and never waited for', async () => {
   server.stop()
 })
 
-test('no more is read than the limit, whatever the size says', async () => {
+test('reads no more than the limit, whatever the file size says', async () => {
   writeFileSync(path, '')
   truncateSync(path, 2 ** 20)
   expect((await readBytes(path, { limitMb: 1 })).length).toBe(2 ** 20)
@@ -51,7 +51,7 @@ test('no more is read than the limit, whatever the size says', async () => {
   await check('it is 7168 MB, limit is 1 MB')
 })
 
-testWhere(lackOfLinux)('a pipe that the shell opened is read', async () => {
+testWhere(lackOfLinux)('reads a pipe that the shell opened', async () => {
   const program = `
     import { readTextFile } from '${join(import.meta.dir, '../../../src/platform/file/read-file.ts')}'
     const read = (path) => readTextFile(path, { limitMb: 1 }).catch(({ message }) => message)

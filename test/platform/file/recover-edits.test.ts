@@ -25,7 +25,10 @@ afterEach(() => temp[Symbol.asyncDispose]())
 
 const sums = (text: string) => ({ size: text.length, hash: keptHash(Buffer.from(text)) })
 
-/** As after the first half of an edit from "old" to "new": the new content has its hidden name. */
+/**
+ * The state after the first half of an edit from "old" to "new": the new content has its hidden
+ * name.
+ */
 function prepare(): string {
   const draft = join(temp.path, 'draft')
   writeFileSync(draft, 'new\n')
@@ -35,7 +38,9 @@ function prepare(): string {
   return hidden
 }
 
-/** As after the exchange: the file has the new content, and the hidden name is of the old file. */
+/**
+ * The state after the exchange: the file has the new content, and the old file has the hidden name.
+ */
 function exchange(hidden: string): void {
   const aside = join(temp.path, 'aside')
   renameSync(path, aside)
@@ -54,18 +59,18 @@ async function check(files: Record<string, string>): Promise<void> {
   }
 }
 
-test('new content that was never used is deleted, whole or half', async () => {
+test('deletes unused new content, complete or not', async () => {
   prepare()
   writeFileSync(join(temp.path, '.notes.md.12.0123456789ab'), 'ne')
   await check({ 'notes.md': 'old\n' })
 })
 
-test('an old file is deleted after the exchange', async () => {
+test('deletes an old file after the exchange', async () => {
   exchange(prepare())
   await check({ 'notes.md': 'new\n' })
 })
 
-test('text that was appended to the old file moves to the new one, once', async () => {
+test('moves text appended to the old file to the new one, once', async () => {
   const hidden = prepare()
   exchange(hidden)
   writeFileSync(hidden, 'old\nline\n')
@@ -77,14 +82,14 @@ test('text that was appended to the old file moves to the new one, once', async 
   await check({ 'notes.md': 'new\nline\n' })
 })
 
-test('a file that another program put there in the moment of the exchange gets its name back', async () => {
+test('renames a file back that another program wrote at the moment of the exchange', async () => {
   const hidden = prepare()
   writeFileSync(path, 'theirs\n')
   exchange(hidden)
   await check({ 'notes.md': 'theirs\n' })
 })
 
-test('two versions of another program both stay', async () => {
+test('keeps two versions of another program', async () => {
   const hidden = prepare()
   writeFileSync(path, 'theirs\n')
   exchange(hidden)
@@ -93,7 +98,7 @@ test('two versions of another program both stay', async () => {
   await check({ 'notes.md': 'later\n', 'notes.md.kept': 'theirs\n' })
 })
 
-test('an exchange of several steps that was cut keeps the file', async () => {
+test('keeps the file of an interrupted exchange of several steps', async () => {
   const hidden = prepare()
   linkSync(path, `${hidden}~`)
   await check({ 'notes.md': 'old\n' })
@@ -101,7 +106,7 @@ test('an exchange of several steps that was cut keeps the file', async () => {
   await check({ 'notes.md': 'old\n' })
 })
 
-test('a removed file is gone; text that another program wrote stays', async () => {
+test('removes a file, and keeps text that another program wrote', async () => {
   await removeFile(path, sums('old\n'))
   expect(existsSync(path)).toBe(false)
   writeFileSync(path, 'old\nline\n')

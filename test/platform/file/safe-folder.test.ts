@@ -11,7 +11,7 @@ let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder("og safe 'ü")))
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Makes folders below the temporary one, with these rights. */
+/** Creates folders with these rights below the temporary one. */
 function folders(modes: Record<string, number>): void {
   for (const [path, mode] of Object.entries(modes)) {
     mkdirSync(join(temp.path, path), { recursive: true })
@@ -19,19 +19,19 @@ function folders(modes: Record<string, number>): void {
   }
 }
 
-/** `DIR` stands for the temporary folder. */
+/** `DIR` is replaced by the temporary folder. */
 function check(path: string, expected: string | null): void {
   const why = whyUnsafe(join(temp.path, path))
   expect(why?.replaceAll(temp.path, 'DIR') ?? null).toBe(expected)
 }
 
-test('a folder of this user alone is safe, and so is one that is not there yet', () => {
+test('accepts a folder of only this user, and one that does not exist yet', () => {
   folders({ a: 0o755, 'a/b': 0o700 })
   check('a/b', null)
   check('a/b/not/yet', null)
 })
 
-test('whoever may write to it, or to a folder above it, is named by the folder', () => {
+test('names the folder if others may write to it, or to a folder above it', () => {
   folders({ all: 0o777, 'all/mine': 0o700, group: 0o775, 'group/mine': 0o700 })
   for (const name of ['all', 'group']) {
     for (const path of [name, `${name}/mine`, `${name}/mine/new`, `${name}/new`]) {
@@ -40,14 +40,14 @@ test('whoever may write to it, or to a folder above it, is named by the folder',
   }
 })
 
-test('sticky protects what is in a folder, not the folder', () => {
+test('accepts a sticky folder above, but not the sticky folder itself', () => {
   folders({ sticky: 0o1777, 'sticky/mine': 0o700 })
   check('sticky/mine', null)
   check('sticky/new', null)
   check('sticky', 'others may write to DIR/sticky')
 })
 
-test('links are followed, and what they lead through is judged', () => {
+test('follows links and judges their targets', () => {
   folders({ open: 0o777, 'open/mine': 0o700, safe: 0o700, 'safe/in': 0o700 })
   symlinkSync(join(temp.path, 'open', 'mine'), join(temp.path, 'safe', 'absolute'))
   symlinkSync('../open/mine', join(temp.path, 'safe', 'relative'))
@@ -59,7 +59,7 @@ test('links are followed, and what they lead through is judged', () => {
   check('safe/turn', 'too many links lead to DIR/safe/turn')
 })
 
-testWhere(lackOfRoot)('what another user owns is not safe, nor his link', () => {
+testWhere(lackOfRoot)('rejects a folder or link of another user', () => {
   folders({ his: 0o755, 'his/mine': 0o700, sticky: 0o1777, mine: 0o700 })
   symlinkSync('../mine', join(temp.path, 'sticky', 'link'))
   lchownSync(join(temp.path, 'sticky', 'link'), 65534, 65534)
@@ -70,7 +70,7 @@ testWhere(lackOfRoot)('what another user owns is not safe, nor his link', () => 
   expect(isOwn(statSync(join(temp.path, 'his')))).toBe(false)
 })
 
-test('own means that nobody else may write', () => {
+test('treats a file as own only if nobody else may write to it', () => {
   const uid = process.getuid!()
   expect(isOwn({ uid, mode: 0o100755 })).toBe(true)
   expect(isOwn({ uid: 0, mode: 0o100644 })).toBe(true)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesBelow, shownBytes } from '../../../src/platform/file/size.ts'
 
-test('bytes as people read them', () => {
+test('formats bytes for people', () => {
   const check = (bytes: number, expected: string) => expect(shownBytes(bytes)).toBe(expected)
   check(0, '0 B')
   check(999, '999 B')
@@ -14,7 +14,7 @@ test('bytes as people read them', () => {
   check(2e15, '2000 TB')
 })
 
-test('files below a folder, and no link', async () => {
+test('adds the files below a folder without following links', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'size-'))
   mkdirSync(join(folder, 'a'))
   writeFileSync(join(folder, 'a', 'b'), 'x'.repeat(1000))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { diskRefusal, freeBytes, mayWrite } from '../../../src/platform/file/space.ts'
 
-test('a folder that is not there is judged by the one above it, and not made', async () => {
+test('judges a missing folder by the one above, without creating it', async () => {
   await using temp = await createTempFolder('og-space')
   const folder = join(temp.path, 'not', 'yet')
   expect(await mayWrite(folder)).toBe(true)
@@ -12,7 +12,7 @@ test('a folder that is not there is judged by the one above it, and not made', a
   expect(existsSync(join(temp.path, 'not'))).toBe(false)
 })
 
-test('what the disk refused is told by what was said of it', () => {
+test('explains refusals of the disk', () => {
   const check = (error: unknown, why: string | null) =>
     expect(diskRefusal(error, 'OG_DB_PATH')?.why ?? null).toBe(why)
   const coded = (message: string, code: string) => Object.assign(new Error(message), { code })

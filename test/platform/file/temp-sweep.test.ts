@@ -8,7 +8,7 @@ let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-sweep')))
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** A process that makes a temporary folder here, and waits. */
+/** A process that creates a temporary folder here, and waits. */
 async function holder() {
   const modules = join(import.meta.dir, '../../../src/platform')
   const script = `
@@ -25,7 +25,7 @@ async function holder() {
 
 const left = () => readdirSync(temp.path).sort()
 
-test('what killed runs left is deleted, and what is in use stays', async () => {
+test('deletes folders of killed runs, and keeps those in use', async () => {
   const children = await Promise.all([holder(), holder(), holder()])
   const [one, two, three] = children
   expect(left()).toHaveLength(3)
@@ -41,7 +41,7 @@ test('what killed runs left is deleted, and what is in use stays', async () => {
   expect(left()).toEqual([])
 })
 
-test('the next run that makes one sweeps, and leaves nothing itself', async () => {
+test('sweeps on the next run that creates one, without leftovers of its own', async () => {
   const killed = await holder()
   killed.kill('SIGKILL')
   await killed.exited
@@ -52,7 +52,7 @@ test('the next run that makes one sweeps, and leaves nothing itself', async () =
   expect(left()).toEqual([])
 })
 
-test('what is not surely ours stays', async () => {
+test('keeps folders that may belong to others', async () => {
   const folder = (name: string) => {
     mkdirSync(join(temp.path, name))
     return join(temp.path, name)

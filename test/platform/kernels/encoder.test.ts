@@ -25,11 +25,11 @@ test('computes the same without machine code of bun:ffi', async () => {
   expect(await answers({ BUN_JSC_useJIT: '0' })).toEqual(usual)
 })
 
-test('native code reads no array that has been collected', async () => {
+test('never lets native code read a collected array', async () => {
   await using folder = await createTempFolder('collected')
   const weights = join(folder.path, 'weights')
   writeFileSync(weights, weightFile(randomWeights(7), { heads: shape.heads, pooling: 'cls' }))
-  // An option of JavaScriptCore: garbage is collected at every second allocation of some size.
+  // An option of JavaScriptCore: collects garbage at every second allocation above a size.
   const env = { BUN_JSC_slowPathAllocsBetweenGCs: '2' }
   await using child = startScript('collected.ts', [library!, weights], { env })
   expect(await child.line()).toBe('0')

@@ -4,26 +4,26 @@ import { jsNormalise, jsPairwise, jsTopk } from '../../../src/platform/kernels/k
 
 const floats = (...values: number[]) => Float32Array.from(values)
 
-/** `row:score` of the best rows, which are of one number each. */
+/** Checks `row:score` of the best rows; each row is a single number. */
 function check(block: number[], k: number, expected: string[]) {
   const { rows, scores } = jsTopk(floats(1), floats(...block), { dims: 1, k })
   expect([...rows].map((row, i) => `${row}:${scores[i]}`)).toEqual(expected)
 }
 
-test('the best rows come best first, of equal ones the first', () => {
+test('returns the best rows first, and breaks ties by row', () => {
   check([1, 3, 2], 3, ['1:3', '2:2', '0:1'])
   check([2, 2, 2, 1], 2, ['0:2', '1:2'])
   check([1, 2, 1, 2, 1], 4, ['1:2', '3:2', '0:1', '2:1'])
   check([-1, -3, 0], 2, ['2:0', '0:-1'])
 })
 
-test('more than there are is all, none is none', () => {
+test('returns all rows for a large k, none for 0', () => {
   check([1], 9, ['0:1'])
   check([], 3, [])
   check([1, 2], 0, [])
 })
 
-test('what is no number is behind all that are', () => {
+test('puts NaN after all numbers', () => {
   check([NaN, 1, NaN, -Infinity, Infinity], 5, [
     '4:Infinity',
     '1:1',
@@ -34,8 +34,8 @@ test('what is no number is behind all that are', () => {
   check([NaN, NaN, 1], 2, ['2:1', '0:NaN'])
 })
 
-test('scores are ranked as they are returned: as float32', () => {
-  // 1 + 2^-30 is 1 there, so that the rows tie, and the first is before.
+test('ranks scores as float32, as they are returned', () => {
+  // 1 + 2^-30 is 1 in float32, so the rows tie and the first comes first.
   const block = floats(1, 0, 1, 2 ** -30)
   const { rows, scores } = jsTopk(floats(1, 1), block, { dims: 2, k: 2 })
   expect([[...rows], [...scores]]).toEqual([
@@ -44,7 +44,7 @@ test('scores are ranked as they are returned: as float32', () => {
   ])
 })
 
-test('they are the first of all rows in order, whatever the rows are', () => {
+test('returns the same rows as a full sort, for any rows', () => {
   const value = fc.constantFrom(0, 1, 2, -1, 0.5, NaN)
   fc.assert(
     fc.property(fc.array(value, { maxLength: 60 }), fc.nat(70), (block, k) => {
@@ -66,7 +66,7 @@ test('they are the first of all rows in order, whatever the rows are', () => {
   )
 })
 
-test('every number of a row counts, whatever their count', () => {
+test('uses every number of a row, for any length', () => {
   for (let dims = 1; dims <= 11; dims++) {
     const row = Float32Array.from({ length: dims }, (_, i) => 2 ** i)
     const ones = new Float32Array(dims).fill(1)
@@ -76,14 +76,14 @@ test('every number of a row counts, whatever their count', () => {
   }
 })
 
-test('each row gets the length 1; one without a length stays', () => {
+test('scales each row to length 1, except rows without a length', () => {
   const block = floats(3, 4, 0, 0, NaN, 1, Infinity, 1, -5, 0)
   jsNormalise(block, 2)
   expect([...block.subarray(0, 2)]).toEqual([...floats(0.6, 0.8)])
   expect([...block.subarray(2)]).toEqual([0, 0, NaN, 1, Infinity, 1, -1, 0])
 })
 
-test('pairs of rows, each with each and itself', () => {
+test('computes the products of all pairs of rows', () => {
   expect([...jsPairwise(floats(1, 0, 3, 4, 0, 2), 2)]).toEqual([1, 3, 0, 3, 25, 8, 0, 8, 4])
   expect([...jsPairwise(floats(), 2)]).toEqual([])
 })

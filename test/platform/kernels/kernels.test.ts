@@ -10,17 +10,17 @@ import { testWhere } from '../../support/where.ts'
 
 const built = await buildKernels()
 
-test('the kernels are built wherever there is a compiler', () => {
+test('builds the kernels wherever there is a compiler', () => {
   expect(built.path !== null || built.isMissingCompiler).toBe(true)
 })
 
-test('without a library the twin serves, and says why', () => {
+test('uses the twin without a library, and gives the reason', () => {
   const kernels = openKernels(null)
   expect(kernels.isa).toBe('js')
   expect(kernels.fallbackReason).toContain('not built')
 })
 
-test('with a file that is no library the twin serves, and says why', () => {
+test('uses the twin if the file is not a library, and gives the reason', () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-kernels-'))
   const path = join(folder, 'libog_kernels.so')
   writeFileSync(path, 'not a library')
@@ -30,18 +30,18 @@ test('with a file that is no library the twin serves, and says why', () => {
   expect(kernels.fallbackReason).toContain(path)
 })
 
-test('the twin that was asked for has no reason to give', () => {
+test('gives no reason for a requested twin', () => {
   const kernels = openKernels(built.path, { isa: 'js' })
   expect([kernels.isa, kernels.fallbackReason]).toEqual(['js', undefined])
 })
 
 if (built.path !== null) {
-  test('an unknown instruction set is refused by name', () => {
+  test('names an unknown instruction set', () => {
     expect(() => openKernels(built.path, { isa: 'mmx' })).toThrow('"mmx"')
     expect(() => openKernels(built.path, { isa: 'mmx' })).toThrow(OgError)
   })
 
-  test('a serial one and the best one work in turn, each with its own instructions', () => {
+  test('alternates between serial and best kernels, each with its own instructions', () => {
     const serial = openKernels(built.path, { isa: 'serial' })
     const best = openKernels(built.path)
     expect(serial.isa).toBe('serial')
@@ -52,7 +52,10 @@ if (built.path !== null) {
   })
 }
 
-/** The contract suite leaves out what cannot be opened; this CPU says what must not be. */
+/**
+ * The contract suite skips instruction sets that cannot be opened; this CPU tells which ones it
+ * must not skip.
+ */
 const isX64 = process.platform === 'linux' && process.arch === 'x64'
 const lack = built.path === null ? 'no C compiler has built the kernels' : null
 const onX64 = testWhere(isX64 ? lack : 'this is no x86-64 Linux')
@@ -74,13 +77,13 @@ onX64('every instruction set of this CPU can be opened, and no other', () => {
 
 const kernels = openKernels(built.path)
 
-/** The message with which a call is refused. */
+/** Returns the message of the rejected call. */
 function check(call: (kernels: Kernels) => unknown, message: string): void {
   expect(() => call(kernels)).toThrow(OgError)
   expect(() => call(kernels)).toThrow(message)
 }
 
-test('lengths that do not fit are refused before C sees them', () => {
+test('rejects wrong lengths before calling C', () => {
   const three = new Float32Array(3)
   const four = new Float32Array(4)
   check((k) => k.topk(three, four, { dims: 3, k: 1 }), '4 numbers into rows of 3')
@@ -93,7 +96,7 @@ test('lengths that do not fit are refused before C sees them', () => {
   check((k) => k.pairwise(four, 65_537), 'rows of 65537 dimensions')
 })
 
-/** Where LanceDB and ONNX Runtime run, the kernels must run too. */
+/** The kernels must run wherever LanceDB and ONNX Runtime do. */
 const onLinux = testWhere(process.platform === 'linux' ? lack : 'only Linux has glibc')
 
 onLinux('the kernels need no newer glibc than LanceDB and ONNX Runtime', () => {
@@ -104,7 +107,7 @@ onLinux('the kernels need no newer glibc than LanceDB and ONNX Runtime', () => {
   expect(versions.filter((version) => glibcMinor(version) > floor)).toEqual([])
 })
 
-/** 17 of `GLIBC_2.17` and 2 of `GLIBC_2.2.5`; 0 of what is not glibc. */
+/** Returns 17 for `GLIBC_2.17` and 2 for `GLIBC_2.2.5`; 0 for other symbols. */
 function glibcMinor(version: string): number {
   return Number(/^GLIBC_2\.(\d+)/.exec(version)?.[1] ?? 0)
 }

@@ -7,7 +7,7 @@ import { checkNatives, mend } from '../../../src/platform/native/check.ts'
 import type { Natives } from '../../../src/platform/native/load.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 
-test('a byte that changed unnoticed is found and mended', async () => {
+test('detects and repairs a changed byte', async () => {
   await using temp = await createTempFolder('og-mend')
   const content = Buffer.from('the bytes of an addon')
   const stored = join(temp.path, 'stored')
@@ -27,7 +27,7 @@ test('a byte that changed unnoticed is found and mended', async () => {
   expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })
 })
 
-test('from source, a missing package is named', async () => {
+test('names a missing package when run from source', async () => {
   const paths = { folder: null, kernels: null, model: null, encoder: null, tokenizer: null }
   const here = import.meta.path
   const found = ({ lancedb, onnxruntime }: Record<'lancedb' | 'onnxruntime', string>): Natives => ({

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { keepNatives, keptNatives } from '../../../src/platform/native/kept.ts'
 import { freeOldNatives } from '../../../src/platform/native/old.ts'
 
-test('folders of other versions go, but not our own, nor one that somebody leases', async () => {
+test('deletes folders of other versions, except own and leased ones', async () => {
   const root = mkdtempSync(join(tmpdir(), 'natives-'))
   for (const name of ['00000000', '11111111', '22222222', 'verified']) {
     mkdirSync(join(root, name))
@@ -29,7 +29,7 @@ test('folders of other versions go, but not our own, nor one that somebody lease
   rmSync(root, { recursive: true })
 })
 
-test('what a rollback needs stays for as long as there is one to return to', async () => {
+test('keeps the folders for a rollback while its executable exists', async () => {
   const root = mkdtempSync(join(tmpdir(), 'natives-'))
   const [previous, elsewhere] = ['og.previous', 'og.elsewhere'].map((name) => join(root, name))
   for (const name of ['00000000', '11111111', '22222222', '33333333']) {

@@ -51,7 +51,7 @@ async function check(foreign: string[]): Promise<string> {
   return opened.through
 }
 
-/** Other bytes of the same length, under the same times. */
+/** Other bytes of the same length, with the same times. */
 function replaceUnseen(name: string): void {
   const path = join(folder, name)
   const { atime, mtime } = statSync(path)
@@ -61,7 +61,7 @@ function replaceUnseen(name: string): void {
   utimesSync(path, atime, mtime)
 }
 
-test('bytes are hashed once, and again when a file was changed behind its times', async () => {
+test('hashes once, and again after a change with the old times', async () => {
   await check([])
   const stamp = join(stampFolder, 'h1')
   expect(statSync(stamp).mode & 0o777).toBe(0o600)
@@ -72,9 +72,9 @@ test('bytes are hashed once, and again when a file was changed behind its times'
   await check(['kernels.so'])
 })
 
-test('another boot hashes again', async () => {
+test('hashes again after a reboot', async () => {
   replaceUnseen('kernels.so')
-  // As if it had been noted during another boot: the same but for its first line.
+  // As if it were written during another boot: only its first line differs.
   await openNatives(embedded, folder, { stampFolder, isHashed: true })
   await check([])
   const stamp = join(stampFolder, 'h1')
@@ -84,7 +84,7 @@ test('another boot hashes again', async () => {
   await check(['kernels.so'])
 })
 
-test('a stamp that others may have written counts for nothing', async () => {
+test('ignores a stamp that others may have written', async () => {
   replaceUnseen('lancedb.node')
   await openNatives(embedded, folder, { stampFolder, isHashed: true })
   await check([])
@@ -92,7 +92,7 @@ test('a stamp that others may have written counts for nothing', async () => {
   await check(['lancedb.node'])
 })
 
-test('what others may change is not the executable’s, whatever its bytes', async () => {
+test('distrusts files that others may change, whatever their bytes', async () => {
   chmodSync(join(folder, 'kernels.so'), 0o722)
   await check(['kernels.so'])
   chmodSync(join(folder, 'kernels.so'), 0o500)
@@ -103,14 +103,14 @@ test('what others may change is not the executable’s, whatever its bytes', asy
   await check(['the folder itself'])
 })
 
-testWhere(lackOfRoot)('nor is what another user owns', async () => {
+testWhere(lackOfRoot)('distrusts files of another user', async () => {
   chownSync(join(folder, 'lancedb.node'), 65534, 65534)
   await check(['lancedb.node'])
   chownSync(folder, 65534, 65534)
   await check(['the folder itself'])
 })
 
-testWhere(lackOfLinux)('what was looked at stays what is loaded', async () => {
+testWhere(lackOfLinux)('loads the files that were checked', async () => {
   const through = await check([])
   renameSync(folder, `${folder}-aside`)
   mkdirSync(folder)
@@ -119,7 +119,7 @@ testWhere(lackOfLinux)('what was looked at stays what is loaded', async () => {
   expect(realpathSync(through)).toBe(`${folder}-aside`)
 })
 
-test('where no stamp can be kept, every start hashes', async () => {
+test('hashes at every start if no stamp can be written', async () => {
   writeFileSync(stampFolder, 'a file where a folder has to be')
   await check([])
   expect(existsSync(join(stampFolder, 'h1'))).toBe(false)

@@ -9,12 +9,12 @@ const maps = `00200000-01a39000 r--p 00000000 fe:00 60887 /opt/an og
 7f1000000000-7f1010000000 rw-p 00000000 fe:00 60888 /opt/other
 `
 
-test('what the executable carries is its one large writable mapping', () => {
+test('finds the bundled files in the one large writable mapping', () => {
   expect(payloadMapping(maps, '/opt/an og')).toEqual({ start: 0x6867000n, end: 0xdb00000n })
   expect(payloadMapping(maps, '/opt/none')).toBe(null)
   expect(payloadMapping('', '/opt/an og')).toBe(null)
 })
 
-test('where nothing is carried, nothing happens', () => {
+test('does nothing if no files are bundled', () => {
   expect(forgetPayloadPages()).toBeUndefined()
 })

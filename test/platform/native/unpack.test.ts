@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** The set as the executable would carry it; one file is compressed, as all are there. */
+/** The set as in the executable; one file is compressed, as all are there. */
 function embeddedSet(): Embedded {
   const files = Object.entries(contents).map(([name, content]): EmbeddedFile => {
     const path = join(temp.path, `${name}.stored`)
@@ -42,7 +42,7 @@ function embeddedSet(): Embedded {
   return { hash: 'h1', files }
 }
 
-/** In three, of which the last is the shortest. */
+/** Three parts; the last is the shortest. */
 function storeInParts(path: string, content: Buffer): EmbeddedPart[] {
   const frames: Uint8Array[] = []
   const parts = [0, 140_000, 280_000].map((start) => {
@@ -55,14 +55,14 @@ function storeInParts(path: string, content: Buffer): EmbeddedPart[] {
   return parts
 }
 
-/** Unpacks, and sees the whole set there and nothing beside it. */
+/** Unpacks, and checks that the set is complete and nothing else is there. */
 async function check(embedded: Embedded, options: { verify?: boolean } = {}) {
   const folder = await unpack(embedded, root, options)
   expect(folder).toBe(join(root, 'h1'))
   expectWhole(folder)
 }
 
-/** The files are unpacked without the right to write, which binds who is not root. */
+/** The files are unpacked without write permission, which restricts every user but root. */
 function damage(name: string, way: (path: string) => void) {
   chmodSync(join(root, 'h1', name), 0o700)
   way(join(root, 'h1', name))
@@ -78,7 +78,7 @@ function expectWhole(folder: string) {
   }
 }
 
-test('a set is unpacked once', async () => {
+test('unpacks a set once', async () => {
   const embedded = embeddedSet()
   expect(await isUnpacked(embedded, root)).toBe(false)
   await check(embedded)
@@ -89,7 +89,7 @@ test('a set is unpacked once', async () => {
   expect(statSync(join(root, 'h1', 'lancedb.node')).mode & 0o777).toBe(0o500)
 })
 
-test('several first starts at once all succeed', async () => {
+test('lets several first starts succeed at once', async () => {
   const file = join(temp.path, 'embedded.json')
   writeFileSync(file, JSON.stringify(embeddedSet()))
   const children = Array.from({ length: 4 }, () => startScript('unpacker.ts', [file, root]))
@@ -98,7 +98,7 @@ test('several first starts at once all succeed', async () => {
   expectWhole(join(root, 'h1'))
 })
 
-test('several starts at once repair a set, and none takes away what another uses', async () => {
+test('repairs a set in several starts at once, without deleting files in use', async () => {
   const embedded = embeddedSet()
   await check(embedded)
   damage('model.onnx', (path) => truncateSync(path, 5))
@@ -112,7 +112,7 @@ test('several starts at once repair a set, and none takes away what another uses
   expectWhole(join(root, 'h1'))
 })
 
-test('damage is repaired', async () => {
+test('repairs damage', async () => {
   const embedded = embeddedSet()
   const ways: ((path: string) => void)[] = [
     (path) => truncateSync(path, 1000),
@@ -130,7 +130,7 @@ test('damage is repaired', async () => {
   await check(embedded)
 })
 
-test('a byte changed behind the clock is found by hashing', async () => {
+test('detects a byte changed with the old times by hashing', async () => {
   const embedded = embeddedSet()
   await check(embedded)
   damage('model.onnx', (it) => rewriteUnnoticed(it, Buffer.alloc(statSync(it).size, 1)))
@@ -138,7 +138,7 @@ test('a byte changed behind the clock is found by hashing', async () => {
   await check(embedded, { verify: true })
 })
 
-test('times of whole seconds survive an archive', async () => {
+test('keeps times of whole seconds, which survive an archive', async () => {
   const embedded = embeddedSet()
   await check(embedded)
   const script = 'mkdir copy && tar c h1 | (cd copy && tar x)'
@@ -147,9 +147,9 @@ test('times of whole seconds survive an archive', async () => {
   expect(await isUnpacked(embedded, join(root, 'copy'))).toBe(true)
 })
 
-test('kill -9 in the middle leaves nothing that is taken for whole, nor any litter', async () => {
+test('leaves neither a partial set nor litter after kill -9', async () => {
   const embedded = embeddedSet()
-  // Its writer sends a part and keeps the rest to itself.
+  // Its writer sends one part and withholds the rest.
   const stuck = join(temp.path, 'stuck')
   Bun.spawnSync(['mkfifo', stuck])
   const script = `exec 3>"$0"; head -c 100000 /dev/zero >&3; exec sleep 60`
@@ -167,7 +167,7 @@ test('kill -9 in the middle leaves nothing that is taken for whole, nor any litt
   await check(embedded)
 })
 
-test('a damaged executable is said, and nothing is left', async () => {
+test('reports a damaged executable and leaves nothing', async () => {
   for (const name of ['model.onnx', 'lancedb.node']) {
     const embedded = embeddedSet()
     const path = join(temp.path, `${name}.stored`)
@@ -179,7 +179,7 @@ test('a damaged executable is said, and nothing is left', async () => {
   }
 })
 
-test('an unpacked set is used where nothing may be written; elsewhere that is said', async () => {
+test('uses an unpacked set in a read-only folder, and reports other read-only folders', async () => {
   const embedded = embeddedSet()
   const file = join(temp.path, 'embedded.json')
   writeFileSync(file, JSON.stringify(embedded))

@@ -6,7 +6,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { setNativeVariables } from '../../../src/platform/native/variables.ts'
 import { startScript } from '../../support/child.ts'
 
-test('native code has its variables before a worker reads them, and LanceDB adds none', async () => {
+test('sets the variables of native code before a worker starts, and LanceDB adds none', async () => {
   await using store = await createTempFolder('og-test')
   await using child = startScript('environment.ts', [store.path])
   const [early, late] = [await child.line(), await child.line()].map((line) => JSON.parse(line!))
@@ -24,7 +24,7 @@ test('native code has its variables before a worker reads them, and LanceDB adds
   expect(existsSync(dirname(early.TMPDIR))).toBeFalse()
 })
 
-test('what JavaScript has for its environment stays', () => {
+test('leaves the environment of JavaScript unchanged', () => {
   const before = { ...process.env }
   setNativeVariables()
   expect(process.env).toEqual(before)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { counted, nounFor } from '../../../src/platform/text/counted.ts'
 
-test('one is singular', () => {
+test('uses the singular for one', () => {
   const check = (count: number, expected: string) => expect(counted(count, 'page')).toBe(expected)
   check(0, '0 pages')
   check(1, '1 page')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isIsoDate, isPastDate } from '../../../src/platform/text/iso-date.ts'
 
-test('accepts ISO 8601 in UTC alone', () => {
+test('accepts only ISO 8601 in UTC', () => {
   for (const text of ['2026-01-01T00:00:00Z', new Date().toISOString()]) {
     expect(isIsoDate(text)).toBe(true)
   }

@@ -8,7 +8,7 @@ function check(typed: string, expected: string[]): void {
   expect(nearest(typed, commands)).toEqual(expected)
 }
 
-test('a slip of the fingers is recognised', () => {
+test('recognises typing errors', () => {
   check('qeury', ['query'])
   check('qurey', ['query'])
   check('QUERY', ['query'])
@@ -17,7 +17,7 @@ test('a slip of the fingers is recognised', () => {
   check('xyz', [])
 })
 
-test('edits between two texts; swapped neighbours are one', () => {
+test('counts edits, with a swap of neighbours as one', () => {
   expect(distance('', 'abc')).toBe(3)
   expect(distance('abc', 'abc')).toBe(0)
   expect(distance('abcd', 'acbd')).toBe(1)
@@ -25,12 +25,12 @@ test('edits between two texts; swapped neighbours are one', () => {
   expect(distance('query', 'qeury')).toBe(1)
 })
 
-test('the sentence', () => {
+test('writes the question', () => {
   expect(didYouMean('ad', commands)).toBe('did you mean "add"?')
   expect(didYouMean('zzzz', commands)).toBe('')
 })
 
-test('what nobody types is near to nothing, at once', async () => {
+test('finds nothing near hostile text, in no time', async () => {
   expect(nearest('a'.repeat(201), ['a'.repeat(202)])).toEqual([])
   const pages = Array.from({ length: 1000 }, (_, i) => `https://a.example/${'b'.repeat(180)}${i}`)
   await checkGrowth(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { trimmed, trimmedEnd } from '../../../src/platform/text/trim.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
-test('characters at the ends', () => {
+test('strips characters at both ends', () => {
   function check(text: string, characters: string, both: string, end: string) {
     expect(trimmed(text, characters)).toBe(both)
     expect(trimmedEnd(text, characters)).toBe(end)
@@ -13,7 +13,7 @@ test('characters at the ends', () => {
   check('', '/', '', '')
 })
 
-test('a million of them', async () => {
+test('strips a million characters in linear time', async () => {
   await checkGrowth(
     (length) => `${'/'.repeat(length)}x`,
     (text) => trimmed(text, '/'),

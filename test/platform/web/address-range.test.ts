@@ -7,7 +7,7 @@ function check(texts: string[], inside: string[], outside: string[]): void {
   for (const address of outside) expect([address, contains(address)]).toEqual([address, false])
 }
 
-test('addresses, networks, any of them, in both forms', () => {
+test('matches addresses, networks and any address, in both forms', () => {
   check(
     ['10.0.0.7', '192.168.0.0/16'],
     ['10.0.0.7', '::ffff:10.0.0.7', '192.168.9.9'],
@@ -18,7 +18,7 @@ test('addresses, networks, any of them, in both forms', () => {
   check([], [], ['127.0.0.1'])
 })
 
-test('what is no address is an error', () => {
+test('rejects other texts', () => {
   for (const text of ['localhost', '10.0.0.0/33', '']) {
     expect(() => parseRanges([text])).toThrow(`Cannot use "${text}" as an address`)
   }

@@ -6,7 +6,7 @@ import {
   type AddressKind,
 } from '../../../src/platform/web/address-rule.ts'
 
-describe('the kind of an address', () => {
+describe('classifies addresses', () => {
   const check = (address: string, kind: AddressKind) =>
     test(address, () => expect(addressKind(address)).toBe(kind))
 
@@ -46,7 +46,7 @@ const names: Record<string, string[]> = {
 }
 const lookup = async (name: string) => names[name] ?? Promise.reject({ code: 'ENOTFOUND' })
 
-/** What the rule says of a URL once `named` was named by a person. */
+/** Returns the rule's decision about a URL after a person chose `named`. */
 async function check(typed: string, expected: string[] | string, named?: string) {
   const rule = openAddressRule({ lookup })
   if (named) await rule.allow(new URL(named))
@@ -56,7 +56,7 @@ async function check(typed: string, expected: string[] | string, named?: string)
 
 const refused = (url: string, why: string) => `Cannot fetch "${url}": the address ${why}`
 
-test('W-63 what a stranger names is public', async () => {
+test('W-63 allows strangers only public addresses', async () => {
   await check('https://docs.test/a', ['93.184.216.34'])
   await check(
     'https://inner.test/a',
@@ -78,7 +78,7 @@ test('W-63 what a stranger names is public', async () => {
   )
 })
 
-test('other spellings of an address are the same address', async () => {
+test('recognises other spellings of an address', async () => {
   for (const host of ['0x7f.1', '2130706433', '0177.0.0.1', '[::ffff:7f00:1]', '127.1']) {
     await expect(openAddressRule().addresses(new URL(`http://${host}/`))).rejects.toThrow(
       'is of this machine',
@@ -86,7 +86,7 @@ test('other spellings of an address are the same address', async () => {
   }
 })
 
-test('what a person names is allowed, with its kind', async () => {
+test('allows the kind of addresses that a person chose', async () => {
   await check('http://inner.test/', ['10.0.0.5'], 'http://inner.test/')
   await check('http://192.168.0.9/', ['192.168.0.9'], 'http://inner.test/')
   await check(
@@ -101,7 +101,7 @@ test('what a person names is allowed, with its kind', async () => {
   )
 })
 
-test('W-63 under a reach nobody allows kinds, and names of private networks are refused', async () => {
+test('W-63 under a reach, allows no other kinds and rejects names of private networks', async () => {
   const rule = openAddressRule({ lookup, reach: { hosts: ['inner.test'], folder: null } })
   const said = (url: string) => rule.addresses(new URL(url)).catch((error: Error) => error.message)
   await rule.allow(new URL('http://127.0.0.1/'))
@@ -115,10 +115,10 @@ test('W-63 under a reach nobody allows kinds, and names of private networks are 
   await expect(proxied.addresses(new URL('http://wiki.corp/'))).rejects.toThrow('private network')
 })
 
-test('a name that is not known', () =>
+test('reports an unknown name', () =>
   check('http://nope.test/', 'Cannot reach nope.test: host name not found'))
 
-test('a proxy looks names up itself; what is known to be private stays refused', async () => {
+test('leaves name lookups to a proxy, but rejects known private addresses', async () => {
   const rule = openAddressRule({ lookup, isProxied: () => true })
   expect(await rule.addresses(new URL('http://nope.test/'))).toEqual([])
   expect(await rule.addresses(new URL('http://docs.test/'))).toEqual([])
@@ -126,7 +126,7 @@ test('a proxy looks names up itself; what is known to be private stays refused',
   await expect(rule.addresses(new URL('http://10.0.0.1/'))).rejects.toThrow('private network')
 })
 
-test('which names are this machine alone', () => {
+test('recognises the names of this machine', () => {
   const own = ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]', '::ffff:127.0.0.1']
   expect(own.filter(isLoopbackHost)).toEqual(own)
   const others = ['0.0.0.0', '::', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', '']

@@ -22,24 +22,24 @@ let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'og download ü-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a file arrives whole, with progress', async () => {
+test('downloads a whole file with progress', async () => {
   const progress: number[] = []
   const asked = await check([{}], 'content', { onProgress: (done) => progress.push(done) })
   expect(asked).toEqual([{ range: null, ifRange: null }])
   expect(progress.at(-1)).toBe(content.length)
 })
 
-test('a break is resumed where it happened, of the same state of the file', async () => {
+test('resumes an interrupted download of the same state of the file', async () => {
   const asked = await check([{ breakAt: half, etag: '"v1"' }, { etag: '"v1"' }], 'content')
   expect(asked[1]).toEqual({ range: `bytes=${half}-`, ifRange: '"v1"' })
 })
 
-test('a weak tag is not used for If-Range', async () => {
+test('does not use a weak tag for If-Range', async () => {
   const asked = await check([{ breakAt: half, etag: 'W/"v1"' }, {}], 'content')
   expect(asked[1]).toEqual({ range: `bytes=${half}-`, ifRange: null })
 })
 
-test('a later run resumes what an earlier one left', async () => {
+test('resumes the download of an earlier run', async () => {
   const breaks = [{ breakAt: half }, { breakAt: half }]
   await check(breaks, 'Error: connection broke off', { http: { attempts: 1 } })
   expect(readdirSync(folder)).toContain('file.partial')
@@ -47,30 +47,30 @@ test('a later run resumes what an earlier one left', async () => {
   expect(asked[0]!.range).toBe(`bytes=${half}-`)
 })
 
-test('many breaks are survived as long as the file grows', async () => {
+test('survives many interruptions while the file grows', async () => {
   const breaks = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
   const answers = breaks.map((part) => ({ breakAt: part * content.length }))
   await check([...answers, {}], 'content', { http: { attempts: 2 } })
 })
 
-test('a download that does not grow any more ends', () => {
-  // Two tries of which one brought something, two more that brought nothing.
+test('ends a download that has stopped growing', () => {
+  // One attempt with data, one without, and two more without.
   const answers = Array(4).fill({ breakAt: 5 })
   return check(answers, 'Error: connection broke off', { http: { attempts: 2 } })
 })
 
-test('a server without ranges sends everything again', async () => {
+test('downloads everything again from a server without ranges', async () => {
   const asked = await check([{ breakAt: half }, { ignoreRange: true }], 'content')
   expect(asked[1]!.range).toBe(`bytes=${half}-`)
 })
 
-test('a partial file of something else is thrown away', async () => {
+test('discards a partial file of another file', async () => {
   writeFileSync(join(folder, 'file.partial'), Buffer.alloc(half, 1))
   const asked = await check([{}, {}], 'content')
   expect(asked.map(({ range }) => range)).toEqual([`bytes=${half}-`, null])
 })
 
-test('a partial file that is too long, or refused, is thrown away', async () => {
+test('discards a partial file that is too long or refused', async () => {
   writeFileSync(join(folder, 'file.partial'), Buffer.alloc(content.length + 1))
   expect((await check([{}], 'content'))[0]!.range).toBe(null)
   rmSync(join(folder, 'file'))
@@ -78,12 +78,12 @@ test('a partial file that is too long, or refused, is thrown away', async () => 
   await check([{ status: 416 }, {}], 'content')
 })
 
-test('a partial file that lacks nothing is not asked for', async () => {
+test('sends no request for a complete partial file', async () => {
   writeFileSync(join(folder, 'file.partial'), content)
   expect(await check([], 'content')).toEqual([])
 })
 
-test('a wrong hash is an error and leaves nothing', async () => {
+test('fails on a wrong hash and leaves nothing', async () => {
   const other = Buffer.alloc(content.length, 7)
   const wrong = `Error: sha256 is ${sha256(other)}, expected ${sha256(content)}`
   await check([{ content: other }], wrong)
@@ -91,7 +91,7 @@ test('a wrong hash is an error and leaves nothing', async () => {
   expect(readdirSync(folder)).toEqual(['.download.lock'])
 })
 
-test('an answer that is another file does not replace the part that is there', async () => {
+test('keeps the partial file if the answer is another file', async () => {
   const part = content.subarray(0, half)
   writeFileSync(join(folder, 'file.partial'), part)
   const page = { content: Buffer.from('<html>'), ignoreRange: true }
@@ -100,18 +100,18 @@ test('an answer that is another file does not replace the part that is there', a
   await check([{}], 'content')
 })
 
-test('a longer file is refused while it arrives', async () => {
+test('rejects a longer file while it arrives', async () => {
   await check([{ content: Buffer.alloc(content.length * 2) }], 'Error: longer than 300000 bytes')
   expect(readdirSync(folder)).toEqual(['.download.lock'])
 })
 
-test('429 and 500 are asked again, 404 is not', async () => {
+test('retries 429 and 500, but not 404', async () => {
   await check([{ status: 429 }, { status: 500 }, {}], 'content')
   rmSync(join(folder, 'file'))
   await check([{ status: 404 }], 'Error: server answered 404 Not Found')
 })
 
-test('of two at once one downloads', async () => {
+test('downloads once if two programs need the file', async () => {
   using server = serverOf([{}])
   const urls = [server.url, server.url]
   await Promise.all(urls.map((url) => download(url, join(folder, 'file'), settings({}))))
@@ -119,7 +119,7 @@ test('of two at once one downloads', async () => {
   expect(server.asked.length).toBe(1)
 })
 
-test('a folder that cannot be made is said', async () => {
+test('reports a folder that cannot be created', async () => {
   writeFileSync(join(folder, 'taken'), '')
   const path = join(folder, 'taken', 'file')
   const failed = download('http://127.0.0.1:1/', path, settings({}))
@@ -128,14 +128,14 @@ test('a folder that cannot be made is said', async () => {
 
 type Answer = {
   status?: number
-  /** Bytes of the file after which the connection is destroyed. */
+  /** Number of bytes after which the connection is destroyed. */
   breakAt?: number
   etag?: string
   ignoreRange?: boolean
   content?: Buffer
 }
 
-/** Downloads from a server that gives `answers` in turn; gives the ranges that were asked for. */
+/** Downloads from a server that sends `answers` in turn; returns the requested ranges. */
 async function check(
   answers: Answer[],
   expected: string,
@@ -159,7 +159,7 @@ function settings(options: Partial<DownloadOptions>): DownloadOptions {
 
 type Asked = { range: string | null; ifRange: string | null }
 
-// On the level of sockets: a web server does not break off where it is told to.
+// Uses sockets, because a web server does not break off at a given byte.
 function serverOf(answers: Answer[]) {
   const asked: Asked[] = []
   const server = createServer((socket) => {
@@ -198,7 +198,7 @@ function answerOn(socket: Socket, answer: Answer, range?: string): void {
   )
   socket.write(whole.subarray(start, breakAt))
   if (breakAt === undefined) return void socket.end()
-  // What the client has not read when the connection goes is lost to it.
+  // Unread data is lost when the connection is destroyed.
   const arrived = () => statSync(join(folder, 'file.partial'), { throwIfNoEntry: false })?.size ?? 0
   void until('the part has arrived', () => arrived() >= breakAt).then(() => socket.destroy())
 }

@@ -5,7 +5,7 @@ import { decodedPieces, unzippedPieces } from '../../../src/platform/web/encodin
 const url = 'https://x.org/a'
 const text = 'documentation '.repeat(1000)
 
-/** A body in pieces of so many bytes. */
+/** A body in pieces of this many bytes. */
 async function* pieces(body: Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
 }
@@ -14,7 +14,7 @@ async function read(all: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(all)).toString()
 }
 
-test('a body comes out as it was before its encoding', async () => {
+test('decodes a body to its original', async () => {
   const bodies: [string | null, Uint8Array][] = [
     [null, Buffer.from(text)],
     [' identity ', Buffer.from(text)],
@@ -28,7 +28,7 @@ test('a body comes out as it was before its encoding', async () => {
   }
 })
 
-test('a body that is not what it says, or is cut off, is an error that names its address', async () => {
+test('names the URL of a truncated or wrongly encoded body', async () => {
   const body = gzipSync(text)
   const faulty: [string, Uint8Array][] = [
     ['gzip', Buffer.from('plain')],
@@ -43,7 +43,7 @@ test('a body that is not what it says, or is cut off, is an error that names its
   expect(read(decodedPieces(pieces(body), { encoding: 'zstd', url }))).rejects.toThrow('not known')
 })
 
-test('who stops early is not made to read on', async () => {
+test('stops reading when the reader stops', async () => {
   let given = 0
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -55,7 +55,7 @@ test('who stops early is not made to read on', async () => {
   expect(given).toBe(4)
 })
 
-test('what begins as gzip is unzipped, all else is as it is', async () => {
+test('decompresses a gzip body, and passes on others', async () => {
   expect(await read(unzippedPieces(pieces(gzipSync(text), 1), url))).toBe(text)
   for (const plain of ['', 'a', 'ab', text]) {
     expect(await read(unzippedPieces(pieces(Buffer.from(plain), 1), url))).toBe(plain)

@@ -16,26 +16,26 @@ const status =
 const reset = (socket: Socket) => socket.resetAndDestroy()
 const raw = (text: string) => (socket: Socket) => socket.end(text)
 
-test('an answer is given at once', () => check([ok], { text: 'fine', nRequests: 1, waits: 0 }))
+test('returns an answer at once', () => check([ok], { text: 'fine', nRequests: 1, waits: 0 }))
 
-test('5xx is asked again', () =>
+test('retries 5xx', () =>
   check([status(500), status(503), ok], { text: 'fine', nRequests: 3, waits: 2 }))
 
-test('429 waits as long as Retry-After says', async () => {
+test('waits for Retry-After on 429', async () => {
   const waits = await check([status(429, { 'retry-after': '7' }), ok], { text: 'fine', waits: 1 })
   expect(waits).toEqual([7000])
 })
 
-test('Retry-After may be a date', async () => {
+test('accepts a date in Retry-After', async () => {
   const date = new Date(Date.now() + 20_000).toUTCString()
   const waits = await check([status(503, { 'retry-after': date }), ok], { text: 'fine', waits: 1 })
   expect(waits[0]).toBeGreaterThan(15_000)
 })
 
-test('a Retry-After longer than the limit ends the tries', () =>
+test('gives up if Retry-After exceeds the limit', () =>
   check([status(429, { 'retry-after': '3600' }), ok], { text: 'no 429', nRequests: 1, waits: 0 }))
 
-test('waits double, with jitter, up to the limit', async () => {
+test('doubles waits with jitter up to the limit', async () => {
   const options = { attempts: 6, backoffMs: 100, maxWaitMs: 1000 }
   const waits = await check(Array(6).fill(status(500)), { text: 'no 500', waits: 5 }, options)
   for (const [i, wait] of waits.entries()) {
@@ -44,34 +44,34 @@ test('waits double, with jitter, up to the limit', async () => {
   }
 })
 
-test('404 and 501 are answers', async () => {
+test('returns 404 and 501 as answers', async () => {
   await check([status(404), ok], { text: 'no 404', nRequests: 1, waits: 0 })
   await check([status(501), ok], { text: 'no 501', nRequests: 1, waits: 0 })
 })
 
-test('a broken connection is asked again', () =>
+test('retries a broken connection', () =>
   checkRaw([reset, raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine')], 'fine'))
 
-test('a body that breaks off is asked again', () => {
+test('retries an interrupted body', () => {
   const half = raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi')
   return checkRaw([half, raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine')], 'fine')
 })
 
-test('silence is a timeout, before the head and within the body', async () => {
+test('times out on silence before the head and within the body', async () => {
   const silent = () => {}
   const stalled = (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi')
   await checkRaw([silent], 'Error: Cannot fetch "URL": no answer within 0.05 s')
   await checkRaw([stalled], 'Error: Cannot fetch "URL": no answer within 0.05 s')
 })
 
-test('a refused connection and an unknown host are said at once', async () => {
+test('reports a refused connection and an unknown host at once', async () => {
   const refused = fetchWithRetry('http://127.0.0.1:1/x', { sleep: neverSleep }, textOf('x'))
   await expect(refused).rejects.toThrow('Cannot fetch "http://127.0.0.1:1/x": connection refused')
   const unknown = fetchWithRetry('http://host.invalid/', { sleep: neverSleep }, textOf('x'))
   await expect(unknown).rejects.toThrow('Cannot fetch "http://host.invalid/": host name')
 })
 
-test('an abort ends a wait and a request', async () => {
+test('aborts a wait and a request', async () => {
   const stopped = new Error('stopped')
   const inWait = new AbortController()
   const sleeping = status(500)
@@ -82,7 +82,7 @@ test('an abort ends a wait and a request', async () => {
   await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
 })
 
-test('proxies come from the environment', async () => {
+test('reads proxies from the environment', async () => {
   using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -97,12 +97,12 @@ test('proxies come from the environment', async () => {
   expect(await new Response(child.stdout).text()).toBe('proxied http://hub.invalid/a\n')
 })
 
-test('what is printed of an address holds no secrets', () => {
+test('hides secrets in printed URLs', () => {
   expect(printableUrl('https://me:pw@host.test/a@b?x=1')).toBe('https://host.test/a@b?x=1')
   expect(printableUrl('http://host.test/?api_key=s&b=2')).toBe('http://host.test/?api_key=***&b=2')
 })
 
-/** Answers request i by `answers[i]`; gives the waits between them. */
+/** Answers request i with `answers[i]`; returns the waits between them. */
 async function check(
   answers: (() => Response)[],
   expected: { text: string; nRequests?: number; waits: number },
@@ -119,7 +119,7 @@ async function check(
   return waits
 }
 
-/** As check, for connections that do what no HTTP server would. */
+/** Like check, for connections that no HTTP server would make. */
 async function checkRaw(answers: ((socket: Socket) => unknown)[], expected: string): Promise<void> {
   let nConnections = 0
   const server = createServer((socket) => {
@@ -149,7 +149,7 @@ async function neverSleep(): Promise<void> {
   throw new Error('waited to try again')
 }
 
-test('an address of question marks is printed at once', async () => {
+test('prints a URL of question marks in no time', async () => {
   const check = (text: (many: (piece: string) => string) => string) =>
     checkGrowth((length) => text((piece) => piece.repeat(length / piece.length)), printableUrl)
   await check((many) => many('?'))

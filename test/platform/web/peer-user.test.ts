@@ -8,7 +8,7 @@ const test = testWhere(process.platform === 'linux' ? null : 'the table of conne
 const isRoot = process.getuid?.() === 0 && Bun.which('setpriv') !== null
 const testAsRoot = testWhere(isRoot ? null : 'only root can be another user, by setpriv')
 
-/** A program that is connected to a server here until it is released. */
+/** A program that stays connected to a server here until it is released. */
 async function openClient(as: readonly string[] = [], called = '127.0.0.1') {
   const server = createServer().listen(0, called)
   await once(server, 'listening')
@@ -29,7 +29,7 @@ async function openClient(as: readonly string[] = [], called = '127.0.0.1') {
   }
 }
 
-test('a program of this user is known, by all of where it is', async () => {
+test('recognises a program of this user by its complete address', async () => {
   await using open = await openClient()
   expect(await isOwnClient(open.client)).toBe(true)
   const { port, calledPort } = open.client
@@ -43,12 +43,12 @@ test('a program of this user is known, by all of where it is', async () => {
   }
 })
 
-test('the address that it calls is this machine’s own, and not only the port', async () => {
+test('compares the whole called address, not only the port', async () => {
   await using open = await openClient([], '127.0.0.2')
   expect(await isOwnClient(open.client)).toBe(false)
 })
 
-testAsRoot('a program of another user is none of this one', async () => {
+testAsRoot('rejects a program of another user', async () => {
   await using open = await openClient([
     'setpriv',
     '--reuid=65534',

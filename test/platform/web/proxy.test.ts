@@ -7,7 +7,7 @@ function check(url: string, env: ProxyEnvironment, expected: boolean): void {
 
 const both = { HTTP_PROXY: 'http://p:1', https_proxy: 'http://p:1' }
 
-test('by scheme, in large and small letters', () => {
+test('chooses the proxy by scheme, in any case', () => {
   check('http://x.org/', {}, false)
   check('http://x.org/', both, true)
   check('https://x.org/', both, true)
@@ -15,7 +15,7 @@ test('by scheme, in large and small letters', () => {
   check('http://x.org/', { HTTP_PROXY: '' }, false)
 })
 
-test('not what NO_PROXY names', () => {
+test('skips the proxy for hosts in NO_PROXY', () => {
   const check1 = (url: string, list: string, expected: boolean) =>
     check(url, { ...both, NO_PROXY: list }, expected)
   check1('http://x.org/', '*', false)

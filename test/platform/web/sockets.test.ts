@@ -5,7 +5,7 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { closeNetwork, internetSockets } from '../../../src/platform/web/sockets.ts'
 
-/** What is refused, and under which name. */
+/** Checks that a call is refused, and its name. */
 async function check(reach: () => unknown, attempt: string) {
   using network = closeNetwork()
   const tried = (async () => reach())()
@@ -13,7 +13,7 @@ async function check(reach: () => unknown, attempt: string) {
   expect(network.attempts.join()).toContain(attempt)
 }
 
-test('every way to a socket is refused', async () => {
+test('refuses every way to open a socket', async () => {
   await check(() => fetch(new URL('http://h.test/x')), 'fetch http://h.test/x')
   await check(() => fetch(new Request('http://h.test/y')), 'fetch http://h.test/y')
   await check(() => new WebSocket('ws://h.test/'), 'WebSocket ws://h.test/')
@@ -26,13 +26,13 @@ test('every way to a socket is refused', async () => {
   await check(() => Bun.connect({ hostname: 'h.test', port: 80, socket }), 'Bun.connect h.test 80')
 })
 
-test('open again when released', async () => {
+test('opens the network again when released', async () => {
   using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('open') })
   closeNetwork()[Symbol.dispose]()
   expect(await (await fetch(server.url)).text()).toBe('open')
 })
 
-test('sockets of this process are seen', async () => {
+test('lists the sockets of this process', async () => {
   const before = await internetSockets()
   if (process.platform !== 'linux') return expect(before).toBeNull()
   const udp = await Bun.udpSocket({ hostname: '127.0.0.1' })

@@ -9,7 +9,7 @@ const pem = readFileSync(join(import.meta.dir, '../..', 'fixtures', 'docs-test.p
 
 type Reply = (request: Request) => Response
 
-/** Fetches `path` at a host that is this machine; SERVER is the address with its port. */
+/** Fetches `path` from a host that is this machine; SERVER is its address with the port. */
 async function check(
   { path, reply, tls }: { path: string; reply: Reply; tls?: boolean },
   expected: string,
@@ -38,11 +38,11 @@ const to =
       ? new Response(null, { status: 307, headers: { location } })
       : host(request)
 
-describe('what was checked is what is connected to', () => {
-  test('by the name that was asked for', () =>
+describe('connects to the checked address', () => {
+  test('with the requested host name', () =>
     check({ path: '/', reply: host }, '200 SERVER/ host docs.test'))
 
-  test('also by TLS, whose certificate is that of the name', async () => {
+  test('by TLS too, with the certificate of the name', async () => {
     await check({ path: '/', reply: host, tls: true }, '200 SERVER/ host docs.test', { ca: pem })
     await check(
       { path: '/', reply: host, tls: true },
@@ -50,12 +50,12 @@ describe('what was checked is what is connected to', () => {
     )
   })
 
-  test('an address that does not answer is passed over', () =>
+  test('tries the next address if one does not answer', () =>
     check({ path: '/', reply: host }, '200 SERVER/ host docs.test', {
       lookup: async () => ['::1', '127.0.0.1'],
     }))
 
-  test('a name is looked up once', async () => {
+  test('looks up a name once', async () => {
     let count = 0
     const lookup = async () => (count++, ['127.0.0.1'])
     await check({ path: '/a', reply: to('/b') }, '200 SERVER/b host docs.test', { lookup })
@@ -67,18 +67,18 @@ describe('redirects', () => {
   const refused = 'the address is'
   test('are followed', () =>
     check({ path: '/a', reply: to('b#top') }, '200 SERVER/b host docs.test'))
-  test('W-63 not to a link-local address', () =>
+  test('W-63 do not lead to a link-local address', () =>
     check(
       { path: '/a', reply: to('http://169.254.169.254/latest') },
       `Cannot fetch "http://169.254.169.254/latest": ${refused} link-local`,
     ))
-  test('W-63 not to a name that means one', () =>
+  test('W-63 do not lead to a name of a link-local address', () =>
     check(
       { path: '/a', reply: to('http://rebound.test/x') },
       'Cannot fetch "http://rebound.test/x": the address (10.0.0.1) is of a private network',
       { lookup: async (name) => [name === 'docs.test' ? '127.0.0.1' : '10.0.0.1'] },
     ))
-  test('not in circles, nor for ever', async () => {
+  test('do not go in circles or on forever', async () => {
     await check(
       { path: '/a', reply: to('/a') },
       'Cannot fetch "SERVER/a": it redirects in a circle',
@@ -89,13 +89,13 @@ describe('redirects', () => {
       'Cannot fetch "SERVER/x": more than 10 redirects',
     )
   })
-  test('not to other schemes', () =>
+  test('do not lead to other schemes', () =>
     check({ path: '/a', reply: to('ftp://x/') }, 'Cannot fetch "SERVER/a": it redirects to ftp:'))
-  test('only where the caller wants', () =>
+  test('are followed only if the caller agrees', () =>
     check({ path: '/a', reply: to('/b') }, '307 SERVER/a SERVER/b', {
       request: { mayFollow: async () => false },
     }))
-  test('secrets stay with their host', async () => {
+  test('send secrets only to their own host', async () => {
     const reply: Reply = (request) =>
       new URL(request.url).pathname === '/a'
         ? Response.redirect(`http://other.test:${new URL(request.url).port}/b`)
@@ -112,7 +112,7 @@ describe('redirects', () => {
   })
 })
 
-test('W-26 proxies come from the environment, and look names up themselves', async () => {
+test('W-26 reads proxies from the environment, which look up names themselves', async () => {
   using proxy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
