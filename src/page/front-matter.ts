@@ -1,4 +1,5 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
+import { frontBlock } from './front-block.ts'
 import { shorten } from './inline.ts'
 
 /** The metadata of a page, and the rest of its text. Absent and unusable values are null. */
@@ -34,23 +35,7 @@ function withoutFields(text: string): FrontMatter {
   return { title: null, description: null, language: null, text }
 }
 
-type Block = { mark: string; source: string; end: number }
 type Fields = { values: Map<string, string>; isValid: boolean }
-
-/** Real front matter is far smaller. The limit bounds the input of the YAML parser. */
-const blockLimit = 65_536
-
-function frontBlock(text: string): Block | null {
-  const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
-  if (!opening) return null
-  const mark = opening[1] ?? ''
-  const start = opening[0].length
-  const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
-  const rest = text.slice(start, start + blockLimit)
-  const match = closing.exec(rest)
-  if (!match) return null
-  return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
-}
 
 /**
  * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. The

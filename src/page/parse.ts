@@ -43,7 +43,11 @@ export async function parsePage(file: PageFile, includes?: IncludedFiles): Promi
     : whole
   const parsed = await formats[dialect].parse(written, { path, url, growth })
   refuseGrown(path, growth)
-  const { text, markup, written: source = text, fallback } = parsed
+  const { markup, fallback } = parsed
+  // Sites show the description of a page that has no text of its own, such as a section.
+  const shown = front.description ?? ''
+  const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : parsed.text
+  const { written: source = text } = parsed
   const list = headings(text, markup)
   const language = parsed.language ?? front.language
   return {

@@ -139,3 +139,9 @@ test('parses a .md page with components for notes or tabs as MDX', async () => {
     expect(await text(same)).toBe(same)
   }
 })
+
+test('shows the description of a page that has no text', async () => {
+  const file = { path: 'a/_index.md', url: 'x:/a' }
+  const bytes = Buffer.from('---\ntitle: A\ndescription: All of it.\n---\n')
+  expect((await parsePage({ ...file, bytes })).text).toBe('All of it.\n')
+})

@@ -1,9 +1,10 @@
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
 import { docfx } from './docfx.ts'
+import { hugo } from './hugo/hugo.ts'
 import { mdbook } from './mdbook.ts'
 import { mkdocs } from './mkdocs.ts'
 
-const table = { docfx, mdbook, mkdocs } satisfies Record<string, Generator>
+const table = { docfx, hugo, mdbook, mkdocs } satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table
 

@@ -1,0 +1,23 @@
+/** The lines between two marks at the start of a text, and the offset after the second one. */
+export type FrontBlock = { mark: string; source: string; end: number }
+
+/** Real front matter is far smaller. The limit bounds the input of the YAML parser. */
+const blockLimit = 65_536
+
+/** The block that looks like front matter by its marks alone, which may be prose between rules. */
+export function frontBlock(text: string): FrontBlock | null {
+  const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
+  if (!opening) return null
+  const mark = opening[1] ?? ''
+  const start = opening[0].length
+  const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
+  const rest = text.slice(start, start + blockLimit)
+  const match = closing.exec(rest)
+  if (!match) return null
+  return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
+}
+
+/** A text without the block between its first marks. */
+export function withoutFrontBlock(text: string): string {
+  return text.slice(frontBlock(text)?.end ?? 0)
+}

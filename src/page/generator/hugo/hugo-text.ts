@@ -1,0 +1,183 @@
+import { asTitle } from '../../block-lines.ts'
+import type { PageSite } from '../generator.ts'
+import { inlineText } from './inline-shortcode.ts'
+import { pairsOf, shortcodesIn, unescapeShortcodes, type Shortcode } from './shortcode.ts'
+
+/**
+ * The Markdown of a page without Hugo's shortcodes: notes, tabs and folded parts become containers
+ * (`:::`), code becomes fences, references become their targets, parameters their values. Of an
+ * unknown shortcode the text inside stays.
+ */
+export function hugoText(text: string, site: Pick<PageSite, 'variables'>): string {
+  return /\{\{[<%]/.test(text) ? unescapeShortcodes(shortcodeText(text, { site, depth: 0 })) : text
+}
+
+function shortcodeText(text: string, { site, depth }: Pick<Scan, 'site' | 'depth'>): string {
+  const shortcodes = shortcodesIn(text)
+  const pairs = pairsOf(shortcodes)
+  const scan: Scan = { text, shortcodes, pairs, site, depth, out: '', at: 0, open: new Map() }
+  for (let index = 0; index < shortcodes.length; ) index = writeShortcode(scan, index)
+  return scan.out + text.slice(scan.at)
+}
+
+type Scan = {
+  text: string
+  shortcodes: readonly Shortcode[]
+  pairs: ReadonlyMap<number, number>
+  site: Pick<PageSite, 'variables'>
+  /** The number of tabs around the text. */
+  depth: number
+  out: string
+  at: number
+  /** Number of a closing shortcode → the text that ends what it closes. */
+  open: Map<number, string>
+}
+
+/** Writes the text up to a shortcode, and what stands for it. Returns the next one to write. */
+function writeShortcode(scan: Scan, index: number): number {
+  const { text, shortcodes, pairs } = scan
+  const one = shortcodes[index]!
+  scan.out += text.slice(scan.at, one.from)
+  scan.at = one.to
+  if (one.kind === 'close') {
+    scan.out += scan.open.get(index) ?? ''
+    return index + 1
+  }
+  const end = one.kind === 'open' ? pairs.get(index) : undefined
+  const language = end === undefined ? null : codeLanguage(one)
+  if (end !== undefined && (language !== null || one.name === 'comment')) {
+    if (language !== null)
+      writeCode(scan, { one, language, inner: text.slice(one.to, shortcodes[end]!.from) })
+    scan.at = shortcodes[end]!.to
+    return end + 1
+  }
+  if (end === undefined) scan.out += inlineText(one, scan.site)
+  else if (one.name === 'multitabs' && scan.depth < depthLimit) return writeTabs(scan, one, end)
+  else openBlock(scan, one, end)
+  return index + 1
+}
+
+/** Deepest tabs in tabs. */
+const depthLimit = 4
+
+/** The indentation of the line that ends a text, if nothing else stands on it; else null. */
+function indentAtEnd(out: string): string | null {
+  return /(?:^|\n)([ \t]*)$/.exec(out.slice(-200))?.[1] ?? null
+}
+
+const codeNames =
+  /^(?:highlight|redis-cli|clients-example|code-?toggle|mermaid|codeblock|code-block|codes?)$/
+
+/** The language of a shortcode that holds code; null if it holds text. */
+function codeLanguage({ name, args }: Shortcode): string | null {
+  const said = args.get('lang') ?? args.get('language') ?? args.get('codelang')
+  if (/^tab/.test(name)) return said === undefined || said === 'text' ? null : said
+  if (!codeNames.test(name)) return null
+  if (name === 'mermaid') return name
+  return said ?? (name === 'highlight' ? (args.get('0') ?? '') : '')
+}
+
+function writeCode(
+  scan: Scan,
+  { one, language, inner }: { one: Shortcode; language: string; inner: string },
+): void {
+  const indent = indentAtEnd(scan.out)
+  // Code within a line, as in a cell of a table.
+  if (indent === null || !inner.includes('\n')) {
+    scan.out += inner.trim() === '' || /^code$/.test(one.name) ? inner : `\`${inner.trim()}\``
+    return
+  }
+  const label =
+    one.args.get('file') ?? one.args.get('filename') ?? one.args.get('title') ?? tabTitle(one)
+  const title =
+    label === '' ? '' : `${/^tab/.test(one.name) ? `**${label}:**` : label}\n\n${indent}`
+  // The author may have written a fence inside.
+  const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
+  const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
+  scan.out += isFenced
+    ? `${title}\n${code}\n`
+    : `${title}\`\`\`${language}\n${code}\n${indent}\`\`\`\n`
+}
+
+function tabTitle(one: Shortcode): string {
+  return tabNames.test(one.name) ? titleOf(one) : ''
+}
+
+const noteNames = new RegExp(
+  '^(?:note|tip|info|warning|caution|danger|important|alert|hint|callout|admonition|notice' +
+    '|attention|success|pageinfo|error|question|imgcaution|disclaimer|new-in|deprecated-in)s?$',
+)
+const foldedNames =
+  /^(?:details|expand|collapse|collapsible|accordion(?:-?item)?|card|step|definition|fold)/
+const tabNames = /^tab(?:-?item|-?panel)?$/
+
+function openBlock(scan: Scan, one: Shortcode, end: number): void {
+  const indent = indentAtEnd(scan.out)
+  const title = blockTitle(one)
+  if (title === '') return
+  const isTab = tabNames.test(one.name)
+  if (indent === null) {
+    scan.out += isTab ? `${title}: ` : `**${title}**: `
+    return
+  }
+  const marks = marksOf(scan)
+  scan.out += `${marks} ${isTab ? 'tab' : 'note'} ${title}\n\n${indent}`
+  scan.open.set(end, `\n${indent}${marks}\n`)
+}
+
+/** Colons that no other open container has. */
+function marksOf({ open }: Scan): string {
+  return ':'.repeat(Math.max(3, 40 - open.size))
+}
+
+/** The title of the box that a shortcode is; '' if it is none. */
+function blockTitle(one: Shortcode): string {
+  const { name, args } = one
+  const title = titleOf(one)
+  if (noteNames.test(name)) {
+    const version = /^(new|deprecated)-in$/.exec(name)?.[1]
+    if (version) return `${asTitle(version)} in ${args.get('0') ?? ''}`
+    return titleOf({ ...one, args: withoutKind(args) }) || asTitle(kindOf(one))
+  }
+  return tabNames.test(name) || foldedNames.test(name) ? title : ''
+}
+
+function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...args].filter(([key, value]) => key !== '0' || !noteNames.test(value)))
+}
+
+/** The kind of a note: an argument of general names (`hint info`), else its own name. */
+function kindOf({ name, args }: Shortcode): string {
+  const said = ['type', 'kind', 'status', 'color', 'context', '0']
+    .map((key) => args.get(key))
+    .find((value) => value !== undefined && noteNames.test(value))
+  if (said !== undefined) return said
+  return /^(?:alert|hint|callout|admonition|notice|pageinfo)$/.test(name)
+    ? 'note'
+    : name.replace(/s$/, '')
+}
+
+function titleOf({ args }: Shortcode): string {
+  const keys = ['title', 'header', 'summary', 'label', 'name', 'tabName', 'tabTitle', '0', '1']
+  const written = keys
+    .map((key) => args.get(key))
+    .find((value) => value !== undefined && value !== '')
+  return written === undefined || /^(?:true|false)$/.test(written)
+    ? ''
+    : written.replace(/\s+/g, ' ').trim()
+}
+
+/** Tabs of Redis: titles as arguments, and lines `-tab-sep-` between their contents. */
+function writeTabs(scan: Scan, one: Shortcode, end: number): number {
+  const titles = Array.from({ length: 10 }, (_, at) => one.args.get(`tab${at + 1}`) ?? '')
+  const close = scan.shortcodes[end]!
+  const marks = marksOf(scan)
+  const inner = scan.text.slice(one.to, close.from).split(/^[ \t]*-tab-sep-[ \t]*$/m)
+  const shown = inner.map(
+    (part, at) => `\n${marks} tab ${titles[at] || `Tab ${at + 1}`}\n${part}\n${marks}\n`,
+  )
+  // Shortcodes inside are written by a pass of their own.
+  scan.out += shortcodeText(shown.join(''), { site: scan.site, depth: scan.depth + 1 })
+  scan.at = close.to
+  return end + 1
+}

@@ -1,0 +1,83 @@
+import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
+import { folderIn, folderOf, pathIn } from '../site-path.ts'
+import { hugoInclude } from './hugo-include.ts'
+import { hugoText } from './hugo-text.ts'
+import { isMap, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
+
+/** Hugo: `hugo.toml`, or `config.toml` of older sites, in a folder of its own or the site's. */
+export const hugo: Generator = {
+  name: 'Hugo',
+  rootOf(path) {
+    if (!/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path)) return null
+    return folderOf(path).replace(/(?:^|\/)config\/_default$/, '')
+  },
+  read: readSite,
+  includes: hugoInclude,
+  sign: /\{\{[<%]/,
+  toMarkup: (text, { site }) => hugoText(text, site),
+}
+
+async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
+  const config = await dataOf(path, text)
+  if (config === null || !isHugo(path, config)) return null
+  const content = folderIn(root, stringsOf(config.contentdir)[0] ?? 'content')
+  if (content === null) return null
+  const parameters = isMap(config.params) ? scalarsOf(config.params) : []
+  const variables = new Map([...parameters].map(([key, value]) => [key.toLowerCase(), value]))
+  return { folders: [content], bases: basesOf(root, content, config), variables, partials }
+}
+
+/** Files that pages include, or that were written for other readers. */
+const partials =
+  /\/(?:_(?!index\.)[^/]*|embeds|includes)\/|(?:^|\/)(?:AGENTS|CLAUDE)(?:\.local)?\.md$/
+
+/** Many programs have a `config.yaml`; Hugo's has one of these keys. */
+function isHugo(path: string, config: YamlMap): boolean {
+  if (/hugo\.\w+$/.test(path) || path.includes('config/_default/')) return true
+  return [
+    'baseurl',
+    'contentdir',
+    'languagecode',
+    'markup',
+    'permalinks',
+    'taxonomies',
+    'blackfriday',
+  ].some((key) => key in config)
+}
+
+async function dataOf(path: string, text: string): Promise<YamlMap | null> {
+  const config = path.endsWith('.toml') ? await tomlData(text) : await yamlData(text)
+  if (config === null) return null
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key.toLowerCase(), value]),
+  )
+}
+
+async function tomlData(text: string): Promise<YamlMap | null> {
+  if (text.length > tomlLimit) return null
+  const { parse } = await import('smol-toml')
+  try {
+    return parse(text)
+  } catch {
+    return null // Not TOML, or nested too deeply.
+  }
+}
+
+/** Longest configuration, in characters. */
+const tomlLimit = 2 ** 20
+
+/** Folders below the content that shortcodes of known themes and sites read files from. */
+const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference', 'quick-reference']
+
+function basesOf(root: string, content: string, config: YamlMap): string[] {
+  const names = isMap(config.languages) ? Object.keys(config.languages) : []
+  const roots = [content, ...['en', ...names].slice(0, 40).map((name) => pathIn(content, name)!)]
+  const inContent = [...new Set(roots)].flatMap((folder) => [
+    folder,
+    ...shared.map((name) => pathIn(folder, name)!),
+  ])
+  const beside = ['static/code', 'static/tables', 'static', 'assets', 'data', ''].map(
+    (name) => folderIn(root, name === '' ? '.' : name) ?? root,
+  )
+  return [...inContent, ...beside]
+}

@@ -1,0 +1,114 @@
+/** A shortcode of Hugo as it is written: `{{< name key="value" >}}`. */
+export type Shortcode = {
+  from: number
+  to: number
+  name: string
+  kind: 'open' | 'close' | 'alone'
+  /** Arguments by name, and those without a name by their number from `0`. */
+  args: ReadonlyMap<string, string>
+}
+
+const opening = /\{\{(?:<|%)/g
+
+/**
+ * The shortcodes of a text, in their order. One with a comment mark after its own is escaped: it
+ * shows how a shortcode is written, and is none.
+ */
+export function shortcodesIn(text: string): Shortcode[] {
+  const shortcodes: Shortcode[] = []
+  const marks = new RegExp(opening)
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    const one = shortcodeAt(text, match.index)
+    if (one === null) continue
+    shortcodes.push(one)
+    marks.lastIndex = one.to
+  }
+  return shortcodes
+}
+
+/** Longest shortcode, in characters; a longer one is text. */
+const lengthLimit = 4000
+
+const head = /\{\{[<%]\s*(\/?)\s*([A-Za-z_][\w./-]*)/y
+
+/** The shortcode at an offset; null if there is none. */
+export function shortcodeAt(text: string, from: number): Shortcode | null {
+  const start = new RegExp(head)
+  start.lastIndex = from
+  const [whole, slash, name = ''] = start.exec(text) ?? []
+  if (whole === undefined) return null
+  const close = text[from + 2] === '<' ? '>}}' : '%}}'
+  const args = new Map<string, string>()
+  const last = Math.min(text.length, from + lengthLimit)
+  let [at, nBare] = [start.lastIndex, 0]
+  let isAlone = name.endsWith('/')
+  while (at < last) {
+    if (/\s/.test(text[at]!)) at++
+    else if (text.startsWith(close, at)) {
+      const kind = slash ? 'close' : isAlone ? 'alone' : 'open'
+      return { from, to: at + close.length, name: name.replace(/\/$/, ''), kind, args }
+    } else if (
+      text[at] === '/' &&
+      text
+        .slice(at + 1, at + 20)
+        .trimStart()
+        .startsWith(close)
+    ) {
+      isAlone = true
+      at++
+    } else {
+      const argument = argumentAt(text.slice(at, last), close)
+      if (argument === null) return null
+      args.set(argument.key || String(nBare++), argument.value)
+      at += argument.length
+    }
+  }
+  return null
+}
+
+function argumentAt(
+  text: string,
+  close: string,
+): { key: string; value: string; length: number } | null {
+  const [named = '', key = ''] = /^([\w-]+)\s*=\s*/.exec(text) ?? []
+  const rest = text.slice(named.length)
+  const quote = rest[0] ?? ''
+  if (quote === '"' || quote === '`') {
+    const [whole, value = ''] =
+      (quote === '"' ? /^"((?:[^"\\]|\\.)*)"/ : /^`([^`]*)`/).exec(rest) ?? []
+    if (whole === undefined) return null
+    return { key, value: value.replace(/\\(["\\])/g, '$1'), length: named.length + whole.length }
+  }
+  const [word = ''] = /^[^\s"`]+/.exec(rest) ?? []
+  const end = word.indexOf(close)
+  const value = (end < 0 ? word : word.slice(0, end)).replace(/\/$/, '')
+  // Another shortcode begins, so this one is not closed.
+  if (value.includes('{{')) return null
+  return value === '' ? null : { key, value, length: named.length + value.length }
+}
+
+/**
+ * The number of the closing shortcode of each opening one, by number; an opening one without it
+ * stands alone.
+ */
+export function pairsOf(shortcodes: readonly Shortcode[]): Map<number, number> {
+  const open = new Map<string, number[]>()
+  const pairs = new Map<number, number>()
+  for (const [index, { name, kind }] of shortcodes.entries()) {
+    if (kind === 'open') {
+      const list = open.get(name)
+      if (list === undefined) open.set(name, [index])
+      else list.push(index)
+    } else if (kind === 'close') {
+      const from = open.get(name)?.pop()
+      if (from !== undefined) pairs.set(from, index)
+    }
+  }
+  return pairs
+}
+
+/** Shows escaped shortcodes as they are meant to be read, without the marks of a comment. */
+export function unescapeShortcodes(text: string): string {
+  if (!text.includes('/*')) return text
+  return text.replace(/\{\{([<%])\/\*((?:(?!\*\/)[^]){0,4000}?)\*\/([>%])\}\}/g, '{{$1$2$3}}')
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test'
+import { hugoText } from '../../../../src/page/generator/hugo/hugo-text.ts'
+import { markdownText } from '../../../../src/page/markdown/markdown-text.ts'
+
+/** Checks the text as it is stored, without blank lines and without the marks of boxes. */
+function check(source: string, expected: string): void {
+  const site = {
+    variables: new Map([
+      ['version', 'v1.30'],
+      ['a.b', 'deep'],
+    ]),
+  }
+  const lines = markdownText(hugoText(source, site))
+    .split('\n')
+    .map((line) => line.trimEnd())
+  expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
+}
+
+test('shows notes and folded parts with their titles', () => {
+  check('{{< note >}}\nMind.\n{{< /note >}}\nafter', '**Note**\nMind.\nafter')
+  check('{{< note >}}Mind.{{< /note >}} after', '**Note**\nMind.\n after')
+  check('{{< alert title="Stop" color="warning" >}}\nx\n{{< /alert >}}', '**Stop**\nx')
+  check('{{% notice tip "Do" %}}\nx\n{{% /notice %}}', '**Do**\nx')
+  check('{{< hint danger >}}\nx\n{{< /hint >}}', '**Danger**\nx')
+  check('{{< details "More" >}}\nx\n{{< /details >}}', '**More**\nx')
+  check('- a\n  {{< tip >}}\n  x\n  {{< /tip >}}', '- a\n  **Tip**\n  x')
+  check('| {{<note>}}x{{</note>}} |', '| **Note**: x |')
+})
+
+test('labels tabs, and keeps their code as code', () => {
+  check(
+    '{{< tabs name="t" >}}\n{{% tab name="A" %}}\nx\n{{% /tab %}}\n{{< tab header="B" lang="go" >}}\ny := 1\n{{< /tab >}}\n{{< /tabs >}}',
+    'A:\nx\n**B:**\n```go\ny := 1\n```',
+  )
+  check(
+    '{{< multitabs id="x"\n  tab1="One"\n  tab2="Two" >}}\na\n-tab-sep-\n{{< note >}}\nb\n{{< /note >}}\n{{< /multitabs >}}\nc',
+    'One:\na\nTwo:\n**Note**\nb\nc',
+  )
+})
+
+test('makes fences of shortcodes that hold code', () => {
+  check(
+    '{{< highlight go "linenos=table" >}}\nx {{</* y */>}}\n{{< /highlight >}}',
+    '```go\nx {{< y >}}\n```',
+  )
+  check('{{< code-toggle file=hugo >}}\n[a]\n{{< /code-toggle >}}', 'hugo\n```\n[a]\n```')
+  check('Use {{< hl >}}x{{< /hl >}} and {{<code>}}[{<br />}]{{</code>}}.', 'Use x and [{<br />}].')
+})
+
+test('replaces references and parameters by their values', () => {
+  check('[a]({{< relref "/x/y#z" >}}) {{< ref b >}}', '[a](/x/y#z) b')
+  check('{{< param "version" >}} {{< param a.b >}} {{< param "none" >}}|', 'v1.30 deep |')
+  check('{{< skew currentVersion >}} {{< skew currentVersionAddMinor -1 >}}', '1.30 1.29')
+  check(
+    '{{< glossary_tooltip text="pods" term_id="pod" >}} {{< glossary_tooltip term_id="kube-proxy" >}}',
+    'pods kube proxy',
+  )
+  check('## {{% heading "whatsnext" %}}', "## What's next")
+  check(
+    '{{< feature-state for_k8s_version="v1.2" state="beta" >}}',
+    '**Feature state:** Kubernetes v1.2 [beta]',
+  )
+})
+
+test('shows the words of pictures, cards and unknown shortcodes', () => {
+  check('{{< figure src="a b.png" alt="A" caption="C" >}}', '![A](a%20b.png) C')
+  check('{{< card link="/x" title="T" subtitle="S" >}}{{< icon "x" >}}', '[T](/x): S')
+  check('{{< mine label="L" >}} {{< other >}}in{{< /other >}}', 'L in')
+  check('a {{< comment >}}hidden {{< note >}}{{< /comment >}} b', 'a  b')
+})
+
+test('takes linear time for hostile shortcodes', () => {
+  const started = performance.now()
+  const site = { variables: new Map<string, string>() }
+  for (const piece of [
+    '{{< a ',
+    '{{< note >}}\n',
+    '{{< a "',
+    '{{</* ',
+    '{{< multitabs >}}\n',
+    '{{< /a >}}',
+    '{{< a >}}{{< /a >}}\n',
+  ])
+    hugoText(piece.repeat(10_000), site)
+  expect(performance.now() - started).toBeLessThan(3000)
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { readSite } from '../../../../src/page/generator/generators.ts'
+import { hugo } from '../../../../src/page/generator/hugo/hugo.ts'
+
+const none = async () => null
+const read = (path: string, text: string) =>
+  readSite({ generator: 'hugo', path, root: hugo.rootOf(path)!, text }, none)
+
+test('knows the configuration of Hugo by its name or by its keys', async () => {
+  expect(hugo.rootOf('site/config/_default/hugo.toml')).toBe('site')
+  expect(hugo.rootOf('docs/hugo.yaml')).toBe('docs')
+  expect(hugo.rootOf('docs/other.toml')).toBeNull()
+  expect(await read('config.yaml', 'database: x')).toBeNull()
+  expect(await read('config.toml', 'not [ toml')).toBeNull()
+  expect(await read('config.toml', 'baseURL = "x"')).not.toBeNull()
+})
+
+test('reads the folder of the content and the parameters', async () => {
+  const site = await read(
+    'docs/hugo.toml',
+    'contentDir = "pages"\n[params]\nversion = "v1"\n[params.a]\nB = 2\n',
+  )
+  expect(site?.folders).toEqual(['docs/pages'])
+  expect([...site!.variables]).toEqual([
+    ['version', 'v1'],
+    ['a.b', '2'],
+  ])
+  expect(site?.bases).toContain('docs/pages/en/examples')
+  expect(site?.partials?.test('docs/pages/_common/a.md')).toBe(true)
+  expect(site?.partials?.test('docs/pages/_index.md')).toBe(false)
+})
