@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import type { Field, InputFields, InputOf } from '../operation/operation.ts'
+import {
+  completeInput,
+  type Field,
+  type InputFields,
+  type InputOf,
+} from '../operation/operation.ts'
 
 /**
  * MCP-specific settings of one field: upstream's argument name and narrower bounds. With `isHint`,
@@ -41,15 +46,11 @@ export function operationArguments<F extends InputFields>(
   return {
     schema: z.strictObject(Object.fromEntries(shape)),
     blanks: rows.filter(({ field }) => 'blank' in field).map(({ name }) => name),
-    input: (args) =>
-      Object.fromEntries(
-        rows.map(({ key, name, field }) => [key, args[name] ?? omittedValue(field)]),
-      ) as InputOf<F>,
+    input(args) {
+      const values = Object.fromEntries(rows.map(({ key, name }) => [key, args[name]]))
+      return completeInput(fields, values as Partial<InputOf<F>>)
+    },
   }
-}
-
-function omittedValue({ type }: Field) {
-  return type === 'switch' ? false : type === 'texts' ? [] : null
 }
 
 function schemaOf(field: Field, override: ArgumentOverride): z.ZodType {

@@ -68,6 +68,18 @@ export function operation<C, const F extends InputFields, V, J>(
   return definition
 }
 
+/** An input with the values that mean "not given" for all fields that are left out. */
+export function completeInput<F extends InputFields>(
+  fields: F,
+  input: Partial<InputOf<F>>,
+): InputOf<F> {
+  const rows = Object.entries(fields).map(([name, { type }]) => [
+    name,
+    input[name] ?? (type === 'switch' ? false : type === 'texts' ? [] : null),
+  ])
+  return Object.fromEntries(rows) as InputOf<F>
+}
+
 type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SearchRequest } from '../../src/library/library.ts'
 import { nothingSearched, type SearchAnswer } from '../../src/library/search/search.ts'
-import { itemsOf } from '../../src/operation/operation.ts'
+import { completeInput, itemsOf } from '../../src/operation/operation.ts'
 import { emptySearch, search, type SearchContext } from '../../src/operation/search.ts'
 import { plainHit } from '../support/why.ts'
 
@@ -86,4 +86,13 @@ test('the JSON keeps the order of its keys', async () => {
 test('commas separate items except inside braces', () => {
   expect(itemsOf(' a, {b,c}/*,,d ')).toEqual(['a', '{b,c}/*', 'd'])
   expect(itemsOf(null)).toEqual([])
+})
+
+test('completes an input with the values of omitted fields', () => {
+  expect(completeInput(search.input, { query: 'boil', strict: undefined })).toEqual({
+    ...input,
+    query: 'boil',
+  })
+  const fields = { tags: { type: 'texts', doc: '' }, force: { type: 'switch', doc: '' } } as const
+  expect(completeInput(fields, {})).toEqual({ tags: [], force: false })
 })

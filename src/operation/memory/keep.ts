@@ -1,4 +1,5 @@
-import type { Finding } from '../../memory/audit/audit.ts'
+import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
+import type { PatchResult } from '../../memory/audit/audit-patch.ts'
 import type { SyncResult } from '../../memory/index/sync.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import type { HistoryEntry, UndoResult } from '../../memory/write/history.ts'
@@ -23,6 +24,7 @@ export const listWrites = operation({
   input: {
     file: { type: 'text', doc: 'only this file' },
     limit: { type: 'whole', min: 1, max: 1_000_000, doc: 'at most N writes' },
+    text: { type: 'text', doc: 'only writes that added or removed this text' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<HistoryEntry[]>> {
     return { value: await memory.history(given(input)), notes: [] }
@@ -50,4 +52,18 @@ export const auditMemory = operation({
     return { value: await memory.audit(), notes: [] }
   },
   json: ({ value }) => value,
+})
+
+/** Capabilities that mending needs: the edits that a person accepted. */
+type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
+
+/** Applies accepted edits of an audit; `undo` takes them back. */
+export const mendMemory = operation({
+  name: 'memory audit --accept',
+  summary: 'apply edits that mend findings of an audit',
+  input: {},
+  async run({ memory, edits }: MendContext): Promise<Answer<PatchResult>> {
+    return withWarning(await memory.applyEdits(edits))
+  },
+  json: resultJson<PatchResult>,
 })

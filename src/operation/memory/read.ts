@@ -2,6 +2,7 @@ import type { ListResult } from '../../memory/list.ts'
 import type { ReadResult } from '../../memory/read.ts'
 import type { SearchResult } from '../../memory/recall/session-search.ts'
 import type { Bootstrapped, OpenMemory } from '../../memory/session.ts'
+import type { FileEntry } from '../../memory/tier-entries.ts'
 import { OgError } from '../../platform/error.ts'
 import { resultJson } from '../note.ts'
 import { given, operation, type Answer } from '../operation.ts'
@@ -88,6 +89,24 @@ export const listMemory = operation({
     return { value: await memory.list(given(input)), notes: [] }
   },
   json: resultJson<ListResult>,
+})
+
+/** Lists the entries of all tiers, in the order of the files. */
+export const listEntries = operation({
+  name: 'memory entries',
+  summary: 'list the entries of all tiers, in the order of the files',
+  input: { file: { type: 'text', maxLength: 1_000, doc: 'only the entries of this file' } },
+  async run(memory: OpenMemory, { file }): Promise<Answer<FileEntry[]>> {
+    const entries = await memory.entries()
+    return { value: entries.filter((one) => file === null || one.file === file), notes: [] }
+  },
+  json: ({ value }) =>
+    value.map(({ id, startLine, endLine, ...entry }) => ({
+      entry_id: id,
+      start_line: startLine,
+      end_line: endLine,
+      ...entry,
+    })),
 })
 
 /** Capabilities that bootstrap needs; `toolUsage` explains the tools of the session to an agent. */

@@ -1,5 +1,6 @@
 import type { OpenMemory } from '../../memory/session.ts'
 import type { CompactResult } from '../../memory/write/compact.ts'
+import type { RemovedEntry } from '../../memory/write/remove-entry.ts'
 import type { WriteResult } from '../../memory/write/write.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { given, operation, type Answer } from '../operation.ts'
@@ -43,6 +44,20 @@ export const writeMemory = operation({
     return withWarning(await memory.write(given(input)))
   },
   json: resultJson<WriteResult>,
+})
+
+/** Deletes an entry, even from an append-only file. Only for people, never for agents. */
+export const deleteEntry = operation({
+  name: 'memory delete',
+  summary: 'delete an entry; undo restores it',
+  input: {
+    file: { type: 'text', required: true, doc: 'the file of the entry' },
+    id: { type: 'text', required: true, doc: '`entry_id` of the entry' },
+  },
+  async run(memory: OpenMemory, input): Promise<Answer<RemovedEntry>> {
+    return withWarning(await memory.removeEntry(input))
+  },
+  json: resultJson<RemovedEntry>,
 })
 
 /** Replaces a whole file by a shorter text. */

@@ -1,3 +1,4 @@
+import { auditMemory, mendMemory } from '../../operation/memory/keep.ts'
 import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -6,7 +7,13 @@ import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
-import { memoryAddress, rememberedIn, rememberedToWrite, type Remembered } from './site-memory.ts'
+import {
+  memoryAddress,
+  rememberedIn,
+  rememberedToWrite,
+  type Remembered,
+  runOperation,
+} from './site-memory.ts'
 import { onto, typed } from './write-routes.ts'
 
 export const auditRoutes: readonly Route[] = [
@@ -19,7 +26,7 @@ const mostFindings = 100
 /** The page of the audit: each finding with the edit that would mend it. */
 async function auditPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const findings = await remembered.session.audit()
+  const { value: findings } = await runOperation(remembered, auditMemory, {})
   const shown = findings.slice(0, mostFindings)
   const count = counted(findings.length, 'finding')
   const main = html`<p class="count">${findings.length === 0 ? 'Nothing is doubtful' : count}${
@@ -87,14 +94,14 @@ function nameOf(fix: AuditEdit): string {
 async function mend(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
   const name = typed(visit, 'fix')
-  const fixes = (await remembered.session.audit()).flatMap(({ fix }) => fix ?? [])
+  const { value: findings } = await runOperation(remembered, auditMemory, {})
+  const fixes = findings.flatMap(({ fix }) => fix ?? [])
   const fix = fixes.find((it) => nameOf(it) === name)
   if (fix === undefined) {
     const message = 'Nothing was changed: there is no such finding any more'
     throw new OgError(message, { code: 'absent' })
   }
-  const {
-    write_ids: [write_id],
-  } = await remembered.session.applyEdits([fix])
+  const { value } = await mendMemory.run({ memory: remembered.session, edits: [fix] }, {})
+  const [write_id] = value.write_ids
   return onto(remembered, 'audit', { write_id })
 }

@@ -1,10 +1,16 @@
-import { listBackups } from '../../memory/backup/backup-list.ts'
+import { backUpMemory, listMemoryBackups, restoreMemory } from '../../operation/memory/backup.ts'
 import { OgError } from '../../platform/error.ts'
 import { action, redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
-import { memoryAddress, rememberedIn, rememberedToWrite, type Remembered } from './site-memory.ts'
+import {
+  memoryAddress,
+  rememberedIn,
+  rememberedToWrite,
+  type Remembered,
+  runOperation,
+} from './site-memory.ts'
 import { typed } from './write-routes.ts'
 
 export const backupsRoutes: readonly Route[] = [
@@ -17,8 +23,8 @@ export const backupsRoutes: readonly Route[] = [
 /** The page of backups, the newest first. */
 async function backupsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const { workspace, mayWrite, session } = remembered
-  const backups = await listBackups(session.workspace)
+  const { workspace, mayWrite } = remembered
+  const { value: backups } = await runOperation(remembered, listMemoryBackups, {})
   const line = ({ name }: { name: string }) =>
     html`<li>${name} ${
       mayWrite &&
@@ -45,7 +51,7 @@ function restored({ params }: Visit): Html | null {
 
 async function backUp(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  await remembered.session.backup()
+  await runOperation(remembered, backUpMemory, {})
   return redirect(memoryAddress(remembered, 'backups'))
 }
 
@@ -62,15 +68,15 @@ async function askRestoring(visit: Visit): Promise<Shape> {
 
 async function restore(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  const { warning } = await remembered.session.restore(
-    await named(remembered, typed(visit, 'name')),
-  )
-  const outcome = { restored: warning === undefined ? 'yes' : 'partly' }
+  const { name } = await named(remembered, typed(visit, 'name'))
+  const { notes } = await runOperation(remembered, restoreMemory, { spec: name })
+  const outcome = { restored: notes.length === 0 ? 'yes' : 'partly' }
   return redirect(memoryAddress(remembered, 'backups', outcome))
 }
 
-async function named({ session }: Remembered, name: string) {
-  const backup = (await listBackups(session.workspace)).find((it) => it.name === name)
+async function named(remembered: Remembered, name: string) {
+  const { value: backups } = await runOperation(remembered, listMemoryBackups, {})
+  const backup = backups.find((it) => it.name === name)
   if (backup !== undefined) return backup
   throw new OgError(`There is no backup "${name}"`, { code: 'absent' })
 }

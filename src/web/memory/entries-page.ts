@@ -1,3 +1,5 @@
+import { listEntries, listMemory, recallMemory } from '../../operation/memory/read.ts'
+import { noteSentence } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { problem } from '../frame.ts'
@@ -5,7 +7,7 @@ import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { correctionsIn, entryAddress, entryCard, entryText } from './entry-card.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
-import { memoryAddress, rememberedIn, type Remembered } from './site-memory.ts'
+import { memoryAddress, rememberedIn, type Remembered, runOperation } from './site-memory.ts'
 
 export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory', answer: entriesPage },
@@ -18,10 +20,10 @@ const perPage = 50
 /** The entries of one file (a tier or a day), the newest first. */
 async function entriesPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const listed = await remembered.session.list()
+  const { value: listed } = await runOperation(remembered, listMemory, {})
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
   const file = visit.params.get('file') ?? 'MEMORY.md'
-  const all = await remembered.session.entries()
+  const { value: all } = await runOperation(remembered, listEntries, {})
   const own = all.filter((entry) => entry.file === file).reverse()
   const from = Math.max(0, Number(visit.params.get('from')) || 0)
   const shown = own.slice(from, from + perPage)
@@ -109,7 +111,8 @@ ${query !== '' && (await matchesHtml(remembered, query))}`
 
 async function matchesHtml(remembered: Remembered, query: string): Promise<Html> {
   try {
-    const { results, relations, warnings } = await remembered.session.recall({ query, top_k: 20 })
+    const { value, notes } = await runOperation(remembered, recallMemory, { query, top_k: 20 })
+    const { results, relations } = value
     const cards = results.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
       const href =
         file === 'RELATIONS.md'
@@ -123,7 +126,7 @@ async function matchesHtml(remembered: Remembered, query: string): Promise<Html>
 `
     })
     const count = `${counted(cards.length, 'entry', 'entries')} found`
-    return html`${warnings.map((line) => html`<p class="weak">${line}</p>`)}
+    return html`${notes.map((note) => html`<p class="weak">${noteSentence(note)}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
 ${
   relations.length > 0 &&

@@ -1,3 +1,5 @@
+import { listWrites } from '../../operation/memory/keep.ts'
+import { listEntries } from '../../operation/memory/read.ts'
 import type { FileEntry } from '../../memory/tier-entries.ts'
 import { html, type Html } from '../html.ts'
 import { action } from '../frame.ts'
@@ -5,7 +7,13 @@ import type { Route, Shape, Visit } from '../visit.ts'
 import { correctionsIn, entryAddress, entryAt, entryName, entryText } from './entry-card.ts'
 import { historyTable } from './history-page.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
-import { isFixedFile, memoryAddress, rememberedIn, type Remembered } from './site-memory.ts'
+import {
+  isFixedFile,
+  memoryAddress,
+  rememberedIn,
+  type Remembered,
+  runOperation,
+} from './site-memory.ts'
 
 export const entryRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/entry', answer: entryPage },
@@ -14,14 +22,14 @@ export const entryRoutes: readonly Route[] = [
 /** The page of an entry: its text, corrections, history, and forms to change it. */
 async function entryPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const { session } = remembered
   const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
-  const all = await session.entries()
+  const { value: all } = await runOperation(remembered, listEntries, {})
   const entry = entryAt(all, { file, id })
   const { startLine: from, endLine: to } = entry
   const later = correctionsIn(all).get(id) ?? []
   const earlier = all.filter((other) => entry.corrects.includes(other.id))
-  const writes = await session.history({ file, text: entry.text, limit: 20 })
+  const past = { file, text: entry.text, limit: 20 }
+  const { value: writes } = await runOperation(remembered, listWrites, past)
   const main = html`<article class="entry">
 <h2>${entryName(entry)}</h2>
 <p class="place"><a href="${memoryAddress(remembered, '', { file })}">${file}</a>, lines ${

@@ -1,8 +1,9 @@
+import { listWrites } from '../../operation/memory/keep.ts'
 import type { HistoryEntry } from '../../memory/write/history.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage, said, undoButton } from './memory-frame.ts'
-import { memoryAddress, rememberedIn, type Remembered } from './site-memory.ts'
+import { memoryAddress, rememberedIn, type Remembered, runOperation } from './site-memory.ts'
 
 export const historyRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/history', answer: historyPage },
@@ -13,13 +14,13 @@ const mostWrites = 100
 /** The page of writes, the newest first, each with a button to undo it. */
 async function historyPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const file = visit.params.get('file') || undefined
-  const writes = await remembered.session.history({ file, limit: mostWrites })
+  const file = visit.params.get('file') || null
+  const writes = (await runOperation(remembered, listWrites, { file, limit: mostWrites })).value
   const only = html`<p>Of ${file} alone: <a href="${memoryAddress(
     remembered,
     'history',
   )}">all</a></p>`
-  const main = html`${file !== undefined && only}${historyTable(visit, remembered, writes)}
+  const main = html`${file !== null && only}${historyTable(visit, remembered, writes)}
 ${
   writes.length === mostWrites &&
   html`<p class="soft">Earlier writes are in

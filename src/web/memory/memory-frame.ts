@@ -1,7 +1,8 @@
+import { listWrites } from '../../operation/memory/keep.ts'
 import { action, tokenField } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Shape, Visit } from '../visit.ts'
-import { memoryAddress, toChange, type Remembered } from './site-memory.ts'
+import { memoryAddress, toChange, type Remembered, runOperation } from './site-memory.ts'
 
 const tabs = [
   ['', 'Entries'],
@@ -46,7 +47,7 @@ ${main}
 async function justWritten(visit: Visit, remembered: Remembered): Promise<Html | null> {
   const id = visit.params.get('wrote')
   if (id === null) return null
-  const latest = await remembered.session.history({ limit: 50 })
+  const { value: latest } = await runOperation(remembered, listWrites, { limit: 50 })
   const write = latest.find((it) => it.id === id)
   if (write === undefined) return null
   return html`<div class="done" role="status"><p>${said(write.op)} ${write.file}: ${

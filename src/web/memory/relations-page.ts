@@ -1,3 +1,4 @@
+import { endRelations, listRelations, recordRelation } from '../../operation/memory/relation.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Relation } from '../../memory/relation/relation.ts'
 import { action } from '../frame.ts'
@@ -5,7 +6,13 @@ import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import { relationGraph } from './relation-graph.ts'
-import { memoryAddress, rememberedIn, rememberedToWrite, type Remembered } from './site-memory.ts'
+import {
+  memoryAddress,
+  rememberedIn,
+  rememberedToWrite,
+  type Remembered,
+  runOperation,
+} from './site-memory.ts'
 import { onto, typed } from './write-routes.ts'
 
 export const relationsRoutes: readonly Route[] = [
@@ -20,16 +27,16 @@ const mostRows = 300
 /** The page of relations: as a picture, and as a table with the details of each. */
 async function relationsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
-  const entity = visit.params.get('entity') || undefined
+  const entity = visit.params.get('entity') || null
   const past = visit.params.get('past') === 'yes'
-  const relations = await remembered.session.relations({ entity, past })
+  const { value: relations } = await runOperation(remembered, listRelations, { entity, past })
   const addressOf = (name: string) => memoryAddress(remembered, 'relations', { entity: name })
   const main = html`${finding(remembered, entity ?? '', past)}
 ${remembered.mayWrite && relateForm(visit, remembered)}
 ${relationGraph(relations, addressOf)}
 ${
   relations.length === 0 &&
-  html`<p class="soft">No relations${entity !== undefined && html` of ${entity}`}.</p>`
+  html`<p class="soft">No relations${entity !== null && html` of ${entity}`}.</p>`
 }
 ${
   relations.length > 0 &&
@@ -118,7 +125,7 @@ async function relate(visit: Visit): Promise<Response> {
     'note',
     'since',
   ].map((name) => typed(visit, name))
-  const result = await remembered.session.relate({
+  const { value } = await runOperation(remembered, recordRelation, {
     subject: subject!,
     predicate: predicate!,
     object: object!,
@@ -126,7 +133,7 @@ async function relate(visit: Visit): Promise<Response> {
     supersedes: typed(visit, 'supersedes') === 'yes',
     ...(since !== '' && { since }),
   })
-  return onto(remembered, 'relations', { write_id: result.write_id })
+  return onto(remembered, 'relations', { write_id: value.write_id })
 }
 
 async function remove(visit: Visit, keep: boolean): Promise<Response> {
@@ -136,7 +143,7 @@ async function remove(visit: Visit, keep: boolean): Promise<Response> {
   )
   // An omitted part would match any value, and so remove more than one relation.
   if (!subject || !predicate || !object) throw new OgError('The form names no relation')
-  const choice = { subject, predicate, object }
-  const { write_id } = await remembered.session.removeRelations(choice, { keep })
+  const choice = { subject, predicate, object, delete: !keep }
+  const { write_id } = (await runOperation(remembered, endRelations, choice)).value
   return onto(remembered, 'relations', { write_id })
 }

@@ -1,3 +1,10 @@
+import {
+  completeInput,
+  type Answer,
+  type InputFields,
+  type InputOf,
+  type Operation,
+} from '../../operation/operation.ts'
 import { localTime } from '../../memory/clock.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import { isAppendOnly } from '../../memory/write/place.ts'
@@ -48,6 +55,15 @@ export async function rememberedIn({ memory, right, params, form }: Visit): Prom
   }
   const session = await memories.session(workspace)
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
+}
+
+/** Runs an operation on the workspace; fields that are left out mean "not given". */
+export function runOperation<F extends InputFields, V, J>(
+  { session }: Remembered,
+  { input: fields, run }: Operation<OpenMemory, F, V, J>,
+  input: Partial<InputOf<F>>,
+): Promise<Answer<V>> {
+  return run(session, completeInput(fields, input))
 }
 
 /** The workspace of a request that changes it. @throws OgError where it is read-only */

@@ -1,8 +1,17 @@
+import { undoWrite } from '../../operation/memory/keep.ts'
+import { listEntries } from '../../operation/memory/read.ts'
+import { deleteEntry, writeMemory } from '../../operation/memory/write.ts'
 import { OgError } from '../../platform/error.ts'
 import { redirect } from '../frame.ts'
 import type { Route, Visit } from '../visit.ts'
 import { entryAt } from './entry-card.ts'
-import { isFixedFile, memoryAddress, rememberedToWrite, type Remembered } from './site-memory.ts'
+import {
+  isFixedFile,
+  memoryAddress,
+  rememberedToWrite,
+  type Remembered,
+  runOperation,
+} from './site-memory.ts'
 
 /** The routes that change entries; each redirects to a page that says what was done. */
 export const writeRoutes: readonly Route[] = [
@@ -33,8 +42,8 @@ async function write(visit: Visit): Promise<Response> {
     .split(/[\s,]+/)
     .filter((tag) => tag !== '')
   const request = { file: typed(visit, 'file'), content: typed(visit, 'content'), tags }
-  const result = await remembered.session.write(request)
-  return onto(remembered, '', result)
+  const { value } = await runOperation(remembered, writeMemory, request)
+  return onto(remembered, '', value)
 }
 
 async function correct(visit: Visit): Promise<Response> {
@@ -43,10 +52,12 @@ async function correct(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
   const [file, id] = [typed(visit, 'file'), typed(visit, 'id')]
   if (isFixedFile(remembered, file)) return corrected(remembered, { file, id, content })
-  const entry = entryAt(await remembered.session.entries(), { file, id })
+  const { value: entries } = await runOperation(remembered, listEntries, {})
+  const entry = entryAt(entries, { file, id })
   const { startLine: start_line, endLine: end_line, text: expect } = entry
   const lines = { file, content, start_line, end_line, expect }
-  return onto(remembered, '', await remembered.session.write(lines))
+  const { value } = await runOperation(remembered, writeMemory, lines)
+  return onto(remembered, '', value)
 }
 
 async function retire(visit: Visit): Promise<Response> {
@@ -61,21 +72,24 @@ async function corrected(
   { file, id, content }: { file: string; id: string; content: string },
 ): Promise<Response> {
   const target = file.startsWith('daily/') ? 'daily' : file
-  const tags = entryAt(await remembered.session.entries(), { file, id }).tags
+  const { value: entries } = await runOperation(remembered, listEntries, {})
+  const { tags } = entryAt(entries, { file, id })
   const request = { file: target, content, corrects: id, ...(content !== '' && { tags }) }
-  return onto(remembered, '', await remembered.session.write(request))
+  const { value } = await runOperation(remembered, writeMemory, request)
+  return onto(remembered, '', value)
 }
 
 async function remove(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
   const place = { file: typed(visit, 'file'), id: typed(visit, 'id') }
-  return onto(remembered, '', await remembered.session.removeEntry(place))
+  const { value } = await runOperation(remembered, deleteEntry, place)
+  return onto(remembered, '', value)
 }
 
 async function takeBack(visit: Visit): Promise<Response> {
   const remembered = await rememberedToWrite(visit)
-  const result = await remembered.session.undo({ id: typed(visit, 'id') })
-  const part = result.file === 'RELATIONS.md' ? 'relations' : ''
-  const { file, write_id } = result
+  const { value } = await runOperation(remembered, undoWrite, { id: typed(visit, 'id') })
+  const part = value.file === 'RELATIONS.md' ? 'relations' : ''
+  const { file, write_id } = value
   return onto(remembered, part, part === '' ? { file, write_id } : { write_id })
 }

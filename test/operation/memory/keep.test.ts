@@ -4,6 +4,7 @@ import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
   auditMemory,
   listWrites,
+  mendMemory,
   syncMemory,
   undoWrite,
 } from '../../../src/operation/memory/keep.ts'
@@ -21,10 +22,13 @@ afterEach(async () => home[Symbol.asyncDispose]())
 
 test('the newest write is undone unless one is named', async () => {
   const writes = async (file: string | null, limit: number | null = null) =>
-    listWrites.json(await listWrites.run(memory, { file, limit })).map(({ file }) => file)
+    listWrites
+      .json(await listWrites.run(memory, { file, limit, text: null }))
+      .map(({ file }) => file)
   expect(await writes(null)).toEqual(['USER.md', 'MEMORY.md'])
   expect(await writes(null, 1)).toEqual(['USER.md'])
-  const [oldest] = (await listWrites.run(memory, { file: 'MEMORY.md', limit: null })).value
+  const [oldest] = (await listWrites.run(memory, { file: 'MEMORY.md', limit: null, text: null }))
+    .value
   const undone = undoWrite.json(await undoWrite.run(memory, { id: oldest!.id }))
   expect(undone).toMatchObject({ undone: oldest!.id, file: 'MEMORY.md' })
   expect((await undoWrite.run(memory, { id: null })).value.file).toBe('USER.md')
@@ -41,4 +45,19 @@ test('an audit finds entries that say the same, and changes nothing', async () =
   const findings = auditMemory.json(await auditMemory.run(memory, {}))
   expect(findings.map(({ kind }) => kind)).toEqual(['duplicate'])
   expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toBe(text)
+})
+
+test('lists the writes that added or removed a text', async () => {
+  const input = { file: null, limit: null, text: 'Feeds storks.' }
+  const { value } = await listWrites.run(memory, input)
+  expect(value.map(({ file }) => file)).toEqual(['USER.md'])
+})
+
+test('mending applies the accepted edits', async () => {
+  writeFileSync(home.file('MEMORY.md'), '## a\n\nheron\n\n## b\n\nheron\n')
+  const edits = (await auditMemory.run(memory, {})).value.flatMap(({ fix }) => fix ?? [])
+  expect(edits).not.toEqual([])
+  const json = mendMemory.json(await mendMemory.run({ memory, edits }, {}))
+  expect(json).toMatchObject({ edits: edits.length, files: ['MEMORY.md'] })
+  expect(readFileSync(home.file('MEMORY.md'), 'utf8').match(/heron/g)).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { OpenMemory } from '../../../src/memory/session.ts'
-import { compactMemory, writeMemory } from '../../../src/operation/memory/write.ts'
+import { listEntries } from '../../../src/operation/memory/read.ts'
+import { compactMemory, deleteEntry, writeMemory } from '../../../src/operation/memory/write.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
@@ -54,4 +55,16 @@ test('compact refuses a file that is not as it was read', async () => {
   await expect(compactMemory.run(memory, input)).rejects.toThrow('not what was expected')
   const answer = await compactMemory.run(memory, { ...input, expect: null })
   expect(compactMemory.json(answer)).toMatchObject({ tier: 'MEMORY.md', chars_written: 7 })
+})
+
+test('delete removes an entry even from an append-only file', async () => {
+  await writeMemory.run(memory, { ...nothing, content: 'A heron.' })
+  const entriesOf = async (file: string | null) =>
+    listEntries.json(await listEntries.run(memory, { file }))
+  const entry = (await entriesOf('MEMORY.md')).find(({ body }) => body === 'A heron.')
+  expect(entry).toMatchObject({ file: 'MEMORY.md', text: expect.stringContaining('heron') })
+  const given = { file: 'MEMORY.md', id: entry!.entry_id }
+  const json = deleteEntry.json(await deleteEntry.run(memory, given))
+  expect(json).toMatchObject({ file: 'MEMORY.md' })
+  expect((await entriesOf(null)).map(({ body }) => body)).not.toContain('A heron.')
 })

@@ -3,8 +3,13 @@ import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { AuditEdit, Finding } from '../../../memory/audit/audit.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
-import { resultJson, withWarning } from '../../../operation/note.ts'
-import { auditMemory, listWrites, syncMemory, undoWrite } from '../../../operation/memory/keep.ts'
+import {
+  auditMemory,
+  listWrites,
+  mendMemory,
+  syncMemory,
+  undoWrite,
+} from '../../../operation/memory/keep.ts'
 import { runCheck, type Check } from '../../../platform/check.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -58,7 +63,10 @@ const sync = command({
   },
 })
 
-const writes = fieldOptions(listWrites.input, { limit: { short: 'n', shown: '20' } })
+const writes = fieldOptions(listWrites.input, {
+  limit: { short: 'n', shown: '20' },
+  text: { placeholder: 'TEXT' },
+})
 
 const history = command({
   name: 'memory history',
@@ -215,13 +223,13 @@ async function applyEdits(
   memory: OpenedMemory,
   { edits, json }: { edits: readonly AuditEdit[]; json: boolean },
 ): Promise<number> {
-  const outcome = withWarning(await memory.applyEdits(edits))
+  const outcome = await mendMemory.run({ memory, edits }, {})
   const { edits: made, files } = outcome.value
   const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
   await printOutcome(
     context,
     outcome,
-    json ? resultJson : () => `Made ${counted(made, 'edit')}${where}.\n`,
+    json ? mendMemory.json : () => `Made ${counted(made, 'edit')}${where}.\n`,
   )
   return 0
 }
