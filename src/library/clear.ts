@@ -10,21 +10,21 @@ import { listRaw } from './add/raw.ts'
 
 export type Places = { dbPath: string; rawDataPath: string }
 
-/** What og made, and so what may be deleted. */
+/** Everything that og created and may delete. */
 export type Clearable = {
   libraries: number
   versions: number
   chunks: number
-  /** The registry is damaged: nobody knows what is in the generations. */
+  /** If true, the registry is damaged and the content of the generations is unknown. */
   isDamaged: boolean
   generations: number
   hasCache: boolean
-  /** Folders of raw pages that og wrote, and versions that somebody else did. */
+  /** Folders of raw pages written by og, and the number of versions written by others. */
   rawFolders: string[]
   rawOthers: number
 }
 
-/** Counts without changing anything. @throws OgError where the folder is no store of this og */
+/** Counts without changing anything. @throws OgError if the folder is not a store of this og */
 export async function clearable({ dbPath, rawDataPath }: Places): Promise<Clearable> {
   const { entries, generations, hasCache } = await storeContent(dbPath)
   const all = entries ?? []
@@ -43,9 +43,10 @@ export async function clearable({ dbPath, rawDataPath }: Places): Promise<Cleara
 }
 
 /**
- * Deletes every library version of the store, once nobody writes it; also those that are added
- * while others are waited for. @returns how many generations stay for now, since somebody reads
- * them; the next writer's sweep takes them
+ * Deletes every library version of the store once no writer holds it, including versions added
+ * while it waits.
+ * @returns how many generations stay for now because they have readers; the next writer's sweep
+ * deletes them
  */
 export async function clearIndex(
   dbPath: string,
@@ -54,7 +55,7 @@ export async function clearIndex(
   using locks = new DisposableStack()
   const { entries, generations, hasCache } = await storeContent(dbPath)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return 0
-  // One at a time: two that held some of the versions each would wait for each other.
+  // One run at a time: two runs that each held some versions would deadlock.
   locks.use(await lockClearing(dbPath, waiting))
   const held = new Set<string>()
   for (;;) {
@@ -67,7 +68,7 @@ export async function clearIndex(
       await forgetOldJobs(dbPath, 0)
       return inUse.length
     }
-    // A writer of a folder holds the lock of that first, then the one of its label.
+    // A writer of a folder takes the folder's lock first, then the label's.
     const first = (it: Entry) => Number(!isFollowing({ ...it.live, version: it.version }))
     for (const { library, version, live } of unheld.sort((a, b) => first(a) - first(b))) {
       const name = versionLockName({ library, version, live })
@@ -78,7 +79,7 @@ export async function clearIndex(
   }
 }
 
-/** Deletes the files that og wrote below `raw_data`, and folders that are empty then. */
+/** Deletes the files that og wrote below `raw_data`, and folders that become empty. */
 export async function clearRawPages(rawDataPath: string): Promise<void> {
   for (const folder of await markedFolders(rawDataPath, 0)) {
     const mark = await readRawMark(folder)
@@ -89,7 +90,10 @@ export async function clearRawPages(rawDataPath: string): Promise<void> {
   }
 }
 
-/** As deep as upstream and og go. Links are not followed: what lies behind them is not ours. */
+/**
+ * Searches as deep as upstream and og write. Links are not followed, because og did not write their
+ * targets.
+ */
 async function markedFolders(folder: string, depth: number): Promise<string[]> {
   const inside = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const own = inside.some((it) => it.isFile() && it.name === rawMarkName) ? [folder] : []
@@ -104,7 +108,7 @@ async function deleteFile(path: string): Promise<void> {
   if (stats?.isFile()) await rm(path)
 }
 
-/** Upwards to `root`, which stays. */
+/** Deletes empty folders upwards to `root`, which stays. */
 async function deleteEmpty(folder: string, root: string): Promise<void> {
   let at = folder
   while (

@@ -13,17 +13,19 @@ import { receiveGeneration, type GenerationOrigin } from '../store/remote/receiv
 import { isFollowing } from '../version/following.ts'
 import { lockVersion, rowOf, type LockRequest } from './lock.ts'
 
-/** Of `from` and `to`, which are folders, or copies of buckets on this machine. */
+/** `from` and `to` are folders, or mirrors of buckets. */
 export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   from: string
   to: string
-  /** Which rows are copied. */
+  /** Selects the rows to copy. */
   pick(entries: Entry[]): Entry[]
-  /** The state that has to be live there, null: none; what came meanwhile stays. Absent: any. */
+  /**
+   * The state that must be live in the target, null for none. Any other state stays. Absent: any.
+   */
   over?: string | null
 }
 
-/** `problem`: why it could not be copied; then what was there stays. */
+/** `problem` is the reason for a failure. Then the target stays unchanged. */
 export type CopyOutcome = {
   library: string
   version: string
@@ -32,9 +34,9 @@ export type CopyOutcome = {
 }
 
 /**
- * Makes what is live in one store live in another, a library version after another: every file is
- * compared with what was written, then its row is published as by `og add`. What is there already
- * is passed over, so that a run that was killed is gone on with. Rows that `from` lacks stay.
+ * Copies the live state of one store to another, one library version after another. Compares every
+ * file with its checksum, then publishes its row as `og add` does. Skips versions that are already
+ * there, so that a killed run can be resumed. Rows that `from` lacks stay.
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request
@@ -59,7 +61,7 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
   await sweepGenerations(to)
 }
 
-/** What comes out of a service has an id of its own (store/remote/tables/served-copy.ts). */
+/** A copy from a service has a new id (store/remote/tables/served-copy.ts). */
 function isCopyOf(
   { key, version, live }: Entry,
   { entry, isServed }: { entry: Entry; isServed: boolean },
@@ -95,13 +97,13 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
     return { ...row, live: { ...live, id }, before }
   })
   leases.dispose()
-  // A mirror is read by others: what it was sent need not lie here too.
+  // A mirror is read by others, so the sent files need not stay on this machine.
   if (remoteOf(to) !== null) await deleteCopy(to, id)
 }
 
 type Placing = { entry: Entry; onPlaced: (id: string) => void }
 
-/** @returns the id under which the generation lies there; `onPlaced` is called where it does */
+/** @returns the id of the generation in the target; `onPlaced` is called once it is there */
 async function receive(from: string, to: string, { entry, onPlaced }: Placing): Promise<string> {
   const { id } = entry.live
   const remote = remoteOf(from)
@@ -124,7 +126,7 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
   return id
 }
 
-/** Where the files are read; a folder's are kept from being swept meanwhile. */
+/** The origin of the files. For a folder, they are protected from being swept meanwhile. */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
   const remote = remoteOf(from)

@@ -11,31 +11,31 @@ import { checkVersion, libraryKey } from './name.ts'
 import type { Opened } from './opened.ts'
 import { pickEntry } from '../version/pick.ts'
 
-/** A library, and one of its versions; null: the default one. */
+/** A library and one of its versions; null for the default one. */
 export type DiffSide = { library: string; version: string | null }
 
 export type DiffRequest = {
   from: DiffSide
-  /** null: `from` now, against its state before the last change. */
+  /** Null compares `from` with its state before the last change. */
   to: DiffSide | null
-  /** Only what mentions it, whatever its case; '': everything. */
+  /** Only changes that mention it, ignoring case; '' for all. */
   text: string
 }
 
 export type PageChange = {
   status: 'added' | 'changed' | 'removed'
-  /** Path in the source, by which pages of two versions belong together. */
+  /** Path in the source, by which the pages of two versions are matched. */
   path: string
-  /** Address of the newer page; of a removed one, its last. */
+  /** URL of the newer page, or the last one of a removed page. */
   url: string
   title: string
-  /** Of a changed page; none where only its title or description changed. */
+  /** For a changed page; empty if only its title or description changed. */
   sections: SectionChange[]
 }
 
 export type LibraryDiff = { from: LibraryVersion; to: LibraryVersion; pages: PageChange[] }
 
-/** `fastapi@0.115.0`, `@scope/ui@2` or a name alone; null: it has no such form. */
+/** Parses `fastapi@0.115.0`, `@scope/ui@2` or a name alone; null for other text. */
 export function parseSide(typed: string): DiffSide | null {
   const at = typed.lastIndexOf('@')
   const [library, version] = at > 0 ? [typed.slice(0, at), typed.slice(at + 1)] : [typed, null]
@@ -45,9 +45,9 @@ export function parseSide(typed: string): DiffSide | null {
 }
 
 /**
- * Which pages and sections were added, changed and removed between two library versions, or since
- * the state before the last change of one.
- * @throws OgError for what is not indexed, or has no state before
+ * The pages and sections that were added, changed and removed between two library versions, or
+ * since the state before the last change of one.
+ * @throws OgError for a library that is not indexed, or has no previous state
  */
 export async function diffLibraries(opened: Opened, request: DiffRequest): Promise<LibraryDiff> {
   const [from, to] = comparedEntries(await readEntries(opened.folder), request)
@@ -79,10 +79,10 @@ function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, E
 }
 
 type Compared = PageChange & Sides
-/** A page as it was and as it is; null where there is none. */
+/** A page before and after the change; null if it does not exist there. */
 type Sides = { before: PageRow | null; after: PageRow } | { before: PageRow; after: null }
 
-/** In the order of the newer pages, then what was removed. */
+/** Ordered by path, with removed pages last. */
 async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promise<Compared[]> {
   const old = new Map<string, PageRow>()
   for await (const rows of older.pages()) for (const row of rows) old.set(freeKey(old, row), row)
@@ -99,7 +99,7 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
   return [...changes.sort(byPath), ...removed.sort(byPath)]
 }
 
-/** The address where two pages of a site share a path. */
+/** The path as the key; the URL if two pages of a site share a path. */
 function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url }: PageRow): string {
   return rows.has(path) ? url : path
 }
@@ -111,7 +111,7 @@ function partnerOf(old: Map<string, PageRow>, { path, url }: PageRow): PageRow |
   return row
 }
 
-/** Not the hash: it covers the address, and that often holds the version. */
+/** Does not compare hashes, because they cover the URL, which often contains the version. */
 function isSame(one: PageRow, other: PageRow): boolean {
   return (
     one.text === other.text && one.title === other.title && one.description === other.description

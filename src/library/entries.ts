@@ -3,22 +3,22 @@ import { trace } from '../platform/trace.ts'
 import { openEntries, type OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 
-/** Open entries, for as long as the caller uses them: `using found = await entries(pick)`. */
+/** Open entries, in use until they are disposed: `using found = await entries(pick)`. */
 export type Held = { entry: Entry; open: OpenGeneration }[] & Disposable
 
-/** Opens the entries that `pick` chooses; they stay open for the next call that wants the same. */
+/** Opens the entries that `pick` selects. They stay open for later calls. */
 export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<Held>) & Disposable
 
-/** `openIds`: the generations that are open. */
+/** `openIds` returns the ids of the open generations. */
 export type KeptEntries = OpenEntries & { openIds(): string[] }
 
 type Kept = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
- * Keeps generations open between calls of one process. What the registry has moved on from is
- * closed once its last user is done, so that it can be swept; a running server follows every
- * change. Calls take turns, so that two at once do not open the same generation twice. `isWhole`:
- * what of a bucket is larger than the cache is copied too, as who builds on it wants it.
+ * Caches open generations between calls of one process. A generation that is no longer in the
+ * registry is closed once its last user is done, so that it can be swept; so a server follows every
+ * change. Calls run one after another, so that two do not open the same generation twice. With
+ * `isWhole`, files of a bucket that are larger than the cache are copied too, as builders need.
  */
 export function keepOpen(
   folder: string,
@@ -73,7 +73,7 @@ export function keepOpen(
   return Object.assign(entries, { openIds: () => [...kept.keys()], [Symbol.dispose]: close })
 }
 
-/** A generation can come back to life: by a rollback, while someone still reads it. */
+/** A generation can become live again by a rollback while it still has readers. */
 function use(one: Kept): void {
   one.users++
   one.isGone = false

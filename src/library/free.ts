@@ -11,7 +11,7 @@ import type { Entry } from '../store/registry.ts'
 import { remoteOf } from '../store/remote/attached.ts'
 import type { OpenEntries } from './entries.ts'
 
-/** What nothing needs of one kind: how many, their bytes, and how many are in use for now. */
+/** Deleted data of one kind: the number of items, their bytes, and how many are still in use. */
 export type Freed = {
   kind: 'states' | 'natives' | 'embeddings'
   count: number
@@ -19,12 +19,12 @@ export type Freed = {
   inUse: number
 }
 
-/** `natives`: the folder that this process loads from; null when run from source. */
+/** `natives` is the folder from which this process loads; null if it runs from source. */
 type Places = { folder: string; natives: string | null }
 
 /**
- * Deletes, or where `isDry` only counts, what no library version and no running process needs. Who
- * uses what is told by the locks that they hold, so it can run beside all others.
+ * Deletes, or with `isDry` only counts, data that no library version and no running process needs.
+ * Locks show what is in use, so it can run concurrently with others.
  */
 export async function* freeUnneeded(
   { folder, natives }: Places,
@@ -46,14 +46,15 @@ export async function* freeUnneeded(
     const own = [basename(natives), ...(embeddedOnnx === null ? [] : [embeddedOnnx.hash])]
     yield { kind: 'natives', ...(await freeOldNatives(dirname(natives), { own, isDry })) }
   }
-  // Whose they are is told by all of a bucket, and its builders would compute them again.
+  // Only all machines of a bucket together know which embeddings are in use, and its builders would
+  // have to compute them again.
   if (remote !== undefined) return
   const path = join(folder, 'embeddings.sqlite')
   const keys = existsSync(path) ? await keysInUse(entries, path) : new Set<string>()
   yield { kind: 'embeddings', ...forgetEmbeddings(path, keys, { isDry }) }
 }
 
-/** Keys in the cache at `path` of all embeddings that a state, or the one before it, is made of. */
+/** The cache keys, in the cache at `path`, of all embeddings of a state or the one before it. */
 async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string>> {
   const keys = new Set<string>()
   using held = await entries((all) => all.flatMap(withPrevious))

@@ -8,15 +8,15 @@ import { embeddedShare } from './incomplete.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersions } from './list.ts'
 
-/** A library version, what it takes, and what is not as it would be made today. */
+/** A library version, its size, and how it differs from a build with the current settings. */
 export type Holding = LibraryVersion & {
   /** Size of the live state; null if only the bucket has it and the bucket is unreachable. */
   bytes: number | null
-  /** Size of the state that `og rollback` returns to; 0 if there is none, null as above. */
+  /** Size of the state for `og rollback`; 0 if there is none, null as above. */
   previousBytes: number | null
-  /** That state; null: there is none. */
+  /** The state for `og rollback`; null if there is none. */
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
-  /** `34 %`: so much of it is embedded, the rest is found by words alone; null: all that may be. */
+  /** `34 %`, if only part of it is embedded and the rest is found only by full text; else null. */
   embedded: string | null
   stale: Stale[]
 }
@@ -25,11 +25,11 @@ export type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add
 
 type Recipe = {
   chunking: Chunking
-  /** By the settings; null where nothing is embedded. */
+  /** By the settings; null if embeddings are switched off. */
   embedder: Pick<Embedder, 'fingerprint'> | null
 }
 
-/** Everything in the store, in the order of `og list`. Loads nothing. */
+/** Everything in the store, in the order of `og list`. Opens no table. */
 export async function holdings(folder: string, recipe: Recipe): Promise<Holding[]> {
   const entries = await readEntries(folder)
   const sizes = await remoteOf(folder)?.sizes()

@@ -2,10 +2,13 @@ import { counted } from '../platform/text/counted.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 
-/** A library version that is searched before all of it is embedded, and how many chunks are. */
+/**
+ * A library version that is searchable before it is fully embedded, and how many chunks are
+ * embedded.
+ */
 export type Incomplete = { library: string; version: string; embedded: number; chunks: number }
 
-/** Those of the entries whose embeddings have not all followed. */
+/** The entries that are not fully embedded. */
 export function incompleteOf(entries: readonly Entry[]): Incomplete[] {
   return entries.flatMap(({ library, version, live: { embedded, chunks } }) =>
     embedded === undefined ? [] : [{ library, version, embedded, chunks }],
@@ -17,18 +20,18 @@ export function renderIncomplete(one: Incomplete): string {
   return `${one.library} ${one.version}: ${embeddedShare(one)} of its passages by meaning so far`
 }
 
-/** `34 %`, of what has `embedded`; never all of it. */
+/** The embedded share in percent, at most `99 %`. */
 export function embeddedShare({ embedded = 0, chunks }: Pick<Generation, 'embedded' | 'chunks'>) {
   return `${Math.min(99, Math.floor((100 * embedded) / Math.max(1, chunks)))} %`
 }
 
-/** Why a source was not read whole: `cannot reach github.com`; null: it was. */
+/** Why a source was read incompletely: `cannot reach github.com`; null if it was complete. */
 export function gapReason({ incomplete, failed = 0 }: Pick<Generation, 'incomplete' | 'failed'>) {
   if (incomplete) return incomplete.reason
   return failed === 0 ? null : `${counted(failed, 'page')} could not be read`
 }
 
-/** `incomplete: cannot reach github.com; "og update zod" tries again`, for a person. */
+/** A message for people: `incomplete: cannot reach github.com; "og update zod" tries again`. */
 export function renderGap({ library, incomplete }: { library: string; incomplete: string }) {
   return `incomplete: ${incomplete}; "og update ${shellWord(library)}" tries again`
 }

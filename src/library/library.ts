@@ -6,7 +6,7 @@ import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
 
-/** One live library version, as `og list` shows it. */
+/** A live library version, as shown by `og list`. */
 export type LibraryVersion = {
   library: string
   version: string
@@ -15,17 +15,17 @@ export type LibraryVersion = {
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if a branch was read that has one. */
+  /** The tag of the commit, if a branch was read whose head has one. */
   tag: string | null
   /** ISO 8601, UTC. */
   indexedAt: string
-  /** Why its source was not read whole: `cannot reach github.com`; null: it was. */
+  /** Why its source was read incompletely: `cannot reach github.com`; null if it was complete. */
   incomplete: string | null
-  /** Where the pack was that it came out of; null: it was built from its source. */
+  /** The path or URL of the pack it came from; null if it was built from its source. */
   pack: string | null
 }
 
-/** The part of a request that is the same for every run that writes a library version. */
+/** The options that all runs writing a library version have. */
 export type RunRequest = {
   library?: string | null
   /** How long to wait for another writer of the same library version; milliseconds. */
@@ -40,30 +40,32 @@ export type AddRequest = RunRequest & {
   library: string
   version: string | null
   source: Source
-  /** The version under which it is kept, if the source spells it otherwise. */
+  /** The version label to store, if the source spells it differently. */
   label?: string
-  /** Known before anything is read: a better source could not be looked at. */
+  /** Set if it is known before reading that a better source could not be reached. */
   incomplete?: SourceGap
-  /** Only where it is indexed, still when this run's turn comes: an update adds nothing. */
+  /**
+   * Fails if the library is not indexed when the run gets its lock, because an update adds nothing.
+   */
   mustBeIndexed?: boolean
-  /** Publishes also what has lost more than a fifth of its pages. */
+  /** Publishes even if more than a fifth of the pages is lost. */
   force?: boolean
 }
 
 export type AddProgress = {
   phase: 'resolving' | 'waiting' | 'fetching' | 'cutting' | 'embedding' | 'indexing'
-  /** Pages read; chunks cut; chunks that need and chunks that have got an embedding. */
+  /** Pages read; chunks cut; chunks that need an embedding, and those that have one. */
   pages: number
   chunks: number
   toEmbed: number
   embedded: number
-  /** Whether this run has published it already, and embeddings follow. */
+  /** True once this run has published the version; its embeddings are still being computed. */
   isSearchable: boolean
-  /** Null until it is looked up. */
+  /** Null until it is resolved. */
   version: string | null
 }
 
-/** The progress of a run that has just begun. */
+/** The progress of a run that has just started. */
 export const noProgress: Readonly<AddProgress> = {
   phase: 'resolving',
   pages: 0,
@@ -82,41 +84,47 @@ export type AddResult = {
   chunks: number
   /** Chunks whose embedding was computed in this run. */
   embedded: number
-  /** Page counts against the generation before. */
+  /** Page counts compared with the previous generation. */
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
-  /** Sites whose generator is known and whose rules were followed; absent if there are none. */
+  /** Sites of known generators, whose rules were applied; absent if there are none. */
   sites?: SiteFound[]
-  /** Pages that failed, or lie in a folder that did, and stay as they were. */
+  /** Pages that failed, or are in a folder that failed, and keep their old text. */
   kept: number
   /** Files of a git working tree with uncommitted changes; absent if there are none. */
   uncommitted?: number
-  /** Why the source was not read whole: `cannot reach github.com`; null: it was. */
+  /** Why the source was read incompletely: `cannot reach github.com`; null if it was complete. */
   incomplete: string | null
   seconds: number
 }
 
-/** A site that a generator builds from the source: mdBook, of 112 pages in the folder `book`. */
+/**
+ * A site that a generator builds from the source, for example mdBook with 112 pages in the folder
+ * `book`.
+ */
 export type SiteFound = { generator: string; folder: string; pages: number }
 
-/** Several libraries stand in one text with commas; `version` may be a range, a list, `all`. */
+/**
+ * `library` may contain several libraries separated by commas; `version` may be a range, a list, or
+ * `all`.
+ */
 export type SearchRequest = VersionQuery & {
   query: string
   limit: number
   filter?: PageFilter
-  /** Chunks shown on each side of what was found; 0 unless given. */
+  /** Chunks shown on each side of a hit; 0 by default. */
   context?: number
   /** Characters of a hit by its rank; later hits have the last size. Absent: whole sections. */
   sizes?: readonly number[] | undefined
   mode?: RankingRequest['mode']
-  /** Parts of the ranking that are left out: to measure what they are worth. */
+  /** Parts of the ranking to leave out, for measuring their effect. */
   without?: RankingRequest['without']
-  /** Says whether the best hits are about something else (`SearchAnswer.doubt`). */
+  /** Reports whether the best hits are about something else (`SearchAnswer.doubt`). */
   judge?: boolean
-  /** Says so, and then gives no hits. */
+  /** Reports that, and then returns no hits. */
   refuse?: boolean
-  /** Names that `og add` knows a source for; asked only where something may be missing. */
+  /** Names with a source known to `og add`. Called only if something may be missing. */
   knownSources?: () => Promise<readonly string[]>
   signal?: AbortSignal
 }
@@ -130,25 +138,25 @@ export type Hit = {
   title: string
   /** Heading path joined by ` > `. */
   heading: string
-  /** What can be read alone; `[…]` stands where lines between were left out. */
+  /** Text that can be read alone. `[…]` replaces omitted lines. */
   text: string
-  /** Of the chunk that ranks. */
+  /** The id of the ranking chunk. */
   chunkId: string
-  /** Lines of what was found, without the heading or lead-in that stands further above. */
+  /** The lines of the hit, without a heading or lead-in further above. */
   startLine: number
   endLine: number
-  /** How it came by its score. */
+  /** How its score was computed. */
   why: ScoreParts
-  /** Of the heading; null where none is known. */
+  /** The anchor of the heading; null if it is unknown. */
   anchor: string | null
-  /** Indexed versions that say the same, newest first; `version` is one of them. */
+  /** Indexed versions with the same text, newest first; `version` is one of them. */
   versions: string[]
-  /** Of the page, inside its source. */
+  /** The path of the page inside its source. */
   path: string
   /** The shortest end of the path that `get` takes for this page. */
   name: string
   kind: PageKind
-  /** Null where nothing says so. */
+  /** Null if it is unknown. */
   language: string | null
   /** The markup of the page's text. */
   markup: Markup

@@ -45,19 +45,22 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
 
 type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
 
-/** The release that `latest` is, by its tag, else by its commit: `g1a2b3c4`; null: not known. */
+/**
+ * The release that `latest` stands for, by its tag, else by its commit (`g1a2b3c4`); null if
+ * unknown.
+ */
 export function latestState({ version, tag, commit }: LatestState): string | null {
   if (version !== 'latest') return null
   return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)
 }
 
-/** A version as people read it: `latest (0.115.2)`. */
+/** A version for display: `latest (0.115.2)`. */
 export function shownVersion(one: LatestState): string {
   const state = latestState(one)
   return state === null ? one.version : `${one.version} (${state})`
 }
 
-/** Library → its versions, in the order of the list. */
+/** Maps a library to its versions, in the order of the list. */
 export function versionsByLibrary(all: readonly LibraryVersion[]): Record<string, string[]> {
   const groups = Map.groupBy(all, ({ library }) => library)
   const versions = [...groups].map(([library, all]) => [library, all.map((it) => it.version)])

@@ -37,18 +37,18 @@ type AddTurn = VersionTurn & { resolved: ResolvedSource }
 type AddRun = Run<AddRequest, AddTurn>
 
 /**
- * Adds a library version, or brings it up to date: pages that may have changed are read, cut,
- * embedded and written beside what is there, the others are copied, and one registry row flips at
- * the end. What was not there is published as soon as it is cut, and again as its embeddings
- * follow. Throws OgError where the source cannot be read, holds nothing, or has lost more than a
- * fifth of its pages; pages that could not be read are in `failed`: their old text stays.
+ * Adds a library version, or updates it. Reads, cuts and embeds the pages that may have changed
+ * into a new generation, copies the others, and finally flips one registry row. A new version is
+ * published as soon as it is cut, and again as its embeddings are computed. Throws OgError if the
+ * source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could not
+ * be read are in `failed` and keep their old text.
  */
 export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
   const plan = { turn: takeTurn, current: currentState, write: readAndBuild }
   return (await replaceVersion(opened, request, plan)).result
 }
 
-/** Settles which version is meant, and locks it. */
+/** Resolves the requested version, and locks it. */
 async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
   const {
     opened: { folder, reach },
@@ -59,7 +59,7 @@ async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
   const key = libraryKey(library)
   if (request.version !== null) checkVersion(request.version)
   start.report({})
-  // Whether the host of a repository is allowed is the first thing that resolving checks.
+  // Resolving a repository begins with the check whether its host is allowed.
   if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
   const first = await settleVersion(start)
   const { follows = false } = first
@@ -90,13 +90,13 @@ async function settleVersion({ opened, request }: Start<AddRequest>): Promise<Re
   return { ...resolved, version: label ?? resolved.version }
 }
 
-/** What knows addresses is loaded when an agent asks. */
+/** The code for addresses is loaded only for requests of agents. */
 async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
   const { checkHost } = await import('./agent-source.ts')
   await checkHost(source, reach)
 }
 
-/** Reads nothing if the commit is indexed already. */
+/** Returns the live state without reading anything if its commit is already indexed. */
 async function currentState(run: AddRun): Promise<Generation | null> {
   const live = run.entry?.live
   return live && (await standsAlready(run, live)) ? withSource(run, live) : null
@@ -130,18 +130,21 @@ async function readAndBuild(run: AddRun, { before, generation }: Building): Prom
   return await build(run, writer, { collected, before })
 }
 
-/** The live state, as its row should name its source now. */
+/** The live state, with the current source in its row. */
 function withSource({ resolved, request: { incomplete } }: AddRun, live: Generation): Generation {
   const { source, ref, commit, tag } = resolved
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
 }
 
-/** Cuts nothing if the live state lacks only embeddings. */
+/** True if the live state lacks only embeddings, so that nothing has to be cut. */
 function canEmbedTheRest({ opened, request }: AddRun, before: Update): boolean {
   return typeof request.minHealth !== 'number' && lacksEmbeddings(opened, before)
 }
 
-/** A source that says nothing of its licence has the one that it had; another has none. */
+/**
+ * The licence from the source; if it reported none, the stored licence, but only for the same
+ * source.
+ */
 async function licenseNow(
   { resolved }: AddRun,
   before: Before,
@@ -152,7 +155,7 @@ async function licenseNow(
   return isKept ? before.open.license() : null
 }
 
-/** Where the commit is the same and only the settings differ, nothing is fetched. */
+/** If the commit is the same and only the settings differ, nothing is fetched. */
 function eventsOf(run: AddRun, before: Before): AsyncIterable<SourceEvent> {
   const { opened, resolved, request } = run
   if (before.kind === 'update' && isSameCommit(run, before.entry.live)) return storedPages(before)
@@ -162,7 +165,7 @@ function eventsOf(run: AddRun, before: Before): AsyncIterable<SourceEvent> {
   return sourcePages(resolved, { signal: request.signal, before: pages, limits, reach })
 }
 
-/** One that was asked for otherwise has not lost what it no longer names. */
+/** Rejects an update that lost too many pages. A changed request is not a loss. */
 function refuseLoss(
   { request, target, resolved }: AddRun,
   before: Update,
@@ -209,13 +212,13 @@ async function build(
   if (chunks === 0) throw nothingFound(run, collected)
   const record = generationRecord(run, { ...cut.made, chunks }, collected)
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
-  // Emptied before the indexes are written: of 200,000 pages they hold some 50 MB.
+  // Cleared before the indexes are written: for 200,000 pages they take some 50 MB.
   for (const noted of [hashes, lengths]) noted.clear()
   if (isDeferred) {
     const embedded = await publishAndEmbed(run, generation, { embedding: embedding!, record })
     return { how: 'published', live: record, embedded, diff, collected }
   }
-  // The calibration before serves if most chunks have stayed.
+  // The previous calibration is reused if most chunks were copied.
   const last = copied.chunks * 5 >= chunks * 4 ? before.entry?.live.calibration : undefined
   const live = last && embedding ? { ...record, calibration: last } : record
   return { how: 'written', live, embedded: cut.embedded, diff, collected, embedding }

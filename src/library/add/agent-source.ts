@@ -13,11 +13,11 @@ import { isOutside, localPath } from '../sources/source-trust.ts'
 
 type Naming = DetectOptions & {
   reach: Reach
-  /** What the network is; tests have their own. */
+  /** DNS lookup, replaced in tests. */
   lookup?: Lookup
 }
 
-/** The source that an agent names. @throws OgError where it may not, or where it is none */
+/** Detects a source named by an agent. @throws OgError if it is forbidden or no source */
 export async function namedByAgent(typed: string, options: Naming): Promise<Source> {
   refuseTyped(typed, options)
   const { source } = detectSource(typed, options)
@@ -26,9 +26,9 @@ export async function namedByAgent(typed: string, options: Naming): Promise<Sour
 }
 
 /**
- * Refuses what an agent, or the sources.json of a project, may not name: hosts that are not public
- * and were not allowed, ssh and git:// to any other host, folders and archives outside the
- * project, and repositories on this disk.
+ * Rejects a source that an agent, or the sources.json of a project, must not name: private hosts
+ * that are not allowed, ssh and git:// to any other host, folders and archives outside the project,
+ * and local repositories.
  */
 export async function checkNamed(source: Source, reach: Reach, lookup?: Lookup): Promise<void> {
   if (source.kind === 'raw_pages') throw noFolder(source.path, reach)
@@ -43,11 +43,12 @@ export async function checkNamed(source: Source, reach: Reach, lookup?: Lookup):
 }
 
 /**
- * Refuses a host that an agent may not reach, also of a source that a person once named. What is
- * on this disk is on no host.
+ * Rejects a host that an agent may not reach, even for a source that a person once entered. Local
+ * sources have no host.
  */
 export async function checkHost(source: Source, reach: Reach, lookup?: Lookup): Promise<void> {
-  // Its registry is where the user's settings say; what that names is checked when it is read.
+  // Its registry comes from the user's settings; URLs in its metadata are checked when they are
+  // read.
   if (source.kind === 'package') return
   const place = sourcePlace(source)
   if ('path' in source || isOnDisk(place)) return
@@ -57,15 +58,15 @@ export async function checkHost(source: Source, reach: Reach, lookup?: Lookup): 
     source.kind === 'git_repo'
       ? openGuide(place, { reach, lookup }, async () => null).first()
       : rule.addresses(new URL(place))
-  // A name that is unknown is said by who wants to read from there.
+  // An unknown name is reported by the code that reads from it.
   await check.catch((error) => {
     if (!(error instanceof NetworkError)) throw error
   })
 }
 
 /**
- * What is refused by its words alone: to look whether a path exists tells an agent something, and
- * on some systems opens a connection (`\\host\share`).
+ * Rejects a path by its text alone. Checking whether it exists would reveal something to the agent,
+ * and opens a connection on some systems (`\\host\share`).
  */
 function refuseTyped(typed: string, { reach, cwd, home }: Naming): void {
   if (/^file:/i.test(typed)) throw noRepository(typed)

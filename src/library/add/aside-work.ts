@@ -1,4 +1,4 @@
-/** What is done aside, with text that strangers wrote; see platform/aside.ts. */
+/** The jobs of the sandbox process, which handle text from strangers. See platform/sandbox. */
 import { serveAside } from '../../platform/aside/aside-child.ts'
 import { showPage } from '../../page/show/show-page.ts'
 import { parsers } from '../../source/page-parsers.ts'

@@ -11,28 +11,28 @@ import { generationFault } from '../../store/integrity/wholeness.ts'
 import { keepOpen } from '../entries.ts'
 import type { Opened } from '../opened.ts'
 
-/** What a library version is before the next state of it is built. */
+/** The state of a library version before its next generation is built. */
 export type Before = Disposable & (Fresh | Update)
 
-/** Nothing can be kept: there is no entry yet, or the pages of the live state are damaged. */
+/** No page can be reused: there is no entry yet, or the pages of the live state are damaged. */
 export type Fresh = { kind: 'fresh'; entry: Entry | null }
 
-/** The live state, whose pages are whole. */
+/** The live state, whose pages are intact. */
 export type Update = {
   kind: 'update'
   entry: Entry
   open: OpenGeneration
   states: ReadonlyMap<string, PageState>
-  /** How all but its pages is; `unchecked`: written by an earlier version. */
+  /** The state of everything except pages; `unchecked` was written by an earlier og. */
   rest: 'whole' | 'damaged' | 'unchecked'
 }
 
-/** A state of which nothing is kept. */
+/** A state from which nothing is reused. */
 export function fresh(entry: Entry | null): Before {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
 
-/** Opens the live state of an entry, if there is one; it stays open until it is disposed of. */
+/** Opens the live state of an entry, if there is one. It stays open until it is disposed. */
 export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before> {
   if (entry === null) return fresh(null)
   const path = join(opened.folder, 'generations', entry.live.id)
@@ -59,15 +59,13 @@ export async function openBefore(opened: Opened, entry: Entry | null): Promise<B
   return await before.catch(() => (close(), fresh(entry)))
 }
 
-/** The pages before, by which a source can tell what has not changed. */
+/** The stored pages with their validators, by which a source can detect unchanged pages. */
 export function knownPages({ states }: Update): KnownPages {
   const validated = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }
 
-/**
- * Stores the source's new validators where no page has changed, so that no generation is written.
- */
+/** Stores new validators of the source if no page has changed, so that no generation is written. */
 export async function keepValidators(
   folder: string,
   { entry: { live }, states }: Update,
@@ -79,7 +77,7 @@ export async function keepValidators(
 
 type Notes = ReadonlyMap<string, string>
 
-/** Every page as it is: for building again what is known not to have moved. */
+/** An `unchanged` event for every stored page, for a source that is known not to have changed. */
 export async function* storedPages({ states }: Update): AsyncGenerator<SourceEvent> {
   for (const url of states.keys()) yield { type: 'unchanged', url }
 }

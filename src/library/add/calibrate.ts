@@ -7,19 +7,22 @@ import type { Generation } from '../../store/registry.ts'
 import type { Embedding } from './ingest.ts'
 import type { Opened } from '../opened.ts'
 
-/** Smaller libraries have too few headings to say what is usual; for them there is a default. */
+/** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40
 const mostHeadings = 40
-/** Of so many headings, chosen by hash, it is noted whether they stand on one page only. */
+/** Most headings, chosen by hash, that are tracked for whether they occur on one page only. */
 const mostNoted = 4096
 const fewestHeadings = 8
-/** Where there are few headings: how far above the rest they lie elsewhere, in deviations. */
+/**
+ * For libraries with few headings: assumed distance of own headings from foreign text, in standard
+ * deviations.
+ */
 const usualDeviations = 2.5
 
 /**
- * Measures between which cosines the answers of a library lie: sentences about other things, and
- * headings of its own, each asked as a query. Null where the library is too small, or where its own
- * headings are no nearer than anything else.
+ * Measures the range of cosines in a library, from queries about other subjects and from its own
+ * headings as queries. Null if the library is too small, or its own headings are no nearer than
+ * other text.
  */
 async function calibrate(
   open: OpenGeneration,
@@ -38,7 +41,7 @@ async function calibrate(
   return usual > high ? { own: rounded(usual), foreign: rounded(high) } : null
 }
 
-/** A generation that is written and not published, with what was measured of it. */
+/** An unpublished generation, with its measured calibration. */
 export async function calibrated(
   { folder, kernels }: Pick<Opened, 'folder' | 'kernels'>,
   live: Generation,
@@ -50,7 +53,7 @@ export async function calibrated(
   return calibration === null ? rest : { ...rest, calibration }
 }
 
-/** Embeddings of sentences that are about no library; kept like those of passages. */
+/** Embeddings of sentences that are about no library. They are cached like those of passages. */
 async function foreignEmbeddings({
   embedder,
   cache,
@@ -70,8 +73,8 @@ async function foreignEmbeddings({
 type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
 
 /**
- * Headings that stand on one page only, so not "Example". Which of them are taken is decided by
- * their hashes: the same ones each time.
+ * Headings that occur on one page only, unlike "Example". They are chosen by their hashes, so the
+ * choice is the same each time.
  */
 export async function ownHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
   let noted = new Map<string, Noted>()
@@ -111,8 +114,8 @@ function rounded(cosine: number): number {
 }
 
 /**
- * What people ask of all kinds of things: asked of a library that is about something else, each
- * says how near an answer comes by chance. A library that is about one of them is about few.
+ * Queries about all kinds of subjects. For a library about something else, each shows how near an
+ * answer comes by chance. A library about one of them matches only a few.
  */
 export const foreignSentences: readonly string[] = [
   'how do I center a div with css grid',

@@ -7,7 +7,10 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import type { Update } from './before.ts'
 import type { Recall } from './ingest.ts'
 
-/** More would make a filter of megabytes; then all is cut again, which the cache makes cheap. */
+/**
+ * With more pages, the filter would be megabytes long. Then all pages are cut again, which the
+ * cache makes cheap.
+ */
 const mostLeftOut = 1000
 
 /** `urls` are the pages whose chunks were copied. */
@@ -16,8 +19,8 @@ export type Copied = { urls: ReadonlySet<string>; chunks: number; recall: Recall
 export const nothingCopied: Copied = { urls: new Set(), chunks: 0, recall: async () => [] }
 
 /**
- * Copies the chunks of all pages that are as they were, embeddings included; `hashes` are those of
- * the pages now. Asked for only where they would be cut and embedded alike today.
+ * Copies the chunks of all unchanged pages, including embeddings. `hashes` are those of the current
+ * pages. Must be called only if they would be cut and embedded the same way today.
  */
 export async function copyChunks(
   writer: GenerationWriter,
@@ -37,15 +40,14 @@ export async function copyChunks(
   return { urls, chunks, recall: recallOf(open, leftOut) }
 }
 
-/**
- * For pages before that are damaged: no chunk is copied, and embeddings are looked up by their
- * texts.
- */
+/** For damaged stored pages: copies no chunk, and looks up embeddings by their texts. */
 export function recalled({ open }: Update): Copied {
   return { ...nothingCopied, recall: recallOf(open, null) }
 }
 
-/** Looks a chunk's embedding up among those of `urls`, or of all pages; read when first asked. */
+/**
+ * Looks up a chunk's embedding among those of `urls`, or of all pages. They are read on first use.
+ */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
   let reading: Promise<Map<string, Float32Array>> | null = null
   return async (prepared) => {
@@ -64,7 +66,7 @@ async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | nu
   return byText
 }
 
-/** Of some pages, or of all, a batch at a time. */
+/** The pages with these URLs, or all, in batches. */
 async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
   if (urls === null) return yield* open.pages()
   for (let at = 0; at < urls.length; at += batchPages) {
@@ -74,7 +76,7 @@ async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
 
 const batchPages = 100
 
-/** What a pack knows a chunk by: 64 hexadecimal digits. */
+/** The key of a chunk in a pack: 64 hexadecimal digits. */
 export function chunkKey({
   title,
   heading,

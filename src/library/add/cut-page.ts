@@ -10,7 +10,7 @@ import { ownAside } from '../../platform/aside/aside.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A chunk as it is kept, and what of it is embedded. */
+/** A chunk row, and the text of it that is embedded. */
 export type Prepared = { row: ChunkRow; text: string }
 
 export type Cutting = {
@@ -22,8 +22,8 @@ export type Cutting = {
 type CutInput = { page: PageRow; cutting: Cutting; tokenizerPath: string }
 
 /**
- * The chunks of a page, cut aside where another process can count tokens alike.
- * @throws Error with the reason alone, where that cannot be done
+ * The chunks of a page, cut in the sandbox process if that process can count tokens the same way.
+ * @throws Error with only the reason, if that fails
  */
 export async function preparePage(
   page: PageRow,
@@ -36,7 +36,7 @@ export async function preparePage(
   return ownAside().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
 
-/** A path by a descriptor of this process names something else, or nothing, in another one. */
+/** The real path: a path by a file descriptor of this process is invalid in another process. */
 function pathElsewhere(path: string): string {
   const real = paths.get(path) ?? realpathSync(path)
   paths.set(path, real)
@@ -45,7 +45,7 @@ function pathElsewhere(path: string): string {
 
 const paths = new Map<string, string>()
 
-/** Cuts a page into chunks; runs in the process that works aside. */
+/** Cuts a page into chunks. Runs in the sandbox process. */
 export function cutPage({ page, cutting, tokenizerPath }: CutInput): Prepared[] {
   const counter = counters.get(tokenizerPath) ?? openTokenizer(tokenizerPath).count
   counters.set(tokenizerPath, counter)

@@ -30,10 +30,10 @@ export type ExtractRequest = {
 }
 
 export type ExtractPlaces = {
-  /** The store: writers of a library version take turns there. */
+  /** The store. It contains the locks by which writers of a library version wait for each other. */
   folder: string
   rawDataPath: string
-  /** Pages fetched at once from one host; 8 unless told. */
+  /** Pages fetched at once from one host; 8 by default. */
   pageLanes?: number
   reach?: Reach | null
 }
@@ -48,10 +48,10 @@ export type Extracted = {
 }
 
 /**
- * Reads a source into raw pages and indexes nothing. All pages are written beside the old ones
- * first and moved at the end; pages that the source no longer has go, other files stay, and so
- * does the old file of a page that could not be read.
- * @throws OgError where the source cannot be read or holds no page; then nothing was changed
+ * Reads a source into raw pages, without indexing them. All pages are first written to a staging
+ * folder and moved at the end. Pages that the source has lost are deleted; other files stay,
+ * including the old file of a page that could not be read.
+ * @throws OgError if the source cannot be read or has no page; then nothing was changed
  */
 export async function extractPages(
   places: ExtractPlaces,
@@ -85,7 +85,7 @@ export async function extractPages(
 
 type Written = Pick<Extracted, 'skipped' | 'failed'> & {
   names: string[]
-  /** Files of pages that could not be read now. */
+  /** Files of pages that could not be read this time. */
   kept: string[]
 }
 
@@ -118,7 +118,10 @@ async function writePages(
   return written
 }
 
-/** A kill in here leaves the mark at `writing`, and nobody takes the pages for whole. */
+/**
+ * If the process is killed in here, the mark stays at `writing`, which shows that the pages are
+ * incomplete.
+ */
 async function replacePages(path: string, staging: string, { names, kept }: Written) {
   const before = (await readRawMark(path))?.files ?? []
   const stay = new Set([...names, ...kept])
@@ -138,7 +141,7 @@ async function writeMark(path: string, mark: RawMark): Promise<void> {
   await writeFileAtomically(join(path, rawMarkName), `${JSON.stringify(mark)}\n`)
 }
 
-/** Only what is a raw page is replaced: a user may keep other JSON here. */
+/** Only raw pages are replaced, because a user may keep other JSON here. */
 async function pagesAmong(path: string, names: string[]): Promise<string[]> {
   const readable: string[] = []
   for (const name of names) {
@@ -147,7 +150,7 @@ async function pagesAmong(path: string, names: string[]): Promise<string[]> {
   return readable
 }
 
-/** A folder that was made for nothing goes; one that holds anything stays by itself. */
+/** Deletes the folders that are empty; rmdir leaves others alone. */
 async function forgetEmpty(path: string, error: Error): Promise<Error> {
   for (const folder of [path, dirname(path)]) await rmdir(folder).catch(() => {})
   return error

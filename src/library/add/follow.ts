@@ -12,16 +12,16 @@ import { isModelOf } from './recipe.ts'
 import type { Run } from './replace-version.ts'
 import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
 
-/** Of less text the embeddings are there before the words are published; characters. */
+/** With less text, in characters, embeddings are computed before the version is published. */
 const fewestCharacters = 32_000
-/** The same in chunks that have to be embedded: some seconds of work. */
+/** The same limit in chunks to be embedded: some seconds of work. */
 const fewestMissing = 48
 
 /**
- * Whether a library version is published before it is embedded: if it is new, or if the live state
- * is not embedded to the end either, and if it is large enough to be worth it. Health is measured
- * with embeddings, so never with `minHealth`. Each published step writes the whole version again,
- * so never to a bucket, which would upload it.
+ * Whether to publish a library version before it is embedded: if it is new, or the live state is
+ * not fully embedded either, and it is large enough. Not with `minHealth`, because health is
+ * measured with embeddings. Not to a bucket, because each published step uploads the whole version
+ * again.
  */
 export function mayFollow({ opened, request, entry }: Run, characters: number): boolean {
   if (opened.fingerprint === null || remoteOf(opened.folder) !== null) return false
@@ -30,8 +30,8 @@ export function mayFollow({ opened, request, entry }: Run, characters: number): 
 }
 
 /**
- * Publishes what is cut and written with zeros in place of embeddings, and then the embeddings as
- * they come. @returns how many were computed
+ * Publishes the cut chunks with zeros for embeddings, and then the embeddings as they are computed.
+ * @returns how many were computed
  */
 export async function publishAndEmbed(
   run: Run,
@@ -52,7 +52,7 @@ export async function publishAndEmbed(
 
 type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
-/** Whether all that a library version lacks are embeddings, by the settings in force. */
+/** Whether a library version lacks only embeddings, by the current settings. */
 export function lacksEmbeddings(
   opened: Opened,
   {
@@ -66,7 +66,7 @@ export function lacksEmbeddings(
 }
 
 /**
- * Embeds the chunks of a library version that have no embedding yet; `record` is its row now.
+ * Embeds the unembedded chunks of a library version; `record` is its current row.
  * @returns how many were computed
  */
 export async function embedTheRest(
@@ -87,7 +87,7 @@ export async function embedTheRest(
   return embedInSteps(run, open, { embedding, work, record, published })
 }
 
-/** Whoever has deleted the cache has not deleted what was published of it. */
+/** Copies published embeddings to the cache, in case the user has deleted it. */
 async function keepEmbeddings(
   open: Update['open'],
   { cache }: NonNullable<Embedding>,

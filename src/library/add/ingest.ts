@@ -13,8 +13,8 @@ import { chunkerOf } from './recipe.ts'
 import type { Run } from './replace-version.ts'
 
 /**
- * Embedder and cache go together; null stores chunks without embeddings (full-text only). `ready`,
- * where it is there, asks the embedder which cache is its own; before that nothing is embedded.
+ * An embedder and its cache; null stores chunks without embeddings (full-text only). `ready`, if
+ * present, asks the embedder which cache belongs to it; nothing is embedded before that.
  */
 export type Embedding = {
   embedder: Embedder
@@ -27,35 +27,35 @@ export type IngestOptions = {
   overlapChars: number | undefined
   maxTokens: number
   countTokens: CountTokens
-  /** Characters of all pages to be cut, to estimate how much is left. */
+  /** Characters of all pages to cut, for estimating the remaining work. */
   characters: number
-  /** Pages that are not cut: their chunks are there. */
+  /** Pages that are not cut, because their chunks were copied. */
   copied?: ReadonlySet<string>
-  /** Asked where the cache does not know an embedding. */
+  /** Looks up embeddings that the cache lacks. */
   recall?: Recall
-  /** Chunks are written with zeros: their embeddings follow (steps.ts). */
+  /** If true, chunks are written with zeros and embedded later (steps.ts). */
   isDeferred?: boolean
   onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
   signal?: AbortSignal | undefined
 }
 
-/** The embeddings of chunks by what is embedded of them, where it has them; in their order. */
+/** Looks up embeddings of chunks by their embedded text, in order; null if there is none. */
 export type Recall = (prepared: readonly Prepared[]) => Promise<(Float32Array | null)[]>
 
 /** Rows written at a time: one LanceDB fragment each. */
 const batchRows = 512
-/** Texts sent to the embedder at a time, unless it asks for more: what a kill -9 can lose. */
+/** Texts sent to the embedder at a time, unless it asks for more. A kill -9 can lose this many. */
 const batchTexts = 16
-/** So that the embedder never waits, and little is under way when a run is given up. */
+/** Enough that the embedder never waits, and few enough that little is lost on an abort. */
 const lanes = 2
 
-/** A page whose text is stored but could not be cut: it can be read, and no search finds it. */
+/** A page whose text is stored but could not be cut: it can be read, but not found. */
 export type FailedPage = { url: string; reason: string }
 
 /**
- * Cuts the generation's pages into chunks, embeds those that the cache does not know, and writes
- * all to the generation. Returns the number of chunks, how many embeddings were computed, and the
- * pages that could not be cut.
+ * Cuts the generation's pages into chunks, embeds those missing from the cache, and writes them all
+ * to the generation. Returns the number of chunks, how many embeddings were computed, and the pages
+ * that could not be cut.
  */
 export async function ingestChunks(
   generation: GenerationWriter,
@@ -101,7 +101,7 @@ type Cut = { embedding: Embedding; embedded: number; failed: FailedPage[]; made:
 
 type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>
 
-/** Cuts and embeds the pages of a generation by the settings in force. */
+/** Cuts and embeds the pages of a generation by the current settings. */
 export async function cutPages(
   { opened, request: { signal }, report }: Run,
   generation: GenerationWriter,
@@ -117,7 +117,7 @@ export async function cutPages(
     onProgress: report,
     signal,
   })
-  // Words do not wait for an endpoint; the steps that embed later note its probe.
+  // A deferred run does not wait for an endpoint. The steps that embed later record its probe.
   const fingerprint =
     options.isDeferred || embedder === null
       ? (embedder?.fingerprint ?? null)
@@ -130,7 +130,7 @@ export async function cutPages(
 
 type Batch = { pages: number; prepared: Prepared[]; failed: FailedPage[] }
 
-/** Chunks of several pages together, about `batchRows` at a time; `pages` is in characters. */
+/** Chunks of several pages, about `batchRows` at a time. `pages` is in characters. */
 async function* batches(
   generation: GenerationWriter,
   options: IngestOptions,
@@ -158,10 +158,10 @@ async function* pagesToCut(
   }
 }
 
-/** How many pages are worth being cut at once; chunks hold their text, terms and all, again. */
+/** Pages cut at once. Their chunks duplicate the text, with terms and other fields. */
 const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 
-/** A page that cannot be cut has failed, and the rest goes on; a setting that is wrong ends all. */
+/** A page that cannot be cut fails alone; an invalid setting ends the run. */
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
   const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
   return (row) =>
@@ -182,15 +182,15 @@ function zeros({ embedder }: NonNullable<Embedding>, rows: number): Embeddings {
 }
 
 export type EmbedOptions = {
-  /** Told how many are missing, then how many of them were computed, as they come. */
+  /** Called with the number of missing embeddings, then with each number computed. */
   step(missing: number, computed: number): void
   recall?: Recall | undefined
   signal?: AbortSignal | undefined
 }
 
 /**
- * One row of the block a chunk; chunks of one text share what is computed once. Each small batch is
- * in the cache as soon as it is computed.
+ * A block with one row per chunk. Chunks with equal text share one computation. Each small batch is
+ * cached as soon as it is computed.
  */
 export async function embedRows(
   embedding: NonNullable<Embedding>,
@@ -241,7 +241,8 @@ async function embeddedBlock(
     unique.length = 0
     throw error
   }
-  // What one lane is computing when another fails is kept too: an endpoint has been paid for it.
+  // If one lane fails, the results of others are kept too, because an endpoint has been paid for
+  // them.
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane().catch(stop)))
   for (const it of ended) if (it.status === 'rejected') throw it.reason
   return block

@@ -13,35 +13,35 @@ import type { Before } from './before.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
 
-/** What reading a source gave. All pages are in the generation once `flush` was called. */
+/** The result of reading a source. All pages are in the generation after `flush`. */
 export type Collected = {
   /** url → hash of the page. */
   hashes: Map<string, string>
-  /** url → what the source notes now of a page that is as it was. */
+  /** url → current validator of an unchanged page. */
   validators: Map<string, string>
-  /** url → characters of the page, as far as it is known. */
+  /** url → characters of the page, if known. */
   lengths: Map<string, number>
   contentHash: string
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
-  /** Sites that known generators build from its files. */
+  /** Sites that known generators build from the source's files. */
   sites?: SiteFound[]
-  /** The text of its licence, null where it has none; undefined: it was not asked. */
+  /** The text of the source's licence; null if it has none; undefined if it was not read. */
   license?: string | null
-  /** Pages that could not be read and stay as they were. */
+  /** Number of pages that could not be read and keep their old text. */
   kept: number
-  /** Writes pages that are still in memory, and copies those that stay as they were. */
+  /** Writes the pages in memory, and copies the unchanged ones. */
   flush(): Promise<void>
 }
 
 type Options = { before: Before; onPage: (pages: number) => void; signal?: AbortSignal | undefined }
 
-/** Pages wait in memory up to this many characters: nothing is written when nothing changed. */
+/** Pages are buffered up to this many characters, so that nothing is written if nothing changed. */
 const heldCharacters = 6 * 2 ** 20
-/** A page with all that is noted of it, however short its text. */
+/** Memory of a buffered page besides its text. */
 const rowCharacters = 1024
 
-/** Reads the whole source; `generation` is called when pages have to be written. */
+/** Reads the whole source. `generation` is called once pages have to be written. */
 export async function collectPages(
   events: AsyncIterable<SourceEvent>,
   generation: () => Promise<GenerationWriter>,
@@ -52,7 +52,7 @@ export async function collectPages(
   const sites: SiteFound[] = []
   const { before } = options
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
-  /** url → validator of pages that are copied from the generation before. */
+  /** url → validator of the pages that are copied from the previous generation. */
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
   const failing = new Set<string>()
@@ -95,7 +95,7 @@ export async function collectPages(
     if (heldNow > heldCharacters) await flushHeld()
     options.onPage(hashes.size)
   }
-  // Last, because another file may have been read under the same address.
+  // Last, because another file may have been read under the same URL.
   const kept = failing.difference(hashes)
   for (const url of kept) stay(url)
   async function flush(): Promise<void> {
@@ -115,7 +115,7 @@ function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {
 type Copying = {
   /** url → validator of the pages to copy. */
   staying: ReadonlyMap<string, string>
-  /** Receives the length of each text that is copied. */
+  /** Receives the length of each copied text. */
   lengths: Map<string, number>
   generation: () => Promise<GenerationWriter>
 }
@@ -133,7 +133,7 @@ async function copyStaying(
   }
 }
 
-/** The error of a source without a page that has text. */
+/** The error for a source without any page that has text. */
 export function nothingFound(
   { request, resolved }: { request: AddRequest; resolved: ResolvedSource },
   { hashes, skipped, failed }: Collected,
@@ -152,7 +152,7 @@ export function nothingFound(
   )
 }
 
-/** Page counts of new hashes against those of the generation before. */
+/** Compares page hashes with those of the previous generation, and counts the differences. */
 export function diffPages(
   before: ReadonlyMap<string, PageState>,
   now: ReadonlyMap<string, string>,
@@ -168,7 +168,10 @@ export function diffPages(
   return diff
 }
 
-/** What failed may be a page, or a folder that could not be listed, and then all that is in it. */
+/**
+ * The stored pages affected by a failure: one page, or all pages in a folder that could not be
+ * listed.
+ */
 function pagesAt(
   { url, isFolder }: Extract<SourceEvent, { type: 'failed' }>,
   states: ReadonlyMap<string, PageState>,
@@ -178,8 +181,8 @@ function pagesAt(
 }
 
 /**
- * The hash of a library version: of the addresses and hashes of all pages, ordered by address,
- * since a crawl reads pages in another order each time.
+ * The content hash of a library version: over the URLs and hashes of all pages, ordered by URL,
+ * because a crawl reads pages in a different order each time.
  */
 export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   const total = openContentHash()
@@ -187,7 +190,7 @@ export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   return total.digest()
 }
 
-/** Computes `contentHashOf` for pages that come in the order of their addresses. */
+/** Computes `contentHashOf` incrementally, for pages in the order of their URLs. */
 export function openContentHash(): { add(url: string, hash: string): void; digest(): string } {
   const total = createHash('sha256')
   return {
@@ -209,7 +212,7 @@ function pageRow(page: Page, validator = ''): PageRow {
   return { ...row, hash: pageHash(row), validator }
 }
 
-/** The hash of a page without its date: a file that was only touched has not changed. */
+/** The hash of a page without its date, so that a touched file counts as unchanged. */
 export function pageHash({
   url,
   path,

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { rawFileNames, readRawPage } from '../../source/raw-pages.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 
-/** A library version of which raw pages lie below `raw_data`. */
+/** A library version with raw pages below `raw_data`. */
 export type RawVersion = {
-  /** As the pages spell it, else the name of the folder. */
+  /** As its pages spell it, else the name of the folder. */
   library: string
   version: string
   path: string
 }
 
 /**
- * The folder of a library version's raw pages: upstream's `name/version`, in which names that
- * could lead elsewhere are percent-encoded (W-61), as is the `/` of a version (W-14).
+ * The folder of a library version's raw pages: upstream's `name/version`. Unsafe names are
+ * percent-encoded (W-61), and so is the `/` of a version (W-14).
  */
 export function rawFolder(root: string, library: string, version: string): string {
   const parts = libraryKey(library).split('/')
@@ -21,8 +21,8 @@ export function rawFolder(root: string, library: string, version: string): strin
 }
 
 /**
- * Every library version that has raw pages, by library and version. Also finds versions with a
- * `/` in them, for which upstream made folders inside folders.
+ * Every library version with raw pages, by library and version. Also finds versions with a `/`, for
+ * which upstream created nested folders.
  */
 export async function listRaw(root: string): Promise<RawVersion[]> {
   const folders = await foldersWithPages(root, [])
@@ -33,7 +33,7 @@ export async function listRaw(root: string): Promise<RawVersion[]> {
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
 }
 
-/** The raw pages that a typed library and version mean; without a version, all of them. */
+/** The raw pages of a library and version as entered; without a version, of all versions. */
 export async function findRaw(
   root: string,
   query: { library: string; version: string | null },
@@ -43,7 +43,7 @@ export async function findRaw(
   return mine.filter((it) => query.version === null || it.version === query.version)
 }
 
-/** Nesting ends where no sane version goes on. */
+/** Deeper folders are not raw pages of any plausible version. */
 const maxDepth = 8
 
 async function foldersWithPages(root: string, parts: string[]): Promise<string[][]> {

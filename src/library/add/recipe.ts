@@ -7,7 +7,7 @@ import { derivedVersion } from '../../store/generation.ts'
 import type { Chunker } from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
 
-/** Chunking as a user set it; undefined is the default. */
+/** The chunk sizes that a user set; undefined for the default. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
 
 /** The chunker of this og, with these sizes. */
@@ -22,12 +22,12 @@ export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
   }
 }
 
-/** A chunker for pages that were parsed as those of `other`. */
+/** A chunker with the parser version of `other`. */
 export function withParserOf(chunker: Chunker, other: Chunker): Chunker {
   return 'parser' in other ? { ...chunker, parser: other.parser } : chunker
 }
 
-/** Whether the texts of a generation's pages would come out the same from the same files. */
+/** Whether the current parser would produce the same page texts from the same files. */
 export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean {
   return 'parser' in chunker && chunker.parser === parserVersion
 }
@@ -35,8 +35,8 @@ export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean
 type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedded'>
 
 /**
- * Whether a generation would come out the same if it were built again from the same pages; one
- * that is not embedded to the end would not.
+ * Whether rebuilding a generation from the same pages would produce the same result. False if it is
+ * not fully embedded.
  */
 export function isMadeAlike(
   generation: Made,
@@ -51,14 +51,17 @@ export function isMadeAlike(
   )
 }
 
-/** `native-int8` and `onnx-int8` differ less than int8 from fp32: docs/internals/storage.md. */
+/**
+ * The precision of the arithmetic. `native-int8` and `onnx-int8` differ less than int8 and fp32:
+ * docs/internals/storage.md.
+ */
 export function precisionOf(arithmetic: string | null): string | null {
   return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 
 /**
- * `isComparable` for an embedder that can be asked: where the generation has a probe of its model,
- * the embedder computes one too.
+ * `isComparable` with a probe: if the generation has a probe of its model, the embedder computes
+ * one too.
  */
 export async function isModelOf(
   generation: Pick<Generation, 'fingerprint'>,

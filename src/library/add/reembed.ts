@@ -20,9 +20,9 @@ import {
 import { outcomeOf, type VersionOutcome } from './update.ts'
 
 export type ReembedRequest = RunRequest & {
-  /** null: every library. */
+  /** Null means every library. */
   library: string | null
-  /** null: every version of the library. */
+  /** Null means every version of the library. */
   version: string | null
 }
 
@@ -30,7 +30,7 @@ export type ReembedResult = {
   library: string
   version: string
   status: 'reembedded' | 'unchanged'
-  /** The model that embedded it before; null: none did. */
+  /** The model that embedded it before; null if there was none. */
   before: string | null
   model: string
   pages: number
@@ -43,10 +43,11 @@ export type ReembedResult = {
 export type ReembedOutcome = VersionOutcome<ReembedResult>
 
 /**
- * Cuts and embeds indexed library versions anew by the settings, from their stored pages: nothing
- * is fetched. Readers have the old embeddings until the new ones are whole; the old ones stay for a
- * rollback. One that fails does not keep the next from its turn.
- * @throws OgError where the library is not indexed, embeddings are switched off, or on interruption
+ * Cuts and embeds indexed library versions again by the current settings, from their stored pages;
+ * nothing is fetched. Readers see the old embeddings until the new ones are complete, and a
+ * rollback returns to them. A failing version does not stop the others.
+ * @throws OgError if the library is not indexed, embeddings are switched off, or the run is
+ * interrupted
  */
 export async function* reembedLibraries(
   opened: Opened,
@@ -103,13 +104,15 @@ async function currentState({ opened, entry: { live }, request }: Run<ReembedReq
   return isDone ? live : null
 }
 
-/** An older parser is no reason: its pages are all there is. */
+/** An older parser is ignored, because only the stored pages are available. */
 function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
   const chunker = withParserOf(live.chunker, chunkerOf(opened.chunking))
   return opened.isMadeBySettings({ ...live, chunker }) && hasGeneration(opened.folder, live.id)
 }
 
-/** An endpoint may have another model by the same name; it is asked where that can be told. */
+/**
+ * An endpoint may serve another model under the same name, so it is asked if the model has a probe.
+ */
 async function isModelSame(
   opened: Opened,
   live: Generation,
@@ -127,7 +130,7 @@ async function rebuild(run: Run, { before, generation }: Building): Promise<Next
   )
 }
 
-/** Copies the stored pages, and cuts and embeds them by the settings in force. */
+/** Copies the stored pages, and cuts and embeds them by the current settings. */
 export async function rewritePages(
   run: Run,
   { entry, open }: Update,

@@ -17,30 +17,30 @@ import { calibrated } from './calibrate.ts'
 import type { Embedding } from './ingest.ts'
 import type { Collected } from './pages.ts'
 
-/** A run that has not taken a lock yet. */
+/** A run before it has taken a lock. */
 export type Start<Request extends RunRequest = RunRequest> = {
   opened: Opened
   request: Request
-  /** Changed in place; `report` changes it and tells it. */
+  /** Updated in place. `report` updates it and calls the listener. */
   progress: AddProgress
   report(step: Partial<AddProgress>): void
-  /** Locks a version until the run ends. @returns whether another run had to end first */
+  /** Locks a version until the run ends. @returns whether it had to wait for another run */
   lock(named: VersionName): Promise<boolean>
 }
 
-/** The version that a run replaces, known once the run has its locks. */
+/** The version that a run replaces. It is known once the run has its locks. */
 export type VersionTurn = {
   target: Target
-  /** The row that is replaced; null: the version is new. */
+  /** The row to replace; null if the version is new. */
   entry: Entry | null
-  /** True if the run fails when somebody else has replaced or removed that row. */
+  /** If true, the run fails if another run has replaced or removed that row. */
   isFixed?: boolean
   resolved?: ResolvedSource
 }
 
 export type EntryTurn = VersionTurn & { entry: Entry }
 
-/** A run that has its locks: the one value that all its steps share. */
+/** A run that has its locks. All its steps share this value. */
 export type Run<
   Request extends RunRequest = RunRequest,
   T extends VersionTurn = VersionTurn,
@@ -50,14 +50,14 @@ export type Run<
     publish(live: Generation, isDamaged?: boolean): Promise<void>
   }
 
-/** The state before, and the generation for the next one; the first call creates it. */
+/** The state before, and a function that creates the new generation on the first call. */
 export type Building = { before: Before; generation(): Promise<GenerationWriter> }
 
 /** The next state of a version. */
 export type Next = {
   /**
-   * `kept`: the live generation serves, under a row that may be new. `published`: the steps of this
-   * run have published it. `written`: it is to be finished and published.
+   * `kept`: the live generation stays, under a possibly new row. `published`: the steps of this run
+   * have published it. `written`: it must still be finished and published.
    */
   how: 'kept' | 'published' | 'written'
   live: Generation
@@ -65,22 +65,22 @@ export type Next = {
   embedded: number
   diff: AddResult['diff']
   collected?: Pick<Collected, 'skipped' | 'failed' | 'kept' | 'sites'>
-  /** Calibrates a `written` state, unless its row has a calibration already. */
+  /** Used to calibrate a `written` state that has no calibration yet. */
   embedding?: Embedding
 }
 
-/** The steps in which one kind of run differs from another, in the order in which they run. */
+/** The steps that differ between kinds of runs, in order of execution. */
 type Plan<Request extends RunRequest, T extends VersionTurn> = {
   turn(start: Start<Request>): Promise<T>
-  /** The live state, as its row should be, if nothing has to be built; else null. */
+  /** The live state with its current row if nothing has to be built; else null. */
   current?(run: Run<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
   write(run: Run<NoInfer<Request>, NoInfer<T>>, work: Building): Promise<Next>
 }
 
 /**
- * Replaces a library version by its next state, which readers see as a whole or not at all: takes
- * the locks, sweeps, has pages read and chunks written beside the live state, measures, publishes
- * and sweeps. `entry` is the row that was replaced.
+ * Replaces a library version by its next state, atomically for readers. Takes the locks, sweeps,
+ * lets the plan read pages and write chunks into a new generation, measures, publishes and sweeps
+ * again. `entry` is the replaced row.
  */
 export async function replaceVersion<Request extends RunRequest, T extends VersionTurn>(
   opened: Opened,
@@ -122,11 +122,11 @@ function startOf<Request extends RunRequest>(
   return { opened, request, progress, report, lock }
 }
 
-/** How an indexed version is locked. @throws OgError if it was removed meanwhile */
+/** Locks an indexed version. @throws OgError if it was removed meanwhile */
 export function turnOfEntry({ library, version, live }: Entry) {
   return async ({ opened, lock }: Start): Promise<EntryTurn> => {
     await lock({ library, version, live })
-    // Read again: the run that held the lock before may have changed or removed it.
+    // Read again, because the run that held the lock before may have changed or removed it.
     const entry = pickEntry(await readEntries(opened.folder), { library, version })
     return { target: entry, entry, isFixed: true }
   }
@@ -150,7 +150,7 @@ async function build<Request extends RunRequest, T extends VersionTurn>(
 ): Promise<Next> {
   using before = await openBefore(run.opened, run.entry)
   return await writeNext(run, before, write).catch((error) => {
-    // Tables of an earlier og cannot be checked before they are read.
+    // Tables of an earlier og can be checked only by reading them.
     if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
     return writeNext(run, fresh(run.entry), write)
   })
@@ -170,7 +170,8 @@ async function writeNext<R extends Run>(
     return next
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
-    // Whatever ended this run matters more than a failed sweep: the next writer sweeps again.
+    // The error that ended this run must not be hidden by a failed sweep. The next writer sweeps
+    // again.
     await sweepGenerations(folder).catch(() => [])
   }
 }
@@ -197,8 +198,8 @@ async function finish(
 }
 
 /**
- * Changes no more than the row, which may have a new label, commit or spelling of the source. Its
- * health is checked too, because `minHealth` is about the served state.
+ * Changes only the row, which may have a new label, commit or source. Health is checked too,
+ * because `minHealth` applies to the served state.
  */
 async function keepLive({ opened, request, target, entry, publish }: Run, live: Generation) {
   await checkHealth(opened, target, { live, minHealth: request.minHealth, doing: 'accept' })

@@ -19,10 +19,9 @@ import { outcomeOf, type UpdateOutcome, type UpdateRequest } from './update.ts'
 export type ResumeRequest = RunRequest & Pick<UpdateRequest, 'library' | 'version'>
 
 /**
- * Goes on with library versions that were published before all of them was embedded: of one
- * library or version, or of all. Nothing is fetched. One that fails does not keep the next from
- * its turn.
- * @throws OgError where the library or version is not indexed, and when interrupted
+ * Resumes embedding library versions that were published before all chunks were embedded: of one
+ * library or version, or of all. Nothing is fetched. A failing version does not stop the others.
+ * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* resumeLibraries(
   opened: Opened,
@@ -60,7 +59,7 @@ async function resume(opened: Opened, named: Entry, request: ResumeRequest): Pro
   return result
 }
 
-/** Where settings or og have changed since it was cut, its stored pages are cut anew. */
+/** If settings or og have changed since the version was cut, its stored pages are cut again. */
 async function embedEntry(run: Run, { before, generation }: Building): Promise<Next> {
   if (before.kind === 'fresh') {
     const { library, version } = run.target

@@ -12,15 +12,18 @@ import type { Opened } from '../opened.ts'
 import { knownPages, type Update } from './before.ts'
 import { isParsedAlike } from './recipe.ts'
 
-/** What is to be read now, and by which settings it would be built. */
+/** The source to read, and the settings to build it with. */
 type Wish = { opened: Opened; resolved: ResolvedSource }
 
-/** Whether nothing has to be read: the git commit is indexed, whole, as it would be built today. */
+/**
+ * Whether the live state is up to date: its git commit is indexed, intact, as it would be built
+ * today.
+ */
 export async function standsAlready(wish: Wish, live: Generation): Promise<boolean> {
   return isSameCommit(wish, live) && standsAsIs(wish, live) && (await isWhole(wish, live))
 }
 
-/** Whether all that would be built is there already, and is whole. */
+/** Whether building would produce the same content as the live state, which is intact. */
 export function wouldBeSame(
   wish: Wish,
   { entry: { live }, rest }: Update,
@@ -30,30 +33,33 @@ export function wouldBeSame(
 }
 
 /**
- * Whether a git commit is indexed already, whole and from the same paths, so that no clone is
+ * Whether a git commit is already indexed, intact and from the same paths, so that no clone is
  * needed.
  */
 export function isSameCommit({ resolved }: Wish, live: Generation): boolean {
-  // Without a ref the files were read as they are, whatever the commit is.
+  // Without a ref, the local files were read as they were, whatever the commit.
   if (resolved.commit === null || resolved.ref === null || live.ref === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
   return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
 }
 
-/** A validator holds for pages that were parsed alike, of the same place. */
+/** The known pages whose validators are usable: parsed by the same parser, from the same place. */
 export function usablePages(before: Update, source: Source): KnownPages {
   const { live } = before.entry
   return isParsedAlike(live) && isSamePlace(live.source, source) ? knownPages(before) : new Map()
 }
 
-/** Whether what is there would be built alike today, and is there: a lost folder is built again. */
+/**
+ * Whether the live state would be built the same way today and its folder exists. A lost folder is
+ * rebuilt.
+ */
 function standsAsIs({ opened }: Wish, live: Generation): boolean {
   return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
 }
 
 /**
- * To the last byte, where it is on this machine. What an earlier version wrote cannot be checked,
- * and is written anew.
+ * Checks every byte of a local generation. Tables of an earlier og have no checksums and are
+ * written again.
  */
 async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promise<boolean> {
   const isHere = remoteWithOnlyCopy(folder, id) === null
@@ -61,19 +67,22 @@ async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promis
   return (await generationFault(folder, id)) === null
 }
 
-/** Whether two sources read from the same place, whatever each of them selects there. */
+/** Whether two sources read from the same place, whatever they select there. */
 export function isSamePlace(one: Fields, other: Fields): boolean {
-  const isFiltered = 'filterKeywords' in other // Its notes on pages hold their languages.
+  const isFiltered = 'filterKeywords' in other // Its validators contain the languages of pages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
   return isSpoken && placeFields.every((name) => one[name] === other[name])
 }
 
-/** The API reference is noted with its choice, since the choice decides how much is read. */
+/** Includes the choice of API references, because it decides how much is read. */
 const placeFields = ['kind', 'url', 'path', 'baseUrl', 'api', 'apiArchive']
 
 type Fields = Partial<Record<string, unknown>>
 
-/** A version that was asked for by its name stays; the same commit in a folder is named longer. */
+/**
+ * Keeps a version that was requested by this name; the same commit in a folder gets its longer
+ * label.
+ */
 export function withFreeLabel(
   resolved: ResolvedSource,
   key: string,

@@ -16,7 +16,7 @@ import type { Prepared } from './cut-page.ts'
 import { embedRows, type Embedding } from './ingest.ts'
 import type { Run } from './replace-version.ts'
 
-/** Pages, chunks and the licence, in a generation that keeps them; embeddings are to come. */
+/** Pages, chunks and the licence, in a stored generation without all embeddings. */
 export type CutPages = {
   pages(): AsyncGenerator<PageRow[]>
   chunkRows(): AsyncGenerator<ChunkRow[]>
@@ -24,12 +24,12 @@ export type CutPages = {
 }
 
 /**
- * Chunks, those among them that open a page, and how many texts are embedded of which the cache has
- * no embedding: chunks of one text have one.
+ * The number of chunks, of chunks that begin a page, and of texts that are not in the cache. Chunks
+ * with equal text share one embedding.
  */
 export type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: Repeats }
 
-/** Of less no step is published before the last: each writes all of the version again. */
+/** Fewer chunks are published only once, because each step writes the whole version again. */
 const fewestStepped = 512
 /** Rows read, embedded and written at a time. */
 const batchRows = 512
@@ -54,18 +54,24 @@ export async function embeddingWork(
 export type StepOptions = {
   embedding: Embedders
   work: EmbeddingWork
-  /** The generation as the registry will name it, but for what a step knows: `id`, `embedded`. */
+  /**
+   * The registry row of the generation, except the fields that a step sets: `id` and `embedded`.
+   */
   record: Generation
-  /** Embedded chunks of what is live; -1 where nothing is. What has no more is not published. */
+  /**
+   * Number of embedded chunks in the live generation; -1 if nothing is live. A step is published
+   * only if it has more.
+   */
   published: number
 }
 
 /**
- * Embeds chunks in steps, so that a part of the embeddings serves early: first the chunks that open
- * a page, then the rest. After the first step, after half of all, and at the end, what there is is
- * published, the rest with zeros. Each step is a generation of its own, so readers see one state or
- * the next, and a kill leaves the last one that was published; its embeddings are in the cache by
- * then. @returns how many embeddings were computed
+ * Embeds chunks in steps, so that part of the embeddings is usable early: first the chunks that
+ * begin a page, then the rest. After the first step, after half of all chunks, and at the end, the
+ * current state is published, with zeros for the rest. Each step is a new generation, so readers
+ * see one state or the next. If the process is killed, the last published state remains, and its
+ * embeddings are in the cache.
+ * @returns how many embeddings were computed
  */
 export async function embedInSteps(
   { opened, request: { signal }, report, publish }: Run,
@@ -104,7 +110,7 @@ export async function embedInSteps(
   return done.embedded
 }
 
-/** Up to which chunk of a page, and up to how many of all, a step embeds. */
+/** The chunks that a step embeds, and how many of all at most. */
 type EmbeddingStep = { isMine(prepared: Prepared): boolean; most: number }
 
 function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
@@ -119,7 +125,7 @@ function isOpening({ row }: Prepared): boolean {
 
 type Embed = (prepared: Prepared[]) => Promise<Embeddings>
 
-/** Into the cache. */
+/** Embeds some chunks into the cache. */
 async function embedSome(
   rows: AsyncIterable<Prepared[]>,
   { isMine, most }: EmbeddingStep,
@@ -137,7 +143,7 @@ async function embedSome(
   if (waiting.length > 0) await embed(waiting)
 }
 
-/** A generation with these pages and chunks, and the embeddings that `embed` has of them. */
+/** Writes a generation with these pages and chunks, and the embeddings from `embed`. */
 async function written(
   folder: string,
   cut: CutPages,
@@ -166,7 +172,7 @@ async function written(
   }
 }
 
-/** What the cache has, and zeros. */
+/** The cached embeddings, with zeros for missing ones. */
 function knownRows({ embedder, cache }: Embedders, prepared: readonly Prepared[]): Embeddings {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)

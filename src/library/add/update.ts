@@ -14,23 +14,23 @@ import { isLocalDate } from '../../version/version.ts'
 
 export type UpdateRequest = RunRequest &
   Pick<AddRequest, 'force'> & {
-    /** null: every library. */
+    /** Null means every library. */
     library: string | null
-    /** null: every version of the library. */
+    /** Null means every version of the library. */
     version: string | null
-    /** Read from here from now on; needs a library with one version, or a version. */
+    /** The new source. Requires a library with one version, or a version. */
     source?: Source | null
-    /** From where a library comes that was imported as raw pages; null: nobody knows. */
+    /** Finds the source of a library that was imported as raw pages; null if it is unknown. */
     listed?: (library: string) => Promise<Source | null>
-    /** Called for an incomplete version, unless another source is named. */
+    /** Called for an incomplete version, unless another source is given. */
     chooseAgain?: ChooseAgain
-    /** Asked first for what came out of a pack, unless another source is named. */
+    /** Called first for a version from a pack, unless another source is given. */
     newerPack?: NewerPack
   }
 
 /**
- * Brings what came out of the pack at a place to the newest pack of its version; null: that place
- * is none of a registry that is known.
+ * Updates a version from a pack to the newest pack of that version. Null if the pack came from no
+ * known registry.
  */
 export type NewerPack = (packed: {
   library: string
@@ -38,12 +38,12 @@ export type NewerPack = (packed: {
   place: string
 }) => Promise<AddResult | null>
 
-/** Chooses again which part of a named source to read; `version` is the version of a package. */
+/** Chooses again which part of a source to read. `version` is the version of a package. */
 export type ChooseAgain = (intended: Source, version: string | null) => Promise<Choice>
 
 type Wish = Omit<UpdateRequest, 'library' | 'version'>
 
-/** The result of a run for one library version, or the error that left the version as it was. */
+/** The result of a run for one library version, or the error that left the version unchanged. */
 export type VersionOutcome<Result> = { library: string; version: string } & (
   | { result: Result; error: null }
   | { result: null; error: OgError }
@@ -51,9 +51,9 @@ export type VersionOutcome<Result> = { library: string; version: string } & (
 export type UpdateOutcome = VersionOutcome<AddResult>
 
 /**
- * Brings indexed library versions up to date, each from the source that it was read from, one after
- * the other. One that fails does not keep the next from its turn.
- * @throws OgError where the library or version is not indexed, and when interrupted
+ * Updates indexed library versions one after another, each from its own source. A failing version
+ * does not stop the others.
+ * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* updateLibraries(
   opened: Opened,
@@ -66,7 +66,7 @@ export async function* updateLibraries(
   }
 }
 
-/** Updates one library version; an error becomes its outcome. */
+/** Updates one library version. An error becomes its outcome. */
 export async function updateEntry(
   opened: Opened,
   entry: Entry,
@@ -93,7 +93,7 @@ export async function updateEntry(
   })
 }
 
-/** The outcome of a run; an error that it throws is one too. */
+/** The outcome of a run, or of an error that it throws. */
 export async function outcomeOf<Result extends { version: string }>(
   { library, version }: Entry,
   run: () => Promise<Result>,
@@ -104,10 +104,10 @@ export async function outcomeOf<Result extends { version: string }>(
   )
 }
 
-/** What a pack names is named by its maker: it leads to public hosts and nowhere else. */
+/** The source of a pack was named by its maker, so it may only be on public hosts. */
 const strangersReach: Reach = { hosts: [], folder: null }
 
-/** @throws OgError for a source on a disk or in a private network */
+/** @throws OgError for a local source or one in a private network */
 async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
   const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
   const place = sourcePlace(source)
@@ -140,8 +140,8 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
 }
 
 /**
- * The source that it was read from. Of raw pages that is the folder to which another program once
- * wrote them: where a list says from where, that is asked, unless it cannot tell versions apart.
+ * The source of an entry. For raw pages, which another program wrote to a folder, it is the listed
+ * source if there is one, unless that cannot distinguish versions.
  */
 async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<Source> {
   const before = entry.live.source
@@ -153,7 +153,7 @@ async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<
   return source !== null && isOfVersion ? source : before
 }
 
-/** Reads the source that was chosen now; the version keeps its label. */
+/** Reads the newly chosen source. The version keeps its label. */
 function addChosen(
   opened: Opened,
   entry: Entry,
@@ -176,7 +176,7 @@ function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
   const atSource = isSame ? versionAtSource(entry) : version
   return {
     library,
-    // A label that was made from a folder is made anew.
+    // A label that was derived from a folder is derived again.
     version: isFollowing({ ...live, version }) ? null : atSource,
     label: atSource === version ? undefined : version,
     source,
@@ -195,7 +195,7 @@ function versionAtSource({ version, live: { source, ref } }: Entry): string {
   return source.kind === 'git_repo' && version !== 'latest' ? (ref ?? version) : version
 }
 
-/** A repository that moved keeps its docs paths, unless others are named. */
+/** A repository that moved keeps its docs paths, unless others are given. */
 function movedSource(before: Source, named: Source): Source {
   if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
   const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined

@@ -9,23 +9,23 @@ import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { updateEntry, type UpdateOutcome } from './update.ts'
 
 export type WatchRequest = {
-  /** null: every library that was indexed from a folder. */
+  /** Null means every library that was indexed from a folder. */
   library: string | null
   version: string | null
   lockTimeoutMs: number
   signal: AbortSignal
-  /** Changes that follow each other sooner are one; 300 ms unless told. */
+  /** Changes closer together count as one; 300 ms by default. */
   quietMs?: number
-  /** The folders, once, before anything is read. */
+  /** Called once with the folders, before anything is read. */
   onStart?: (paths: string[]) => void
-  /** After the first look, and after each change. */
+  /** Called after the initial update, and after each change. */
   onOutcome: (outcome: UpdateOutcome) => void
 }
 
 /**
- * Brings libraries that lie in folders of this disk up to date, now and whenever they change, until
- * the signal aborts. What was deleted there is deleted here, however much it is.
- * @throws OgError where nothing that was asked for lies in a folder
+ * Updates libraries in local folders, now and after every change, until the signal aborts. Deleted
+ * files are deleted from the library, however many they are.
+ * @throws OgError if none of the requested libraries is in a folder
  */
 export async function watchLibraries(opened: Opened, request: WatchRequest): Promise<void> {
   const watched = watchedEntries(await readEntries(opened.folder), request)
@@ -33,7 +33,7 @@ export async function watchLibraries(opened: Opened, request: WatchRequest): Pro
   await Promise.all(watched.map((one) => watchEntry(opened, one, request)))
 }
 
-/** `path` is that of its source. */
+/** `path` is the path of its source. */
 type Watched = { entry: Entry; path: string }
 
 async function watchEntry(
@@ -59,7 +59,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
       : pickEntries(entries, { library, version })
   const local = mine.flatMap((entry) => {
     const { source, ref } = entry.live
-    // At a ref of a repository nothing changes.
+    // A ref of a repository never changes.
     return source.kind === 'local_path' && ref === null ? [{ entry, path: source.path }] : []
   })
   if (local.length > 0) return local
@@ -71,7 +71,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
   )
 }
 
-/** Of a source that is one file, the folder it lies in: editors replace files. */
+/** For a source that is one file, the folder that contains it, because editors replace files. */
 function watchedPlace(path: string): { folder: string; isWanted: (path: string) => boolean } {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }
@@ -81,5 +81,5 @@ function watchedPlace(path: string): { folder: string; isWanted: (path: string) 
   return { folder: path, isWanted }
 }
 
-/** The files of a repository that change with the commit that is checked out, or its tags. */
+/** The files of a repository that change with the checked-out commit or the tags. */
 const checkedOut = /^\.git[/\\](HEAD|logs[/\\]HEAD|packed-refs|refs[/\\]tags[/\\].*(?<!\.lock))$/

@@ -6,13 +6,15 @@ import { noFigures, type BuildFigures, type RunOg } from './build.ts'
 import { runLimited } from './limited-run.ts'
 import type { PackWish } from './pack-list.ts'
 
-/** What came of a line of the list. */
+/** The outcome of one line of the list. */
 export type PackOutcome = BuildFigures & {
   library: string
   /** As written in the list. */
   wishedVersion: string | null
   result: 'published' | 'unchanged' | 'failed'
-  /** What is published now, by its path in the registry or the store; null: nothing. */
+  /**
+   * The published pack or state, by its path in the registry or the store; null if there is none.
+   */
   path: string | null
   error: OgError | null
   seconds: number
@@ -20,20 +22,20 @@ export type PackOutcome = BuildFigures & {
 
 export type BuildList = {
   /**
-   * Builds what a line wants by `og`, whose store lies in `folder`, checks and publishes it.
-   * @returns the path of what is published; null where it is what was there
+   * Builds a library version with `og`, whose store is in `folder`, then checks and publishes it.
+   * @returns the path of the published result; null if it equals the previous one
    */
   build(
     wish: PackWish,
     building: { folder: string; og: RunOg },
     figures: BuildFigures,
   ): Promise<string | null>
-  /** How to run this program. */
+  /** The command line of this program. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** The folder that the list's own paths are relative to. */
+  /** The folder to which paths in the list are relative. */
   cwd: string
-  /** Builds side by side; milliseconds and bytes of each. */
+  /** Concurrent builds, and the milliseconds and bytes of each. */
   jobs: number
   timeMs: number
   memoryBytes: number
@@ -42,8 +44,8 @@ export type BuildList = {
 }
 
 /**
- * Builds each library version of a list, and publishes those that are new and pass. One that fails
- * stops no other, and leaves what was published.
+ * Builds each library version of a list, and publishes those that are new and pass the checks. A
+ * failing version stops no other, and leaves its published state.
  * @returns the outcomes in the order of the list
  */
 export async function buildList(
@@ -93,7 +95,7 @@ async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
 
 type OgRun = { list: BuildList; folder: string; started: number }
 
-/** With 1 its answer is not whole, which is told by what it prints. */
+/** Exit code 1 means an incomplete result, which the output describes. */
 async function runOg(words: readonly string[], { list, folder, started }: OgRun): Promise<unknown> {
   const { self, cwd, signal, timeMs, memoryBytes } = list
   const env = {

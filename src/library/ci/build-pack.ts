@@ -16,7 +16,7 @@ import {
 import type { PackWish } from './pack-list.ts'
 
 export type PackBuilding = {
-  /** The folder of the registry, and what its index says. */
+  /** The folder of the registry, and the packs in its index. */
   registry: string
   packs: readonly RegistryPack[]
   /** Where the pack is written. */
@@ -27,11 +27,11 @@ export type PackBuilding = {
 }
 
 /**
- * Builds the pack of one library version by the commands that a person would type: the newest pack
- * of it is added, so that only what has changed is fetched and embedded, and then its source. What
- * comes out is checked before anybody sees it. `figures` is filled on the way.
- * @returns the file; null where what is published is what would be
- * @throws OgError where it cannot be built, or does not pass
+ * Builds the pack of one library version with the commands that a person would enter. First adds
+ * its newest pack, so that only changes are fetched and embedded, then its source. The result is
+ * checked before publication. `figures` is filled during the build.
+ * @returns the file; null if it equals the published pack
+ * @throws OgError if it cannot be built, or does not pass the checks
  */
 export async function buildPack(
   wish: PackWish,
@@ -60,7 +60,8 @@ export async function buildPack(
     await og(add)
   }
   const added = (await og([...adding, '--yes'])) as AddAnswer
-  // Pages that failed keep their old text; a host that stopped answering in between does not.
+  // Failed pages keep their old text, but a host that stopped answering does not make the source
+  // whole.
   if (added.failed.length === 0) checkWhole(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))
@@ -87,7 +88,9 @@ function manifestOf(path: string): PackManifest {
   return pack.manifest
 }
 
-/** When it was made, and from which commit, changes nothing for who adds it. */
+/**
+ * Ignores when and from which commit a pack was made, because that does not matter to its users.
+ */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
   const content = ({
     contentHash,

@@ -16,9 +16,9 @@ import {
 import type { PackWish } from './pack-list.ts'
 
 export type StateBuilding = {
-  /** The store that gets it: a folder, or the copy of a bucket on this machine. */
+  /** The target store: a folder, or the mirror of a bucket. */
   store: string
-  /** `store` in it is what `og` works on. */
+  /** Contains `store`, in which `og` works. */
   folder: string
   og: RunOg
   /** Whether a state was cut and embedded as it would be today. */
@@ -26,15 +26,16 @@ export type StateBuilding = {
   signal: AbortSignal
 }
 
-/** So long another builder may take to publish the same version. */
+/** How long another builder may take to publish the same version. */
 const lockTimeoutMs = 600_000
 
 /**
- * Builds one library version beside the store and publishes it there: from what is live, so that
- * only what has changed is fetched and embedded. What comes out is checked before anybody sees it,
- * and replaces nothing but what it was made from. `figures` is filled on the way.
- * @returns its path in the store; null where what is live is what would be
- * @throws OgError where it cannot be built, does not pass, or came too late
+ * Builds one library version in a separate store, starting from the live state so that only changes
+ * are fetched and embedded, and publishes it to the target store. The result is checked before
+ * publication, and replaces only the state that it was built from. `figures` is filled during the
+ * build.
+ * @returns its path in the store; null if it equals the live state
+ * @throws OgError if it cannot be built, does not pass the checks, or came too late
  */
 export async function buildState(
   wish: PackWish,
@@ -63,7 +64,8 @@ export async function buildState(
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
   const added = (await og([...adding, '--yes'])) as AddAnswer
-  // Pages that failed keep their old text; a host that stopped answering in between does not.
+  // Failed pages keep their old text, but a host that stopped answering does not make the source
+  // whole.
   if (added.failed.length === 0) checkWhole(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))

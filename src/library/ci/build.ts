@@ -2,15 +2,15 @@ import { OgError } from '../../platform/error.ts'
 import type { Source } from '../../store/source.ts'
 import type { PackWish } from './pack-list.ts'
 
-/** What is known of a build, also of one that fails. */
+/** The figures of a build, even of a failed one. */
 export type BuildFigures = {
   version: string | null
   pages: number | null
   chunks: number | null
-  /** Percent; null: not measured. */
+  /** Percent; null if it was not measured. */
   health: number | null
   hits: number | null
-  /** What was published before, by its path in the registry or the store. */
+  /** The previously published result, by its path in the registry or the store. */
   before: string | null
   notes: string[]
 }
@@ -24,10 +24,10 @@ export const noFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
   before: null,
 }
 
-/** Runs og with these words, in a store of one build alone. @returns what it prints, parsed */
+/** Runs og with these arguments, in the store of one build. @returns its parsed output */
 export type RunOg = (words: readonly string[]) => Promise<unknown>
 
-/** The parts of what og prints that are used here. */
+/** The fields of og's output that are used here. */
 export type DryAnswer = {
   version: string
   source: Source
@@ -43,16 +43,16 @@ export type AddAnswer = {
 type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
 type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
 
-/** The command that adds what a line of the list wants. */
+/** The command that adds the library version of a line in the list. */
 export function addingWords({ library, version, adding }: PackWish): string[] {
   const option = version === null ? [] : [`--version=${version}`]
   return ['add', library, '--from=source', ...adding, ...option, '--json']
 }
 
 /**
- * Checks that the source that was meant can be read, so that a part of it replaces nothing that is
- * published.
- * @throws OgError where its host does not answer
+ * Checks that the intended source can be read, so that a part of it does not replace the published
+ * state.
+ * @throws OgError if its host does not answer
  */
 export function checkWhole({ incomplete }: Pick<DryAnswer, 'incomplete'>): void {
   if (incomplete === null) return
@@ -67,7 +67,7 @@ export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {
   return [`cannot be read: ${first.url} (${first.reason})${others}`]
 }
 
-/** @throws OgError where it finds too little of itself, or too few answers */
+/** @throws OgError if its search health is too low, or too few questions are answered */
 export async function checkAnswers(
   { library, minHealth, questions, minHits }: PackWish,
   og: RunOg,

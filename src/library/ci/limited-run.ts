@@ -4,16 +4,16 @@ import { usageOf, type Usage } from '../../platform/usage.ts'
 import { start, type SpawnOptions } from '../../platform/subprocess.ts'
 
 export type RunLimits = {
-  /** On the clock of `performance.now()`. */
+  /** In terms of `performance.now()`. */
   deadline: number
-  /** Of the program and all that it started, together; known on Linux alone. */
+  /** Limit of the program and all its child processes together; only on Linux. */
   memoryBytes: number
 }
 
 /**
- * Runs a program to its end. Over a limit, or when the signal aborts, it and all that it started is
- * ended.
- * @throws OgError where a limit ended it; the signal's reason
+ * Runs a program until it exits. Beyond a limit, or if the signal aborts, ends it with all its
+ * child processes.
+ * @throws OgError if a limit ended it; the signal's reason
  */
 export async function runLimited(
   command: string[],
@@ -31,7 +31,7 @@ export async function runLimited(
     }
     if (why === null && !signal?.aborted) return
     child.kill()
-    // Such as git, which is in a group of its own.
+    // For example git, which is in its own process group.
     for (const { pid } of family) endOne(pid)
   }, 100)
   try {
@@ -46,7 +46,7 @@ export async function runLimited(
   }
 }
 
-/** It may have ended a moment ago; that is what was wanted. */
+/** Ignores a process that has already ended. */
 function endOne(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -57,7 +57,7 @@ function endOne(pid: number): void {
 
 type FamilyMember = Usage & { pid: number }
 
-/** A process and all below it, each with its memory that it does not share; elsewhere none. */
+/** A process and its descendants, each with its unshared memory. Empty on other systems. */
 function familyOf(root: number): FamilyMember[] {
   if (process.platform !== 'linux') return []
   const all = readdirSync('/proc')

@@ -4,17 +4,17 @@ import { didYouMean } from '../../platform/text/nearest.ts'
 import { vectorKinds, type VectorKind } from '../pack/packed-embeddings.ts'
 import { bundledSources } from '../sources/bundled-sources.ts'
 
-/** A library version that a packs.yaml wants. */
+/** A library version requested in a packs.yaml. */
 export type PackWish = {
   library: string
-  /** As written: a tag, a branch, a range or a name; null: what `og add` takes without one. */
+  /** As written: a tag, a branch, a range or a name; null for the default of `og add`. */
   version: string | null
-  /** Options of `og add` that name its source, as words. */
+  /** Arguments of `og add` that name its source. */
   adding: string[]
   vectors: VectorKind
-  /** Percent; null: not measured. */
+  /** Percent; null if it is not measured. */
   minHealth: number | null
-  /** Absolute path of a file for `og eval`, and the percentage that has to be found. */
+  /** Absolute path of a file for `og eval`, and the percentage that must be found. */
   questions: string | null
   minHits: number
 }
@@ -34,7 +34,7 @@ const libraryFields = [...Object.keys(addOptions), ...checks, 'versions', 'quest
 const topFields = [...checks, 'bundled', 'libraries']
 
 /**
- * Reads a packs.yaml. `path` is absolute: files that it names are looked for beside it.
+ * Parses a packs.yaml. `path` is absolute; files named in it are relative to its folder.
  * @throws OgError that names the library and the field
  */
 export async function parsePackList(text: string, path: string): Promise<PackWish[]> {
@@ -47,7 +47,7 @@ export async function parsePackList(text: string, path: string): Promise<PackWis
   const libraries: Record<string, unknown> = { ...bundled(top.bundled, reading), ...listed }
   const wishes = Object.entries(libraries).flatMap(([library, value]) => {
     const name = `library "${library}"`
-    // `kettle:` alone, or versions without more.
+    // Allows `kettle:` alone, or just versions.
     const plain = value === '' ? {} : Array.isArray(value) ? { versions: value } : value
     const own = fieldsOf(plain, { ...reading, name, fields: libraryFields })
     return wishesOf(library, { ...pick(top, checks), ...own }, { ...reading, name })
@@ -59,7 +59,7 @@ export async function parsePackList(text: string, path: string): Promise<PackWis
 type PackListReading = { path: string; refuse: (why: string) => OgError }
 type NamedReading = PackListReading & { name: string }
 
-/** Every value is a text, as written: 1.10 is no number. */
+/** Every value is a string, as written: 1.10 must not become a number. */
 async function parsedYaml(text: string, path: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true })

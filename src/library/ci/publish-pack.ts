@@ -8,8 +8,8 @@ import { freePackName, packName } from '../pack/packs.ts'
 import { lockRegistryFolder, partName } from '../registry/registry-lock.ts'
 
 /**
- * Puts a pack into the folder of a registry, whole or not at all, under a name that no pack of this
- * version has had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. Its index follows.
+ * Adds a pack to the folder of a registry, atomically, under a name that no pack of this version
+ * has had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. The index is written later.
  * @returns the name
  */
 export async function publishPack(
@@ -18,7 +18,7 @@ export async function publishPack(
 ): Promise<string> {
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)
-  // One name, in turns: what a killed run has left here the next one overwrites.
+  // One fixed name, under the lock, so that the next run overwrites what a killed one left.
   const part = join(folder, partName)
   try {
     await copyFile(from, part)

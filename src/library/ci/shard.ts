@@ -1,10 +1,10 @@
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 
-/** One of `count` jobs that share a list; `index` counts from 1. */
+/** One of `count` jobs that share a list. `index` counts from 1. */
 export type Shard = { index: number; count: number }
 
-/** @throws OgError for what is not I/N */
+/** @throws OgError if the text is not I/N */
 export function parseShard(text: string): Shard {
   const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
   const shard = { index: Number(index), count: Number(count) }
@@ -13,8 +13,8 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * Whether a name is this job's: each name goes to the job with the highest hash of both (rendezvous
- * hashing), so that one job more takes its share from all, and moves nothing else.
+ * Whether a name belongs to this job: the job with the highest hash of both (rendezvous hashing).
+ * Adding a job takes an equal share from all others, and moves nothing else.
  */
 export function isInShard(name: string, { index, count }: Shard): boolean {
   let [best, highest] = [0, '']

@@ -1,6 +1,6 @@
 import type { PackOutcome } from './build-list.ts'
 
-/** A table for pull requests and the pages of pipelines, and under it what failed. */
+/** A table for pull requests and pipeline pages, followed by the failures. */
 export function markdownSummary(
   outcomes: readonly PackOutcome[],
   what: 'pack' | 'state' = 'pack',
@@ -36,7 +36,7 @@ export function summaryLine(outcomes: readonly PackOutcome[]): string {
     .join(', ')
 }
 
-/** The cells of a table; a version that was not settled is shown as it was asked for. */
+/** The cells of a table. A version that was not resolved is shown as requested. */
 export function summaryRow(it: PackOutcome): string[] {
   const count = (value: number | null, unit = '') => (value === null ? '-' : `${value}${unit}`)
   return [
@@ -52,7 +52,7 @@ export function summaryRow(it: PackOutcome): string[] {
   ]
 }
 
-/** JUnit's XML, a test case for each line of the list. */
+/** JUnit XML, with a test case for each line of the list. */
 export function junitSummary(outcomes: readonly PackOutcome[]): string {
   const failures = outcomes.filter(({ error }) => error !== null).length
   const seconds = outcomes.reduce((sum, it) => sum + it.seconds, 0).toFixed(1)
@@ -83,7 +83,7 @@ function failureItem(it: PackOutcome): string {
   )
 }
 
-/** Text of a stranger as a cell: no markup, one line. */
+/** A stranger's text as a table cell: without markup, on one line. */
 function cell(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\`*_[\]<>|&#~]/g, '\\$&')
 }
@@ -100,7 +100,7 @@ function testCase(it: PackOutcome): string {
   return `    <testcase ${named}>${failure}<system-out>${xml(said)}</system-out></testcase>`
 }
 
-/** Characters that XML 1.0 has no place for are left out. */
+/** Drops characters that XML 1.0 does not allow. */
 function xml(text: string): string {
   const names: Record<string, string> = {
     '&': '&amp;',

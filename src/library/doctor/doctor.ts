@@ -13,7 +13,9 @@ import { remoteOf, type Remote } from '../../store/remote/attached.ts'
 import { storeChecks, type Recipe } from './store-checks.ts'
 import { tryWithoutNetwork, type Trial } from './trial.ts'
 
-/** What is examined. Everything is lazy, so that what cannot be opened fails in its own check. */
+/**
+ * The objects to examine. All are lazy, so that each failure to open one belongs to its own check.
+ */
 export type Patient = {
   /** The store. */
   folder: string
@@ -22,14 +24,13 @@ export type Patient = {
   embedder: EmbedderSubject
   tokenizerPath(): Promise<string>
   recipe: Recipe
-  /** Opens the application, with the same settings, on another store. */
+  /** Opens the application on another store, with the same settings. */
   openAt(folder: string): Trial
 }
 
 /**
- * Looks at everything that og needs, in the order in which one part stands on another. A failing
- * check keeps no later one from running. Writes nothing but temporary folders, apart from the
- * unpacked files, which are mended.
+ * Checks everything that og needs, in the order of dependencies. A failing check does not stop
+ * later ones. Writes only temporary folders, and repairs unpacked files.
  */
 export async function examine(
   patient: Patient,
@@ -59,7 +60,7 @@ function notLoaded(): Check[] {
   return [{ name: 'store', ok: false, detail: 'not looked at: LanceDB could not be loaded' }]
 }
 
-/** Answering needs no writing: an index built elsewhere may be mounted read-only. */
+/** Searching needs no write access, because an index may be mounted read-only. */
 async function writingVerdict(folder: string): Promise<Verdict> {
   const remote = remoteOf(folder)
   if (remote !== null) return remoteWritingVerdict(remote)
@@ -71,9 +72,9 @@ async function writingVerdict(folder: string): Promise<Verdict> {
   }
 }
 
-/** What keeps builders apart is tried; who may only read needs none of it. */
+/** Tests the mechanism that keeps builders apart. Users with read access do not need it. */
 async function remoteWritingVerdict({ place, probe, refresh }: Remote): Promise<Verdict> {
-  // A bucket that does not answer is found out sooner than by writing.
+  // Detects an unreachable bucket sooner than by writing.
   await refresh()
   const problem = await probe().catch((error) => {
     if (error instanceof OgError && error.code === 'denied') return null
@@ -86,14 +87,14 @@ async function remoteWritingVerdict({ place, probe, refresh }: Remote): Promise<
   }
 }
 
-/** A generation of a large library and an unpacked release each take about half of this. */
+/** About twice the size of a large library's generation or of an unpacked release. */
 const neededBytes = 500e6
 
 async function diskVerdict(folders: string[]): Promise<Verdict> {
   const places = await Promise.all(
     folders.map(async (folder) => ({
       folder,
-      // A read-only medium is always full, and nothing is going to be written there.
+      // A read-only medium is always full, and og never writes to it.
       free: (await mayWrite(folder)) ? await freeBytes(folder) : null,
     })),
   )

@@ -21,16 +21,16 @@ import { rewritePages } from '../add/reembed.ts'
 import { replaceVersion, turnOfEntry, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
-/** One line of what was done, or could not be. */
+/** One line of output: what was repaired, or could not be. */
 export type Repaired = { line: string; ok: boolean }
 
 type Wish = { lockTimeoutMs: number; signal?: AbortSignal }
 
 /**
- * Makes a lost or damaged registry anew from what the generations say of themselves, then each
- * library version that is damaged: from its stored pages where they are whole, else from its
- * source. What is whole stays as it is.
- * @throws OgError for a store of a newer og, and for a folder that is no store
+ * Rebuilds a lost or damaged registry from the entry files of the generations, then each damaged
+ * library version: from its stored pages if they are intact, else from its source. Intact versions
+ * stay unchanged.
+ * @throws OgError for a store of a newer og, and for a folder that is not a store
  */
 export async function* repairStore(opened: Opened, wish: Wish): AsyncGenerator<Repaired> {
   const { folder } = opened
@@ -65,7 +65,10 @@ function* named({ aside, entries, unnamed }: RebuiltRegistry): Generator<Repaire
   }
 }
 
-/** Under the registry's lock, so that no writer publishes meanwhile. Null: it can be read. */
+/**
+ * Holds the registry's lock, so that no writer publishes meanwhile. Null if the registry is
+ * readable.
+ */
 async function remadeRegistry(folder: string): Promise<RebuiltRegistry | null> {
   if ((await storeContent(folder)).entries !== null) return null
   const name = `registry.json.damaged-${Date.now().toString(36)}`
@@ -91,7 +94,7 @@ async function remadeRegistry(folder: string): Promise<RebuiltRegistry | null> {
   return { aside, entries, unnamed: generations.filter((id) => !live.has(id)) }
 }
 
-/** Of each library version the newest generation, and the one before it. */
+/** For each library version, the newest generation and the one before it. */
 function entriesOf(files: EntryFile[]): Entry[] {
   const madeAt = ({ live }: EntryFile) => Number.parseInt(live.id.split('-')[0]!, 36)
   const groups = Map.groupBy(files, (file) => versionLockName(file))
@@ -125,7 +128,7 @@ async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGene
   if (problem === null) return
   const remote = remoteOf(folder)
   if (remote !== null && (await remote.fault(entry.live.id)) === null) {
-    // Only the copy on this machine is damaged; looking fetches it.
+    // Only the mirror is damaged; checking it again fetches it.
     if ((await deleteCopy(folder, entry.live.id)) && (await look()) === null) {
       yield { line: `${name}: ${problem}; copied again from ${remote.place}`, ok: true }
       return
@@ -147,7 +150,7 @@ async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGene
     : { line: `${name}: ${problem}; ${done}`, ok: true }
 }
 
-/** Its row is the newer state of what it said of itself. */
+/** The registry row is newer than the entry file. */
 async function nameAgain(folder: string, entry: Entry): Promise<void> {
   await forgetEntryFiles(folder, [entry.live.id])
   await writeEntryFile(folder, entry)
@@ -165,7 +168,7 @@ async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise
   await sweepGenerations(folder)
 }
 
-/** In words how; from the pages nothing is fetched. */
+/** Describes the repair. Rebuilding from pages fetches nothing. */
 async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string> {
   const pages = await fromPages(opened, entry, wish)
   if (pages !== null) return `built anew from its ${counted(pages, 'stored page')}`

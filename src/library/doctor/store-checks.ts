@@ -16,17 +16,17 @@ import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { embeddedShare, gapReason } from '../incomplete.ts'
 import { chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking } from '../add/recipe.ts'
 
-/** What the settings would make now. `embedder` throws where they name an unknown model. */
+/** The current settings. `embedder` throws if they name an unknown model. */
 export type Recipe = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
-  /** Whether the model of a library that was embedded otherwise can embed its queries here. */
+  /** Whether the model of a library that was embedded differently is available for its queries. */
   hasModel(fingerprint: Fingerprint): Promise<boolean>
 }
 
 /**
- * Whether every live library version can be read and searched as the registry says, and whether it
- * was made by the settings in force. Only reads; a store that is not there is not made.
+ * Checks that every live library version can be read and searched, and whether it was built by the
+ * current settings. Only reads; does not create a missing store.
  */
 export async function storeChecks(
   folder: string,
@@ -77,7 +77,7 @@ function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
   return { name: nameOf(entry), ok: false, detail: problem, hint: replaceCommand(entry) }
 }
 
-/** A missing one is no fault: earlier versions wrote none. */
+/** A missing manifest is not a fault, because earlier versions wrote none. */
 function manifestChecks(unchecked: Entry[]): Check[] {
   if (unchecked.length === 0) return []
   const names = unchecked.map(nameOf).join(', ')
@@ -88,7 +88,7 @@ function manifestChecks(unchecked: Entry[]): Check[] {
   return [{ name: 'manifests', ok: true, detail, hint }]
 }
 
-/** No fault of this machine: a part of the source could not be read when it was indexed. */
+/** Not a fault of this machine: part of the source could not be read when it was indexed. */
 function gapCheck(entry: Entry): Check[] {
   const reason = gapReason(entry.live)
   if (reason === null) return []
@@ -96,7 +96,7 @@ function gapCheck(entry: Entry): Check[] {
   return [{ name: nameOf(entry), ok: true, detail: `incomplete: ${reason}`, hint }]
 }
 
-/** No fault either way: what the index does not find exact search does. */
+/** Never a fault: exact search finds what the index misses. */
 export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
   return indexes.map(({ entry, index }) => {
     const name = `vectors of ${nameOf(entry)}`
@@ -133,7 +133,9 @@ async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> 
 
 type Own = ReturnType<Recipe['embedder']>
 
-/** Only embeddings that cannot be compared are a fault; all else goes on as it is until then. */
+/**
+ * Only incomparable embeddings are a fault. Other differences do not matter until the next update.
+ */
 function difference(
   { live, ...entry }: Entry,
   { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },

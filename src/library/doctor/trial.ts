@@ -12,9 +12,9 @@ export type Trial = AsyncDisposable & {
 }
 
 /**
- * Indexes a page and asks a question, in a temporary folder and with the network closed to
- * JavaScript; then looks whether this process, native code included, has an internet socket open
- * that it had not before.
+ * Indexes a page and asks a question, in a temporary folder and with the network blocked for
+ * JavaScript. Then checks whether this process, including native code, has opened an internet
+ * socket.
  */
 export async function tryWithoutNetwork(openAt: (folder: string) => Trial): Promise<Check[]> {
   using network = closeNetwork()
@@ -24,7 +24,7 @@ export async function tryWithoutNetwork(openAt: (folder: string) => Trial): Prom
     await using folder = await createTempFolder('og-doctor')
     await using og = openAt(join(folder.path, 'store'))
     const verdict = await indexAndAsk(og, join(folder.path, 'docs'))
-    // Now, while the embedder and the tables are open.
+    // Read here, while the embedder and the tables are open.
     left.sockets = await internetSockets()
     return verdict
   })

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, type Job } from './job-folder.ts'
 
-/** Ends a job as Ctrl-C would; what it has embedded is kept. Waits until it is gone. */
+/** Stops a job like Ctrl-C, keeping its embeddings. Waits until it has ended. */
 export async function stopJob({ path, pid, library }: Job): Promise<void> {
   const latest = performance.now() + stopMs
   if (!isRunning(path)) return
@@ -17,17 +17,17 @@ export async function stopJob({ path, pid, library }: Job): Promise<void> {
     }
     await Bun.sleep(20)
   }
-  // Before it listens to signals it ends without a word.
+  // Until a job handles signals, it ends without writing an outcome.
   if ((await readJob(path))?.state !== 'killed') return
   await writeFileAtomically(join(path, jobFiles.outcome), JSON.stringify({ exitCode: interrupted }))
 }
 
-/** Of SIGINT. */
+/** The exit code for SIGINT. */
 const interrupted = 130
 
 const stopMs = 15_000
 
-/** It may have ended since. */
+/** Ignores a process that has already ended. */
 function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGINT')
@@ -36,7 +36,7 @@ function signal(pid: number): void {
   }
 }
 
-/** Deletes the folders of jobs that ended more than a week ago, or longer than `olderMs`. */
+/** Deletes the folders of jobs that ended more than a week ago, or longer ago than `olderMs`. */
 export async function forgetOldJobs(store: string, olderMs = keptMs): Promise<void> {
   const root = jobsFolder(store)
   for (const name of await readdir(root).catch(() => [])) {
@@ -47,5 +47,5 @@ export async function forgetOldJobs(store: string, olderMs = keptMs): Promise<vo
   }
 }
 
-/** So long a job is known after its end. */
+/** How long the folder of a job is kept after its end. */
 export const keptMs = 7 * 24 * 3_600_000

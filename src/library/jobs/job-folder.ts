@@ -6,10 +6,10 @@ import { createLockFile, lockExclusive, tryLockShared } from '../../platform/loc
 import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
-/** What a job says of itself when it begins; `words` are the arguments of its `og`. */
+/** Written by a job when it starts. `words` are the arguments of its `og`. */
 export type JobRecord = {
   library: string
-  /** As it was typed; null: the default one. */
+  /** As the user entered it; null for the default version. */
   version: string | null
   words: string[]
   pid: number
@@ -17,10 +17,10 @@ export type JobRecord = {
   startedAt: string
 }
 
-/** `killed`: it ended without a word. */
+/** `killed`: it ended without writing an outcome. */
 export type JobState = 'running' | 'done' | 'failed' | 'stopped' | 'killed'
 
-/** Indexing in a process of its own, as its folder tells it. */
+/** An indexing process, as described by its folder. */
 export type Job = JobRecord & {
   path: string
   state: JobState
@@ -30,9 +30,9 @@ export type Job = JobRecord & {
 }
 
 /**
- * The files of a job, in `jobs/<id>` of the store: `job.json` (a `JobRecord`), `alive`, on which
- * the process holds a lock, `log` (its stderr: progress as JSON lines, and what it says to people),
- * `out` (its stdout) and at its end `outcome.json`.
+ * The files of a job, in `jobs/<id>` of the store: `job.json` (a `JobRecord`), `alive`, which the
+ * process locks, `log` (its stderr: progress as JSON lines, and messages), `out` (its stdout) and,
+ * at its end, `outcome.json`.
  */
 export const jobFiles = {
   record: 'job.json',
@@ -46,18 +46,18 @@ export function jobsFolder(store: string): string {
   return join(store, 'jobs')
 }
 
-/** All jobs that are known, the newest first. */
+/** All known jobs, the newest first. */
 export async function readJobs(store: string): Promise<Job[]> {
   const names = await readdir(jobsFolder(store)).catch(() => [])
   const jobs = await Promise.all(names.map((name) => readJob(join(jobsFolder(store), name))))
   return jobs.filter((job) => job !== null).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
 }
 
-/** Null where none has begun there. */
+/** Returns null if no job has started in that folder. */
 export async function readJob(path: string): Promise<Job | null> {
   const record = await readJson<Partial<JobRecord>>(join(path, jobFiles.record))
   if (!isRecord(record)) return null
-  // Asked first: what it leaves is whole once its lock is free.
+  // Checked first, because the files are complete once the lock is free.
   const running = isRunning(path)
   const outcome = await readJson<{ exitCode: number }>(join(path, jobFiles.outcome))
   const exitCode = running ? null : (outcome?.exitCode ?? null)
@@ -65,7 +65,7 @@ export async function readJob(path: string): Promise<Job | null> {
   return { ...record, path, progress, exitCode, state: running ? 'running' : stateOf(exitCode) }
 }
 
-/** A folder that somebody has written into is no job. */
+/** A folder with other content is not a job. */
 function isRecord(value: Partial<JobRecord> | null): value is JobRecord {
   if (typeof value !== 'object' || value === null) return false
   const { library, version, words, pid, startedAt } = value
@@ -85,10 +85,10 @@ function stateOf(exitCode: number | null): JobState {
   return signalCodes.includes(exitCode) ? 'stopped' : 'failed'
 }
 
-/** Of SIGHUP, SIGINT and SIGTERM. */
+/** The exit codes for SIGHUP, SIGINT and SIGTERM. */
 const signalCodes = [129, 130, 143]
 
-/** Whether its process is there: the kernel drops the lock with it. */
+/** Whether its process is running. The kernel releases the lock with the process. */
 export function isRunning(path: string): boolean {
   const alive = join(path, jobFiles.alive)
   if (!existsSync(alive)) return false
@@ -96,14 +96,14 @@ export function isRunning(path: string): boolean {
   return free === null && existsSync(alive)
 }
 
-/** Says that this process is the job of a folder, until `end`. */
+/** Registers this process as the job of a folder, until `end`. */
 export async function keepJob(
   path: string,
   record: Omit<JobRecord, 'pid' | 'startedAt'>,
 ): Promise<{ end(exitCode: number): Promise<void> }> {
   const alive = join(path, jobFiles.alive)
   createLockFile(alive)
-  // Whoever looks whether it is held holds it for a moment.
+  // A process that tests the lock holds it for a moment.
   const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
   const { pid } = process
   const written: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
@@ -116,7 +116,7 @@ export async function keepJob(
   }
 }
 
-/** The last progress of a job, and what it has said beside; of a long log its end. */
+/** The last progress of a job, and its other messages. Only the end of a long log is read. */
 export async function readLog(
   path: string,
 ): Promise<{ progress: AddProgress | null; notes: string[] }> {
@@ -125,7 +125,7 @@ export async function readLog(
     .slice(Math.max(0, log.size - logBytes))
     .text()
     .catch(() => '')
-  // What is not ended by a line break is still being written.
+  // A line without a line break is still being written.
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))
@@ -135,7 +135,7 @@ export async function readLog(
 const progressStart = '{"phase"'
 const logBytes = 256 * 1024
 
-/** Null where it is not there or not whole. */
+/** Returns null if the file is missing or incomplete. */
 async function readJson<T>(path: string): Promise<T | null> {
   return parsed<T>(await readFile(path, 'utf8').catch(() => ''))
 }

@@ -7,24 +7,25 @@ import type { AddProgress } from '../library.ts'
 import { forgetOldJobs } from './end-job.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } from './job-folder.ts'
 
-/** What a job runs: `og` with these words, in this folder and environment. */
+/** A job to run: `og` with these arguments, in this folder and environment. */
 export type JobWish = Pick<JobRecord, 'library' | 'version' | 'words'> & {
-  /** How to run this program: the executable, in development bun and src/main.ts. */
+  /** The command line of this program: the executable, or bun and src/main.ts in development. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   cwd: string
 }
 
-/** A job that was started or found running; `exitCode` is null as long as it runs. */
+/** A job that was started, or found running. `exitCode` returns null while it runs. */
 export type StartedJob = { path: string; interrupt(): void; exitCode(): number | null | 'unknown' }
 
-/** The command that a job's process begins with; `cli/commands/system/job.ts` has it. */
+/** The first argument of a job's process, handled in `cli/commands/system/job.ts`. */
 export const jobCommand = '__job'
 
 /**
- * Starts a job in a session of its own, so that it goes on when this process, its terminal and its
- * client are gone. The same words from the same folder are one job: where it runs, it is joined.
- * @throws OgError where the store cannot be written
+ * Starts a job in its own session, so that it continues after this process, its terminal and its
+ * client have ended. The same arguments in the same folder are the same job: if it runs, it is
+ * joined.
+ * @throws OgError if the store cannot be written
  */
 export async function startJob(store: string, wish: JobWish): Promise<StartedJob> {
   const path = join(jobsFolder(store), idOf(wish))
@@ -39,7 +40,7 @@ export async function startJob(store: string, wish: JobWish): Promise<StartedJob
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, wish)
-  // Others may look for it from now on.
+  // From now on, other processes can find it.
   while (child.exitCode === null && (await readJob(path)) === null) await Bun.sleep(5)
   child.unref()
   return {
@@ -59,7 +60,7 @@ function joined(path: string, pid: number): StartedJob {
 
 function spawn(path: string, { self, words, library, version, env, cwd }: JobWish) {
   const files = [jobFiles.out, jobFiles.log].map((name) => openSync(join(path, name), 'w', 0o600))
-  // No value is taken for an option.
+  // Written with `=`, so that no value is read as an option.
   const named = version === null ? [] : [`--version=${version}`]
   const about = [`--folder=${path}`, `--library=${library}`, ...named]
   const child = Bun.spawn([...self, jobCommand, ...about, '--', ...words], {
@@ -68,7 +69,7 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobWis
     stdin: 'ignore',
     stdout: files[0]!,
     stderr: files[1]!,
-    // Not in our process group: what ends us does not end the job.
+    // Not in our process group, so that the end of this process does not end the job.
     detached: true,
     windowsHide: true,
   })
@@ -76,18 +77,18 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobWis
   return child
 }
 
-/** Who may read what is part of it: a job of an agent is none of a person. */
+/** Includes the reach, so that a job of an agent is never a person's. */
 function idOf({ words, env, cwd }: JobWish): string {
   const text = JSON.stringify([cwd, env.OG_REACH ?? null, words])
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** How a job ended: `exitCode` is null where it was killed. */
+/** The end of a job. `exitCode` is null if it was killed. */
 export type JobEnd = { exitCode: number | null; stdout: string; notes: string[] }
 
 /**
- * Tells the progress of a job until it has ended, `isEnough` of its progress, or the signal aborts;
- * null: it goes on.
+ * Reports the progress of a job until it has ended, `isEnough` returns true, or the signal aborts.
+ * Returns null if the job is still running.
  */
 export async function followJob(
   job: Pick<StartedJob, 'path' | 'exitCode'>,
@@ -103,7 +104,7 @@ export async function followJob(
 ): Promise<JobEnd | null> {
   const { path } = job
   for (let told = ''; ; ) {
-    // Asked first: what it leaves is whole once it has ended.
+    // Checked first, because the files are complete once the job has ended.
     const code = job.exitCode()
     const { progress, notes } = await readLog(path)
     if (progress !== null && JSON.stringify(progress) !== told) {
@@ -122,7 +123,7 @@ export async function followJob(
 
 const pollMs = 100
 
-/** A job that another process has started, by its folder. */
+/** A job that another process started, by its folder. */
 export function jobAt(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }
