@@ -15,8 +15,8 @@ export type KeptEntries = OpenEntries & { openIds(): string[] }
 type Kept = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
- * Caches open generations between calls of one process. A generation that is no longer in the
- * registry is closed once its last user is done, so that it can be swept; so a server follows every
+ * Caches open generations between calls of one process. A generation that is not in the registry
+ * any more is closed once its last user is done, so that it can be swept; so a server follows every
  * change. Calls run one after another, so that two do not open the same generation twice. With
  * `isWhole`, files of a bucket that are larger than the cache are copied too, as builders need.
  */

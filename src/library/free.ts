@@ -24,7 +24,7 @@ type Places = { folder: string; natives: string | null }
 
 /**
  * Deletes, or with `isDry` only counts, data that no library version and no running process needs.
- * Locks show what is in use, so it can run concurrently with others.
+ * Locks show which data is in use, so it can run concurrently with others.
  */
 export async function* freeUnneeded(
   { folder, natives }: Places,

@@ -54,7 +54,7 @@ export type AddRequest = RunRequest & {
 
 export type AddProgress = {
   phase: 'resolving' | 'waiting' | 'fetching' | 'cutting' | 'embedding' | 'indexing'
-  /** Pages read; chunks cut; chunks that need an embedding, and those that have one. */
+  /** Pages read; chunks cut; chunks to embed, and chunks already embedded. */
   pages: number
   chunks: number
   toEmbed: number

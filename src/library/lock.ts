@@ -14,13 +14,16 @@ export type LockRequest = VersionName & {
   signal?: AbortSignal | undefined
 }
 
-/** A library version: its row, or if it is not indexed yet, whether it follows a folder. */
+/**
+ * The name of a library version. `live` is its generation, if it is indexed; `follows` says whether
+ * a new version is read from a folder on this disk.
+ */
 export type VersionName = { library: string; version: string; live?: Generation; follows?: boolean }
 
 /**
- * The right to write one library version; a version that follows a folder is one under all its
- * labels. If the store is in a bucket, the lock of this machine is taken first, then the one of all
- * builders.
+ * Waits for the exclusive lock to write one library version. A version that is read from a folder
+ * on this disk has the same lock under all its labels. If the store is in a bucket, the lock of
+ * this machine is taken first, then the lock that all builders share.
  */
 export async function lockVersion(folder: string, request: LockRequest): Promise<Lock> {
   const { library, version, lockTimeoutMs: timeoutMs, onWait, signal } = request
@@ -35,8 +38,8 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
 }
 
 /**
- * The name of a library version's lock. A version that follows a folder has the same one under all
- * its labels, so that it is written in turn.
+ * Returns the name of the lock of a library version. A version that is read from a folder on this
+ * disk has the same lock under all its labels, so that two runs never write it at once.
  */
 export function versionLockName({ library, version, live, follows }: VersionName): string {
   const isUnnamed = follows ?? (live ? isFollowing({ ...live, version }) : isLocalDate(version))
@@ -46,20 +49,21 @@ export function versionLockName({ library, version, live, follows }: VersionName
 }
 
 /**
- * The library version that a run writes; `library` as it was typed. `follows`: its label was made
- * from the state of files on this disk.
+ * The library version that a run writes. `library` is spelt as the user wrote it. `follows` says
+ * that its label was made from the state of files on this disk.
  */
 export type Target = Pick<Entry, 'key' | 'library' | 'version'> & { follows?: boolean }
 
-/** Whether an entry is this library version, under the same label. */
+/** Whether an entry is this library version, compared by library and label. */
 export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'library'>): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
 }
 
 /**
- * The row that a library version replaces: the row with its label. A version that follows a folder
- * replaces the row that followed it on another day or at another commit (W-13).
+ * Returns the registry entry that a library version replaces: the entry with its label, or for a
+ * version read from a folder on this disk, the entry read from it on another day or at another
+ * commit (W-13).
  */
 export function rowOf(entries: readonly Entry[], target: Omit<Target, 'library'>): Entry | null {
   const isMeant = (entry: Entry) =>
@@ -70,8 +74,8 @@ export function rowOf(entries: readonly Entry[], target: Omit<Target, 'library'>
 }
 
 /**
- * Makes a generation the live one of a library version. The library keeps the name that it was
- * first given; a damaged state is not kept for a rollback.
+ * Makes a generation the live one of a library version. The library keeps the spelling it was first
+ * added with. A damaged generation is not kept for a rollback.
  */
 export async function publishLive(
   folder: string,
@@ -87,10 +91,12 @@ export async function publishLive(
   })
 }
 
-/** `replaces`: the id of the generation that has to be live, or publishing fails. */
+/** `replaces` is the id of the generation that must be live; otherwise publishing fails. */
 type LiveState = { live: Generation; isDamaged?: boolean; replaces?: string }
 
-/** Only somebody who edits the registry by hand can do that: a run has the version's lock. */
+/**
+ * Only an edit of the registry by hand can cause this, because a run holds the lock of the version.
+ */
 function changedMeanwhile({ library, version }: Target): OgError {
   return new OgError(
     `Cannot replace library "${library}" version "${version}": it was changed meanwhile`,
@@ -98,13 +104,16 @@ function changedMeanwhile({ library, version }: Target): OgError {
   )
 }
 
-/** The version under the name that its library was first given. */
+/** Returns the version with its library spelt as it was first added. */
 export function targetOf(entries: readonly Entry[], target: Target): Target {
   const named = entries.find(({ key }) => key === target.key)
   return { ...target, library: named?.library ?? target.library }
 }
 
-/** The right to delete the whole store. Taken before the locks of versions, never after one. */
+/**
+ * Waits for the exclusive lock to delete the whole store. It is taken before the locks of versions,
+ * never after one, so that no deadlock can occur.
+ */
 export function lockClearing(
   folder: string,
   { lockTimeoutMs, onWait, signal }: Omit<LockRequest, 'library' | 'version'>,

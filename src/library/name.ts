@@ -4,9 +4,9 @@ const pattern = /^(?:@[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 const maxLength = 100
 
 /**
- * Checks a library's name: 1-100 characters, letters, digits, `.`, `_`, `-`, and `@scope/` in
- * front. `.` and `..` are no names (W-61). Returns the key under which it is one library however
- * it is capitalised (W-14).
+ * Checks the name of a library: 1-100 characters, letters, digits, `.`, `_`, `-`, and `@scope/` in
+ * front. `.` and `..` are refused (W-61). Returns the key that is the same for every capitalisation
+ * of the name (W-14).
  */
 export function libraryKey(name: string): string {
   const parts = name.replace(/^@/, '').split('/')
@@ -21,7 +21,10 @@ export function libraryKey(name: string): string {
   return name.toLowerCase()
 }
 
-/** Checks a version label: data, never a path; 1-200 characters, none of them a control one. */
+/**
+ * Checks a version label. It is data, never a path: 1-200 characters, none of them a control
+ * character.
+ */
 export function checkVersion(version: string): string {
   if (version.length === 0 || version.length > 200 || hasControls(version)) {
     throw new OgError(

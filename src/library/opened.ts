@@ -5,27 +5,33 @@ import type { Generation } from '../store/registry.ts'
 import type { Embedding } from './add/ingest.ts'
 import type { Chunking } from './add/recipe.ts'
 
-/** What the operations of a library work with; open.ts wires it. Everything heavy is lazy. */
+/**
+ * Everything that the operations of a library use. open.ts creates it. Embedder and tokenizer are
+ * loaded at their first use.
+ */
 export type Opened = {
-  /** The store. */
+  /** The folder of the store. */
   folder: string
   kernels: Kernels
   chunking: Chunking
-  /** Pages fetched at once from one host; 8 unless told. */
+  /** How many pages are fetched from one host at once; 8 if absent. */
   pageLanes?: number
-  /** Of the agent that asks; null: a person does. */
+  /** Limits on the sources an agent may name; null if a person asks. */
   reach?: Reach | null
-  /** Of the configured embedder, without loading it; null where embeddings are switched off. */
+  /**
+   * The fingerprint of the configured embedder, read without loading it; null if embeddings are
+   * switched off.
+   */
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>
   /**
-   * What embeds queries for a library that another model embedded than the settings name; null
-   * where that model is not on this machine.
+   * Returns the embedder for a library that was embedded by another model than the settings name;
+   * null if that model is not on this machine.
    */
   ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
-  /** The embedder with its cache, for writing. */
+  /** The embedder with its cache, for writing a library. */
   embedding(): Promise<Embedding>
   countTokens(): Promise<CountTokens>
-  /** Whether a generation would be built alike with the settings in force; loads nothing. */
+  /** Whether the current settings would build the same generation. Loads nothing. */
   isMadeBySettings(generation: Generation): boolean
 }

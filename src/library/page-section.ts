@@ -4,7 +4,7 @@ import type { Markup } from '../page/page.ts'
 import { nearest } from '../platform/text/nearest.ts'
 import { outlineOf } from '../search/excerpt/outline.ts'
 
-/** A heading with all that stands under it; the lines are 1-based and belong to it. */
+/** A heading with everything below it; line numbers are 1-based and inclusive. */
 export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
 
 /** `line` is 1-based. */
@@ -12,7 +12,7 @@ export type PageHeading = { line: number; level: number; title: string }
 
 type Page = { text: string; markup: Markup }
 
-/** The section that an anchor, or the words of a heading, name; else the nearest anchors. */
+/** Returns the section with this anchor or heading; else the anchors that are most similar. */
 export function sectionNamed(page: Page, typed: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlineOf(page)
   const plain = folded(typed)
@@ -36,7 +36,7 @@ export function sectionNamed(page: Page, typed: string): PageSection | { nearest
   return { anchor, heading: path.join(' > '), startLine: first!, endLine: last! }
 }
 
-/** Where the headings of a page stand. */
+/** Returns the headings of a page with their lines. */
 export function headingsOf({ text, markup }: Page): PageHeading[] {
   const lines = linesOf(text)
   return headings(text, markup).map(({ offset, level, title }) => ({

@@ -16,24 +16,20 @@ export type FullPage = {
   title: string
   text: string
   markup: Markup
-  /** What was typed behind `#`; null: nothing, or it belongs to the address. */
+  /** The part behind `#`; null if there is none, or if it belongs to the address. */
   anchor: string | null
-  /** The version that the project settled, where it is this page's. */
+  /** The file of the project that chose the version of this page, if one did. */
   versionFrom: VersionFrom | null
-  /**
-   * If nobody chose the version, the other ones in which the address means a page too, newest
-   * first.
-   */
+  /** The other versions that contain the page, newest first, if the request named no version. */
   otherVersions: string[]
 }
 
 /**
- * The exact text of the page with this address; null where no asked library version has it.
- * Without a version, other versions are asked when the default one does not have it. An address
- * that no page has may be spelt otherwise, be a path of the source (`meantPage`) or a name in the
- * API reference (`symbolPages`). Throws where
- * one that may have it is damaged. `otherVersions` does not name versions that would have to be
- * copied from a bucket first (`isAtHand`).
+ * Returns the page with this address; null if no requested library version has it. If the request
+ * names no version and the default one lacks the page, other versions are tried. An address without
+ * a page may be another spelling, a path in the source (`meantPage`) or a name in the API reference
+ * (`symbolPages`). Throws if a version that may have the page is damaged. `otherVersions` omits
+ * versions that would have to be copied from a bucket first (`isAtHand`).
  */
 export function fullPage(
   entries: OpenEntries,
@@ -47,7 +43,7 @@ export function fullPage(
   })
 }
 
-/** Addresses that may have been meant where no page has this one. */
+/** Returns similar addresses for an address without a page. */
 export async function pagesNear(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
@@ -74,7 +70,7 @@ async function soundPage(
   }
   const any = (all: Entry[]) => newestEntriesFirst(all.filter((entry) => isMine(entry.key)))
   const picks = query.version === null ? [preferred, any] : [preferred]
-  // The address as it is, in every version, before what it may have meant in any.
+  // The exact address is tried in every version before other readings of it are tried in any.
   for (const look of [exactPage, spelledPage, symbolPage]) {
     for (const pick of picks) {
       using held = await entries(pick)
@@ -92,7 +88,7 @@ async function soundPage(
   return null
 }
 
-/** Keeps libraries in their order, and puts the newest version of each first. */
+/** Keeps the order of the libraries and puts the newest version of each first. */
 function newestEntriesFirst(entries: readonly Entry[]): Entry[] {
   return [...Map.groupBy(entries, ({ key }) => key).values()].flatMap((group) =>
     newestVersionsFirst(group.map(({ version }) => version)).map(
@@ -109,7 +105,7 @@ function otherEntries(
   return siblingsOf(all, own).filter((entry) => !own.includes(entry))
 }
 
-/** The picked versions in which a typed address means a page, newest first. */
+/** Returns the picked versions that contain the page with this address, newest first. */
 async function versionsMeant(
   entries: OpenEntries,
   pick: (all: Entry[]) => Entry[],
@@ -127,7 +123,7 @@ async function versionsMeant(
   return newestVersionsFirst(versions.flat())
 }
 
-/** The pages of a library version, by address. Throws OgError where it is not indexed. */
+/** Returns the pages of a library version by address. Throws OgError if it is not indexed. */
 export async function libraryPages(
   entries: OpenEntries,
   version: { library: string; version: string | null },
@@ -136,7 +132,7 @@ export async function libraryPages(
   return await held[0]!.open.pageHeads()
 }
 
-/** A chunk as it is searched: `terms` is what full-text search sees of it. */
+/** A chunk as it is searched: `terms` are the words in the full-text index. */
 export type PageChunk = {
   heading: string
   text: string
@@ -145,7 +141,7 @@ export type PageChunk = {
   endLine: number
 }
 
-/** The chunks of a page, in its order; none where no such page is there. */
+/** Returns the chunks of a page in order; none if there is no such page. */
 export async function pageChunks(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },

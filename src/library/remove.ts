@@ -6,13 +6,14 @@ import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
 import { pickEntry } from '../version/pick.ts'
 
-/** Takes a library version out of the registry and deletes its data once no reader has it open. */
+/** Removes a library version from the registry and deletes its data once no reader has it open. */
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
   const { version, live } = pickEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version, live })
   let removed = pickEntry(await readEntries(folder), { ...request, version })
   await changeEntries(folder, (entries) => {
-    // Asked again: who held the lock before us may have removed it, or given it another date.
+    // Looked up again, because the previous holder of the lock may have removed it or changed its
+    // date.
     removed = pickEntry(entries, { ...request, version })
     return entries.filter((entry) => entry !== removed)
   })

@@ -9,9 +9,9 @@ import { lockVersion, type LockRequest } from './lock.ts'
 import { pickEntry } from '../version/pick.ts'
 
 /**
- * Makes the state before the last change of a library version live again; asked for once more, it
- * returns. Without a version, of the only one that has a state before.
- * @throws OgError where there is none, or where several versions have one
+ * Makes the state before the last change of a library version live again; a second call undoes
+ * that. Without a version, the only one that has a previous state is used.
+ * @throws OgError if there is none, or if several versions have one
  */
 export async function rollbackVersion(
   folder: string,
@@ -24,7 +24,7 @@ export async function rollbackVersion(
   const fault = await generationFault(folder, before.previous.id)
   if (fault !== null && hasGeneration(folder, before.previous.id)) throw damaged(before, fault)
   const flipped = await publish(folder, (entries) => {
-    // Asked again: who held the lock before us may have changed or removed it.
+    // Looked up again, because the previous holder of the lock may have changed or removed it.
     const before = changedEntry(entries, { library, version })
     if (!hasGeneration(folder, before.previous.id)) throw nothingBefore(before)
     return { ...before, before, live: before.previous }
@@ -32,7 +32,7 @@ export async function rollbackVersion(
   return libraryVersion(flipped)
 }
 
-/** One that has a state before. */
+/** An entry with a previous generation. */
 type ChangedEntry = Entry & { previous: Generation }
 
 const isChanged = (entry: Entry): entry is ChangedEntry => entry.previous !== null

@@ -1,7 +1,7 @@
 import { Damage } from '../store/integrity/damage.ts'
 import type { OpenEntries } from './entries.ts'
 
-/** `problem` is one line: which library and version, what is wrong, what mends it. */
+/** `problem` is one line: library and version, the fault and its repair. */
 export type Broken = { library: string; version: string; problem: string }
 
 export function brokenOf({ library, version, message, hint }: Damage): Broken {
@@ -9,8 +9,8 @@ export function brokenOf({ library, version, message, hint }: Damage): Broken {
 }
 
 /**
- * Asks, and where a library version turns out damaged asks again without it, so that one that is
- * broken never keeps the others from answering. `broken` are those that were left out so far.
+ * Calls `ask`, and again without each library version that turns out to be damaged, so that one
+ * broken library never prevents answers from the others. `broken` lists those left out so far.
  */
 export async function sparing<T>(
   entries: OpenEntries,

@@ -6,20 +6,21 @@ import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
-/** How often each tool was called, by the name of the tool. */
+/** How often each tool was called, by its name. */
 export type ToolCalls = Record<string, number>
 
-/** `problem` says why a file that is there could not be read; then nothing was counted in it. */
+/** `problem` says why an existing file could not be read; its counts are then ignored. */
 export type Stats = { toolCalls: ToolCalls; problem: OgError | null }
 
-/** Upstream's tools, which it expects in its file. */
+/** Upstream's tools, which upstream expects in its file. */
 const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
 
 /**
- * Adds to the counts of upstream's statistics file: `{ search_documents_tool: 2 }`. Processes take
- * turns, so none is lost; a file that cannot be parsed is set aside as `stats.json.broken` (W-32).
- * A caller may add up and come seldom: one call costs a lock, a read and a synced write.
- * @returns null, or why it could not be counted: no tool call may fail for its counter
+ * Adds counts such as `{ search_documents_tool: 2 }` to upstream's statistics file. A lock prevents
+ * lost counts; a file that cannot be parsed is moved to `stats.json.broken` (W-32). A call costs a
+ * lock, a read and a synced write, so a caller may collect counts first.
+ * @returns null, or why the calls could not be counted; no tool call may fail because of its
+ * counter
  */
 export async function recordToolCall(path: string, calls: ToolCalls): Promise<OgError | null> {
   const add = (before: ToolCalls): ToolCalls => {
@@ -33,13 +34,16 @@ export async function recordToolCall(path: string, calls: ToolCalls): Promise<Og
   )
 }
 
-/** The counts, and none where there is no file. Never throws for what is in the file. */
+/** Returns the counts; all zero if there is no file. Never throws for the contents of the file. */
 export async function readStats(path: string): Promise<Stats> {
   const { toolCalls, problem } = await readContent(path)
   return { toolCalls, problem }
 }
 
-/** All counts become zero. @throws OgError where the file cannot be written */
+/**
+ * Sets all counts to zero.
+ * @throws OgError if the file cannot be written
+ */
 export async function resetStats(path: string): Promise<void> {
   await change(path, () => Object.fromEntries(upstreamTools.map((tool) => [tool, 0])))
 }

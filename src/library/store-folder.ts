@@ -7,8 +7,9 @@ import { remoteOf } from '../store/remote/attached.ts'
 const made = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
 /**
- * Refuses a store that was named and is not there: a typing error is not an empty store.
- * @throws OgError where the folder that somebody named is missing, or holds something else
+ * Refuses a store that the user named and that does not exist: a misspelt path is not an empty
+ * store.
+ * @throws OgError if that folder is missing, or contains something else
  */
 export async function checkStoreFolder({
   dbPath,

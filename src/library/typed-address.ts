@@ -5,7 +5,7 @@ import type { PageHead } from '../store/pages/page-table.ts'
 
 type Heads = ReadonlyMap<string, { path: string }>
 
-/** What was typed for a page, without what follows `#`; anchor: what does, null where nothing. */
+/** Splits an address into the page and the part behind `#`; null if there is none. */
 export function splitAnchor(typed: string): { place: string; anchor: string | null } {
   const [place = '', ...rest] = typed.split('#')
   const isBare = rest.length === 0 || rest[0] === ''
@@ -13,9 +13,9 @@ export function splitAnchor(typed: string): { place: string; anchor: string | nu
 }
 
 /**
- * The one page that was meant by an address as people have it: from a browser, with a query, with
- * or without the slash, `.html` or `index` at its end; or by its path in the source, or the end of
- * that path. Null where there is none, or several.
+ * Returns the only page that an address can mean: copied from a browser, with a query, with or
+ * without the final slash, `.html` or `index`; or its path in the source, or the end of that path.
+ * Returns null if there is none, or more than one.
  */
 export function meantPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
@@ -38,8 +38,8 @@ export function meantPage(typed: string, heads: Heads): string | null {
 const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>>()
 
 /**
- * The shortest end of a page's path, without its extension, that `meantPage` takes for this page:
- * `tutorial/background-tasks`. The address if no end of the path is unique.
+ * Returns the shortest end of a page's path, without its extension, that `meantPage` takes for this
+ * page: `tutorial/background-tasks`. Returns the address if no end of the path is unique.
  */
 export function shortName({ url, path }: Pick<PageHead, 'url' | 'path'>, heads: Heads): string {
   const names = namesOf.get(heads) ?? namesByLast(heads)
@@ -62,7 +62,7 @@ function namesByLast(heads: Heads): Map<string, { url: string; name: string }[]>
   return Map.groupBy(names, ({ name }) => lastOf(name))
 }
 
-/** Up to three pages that may have been meant: of the same file name, or nearly so. */
+/** Returns up to three pages with the same or a similar file name. */
 export function nearPages(typed: string, heads: Heads): string[] {
   const name = lastOf(plainAddress(typed))
   const byName = Map.groupBy(heads, ([url, { path }]) => lastOf(plainAddress(path || url)))
@@ -73,7 +73,7 @@ export function nearPages(typed: string, heads: Heads): string[] {
     .slice(0, 3)
 }
 
-/** The same for all spellings of an address. */
+/** Returns the same text for all spellings of an address. */
 export function plainAddress(address: string): string {
   const path = decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')

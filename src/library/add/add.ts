@@ -38,7 +38,7 @@ type AddRun = Run<AddRequest, AddTurn>
 
 /**
  * Adds a library version, or updates it. Reads, cuts and embeds the pages that may have changed
- * into a new generation, copies the others, and finally flips one registry row. A new version is
+ * into a new generation, copies the others, and finally replaces one registry entry. A new version is
  * published as soon as it is cut, and again as its embeddings are computed. Throws OgError if the
  * source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could not
  * be read are in `failed` and keep their old text.
@@ -182,7 +182,7 @@ function refuseLoss(
     {
       hint: failed[0]
         ? `the first that failed: ${failed[0].url}: ${failed[0].reason}; --force publishes the rest`
-        : '--force publishes it all the same; "og rollback" undoes that',
+        : 'with --force it is still published; "og rollback" undoes that',
     },
   )
 }

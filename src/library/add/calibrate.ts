@@ -53,7 +53,10 @@ export async function calibrated(
   return calibration === null ? rest : { ...rest, calibration }
 }
 
-/** Embeddings of sentences that are about no library. They are cached like those of passages. */
+/**
+ * Embeddings of sentences that are about no library. They are cached like the embeddings of
+ * passages.
+ */
 async function foreignEmbeddings({
   embedder,
   cache,

@@ -46,7 +46,8 @@ export function recalled({ open }: Update): Copied {
 }
 
 /**
- * Looks up a chunk's embedding among those of `urls`, or of all pages. They are read on first use.
+ * Looks up a chunk's embedding among the chunks of `urls`, or of all pages. They are read on first
+ * use.
  */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
   let reading: Promise<Map<string, Float32Array>> | null = null

@@ -152,7 +152,7 @@ export function nothingFound(
   )
 }
 
-/** Compares page hashes with those of the previous generation, and counts the differences. */
+/** Compares page hashes with the previous generation, and counts the differences. */
 export function diffPages(
   before: ReadonlyMap<string, PageState>,
   now: ReadonlyMap<string, string>,

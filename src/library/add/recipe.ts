@@ -73,7 +73,7 @@ export async function isModelOf(
   return isComparable(generation, { fingerprint: await probedFingerprint(embedder, signal) })
 }
 
-/** Whether the embedder's vectors may be compared with those of the generation. */
+/** Whether the vectors of the embedder and of the generation may be compared. */
 export function isComparable(
   generation: Pick<Generation, 'fingerprint'>,
   own: { fingerprint: Fingerprint | null } | null,

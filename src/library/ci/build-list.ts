@@ -44,7 +44,7 @@ export type BuildList = {
 }
 
 /**
- * Builds each library version of a list, and publishes those that are new and pass the checks. A
+ * Builds each library version of a list, and publishes each new one that passes the checks. A
  * failing version stops no other, and leaves its published state.
  * @returns the outcomes in the order of the list
  */

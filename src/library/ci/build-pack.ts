@@ -19,10 +19,10 @@ export type PackBuilding = {
   /** The folder of the registry, and the packs in its index. */
   registry: string
   packs: readonly RegistryPack[]
-  /** Where the pack is written. */
+  /** The file of the pack. */
   folder: string
   og: RunOg
-  /** Whether a pack was cut and embedded as it would be today. */
+  /** Whether the current settings would chunk and embed the pack in the same way. */
   isMadeAlike(manifest: PackManifest): boolean
 }
 

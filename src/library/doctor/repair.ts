@@ -21,7 +21,7 @@ import { rewritePages } from '../add/reembed.ts'
 import { replaceVersion, turnOfEntry, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
-/** One line of output: what was repaired, or could not be. */
+/** One line of output that reports a repair or its failure. */
 export type Repaired = { line: string; ok: boolean }
 
 type Wish = { lockTimeoutMs: number; signal?: AbortSignal }

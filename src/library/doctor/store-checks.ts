@@ -96,7 +96,7 @@ function gapCheck(entry: Entry): Check[] {
   return [{ name: nameOf(entry), ok: true, detail: `incomplete: ${reason}`, hint }]
 }
 
-/** Never a fault: exact search finds what the index misses. */
+/** Never a fault: exact search also finds chunks that the index misses. */
 export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
   return indexes.map(({ entry, index }) => {
     const name = `vectors of ${nameOf(entry)}`

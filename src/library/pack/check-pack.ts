@@ -13,8 +13,8 @@ import {
 export type CheckedPack = { manifest: PackManifest; sha256: string; license: string | null }
 
 /**
- * Reads all of a pack as who installs it would, and installs nothing.
- * @throws OgError that says what is wrong first
+ * Reads a whole pack and checks it as an installation would, without installing it.
+ * @throws OgError that names the first fault
  */
 export function checkPackFile(path: string): CheckedPack {
   using pack = openPackFile(path)

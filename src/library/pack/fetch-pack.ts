@@ -21,46 +21,52 @@ import { isOci } from './pack-place.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
 import { tarEnd } from './tar.ts'
 
-/** A pack elsewhere, of which the manifest was read. */
+/** A pack on the web or in an OCI registry, with its manifest already read. */
 export type RemotePack = {
   head: PackHead
   /**
-   * Fetches what is not there yet. `known` gives contents that are on this machine: they are not
-   * fetched. What arrived before a break lies in `folder`, from which the next call goes on.
+   * Fetches the members that are missing. `memberHere` returns contents that are on this machine;
+   * those are not fetched. If the connection breaks, the bytes received so far stay in `folder`,
+   * and the next call continues from it.
    */
   fetch(request: FetchRequest): Promise<FetchedPack>
 }
 
 export type FetchRequest = {
-  /** Of this store and library version alone: the caller has its lock. */
+  /**
+   * A folder for this store and library version only; the caller holds the lock of that version.
+   */
   folder: string
   memberHere: (member: PackMember) => Buffer | null
   onProgress?: (share: number) => void
   signal?: AbortSignal | undefined
 }
 
-/** Forgets what was fetched when it is done with; else the next run goes on from it. */
+/** `forget` deletes the fetched bytes; otherwise the next run reuses them. */
 export type FetchedPack = Pack & Disposable & { fetchedBytes: number; forget(): void }
 
 type Opening = {
   signal?: AbortSignal | undefined
-  /** Of the manifest, where somebody who is trusted has said it. */
+  /** Hash of the manifest, if a trusted registry names it. */
   sha256?: string | undefined
   web?: Web
 }
 
-/** A web for packs: the address that a person, or their registry, has named may be asked. */
+/**
+ * Opens a web client for packs. It may ask any address, because a person or their registry has
+ * named it.
+ */
 export function openPackWeb(): Web {
   return openWeb({ userAgent: `og/${version}` })
 }
 
-/** The first request brings this much: of most packs the whole manifest. */
+/** Bytes of the first request, enough for the whole manifest of most packs. */
 const firstBytes = 32_768
-/** Ranges with less than this between them are one request. */
+/** Ranges with fewer bytes than this between them are fetched in one request. */
 const gapBytes = 4_096
 const bodyMs = 3_600_000
 
-/** Reads the manifest of a pack elsewhere; its bytes are asked for by ranges. */
+/** Reads the manifest of a pack on the web, by range requests. */
 export async function openRemotePack(place: string, opening: Opening): Promise<RemotePack> {
   const web = opening.web ?? openPackWeb()
   const what = `"${printableUrl(place)}"`
@@ -86,9 +92,9 @@ type Asking = {
   what: string
   signal: AbortSignal | undefined
   etag: string
-  /** What lets in at an address on the way. */
+  /** Returns the headers that authorise a request to an address. */
   admission: (url: URL) => Record<string, string>
-  /** SHA-256 that the whole file has to have; null: its manifest is known by other means. */
+  /** SHA-256 that the whole file must have; null if the manifest is checked instead. */
   whole: string | null
 }
 
@@ -106,7 +112,7 @@ async function addressOf(
   return { url: artifact.urlOf(file), admission: artifact.headers, whole }
 }
 
-/** Where the first member ends, so far as its header can be read; it is checked later. */
+/** Returns where the first member ends, as its header says. The header is checked later. */
 function headSize(bytes: Buffer): number {
   const size = parseInt(bytes.toString('latin1', 124, 136), 8)
   return Math.min(512 + packLimits.manifest, 512 + (Number.isFinite(size) ? size : 0))
@@ -118,7 +124,7 @@ function bytesOf(all: Buffer): ArchiveBytes {
 
 type Range = { from: number; to: number }
 
-/** A small range; a server that knows none is left when so much has come. */
+/** Reads a small range. If the server ignores ranges, it stops reading after that many bytes. */
 async function readRange(asking: Asking, range: Range): Promise<{ bytes: Buffer; etag: string }> {
   const pieces: Buffer[] = []
   const etag = await eachPiece(asking, range, (piece) => void pieces.push(Buffer.from(piece)))
@@ -136,8 +142,8 @@ async function withRest(
 type Take = (piece: Uint8Array, at: number) => void
 
 /**
- * Each piece comes with its place, and none twice. After a break it goes on behind the last one,
- * as long as each try brings some.
+ * Fetches a range and passes on each piece with its position, exactly once. After a broken
+ * connection it continues behind the last piece, as long as each attempt brings at least one.
  * @returns the ETag
  */
 async function eachPiece(asking: Asking, range: Range, take: Take): Promise<string> {
@@ -171,7 +177,10 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
   return etag
 }
 
-/** The pieces of an answer that lie in a range; it may begin before it, and end behind it. */
+/**
+ * Yields the pieces of an answer that lie in a range. The answer may begin before the range and end
+ * behind it.
+ */
 async function* placed(
   answer: HttpResponse,
   { from, to }: Range,
@@ -190,7 +199,7 @@ function checkStatus(
   { what, etag }: { what: string; etag: string },
 ): void {
   if (status === 206) return
-  // Servers without ranges send all; with If-Range that may also be another pack.
+  // A server without ranges sends the whole file; with If-Range that may also be another pack.
   if (status === 200 && (etag === '' || headers.get('etag') === etag)) return
   if (status === 200) throw refusedPack(what, 'it has changed while it was fetched', 'try again')
   throw new OgError(`Cannot fetch ${what}: server answered ${status}`)
@@ -208,7 +217,7 @@ async function fetchMembers(
 ): Promise<FetchedPack> {
   const { manifest, sha256, manifestBytes } = head
   const { what, whole } = asking
-  // A digest is of all bytes: then all of them are fetched.
+  // A digest covers all bytes, so all of them are fetched.
   const memberHere = whole === null ? request.memberHere : () => null
   const places = memberPlaces(manifest, manifestBytes)
   const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
@@ -221,7 +230,7 @@ async function fetchMembers(
     try {
       return memberContent(bytes, { member, at: at.get(member)!, what })
     } catch {
-      return null // Not fetched yet, or only a part of it.
+      return null // It is not fetched yet, or only in part.
     }
   }
   const missing = manifest.members.filter((it) => memberHere(it) === null && here(it) === null)
@@ -257,7 +266,7 @@ async function fetchMembers(
   }
 }
 
-/** Of what was fetched, with the end that every pack has. */
+/** Returns the hash of a fetched pack, including the blocks that end every archive. */
 function sha256OfPack(bytes: ArchiveBytes): string {
   const hasher = new Bun.CryptoHasher('sha256')
   for (let at = 0; at < bytes.length; at += pieceBytes) {
@@ -268,7 +277,10 @@ function sha256OfPack(bytes: ArchiveBytes): string {
 
 const pieceBytes = 2 ** 20
 
-/** A file with holes where nothing has arrived: what is in one is no member. */
+/**
+ * Opens a sparse file for the fetched parts. A member that was not fetched reads as zeros and fails
+ * its hash.
+ */
 function openPartial(
   path: string,
   { size, beginning }: { size: number; beginning: Buffer },
@@ -284,7 +296,7 @@ function openPartial(
 
 const keptMs = 7 * 24 * 3_600_000
 
-/** What nobody came back for. */
+/** Deletes partial downloads that no run has continued for a long time. */
 function forgetOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false })

@@ -33,24 +33,24 @@ import {
 } from './read-pack.ts'
 
 export type InstallRequest = RunRequest & {
-  /** The library's name here; null: as the pack says. */
+  /** The name of the library in this store; null: the name in the pack. */
   library: string | null
-  /** Where it came from, as `og list` shows it. */
+  /** Origin of the pack, for `og list`. */
   place: string
-  /** Opens it, when its turn has come; `entry` is what is there now. */
+  /** Opens the pack once the lock is held; `entry` is the installed version. */
   open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
-  /** Known before it is opened. */
+  /** The manifest, read before the pack is opened. */
   head: Pick<Pack, 'manifest' | 'sha256'>
 }
 
 type PackRun = Run<InstallRequest>
 
 /**
- * Makes what a pack holds a library version, beside what is there, and publishes it by one row.
- * Where the pack was cut and embedded as it would be here, its chunks and embeddings are taken;
- * else its pages are cut anew, and embedded as far as no embedding of the pack fits. Tables and
- * indexes are always written here.
- * @throws OgError where the pack is not what it says; then nothing has changed
+ * Installs a pack as a library version next to the live generation, and publishes it with one
+ * registry entry. If the pack was chunked and embedded as the settings say, its chunks and
+ * embeddings are used. Otherwise its pages are chunked again, and chunks without a matching
+ * embedding are embedded. Tables and indexes are always built here.
+ * @throws OgError if the pack differs from its manifest; nothing is changed then
  */
 export async function installPack(opened: Opened, request: InstallRequest): Promise<AddResult> {
   const plan = { turn: takeTurn, current: currentState, write: openAndBuild }
@@ -75,8 +75,9 @@ async function takeTurn({
 }
 
 /**
- * The live state, if it has the same pages, cut and embedded as by the settings, whole to the last
- * byte. It stays, embeddings of f32 too; from now on it follows the pack.
+ * Returns the live generation if it has the pages of the pack, was chunked and embedded by the
+ * current settings, and is undamaged. It stays, even with f32 embeddings, and from now on is
+ * updated from the pack.
  */
 async function currentState({ opened, request, entry }: PackRun): Promise<Generation | null> {
   const { contentHash } = request.head.manifest
@@ -109,7 +110,7 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
     const { hashes, chunks } = await writePages(run, generation, { pack, withChunks: true })
     const arithmetic = fingerprint === null ? null : manifest.arithmetic
     const record = recordOf(run, { id: generation.id, chunks, arithmetic, failed: 0 })
-    // What was measured where the pack was made holds for the same embeddings.
+    // A calibration that was measured where the pack was made is valid for the same embeddings.
     const isMeasured = fingerprint !== null && manifest.calibration !== null
     const live = isMeasured ? { ...record, calibration: manifest.calibration! } : record
     return { live, embedded: 0, hashes }
@@ -122,7 +123,10 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
   return { live: recordOf(run, { ...made, failed: failed.length }), ...cut, hashes }
 }
 
-/** Cut in the same places, and either embedded alike or not to be embedded. */
+/**
+ * Whether the pack was chunked as the settings say, and embedded by the same model or needs no
+ * embeddings.
+ */
 function isMadeAsHere({ chunking, fingerprint }: Opened, { manifest }: Pack): boolean {
   const [here, there] = [chunkerOf(chunking), parseChunker(manifest.chunker)]
   if ('written' in here || 'written' in there) return false
@@ -136,7 +140,7 @@ function isMadeAsHere({ chunking, fingerprint }: Opened, { manifest }: Pack): bo
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
-/** Rows written at a time: one LanceDB fragment each. The first limit that is reached ends one. */
+/** Limits of one write, which creates one LanceDB fragment. The first limit reached ends it. */
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
@@ -172,7 +176,7 @@ async function writePages(
   return written
 }
 
-/** Writes chunks as the pack has them; each function returns how many it wrote. */
+/** Returns functions that write the chunks of the pack. Each returns how many chunks it wrote. */
 function chunkWriter(opened: Opened, pack: Pack, generation: GenerationWriter) {
   const dimensions = opened.fingerprint?.dimensions ?? null
   const embeddings = packedEmbeddings(pack)
@@ -200,7 +204,7 @@ function chunkWriter(opened: Opened, pack: Pack, generation: GenerationWriter) {
   }
 }
 
-/** Characters of all texts of a row. */
+/** Counts the characters of all texts of a row. */
 function sizeOf(row: object): number {
   return Object.values(row).reduce<number>(
     (sum, it) => sum + (typeof it === 'string' ? it.length : 0),
@@ -208,7 +212,10 @@ function sizeOf(row: object): number {
   )
 }
 
-/** Each chunk comes with the embedding of its own text, or with none at all. */
+/**
+ * Collects the embeddings of chunks. Either all chunks have an embedding of their own text, or none
+ * has.
+ */
 function blockOf(
   rows: readonly ChunkRow[],
   embeddings: Iterator<PackedEmbedding>,
@@ -226,8 +233,9 @@ function blockOf(
 }
 
 /**
- * Finds embeddings of the pack by the chunks that they are of; all are read when first asked. Of
- * chunks that are not embedded as they stand, the pack does not say what was.
+ * Returns a function that finds embeddings of the pack by the text of a chunk. All embeddings are
+ * read at the first call. Texts that were changed before embedding cannot be found, because the
+ * pack does not contain them.
  */
 function recallOf(pack: Pack): Recall {
   let reading: Map<string, Float32Array> | null = null
@@ -240,7 +248,9 @@ function recallOf(pack: Pack): Recall {
   }
 }
 
-/** Of chunks that are alike the first is embedded as it stands. */
+/**
+ * Maps each key to its first embedding: of chunks with equal text, the first is embedded unchanged.
+ */
 function firstOfEach(embeddings: Iterable<PackedEmbedding>): Map<string, Float32Array> {
   const byKey = new Map<string, Float32Array>()
   for (const { key, embedding } of embeddings) if (!byKey.has(key)) byKey.set(key, embedding)

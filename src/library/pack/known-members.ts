@@ -9,8 +9,8 @@ import { writePack } from './write-pack.ts'
 export type KnownMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
 
 /**
- * The members of a pack that the live state of a library version would be packed into: it is
- * packed, as the other pack was, into a temporary file. None where it is not embedded alike.
+ * Returns the members of a pack that can be made from the live generation: packs it into a
+ * temporary file in the same way as the other pack. Returns none if the embeddings differ.
  */
 export async function knownMembers(
   entries: OpenEntries,

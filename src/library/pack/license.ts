@@ -12,9 +12,9 @@ import type { License } from './write-pack.ts'
 type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
 
 /**
- * The licence at the top of the source of a generation: of a folder on this disk, or of a
- * repository at its commit, which is asked for it. Null where it has none, or is no such source.
- * @throws OgError where the repository cannot be read
+ * Reads the licence at the top of the source of a generation: from a folder on this disk, or from
+ * the repository at its commit. Returns null if there is none, or if the source is neither.
+ * @throws OgError if the repository cannot be read
  */
 export async function sourceLicense(
   { source, commit }: Pick<Generation, 'source' | 'commit'>,
@@ -32,7 +32,10 @@ export async function sourceLicense(
   return text === null ? null : licenseOf(text)
 }
 
-/** What a person names as a licence. @throws the error of the file system */
+/**
+ * Reads the licence file that a user names.
+ * @throws the error of the file system
+ */
 export async function licenseFile(path: string): Promise<License> {
   return licenseOf(await readTextFile(path, { limitMb: licenseLimitMb }))
 }
@@ -42,8 +45,8 @@ export function licenseOf(text: string): License {
 }
 
 /**
- * The name of a licence by sentences that are its own. The texts of GNU do not say whether later
- * versions may be taken, which is a part of the name: null.
+ * Recognises a licence by sentences that only its text contains. Returns null for the texts of GNU:
+ * they do not say whether later versions may be used, and the name has to say it.
  */
 export function licenseId(text: string): string | null {
   const plain = text
@@ -55,7 +58,10 @@ export function licenseId(text: string): string | null {
   return matches.length === 1 ? first![0] : null
 }
 
-/** Of BSD's the longer one holds all of the shorter, but for the line between them. */
+/**
+ * The longer BSD licence contains all of the shorter one, except the line between the two
+ * conditions.
+ */
 const sentences: readonly (readonly [string, ...string[]])[] = [
   ['Apache-2.0', 'apache license', 'version 2.0, january 2004', 'grant of patent license'],
   [

@@ -9,12 +9,12 @@ import type { HttpResponse, Web } from '../../platform/web/web.ts'
 import { fault, isCount, isText, listOf, object, rule } from '../../store/shape.ts'
 import { parseOci } from './pack-place.ts'
 
-/** What a tag or digest names: files by their titles, as `oras push` writes them. */
+/** The files of a tag or digest by title, as `oras push` writes them. */
 export type OciArtifact = {
   files: ReadonlyMap<string, OciFile>
-  /** Where the bytes of a file are. */
+  /** Returns the address of the bytes of a file. */
   urlOf(file: OciFile): string
-  /** What lets in at an address: nothing anywhere but at this host. */
+  /** Returns the headers that authorise a request to an address; none for another host. */
   headers(url: URL): Record<string, string>
 }
 
@@ -23,8 +23,9 @@ export type OciFile = { sha256: string; size: number }
 type Opening = { web: Web; signal?: AbortSignal | undefined; env?: NodeJS.ProcessEnv }
 
 /**
- * Asks a registry what a tag or digest names (OCI distribution specification 1.1, "pull").
- * @throws OgError where it has no such thing, or lets nobody in; NetworkError
+ * Reads the manifest of a tag or digest from an OCI registry (OCI distribution specification 1.1,
+ * "pull").
+ * @throws OgError if the registry does not have it or refuses access; NetworkError
  */
 export async function openOci(typed: string, opening: Opening): Promise<OciArtifact> {
   const place = parseOci(typed)
@@ -58,14 +59,14 @@ type OciAsking = Opening & {
   origin: string
   what: string
   repository: string
-  /** Of the header; empty until it is asked for. */
+  /** The header `authorization`; empty until the registry demands one. */
   authorization: string
 }
 
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const limits = { sizeBytes: 4 * 2 ** 20, timeoutMs: 120_000 }
 
-/** Anonymously first; then as the registry wants it. */
+/** Reads the manifest, first anonymously, then with the authorisation that the registry demands. */
 async function readManifest(asking: OciAsking, url: string): Promise<Uint8Array> {
   const ask = () => {
     const headers = ({ origin }: URL): Record<string, string> => ({
@@ -97,7 +98,10 @@ async function readManifest(asking: OciAsking, url: string): Promise<Uint8Array>
 const authHint =
   'credentials are those under "auths" in ~/.docker/config.json; og runs no ' + 'credential helper'
 
-/** Of a challenge (RFC 9110 §11.6.1): Basic, or a token of the service that it names. */
+/**
+ * Answers a challenge (RFC 9110 §11.6.1) with Basic, or with a token from the service that it
+ * names.
+ */
 async function authorizationFor(asking: OciAsking, challenge: string): Promise<string> {
   const { what, origin } = asking
   const basic = await storedLogin(asking)
@@ -115,7 +119,7 @@ async function authorizationFor(asking: OciAsking, challenge: string): Promise<s
   const url = new URL(realm)
   if (service !== undefined) url.searchParams.set('service', service)
   url.searchParams.set('scope', scope)
-  // A password goes where nobody can read along, or to who has asked for it.
+  // A password is sent only over a secure connection, or back to the host that asked for it.
   const isSafe = url.protocol === 'https:' || url.origin === origin || isLoopbackHost(url.hostname)
   const headers = (to: URL): Record<string, string> =>
     basic !== null && isSafe && to.origin === url.origin ? { authorization: basic } : {}
@@ -135,7 +139,7 @@ async function tokenOf(answer: HttpResponse): Promise<string | null> {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : null
 }
 
-/** What `docker login` has written for this host; null: nothing. */
+/** Reads the login that `docker login` stored for this host; null if there is none. */
 async function storedLogin({ origin, env = process.env }: OciAsking): Promise<string | null> {
   const path = join(env.DOCKER_CONFIG || join(env.HOME ?? homedir(), '.docker'), 'config.json')
   const text = await readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {
@@ -154,7 +158,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return null // Whoever asks says what is missing in it.
+    return null // The caller reports the missing fields.
   }
 }
 
@@ -171,7 +175,7 @@ const manifestRule = object({
 
 type Layer = { digest: string; size: number; annotations?: Record<string, unknown> }
 
-/** What has no title is no file: other tools put what they like beside. */
+/** A layer without a title is not a file: other tools store their own data there. */
 function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
   const manifest = jsonOf(bytes)
   const why = fault(manifest, manifestRule, 'its manifest')
@@ -185,7 +189,10 @@ function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
   )
 }
 
-/** The one pack that is meant. @throws OgError where it has none of that name, or several */
+/**
+ * Returns the pack that the address names.
+ * @throws OgError if there is no such pack, or more than one
+ */
 export function packAmong({ files }: OciArtifact, typed: string): OciFile {
   const { file } = parseOci(typed)
   const packs = [...files].filter(([title]) => title.endsWith('.ogpack'))

@@ -18,26 +18,26 @@ import type { Source, SourceGap } from '../../store/source.ts'
 import { checkVersion, libraryKey } from '../name.ts'
 import { rowBytes, vectorKinds, type VectorKind } from './packed-embeddings.ts'
 
-/** docs/reference/pack-format.md says what the fields mean, for who writes packs otherwise. */
+/** docs/reference/pack-format.md describes the fields for other programs that write packs. */
 export type PackManifest = {
   format: number
   library: string
   version: string
-  /** Of its first page, for who searches a registry. */
+  /** Title of the first page, for searches in a registry. */
   title: string
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if a branch was read that has one. */
+  /** A tag of the commit, if the pack was built from a branch. */
   tag?: string | undefined
   indexedAt: string
-  /** As SPDX names it; null where the source says nothing that is known. */
+  /** SPDX name; null if the source has no licence that is recognised. */
   license: string | null
   pages: number
   chunks: number
-  /** Pages that could not be read when it was made. */
+  /** Pages that could not be read during the build. */
   failed: number
-  /** Why its source was not read whole; absent if it was. */
+  /** Why a part of the source could not be read; absent if all was read. */
   incomplete?: SourceGap
   contentHash: string
   chunker: string
@@ -45,39 +45,44 @@ export type PackManifest = {
   arithmetic: string | null
   calibration: { own: number; foreign: number } | null
   vectors: VectorKind
-  /** Of the LanceDB that it came out of; nobody needs it to read a pack. */
+  /** Version of the LanceDB that stored the pages; not needed to read the pack. */
   lancedb: string
   members: PackMember[]
 }
 
 export type PackMember = {
   kind: 'license' | 'pages' | 'embeddings'
-  /** Of the content; it names the member too. */
+  /** Hash of the content, also part of the name of the member. */
   sha256: string
-  /** Bytes of the content, and of its zstd. */
+  /** Size in bytes, before and after compression with zstd. */
   size: number
   packed: number
-  /** Pages, or embeddings. */
+  /** Number of pages or embeddings. */
   rows: number
 }
 
 export const packFormat = 1
 export const manifestName = 'manifest.json'
 
-/** Bytes, but for the counts and `ratio`; far above what documentation needs. */
+/** In bytes, except the counts and `ratio`. Far more than documentation needs. */
 export const packLimits = {
   manifest: 64 * 2 ** 20,
   member: 64 * 2 ** 20,
   all: 16 * 2 ** 30,
   members: 200_000,
-  /** So that the smallest pages stay within 700 MB of memory (docs/internals/security.md). */
+  /**
+   * Chosen so that even the smallest pages use less than 700 MB of memory
+   * (docs/internals/security.md).
+   */
   pages: 200_000,
   chunks: 2_000_000,
-  /** How many times as large as the file what is in it may be, where it is more than a member. */
+  /**
+   * How many times the size of the file its contents may have, if they are larger than one member.
+   */
   ratio: 200,
 }
 
-/** What is wrong with a pack: one line, and nothing was changed. */
+/** Makes an error that describes the fault of a pack in one line. Nothing was changed. */
 export function refusedPack(what: string, why: string, hint?: string): OgError {
   return new OgError(`Cannot use pack ${what}: ${why}`, { reason: why, hint })
 }
@@ -86,7 +91,7 @@ export function manifestText(manifest: PackManifest): string {
   return jsonText(manifest, 0)
 }
 
-/** @throws OgError for what no pack says of itself, and for a newer format */
+/** @throws OgError for an invalid manifest, and for a newer format */
 export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   const manifest = parsedJson(bytes, what) as PackManifest
   const { format } = (manifest ?? {}) as Partial<PackManifest>
@@ -106,7 +111,10 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   return manifest
 }
 
-/** Where the header of each member begins, and behind the last one the end of the archive. */
+/**
+ * Returns where the header of each member begins, followed by the position of the end of the
+ * archive.
+ */
 export function memberPlaces({ members }: PackManifest, manifestBytes: number): number[] {
   let at = blocks(manifestBytes)
   return [...members, { packed: 0 }].map(({ packed }) => {
@@ -120,7 +128,10 @@ export function memberName({ sha256 }: PackMember): string {
   return `${sha256}.zst`
 }
 
-/** A header, and as many blocks of 512 bytes as the content needs. */
+/**
+ * Returns the size in the archive: one header, and as many blocks of 512 bytes as the content
+ * needs.
+ */
 function blocks(size: number): number {
   return 512 + Math.ceil(size / 512) * 512
 }
@@ -178,7 +189,10 @@ const manifestRule: Rule = object({
   ),
 })
 
-/** Refuses control characters, since manifests are printed. A model's prefix may have lines. */
+/**
+ * Refuses control characters, because manifests are printed. The query prefix of a model may have
+ * several lines.
+ */
 function lineFault({ source, fingerprint }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}
   const odd = [...Object.entries(source), ...Object.entries(model)].find(([, value]) =>
@@ -197,7 +211,7 @@ function nameFault({ library, version }: PackManifest): string | null {
   }
 }
 
-/** Counts have to agree before anything is read: what is promised is what is made room for. */
+/** Checks the counts before anything else is read, because memory is reserved by them. */
 function memberFault(manifest: PackManifest): string | null {
   const { members, pages, chunks, vectors, fingerprint } = manifest
   if (members.length > packLimits.members) {

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Where a member ends. It is decided by the pages and chunks themselves: what is added, grown or
- * gone changes the members that it is in and no others, so that the next pack differs in these.
- * One in `pages` addresses and one in `rows` keys ends a member.
+ * Decides where a member ends, by the pages and chunks themselves: one in `pages` addresses and one
+ * in `rows` keys ends a member. An added, longer or deleted page then changes only the member it is
+ * in, so that consecutive packs share the others.
  */
 export type PackGroups = { pages: number; rows: number }
 
-/** So few members that their headers cost little, so many that one is a small part of all. */
+/**
+ * The usual number of members: few enough that their headers cost little, many enough that one is a
+ * small part of the pack.
+ */
 const usual = 256
 const smallest = { pages: 2, rows: 16 }
-/** Where nothing ends a member for long, it ends after this many times what is usual. */
+/** Without such an address or key, a member ends after this many times its usual size. */
 const longest = 2
-/** Characters of the pages of a member. */
+/** Most characters in the pages of one member. */
 export const longestText = 2 ** 20
 
 export function packGroups({ pages, chunks }: { pages: number; chunks: number }): PackGroups {
@@ -22,7 +25,7 @@ export function packGroups({ pages, chunks }: { pages: number; chunks: number })
   }
 }
 
-/** Whether a member ends behind the page of this address, its `count`th. */
+/** Whether a member ends behind the page with this address, which is its `count`th. */
 export function endsPages(
   groups: PackGroups,
   { url, count }: { url: string; count: number },
@@ -31,7 +34,7 @@ export function endsPages(
   return createHash('sha256').update(url).digest().readUInt32BE(0) % groups.pages === 0
 }
 
-/** Whether a member ends behind the embedding of this key, its `count`th. */
+/** Whether a member ends behind the embedding with this key, which is its `count`th. */
 export function endsRows(
   groups: PackGroups,
   { key, count }: { key: string; count: number },
@@ -40,7 +43,7 @@ export function endsRows(
   return parseInt(key.slice(0, 8), 16) % groups.rows === 0
 }
 
-/** By powers of two, so that a library that grows seldom changes its members. */
+/** Rounds up to a power of two, so that a growing library seldom changes its members. */
 function powerAbove(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)))
 }

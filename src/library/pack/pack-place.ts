@@ -1,16 +1,16 @@
 import { OgError } from '../../platform/error.ts'
 
-/** `oci://HOST/REPOSITORY[:TAG][@DIGEST][#FILE]`, as it was typed. */
+/** The parts of `oci://HOST/REPOSITORY[:TAG][@DIGEST][#FILE]`. */
 export type OciPlace = {
   host: string
   repository: string
-  /** A tag, or a digest. */
+  /** A tag or a digest. */
   reference: string
-  /** Title of one of its files; null: none is named. */
+  /** Title of one of the files; null if the address names none. */
   file: string | null
 }
 
-/** Whether a pack or a registry is elsewhere: on the web, or in an OCI registry. */
+/** Whether a pack or registry is on the web or in an OCI registry. */
 export function isRemote(place: string): boolean {
   return /^https?:/i.test(place) || isOci(place)
 }
@@ -27,7 +27,7 @@ const form = new RegExp(
   'i',
 )
 
-/** @throws OgError for what has another form */
+/** @throws OgError for an address of another form */
 export function parseOci(typed: string): OciPlace {
   const { host, repository, tag = 'latest', digest, file = null } = form.exec(typed)?.groups ?? {}
   if (host !== undefined && repository !== undefined) {

@@ -1,25 +1,28 @@
-/** How a number of an embedding is written; `none`: embeddings are left out. */
+/** Number format of embeddings; `none`: the pack has no embeddings. */
 export type VectorKind = 'f32' | 'f16' | 'int8' | 'none'
 
 export const vectorKinds: readonly VectorKind[] = ['f32', 'f16', 'int8', 'none']
 
-/** By what it finds its chunk: a part of a SHA-256, enough for millions of chunks. */
+/**
+ * The part of a SHA-256 that links an embedding to its chunk, long enough for millions of chunks.
+ */
 const keyBytes = 8
 
 const widths: Record<VectorKind, number> = { f32: 4, f16: 2, int8: 1, none: 0 }
 
-/** How far from 1 the length of an embedding may be: f16 takes 0.0001. */
+/** How far the length of an embedding may be from 1; f16 changes it by up to 0.0001. */
 const tolerance = 0.01
 
-/** Bytes of an embedding with its key. */
+/** Bytes of one embedding with its key. */
 export function rowBytes(kind: VectorKind, dimensions: number): number {
   return keyBytes + dimensions * widths[kind]
 }
 
 /**
- * Embeddings as a member holds them: the keys, each 8 bytes; then of all numbers, row by row, first
- * the lowest bytes, then the next higher ones. Bytes of one kind beside each other are what zstd
- * packs best. Of int8 the largest number of a row is ±127; its length is given up, since it is 1.
+ * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the numbers, first
+ * the lowest byte of each, then the next higher one. zstd compresses bytes of one kind best side by
+ * side. For int8 each row is scaled so that its largest number is ±127; its length needs no place,
+ * because it is always 1.
  */
 export function packEmbeddings(
   keys: readonly string[],
@@ -35,8 +38,8 @@ export function packEmbeddings(
 }
 
 /**
- * The embeddings of a member, L2-normalised; `keys` are 16 hexadecimal digits.
- * @throws Error with the reason alone, where one is no embedding
+ * Decodes the embeddings of a member, L2-normalised; each key is 16 hexadecimal digits.
+ * @throws Error with only the reason, if one is invalid
  */
 export function unpackEmbeddings(
   bytes: Buffer,
@@ -62,7 +65,7 @@ export function unpackEmbeddings(
     for (let i = 0; i < dimensions; i++) squares += embedding[i]! ** 2
     const length = Math.sqrt(squares)
     const isSound = kind === 'int8' ? length > 0 : Math.abs(length - 1) <= tolerance
-    // NaN and infinite numbers make the length so.
+    // NaN and infinite numbers also fail this test.
     if (!isSound) throw new Error(`an embedding is of length ${length}, and not of 1`)
     if (kind === 'int8') for (let i = 0; i < dimensions; i++) embedding[i]! /= length
   }

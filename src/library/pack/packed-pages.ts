@@ -2,16 +2,16 @@ import { hasControls } from '../../platform/error.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A page with where its chunks are: their texts stand in the page alone. */
+/** A page and the positions of its chunks. Their texts are stored only in the page. */
 export type PackedPage = { page: PackedText; chunks: PackedChunk[] }
 
-/** A page but for its hash, which is computed again. */
+/** A page without its hash, which is computed again. */
 export type PackedText = Omit<PageRow, 'hash'>
 
-/** `terms` are what full-text search sees of it. */
+/** `terms` are the words that the full-text index stores. */
 export type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offset' | 'terms'>
 
-/** In the order in which a line has them. */
+/** The fields of a line, in order. */
 const texts = [
   'url',
   'path',
@@ -25,10 +25,10 @@ const texts = [
 
 const markups = ['markdown', 'rst', 'text']
 
-/** Characters of anything but the text of a page, and of that. */
+/** Most characters of a page's text, and of any other field. */
 const limits = { short: 100_000, text: 64 * 2 ** 20 }
 
-/** A line of JSON a page: its texts as a list, then its chunks. */
+/** Encodes pages as lines of JSON, one a page: its fields as a list, then its chunks. */
 export function packPages(pages: readonly PackedPage[]): Buffer {
   return Buffer.from(
     pages
@@ -41,8 +41,8 @@ export function packPages(pages: readonly PackedPage[]): Buffer {
 }
 
 /**
- * Reads pages line by line, so that only one is unpacked at a time.
- * @throws Error with the reason alone, if a line is no page or a chunk is not in its page
+ * Decodes pages line by line, so that only one is in memory at a time.
+ * @throws Error with only the reason, if a line is not a page or a chunk is outside its page
  */
 export function* unpackPages(bytes: Uint8Array): Generator<PackedPage> {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -76,7 +76,7 @@ function unpackPage(line: string): PackedPage {
   return packed
 }
 
-/** Why a pack must not hold this page; null: it may. */
+/** Returns why a pack must not contain this page; null if it may. */
 export function packedPageFault({ page, chunks }: PackedPage): string | null {
   const odd = lineTexts.find((name) => hasControls(page[name]))
   if (odd !== undefined) return `the ${odd} of a page contains control characters`
@@ -98,14 +98,20 @@ export function packedPageFault({ page, chunks }: PackedPage): string | null {
   )
 }
 
-/** Those that are addresses and names: each is shown on one line. */
+/** The fields that are shown on one line. */
 const lineTexts = ['url', 'path', 'last_modified', 'validator'] as const
 
-/** A page has no more chunks than this many characters each; the shortest section is "# a". */
+/** A page has at most one chunk for this many characters; the shortest section is "# a". */
 const leastCharacters = 3
-/** Times the length of a page. Chunks tile it; the overlap of each is at most half of a chunk. */
+/**
+ * Most characters that all chunks of a page cover, in lengths of the page. Chunks cover the page
+ * without gaps, and at most half of each overlaps the next.
+ */
 const mostCovered = 3
-/** Title, address and headings are stored with each chunk: times the length of a page. */
+/**
+ * Title, address and headings are stored with each chunk; this limits their sum, in lengths of the
+ * page.
+ */
 const repeatedRatio = 32
 const leastRepeated = 2 ** 20
 

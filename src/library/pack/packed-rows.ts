@@ -7,9 +7,9 @@ import type { PackedPage } from './packed-pages.ts'
 import type { Pack } from './read-pack.ts'
 
 /**
- * The chunks of a page as they are stored, one at a time. Their index terms are always computed
- * here: a pack could otherwise be found by words that no page of it contains.
- * @throws OgError if the pack was made by this analyser and has other terms
+ * Yields the chunks of a page as table rows, one at a time. Index terms are always computed here:
+ * otherwise a pack could be found by words that its pages do not contain.
+ * @throws OgError if the pack was made by the same analyser and has other terms
  */
 export function* packedRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
   const { url, title, text } = page

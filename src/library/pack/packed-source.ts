@@ -4,8 +4,8 @@ import { isOnDisk, withoutCredentials } from '../../source/git/repository-url.ts
 import type { Source } from '../../store/source.ts'
 
 /**
- * The source as a pack tells it to strangers: without passwords, and of what is on this disk only
- * its last name.
+ * Returns the source as a pack may show it to strangers: without passwords, and with only the last
+ * part of a path on this disk.
  */
 export function packedSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
@@ -15,7 +15,10 @@ export function packedSource(source: Source): Source {
   return { ...source, url, ...(apiArchive && { apiArchive: printableUrl(apiArchive) }) }
 }
 
-/** Whether its notes on pages mean something elsewhere: those of files are of this disk. */
+/**
+ * Whether the source's notes on its pages are useful on other machines; notes on local files are
+ * not.
+ */
 export function hasPortableNotes(source: Source): boolean {
   return !('path' in source) && !(source.kind === 'archive' && isOnDisk(source.url))
 }

@@ -19,24 +19,26 @@ import { openPackFile } from './read-pack.ts'
 import { writePack, type License, type PackOptions, type WrittenPack } from './write-pack.ts'
 
 export type PackRequest = Omit<PackOptions, 'license'> & {
-  /** `kept`: what was kept when it was indexed; `source`: what its source has, which is asked. */
+  /**
+   * `kept`: the licence stored when it was indexed; `source`: the licence that the source has now.
+   */
   license: License | 'kept' | 'source' | null
   library: string
   version: string | null
-  /** A file, or a folder for a file of the usual name; null: the current folder. */
+  /** A file, or a folder in which the default name is used; null: the current folder. */
   to: string | null
 }
 
 export type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
-  /** Absolute path of a pack, or its address on the web. */
+  /** Absolute path or web address of a pack. */
   path: string
-  /** Of its manifest, where a registry has said it: then no other pack is taken. */
+  /** Hash of the manifest, if a registry names it; a pack with another hash is refused. */
   sha256?: string
 }
 
-/** What can be done with packs. */
+/** Operations on packs. */
 export type Packs = {
-  /** @throws OgError where the library is not there, or is damaged */
+  /** @throws OgError if the library is not indexed, or is damaged */
   write(request: PackRequest): Promise<WrittenPack & { path: string }>
   add(request: PackAddRequest): Promise<AddResult>
 }
@@ -53,7 +55,7 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       using held = await entries((all) => [pickEntry(all, request)])
       const [one] = held
       if (one!.entry.live.embedded !== undefined) throw notYetEmbedded(one!.entry)
-      // Every byte: what is damaged must not spread.
+      // Reads every byte, so that a damaged library is never packed.
       const fault = await generationFault(folder, one!.entry.live.id)
       if (fault !== null) throw new Damage(one!.entry, fault)
       const path = packPath(one!.entry, request.to)
@@ -90,7 +92,7 @@ function headOf(path: string): InstallRequest['head'] {
   return { manifest: pack.manifest, sha256: pack.sha256 }
 }
 
-/** Of what is there already only what has changed is fetched. */
+/** Fetches only what differs from the installed version. */
 async function addRemote(
   ready: () => Promise<Ready>,
   url: string,
@@ -122,13 +124,16 @@ function notYetEmbedded({ library, version, live }: Entry): OgError {
   )
 }
 
-/** `fastapi-0.115.0.ogpack`. */
+/** Returns a file name such as `fastapi-0.115.0.ogpack`. */
 export function packName({ library, version }: { library: string; version: string }): string {
   const plain = (text: string) => text.replace(/[^\w.+-]+/g, '-').replace(/^[-.]+/, '')
   return `${plain(library)}-${plain(version)}.ogpack`
 }
 
-/** A name that no pack has had: numbers only grow, since a lower one may have been deleted. */
+/**
+ * Returns a name that no pack ever had. Numbers only grow, because the pack with a lower one may
+ * have been deleted.
+ */
 export function freePackName(taken: readonly string[], name: string): string {
   const stem = name.slice(0, -'.ogpack'.length)
   const numbers = taken.flatMap((it) => {
@@ -145,7 +150,8 @@ function packPath(entry: { library: string; version: string }, to: string | null
 }
 
 /**
- * The file to write: `to` itself, or a file of the usual name if `to` is a folder or null.
+ * Returns the file to write: `to` itself, or if `to` is a folder or null, the default name in that
+ * folder.
  * @throws OgError if `to` ends with a slash and there is no such folder
  */
 export function outputPath(

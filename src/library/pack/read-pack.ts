@@ -19,23 +19,26 @@ import { unpackPages, type PackedPage } from './packed-pages.ts'
 import { readTarHeader } from './tar.ts'
 
 /**
- * A pack that a stranger may have written. Nothing of it is believed before it was compared with
- * the manifest, and every content with its hash.
+ * A pack that a stranger may have written. Everything in it is compared with the manifest, and
+ * every content with its hash, before it is used.
  */
 export type Pack = {
-  /** How it is called in messages. */
+  /** The name of the pack in messages. */
   what: string
   manifest: PackManifest
-  /** Of the manifest: whoever knows it knows all of the pack. */
+  /** Hash of the manifest, which contains the hashes of all members. */
   sha256: string
-  /** The content of a member; @throws OgError where it is not what the manifest says. */
+  /**
+   * Returns the content of a member.
+   * @throws OgError if it differs from the manifest
+   */
   content(member: PackMember): Buffer
 }
 
-/** The manifest with its place: what of a pack has to be read before all else. */
+/** The manifest and its size, which must be read before anything else. */
 export type PackHead = { manifest: PackManifest; sha256: string; manifestBytes: number }
 
-/** @throws OgError where the file is no pack, or another than its manifest says */
+/** @throws OgError if the file is not a pack, or differs from its manifest */
 export function openPackFile(path: string): Pack & Disposable {
   const what = `"${path}"`
   using stack = new DisposableStack()
@@ -62,7 +65,7 @@ function openFile(path: string, what: string): ArchiveBytes & Disposable {
   return saying(what, () => openArchiveFile(path))
 }
 
-/** Reads the first member. */
+/** Reads the first member, the manifest. */
 export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
   const { name, size } = saying(what, () => readTarHeader(bytes.read(0, 512)))
   if (name !== manifestName) throw refusedPack(what, `it does not begin with ${manifestName}`)
@@ -76,7 +79,7 @@ export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
 
 const cutHint = 'fetch or copy it again'
 
-/** A member at its place in the archive. */
+/** Reads a member at its position in the archive. */
 export function memberContent(
   bytes: ArchiveBytes,
   { member, at, what }: { member: PackMember; at: number; what: string },
@@ -88,22 +91,23 @@ export function memberContent(
   return unpacked(bytes.read(at + 512, member.packed), { member, what })
 }
 
-/** Unpacks a member, and never more than the manifest promises. */
+/** Decompresses a member, never to more bytes than the manifest says. */
 export function unpacked(
   packed: Uint8Array,
   { member, what }: { member: PackMember; what: string },
 ): Buffer {
-  // Of length 0 there is no limit: a content is never empty.
+  // zlib takes 0 for no limit; a content is never empty.
   const limit = { maxOutputLength: Math.max(1, member.size) }
   const content = saying(what, () => zstdDecompressSync(packed, limit), 'a member is damaged')
-  // The decoder gives what there is of a member that is cut off: only the hash tells.
+  // The decoder returns the available part of a truncated member; only the hash shows that the rest
+  // is missing.
   if (content.length !== member.size || sha256(content) !== member.sha256) {
     throw refusedPack(what, 'a member is not what its manifest says', cutHint)
   }
   return content
 }
 
-/** Its pages in the order of their addresses, with their chunks; one is in memory at a time. */
+/** Yields the pages ordered by address, with their chunks; one is in memory at a time. */
 export function* packedPages(pack: Pack): Generator<PackedPage> {
   const { what, manifest } = pack
   let last = ''
@@ -115,7 +119,7 @@ export function* packedPages(pack: Pack): Generator<PackedPage> {
       if (next.done) break
       if (++rows > member.rows) break
       const { url } = next.value.page
-      // So none comes twice.
+      // This order also rules out duplicates.
       if (url <= last) throw refusedPack(what, 'its pages are not in the order of their addresses')
       last = url
       yield next.value
@@ -127,7 +131,7 @@ export function* packedPages(pack: Pack): Generator<PackedPage> {
 
 export type PackedEmbedding = { key: string; embedding: Float32Array }
 
-/** Its embeddings, in the order of the chunks; none where it was made without. */
+/** Yields the embeddings in the order of the chunks; none if the pack has no embeddings. */
 export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
   const {
     what,
@@ -146,7 +150,7 @@ export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
   }
 }
 
-/** The text of the licence that comes with it. */
+/** Returns the text of the licence in the pack. */
 export function packedLicense(pack: Pack): string | null {
   const [member] = membersOf(pack, 'license')
   return member === undefined ? null : pack.content(member).toString()
@@ -156,7 +160,7 @@ function membersOf({ manifest }: Pack, kind: PackMember['kind']): PackMember[] {
   return manifest.members.filter((it) => it.kind === kind)
 }
 
-/** What is wrong with a stranger's bytes, said of the pack. */
+/** Runs a reader and turns its error into an OgError that names the pack. */
 function saying<T>(what: string, read: () => T, why?: string): T {
   try {
     return read()

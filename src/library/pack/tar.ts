@@ -1,7 +1,7 @@
 /**
- * The one kind of tar member that a pack has: a file with a short name. POSIX's ustar, which every
- * tar reads and writes; who wrote it and when are left out, so that the same content gives the
- * same bytes.
+ * The only kind of tar member that a pack contains: a file with a short name, in the POSIX format
+ * ustar, which every tar reads and writes. Owner and time are left out, so that equal contents give
+ * equal bytes.
  */
 
 const block = 512
@@ -23,18 +23,18 @@ export function tarHeader(name: string, size: number): Buffer {
   return header
 }
 
-/** The bytes behind a content, up to the next block. */
+/** Returns the zero bytes that fill the last block of a content. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block)
 }
 
-/** The end of an archive. */
+/** The two empty blocks that end an archive. */
 export const tarEnd = Buffer.alloc(2 * block)
 
 /**
- * Name and size of a plain file. Whatever else tar has (links, folders, long names, sparse files)
- * is no member of a pack.
- * @throws Error with the reason alone
+ * Reads name and size of a plain file. A pack must not contain other members, such as links,
+ * folders, long names and sparse files.
+ * @throws Error with only the reason
  */
 export function readTarHeader(header: Uint8Array): { name: string; size: number } {
   const bytes = Buffer.from(header)
@@ -52,7 +52,7 @@ export function readTarHeader(header: Uint8Array): { name: string; size: number 
   return { name: field(0, 100), size: parseInt(field(124, 136), 8) }
 }
 
-/** The sum of all bytes, those of the checksum taken for spaces. */
+/** Sums all bytes of a header, counting the checksum as spaces. */
 function checksum(header: Uint8Array): number {
   let sum = 0
   for (let i = 0; i < block; i++) sum += i >= 148 && i < 156 ? 32 : header[i]!

@@ -14,25 +14,26 @@ import installer from './install-bundle.txt' with { type: 'text' }
 export type BundleParts = {
   /** Path of the executable. */
   executable: string
-  /** Paths of packs, whose names differ. */
+  /** Paths of packs with distinct names. */
   packs: readonly string[]
-  /** Text of config.json; null: none. */
+  /** Text of config.json; null: the bundle has none. */
   config: string | null
   signal?: AbortSignal | undefined
 }
 
 /**
- * Writes a tar.gz from which a machine without network gets og and its documentation: the
- * executable, packs, settings and a script that installs them. It appears whole or not at all.
+ * Writes a tar.gz that installs og and its documentation on a machine without network: the
+ * executable, packs, settings and an installation script. The file appears whole or not at all.
  * @returns its size in bytes
- * @throws OgError where it cannot be written
+ * @throws OgError if it cannot be written
  */
 export async function writeBundle(path: string, parts: BundleParts): Promise<number> {
   const temporary = join(dirname(path), `.og-bundle-${randomBytes(6).toString('hex')}`)
   const archive = tarPack()
   let why: unknown
   try {
-    // Opened first: what ends it in between must not leave a file that appears afterwards.
+    // The file is created before any content is produced, so that after an error no late write can
+    // create it again.
     await using file = await open(temporary, 'wx')
     const filled = fill(archive, parts).catch((error) => {
       why = error
@@ -60,7 +61,10 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
   }
 }
 
-/** All lies in one folder; the files that a damaged copy is told by are named in SHA256SUMS. */
+/**
+ * Puts everything into one folder. SHA256SUMS lists the files, so that a damaged copy can be
+ * detected.
+ */
 async function fill(archive: TarPack, { executable, packs, config }: BundleParts): Promise<void> {
   const sums: string[] = []
   const text = (name: string, content: string, mode = 0o644) => {

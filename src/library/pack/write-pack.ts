@@ -28,13 +28,13 @@ import { packPages, packedPageFault, type PackedPage } from './packed-pages.ts'
 import { hasPortableNotes, packedSource } from './packed-source.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 
-/** `id` as SPDX names it; null: its text does not tell. */
+/** `id` is the SPDX name; null if the text is not recognised. */
 export type License = { id: string | null; text: string }
 
 export type PackOptions = {
   vectors: VectorKind
   license: License | null
-  /** Packs less, and sooner: for a pack that nobody keeps. */
+  /** Compresses less and faster, for a pack that is only temporary. */
   isHasty?: boolean
   signal?: AbortSignal | undefined
 }
@@ -42,9 +42,9 @@ export type PackOptions = {
 export type WrittenPack = { manifest: PackManifest; bytes: number }
 
 /**
- * Writes the live state of a library version to a file, which appears whole or not at all. The
- * same state gives the same bytes.
- * @throws OgError where the file cannot be written
+ * Writes the live generation of a library version to a file, which appears whole or not at all. The
+ * same generation always gives the same bytes.
+ * @throws OgError if the file cannot be written
  */
 export async function writePack(
   { entry, open: generation }: { entry: Entry; open: OpenGeneration },
@@ -61,7 +61,7 @@ export async function writePack(
     await syncFolder(dirname(path))
     return { manifest, bytes }
   } catch (error) {
-    // Where nothing could be made there is nothing to delete.
+    // If the folder cannot be written, there is no file to delete.
     await rm(temporary, { force: true }).catch(() => {})
     if (error instanceof OgError) throw error
     const refused = diskRefusal(error, 'TMPDIR')
@@ -104,7 +104,10 @@ function manifestOf(
 
 type Members = { all: PackMember[]; title: string }
 
-/** Their contents, one behind the other; what is said of them comes before them in a pack. */
+/**
+ * Writes the contents of all members to one file. The manifest, which precedes them in a pack, is
+ * written afterwards.
+ */
 async function writeMembers(
   generation: OpenGeneration,
   path: string,
@@ -131,14 +134,17 @@ async function writeMembers(
   }
 }
 
-/** Embeddings are noise: no level packs them much better than another. */
+/** Embeddings look random: no level compresses them much better than another. */
 function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): number {
   return isHasty ? 1 : kind === 'embeddings' ? 5 : 19
 }
 
 type Keep = (kind: PackMember['kind'], content: Buffer, rows: number) => void
 
-/** Pages in the order of their addresses, each group before its embeddings; gives a title. */
+/**
+ * Writes the pages ordered by address, each group before its embeddings, and returns a title for
+ * the pack.
+ */
 async function writeGroups(
   { generation, pagesByUrl, chunksByPlace }: OpenGeneration,
   keep: Keep,
@@ -178,14 +184,17 @@ async function writeGroups(
   return title.text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 200)
 }
 
-/** The page that is nearest to the top speaks for all, where it is an index most of all. */
+/**
+ * Ranks a page as the title of the pack: the higher it is in the folder tree the better, and index
+ * pages best.
+ */
 function titleRank({ path, title }: { path: string; title: string }): number {
   if (title === '') return Infinity
   const parts = path.split('/')
   return 2 * parts.length + (/^(?:index|readme)\b/i.test(parts.at(-1)!) ? 0 : 3)
 }
 
-/** Collects embeddings, and keeps them a group at a time. */
+/** Returns functions that collect embeddings and write them group by group. */
 function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
   let held: { key: string; embedding: Float32Array }[] = []
   const end = () => {
@@ -215,7 +224,10 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
   }
 }
 
-/** @returns the size of the archive */
+/**
+ * Joins manifest and contents to an archive.
+ * @returns its size
+ */
 async function assemble(
   manifest: PackManifest,
   { from, to }: { from: string; to: string },

@@ -1,4 +1,4 @@
-/** Lower and upper end. */
+/** Lower and upper bound. */
 export type Interval = [number, number]
 
 export function mean(values: readonly number[]): number {
@@ -6,8 +6,8 @@ export function mean(values: readonly number[]): number {
 }
 
 /**
- * Percentile bootstrap of the mean (Efron 1979): 95 %, 1,000 resamples, always the same sequence of
- * random numbers (Lehmer's generator, Park and Miller 1988).
+ * Computes a 95 % confidence interval of the mean by a percentile bootstrap (Efron 1979) with 1,000
+ * resamples and a fixed sequence of random numbers (Lehmer's generator, Park and Miller 1988).
  */
 export function bootstrap(values: readonly number[]): Interval {
   let state = 1

@@ -14,12 +14,12 @@ import { searchLibraries } from '../search/search.ts'
 type Arm = 'hybrid' | 'full-text' | 'vector'
 
 export type ArmFigures = ReturnType<typeof meanMetrics> & {
-  /** With a gold page among the hits where five were asked for. */
+  /** Share of the questions with a correct page among the hits, when five were requested. */
   hit5Served: number
-  /** Share of the gold pages among the hits that fit into the budget. */
+  /** Share of the correct pages among the hits that fit into the token budget. */
   recallInBudget: number
   recallInBudgetInterval: Interval
-  /** Of one query; milliseconds. */
+  /** Duration of one query in milliseconds. */
   latencyMs: { median: number; p95: number }
 }
 
@@ -27,13 +27,18 @@ export type Evaluation = {
   library: string
   version: string
   questions: number
-  /** Gold pages that the library does not have. */
+  /** Correct pages in the file of questions that the library does not contain. */
   unknownGold: string[]
   maxTokens: number
   arms: Record<string, ArmFigures>
-  /** Of each other arm: questions whose first five pages are not those of `hybrid`. */
+  /**
+   * For each other arm: how many questions have other pages among the first five than `hybrid` has.
+   */
   changed: Record<string, number>
-  /** What makes a figure worthless: an arm that changes nothing is not running. */
+  /**
+   * Reasons to distrust the figures, such as an arm that changes no answer and so is probably not
+   * running.
+   */
   alarms: string[]
 }
 
@@ -41,14 +46,14 @@ export type EvaluateRequest = {
   library: string
   version: string | null
   questions: Question[]
-  /** Each is one more arm: hybrid search without it. */
+  /** Each adds an arm: hybrid search without it. */
   without?: readonly Ablation[]
-  /** Tokens that the answer of one question may have; 2,000 unless given. */
+  /** Most tokens in the answer to one question; 2,000 if absent. */
   maxTokens?: number
   signal?: AbortSignal
 }
 
-/** What is measured. */
+/** The functions that are measured. */
 type Measured = {
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
   pages(version: {
@@ -60,9 +65,9 @@ type Measured = {
 const depth = 50
 
 /**
- * Asks judged questions in several ways and says how good the answers are, page by page: 50 hits
- * are asked for, and a page counts once, at its best rank.
- * @throws OgError where the library is not indexed, or no gold page is one of its pages
+ * Asks judged questions in several ways and measures how good the answers are. It requests 50 hits
+ * and counts each page once, at its best rank.
+ * @throws OgError if the library is not indexed, or contains none of the correct pages
  */
 export async function evaluateLibrary(
   opened: Opened,
@@ -101,7 +106,10 @@ async function measureArms(
   return { questions: questions.length, unknownGold, maxTokens, arms, changed, alarms }
 }
 
-/** The lines of a file of questions: `{ id, question, gold: [page, …] }`, other fields aside. */
+/**
+ * Parses the lines of a file of questions: `{ id, question, gold: [page, …] }`; other fields are
+ * ignored.
+ */
 export function parseQuestions(text: string, name: string): Question[] {
   const lines = text.split('\n').map((line, i) => ({ line: line.trim(), at: i + 1 }))
   const questions = lines
@@ -133,7 +141,10 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
   return { question, gold, ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** The questions with addresses as gold: a page may be named by address, or by path or its end. */
+/**
+ * Replaces the correct pages by their addresses: the file may name a page by its address, its path
+ * or the end of its path.
+ */
 async function located(og: Measured, { library, version, questions }: EvaluateRequest) {
   const pages = [...(await og.pages({ library, version })).values()]
   const whole = new Map(
@@ -169,7 +180,7 @@ async function located(og: Measured, { library, version, questions }: EvaluateRe
   return { questions: judged, unknownGold: [...unknown] }
 }
 
-/** `a/b/c.md` → `b/c.md`, `c.md`. */
+/** Returns the ends of a path: `a/b/c.md` → `b/c.md`, `c.md`. */
 function endsOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(1).map((_, i) => parts.slice(i + 1).join('/'))
@@ -180,7 +191,7 @@ type Arming = EvaluateRequest & { maxTokens: number }
 async function measureArm(og: Measured, arm: string, request: Arming) {
   const { questions, maxTokens, signal } = request
   const ask = (query: string, limit: number) => og.search({ ...armed(arm, request), query, limit })
-  // The first query of a process opens what the others find open.
+  // The first query of a process opens files that later ones find open, so it is not timed.
   await ask(questions[0]!.question, depth)
   const rankings: string[][] = []
   const recalls: number[] = []
@@ -213,7 +224,7 @@ function armed(arm: string, { library, version, signal }: Arming) {
   return { ...query, mode: 'hybrid' as const, without: [arm.slice('without '.length) as Ablation] }
 }
 
-/** The first hits whose texts fit together; at least one. */
+/** Returns the first hits whose texts together fit into the limit; at least one. */
 function hitsWithin(hits: readonly Hit[], maxTokens: number): Hit[] {
   let left = maxTokens
   const end = hits.findIndex(({ text }) => {

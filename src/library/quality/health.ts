@@ -14,20 +14,23 @@ import type { Opened } from '../opened.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
 
-/** How well a library version answers the questions of its own text. */
+/** How well search answers the questions that the text of a library version asks itself. */
 export type Health = {
-  /** Percent of the questions whose section is in the first five hits; null without questions. */
+  /**
+   * Percentage of the questions with their section among the first five hits; null if there are no
+   * questions.
+   */
   health: number | null
   questions: number
   hit1: number
   hit5: number
   mrr: number
   kinds: Partial<Record<SelfKind, { questions: number; hit5: number }>>
-  /** Questions whose section is not among the first five hits. */
+  /** Questions without their section among the first five hits. */
   missed: SelfQuestion[]
 }
 
-/** `incomplete`: it was measured before all of it is embedded; null where all is. */
+/** `incomplete`: only a part of the library was embedded when it was measured; null if all was. */
 export type LibraryHealth = Health & {
   library: string
   version: string
@@ -36,9 +39,9 @@ export type LibraryHealth = Health & {
 
 type Asking = {
   kernels: Opened['kernels']
-  /** Null: by full text alone. */
+  /** Null: search by full text only. */
   embedQuery: ((text: string) => Promise<QueryEmbedding>) | null
-  /** At most so many questions. */
+  /** The most questions to ask. */
   limit?: number
   signal?: AbortSignal
 }
@@ -46,10 +49,13 @@ type Asking = {
 const mostQuestions = 200
 const shownHits = 5
 
-/** A library version; `entry` is its row in the registry, also where it is not published yet. */
+/** A library version; `entry` is its registry entry, even if it is not published yet. */
 export type Examined = Pick<Held[number], 'entry' | 'open'>
 
-/** Asks a library version the questions of its own text; always the same ones of the same pages. */
+/**
+ * Asks a library version the questions of its own text. The same pages always give the same
+ * questions.
+ */
 async function searchHealth(examined: Examined, asking: Asking): Promise<Health> {
   const { limit = mostQuestions, signal } = asking
   const { entry, open } = examined
@@ -64,7 +70,7 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   return healthOf(questions, ranks)
 }
 
-/** The health of each library version wanted, one after the other. */
+/** Measures each matching library version, one after the other. */
 export async function* healthOfLibraries(
   opened: Opened,
   entries: OpenEntries,
@@ -86,9 +92,9 @@ export async function* healthOfLibraries(
 }
 
 /**
- * Of what is written and not yet published, or live; where it was asked for. Who calls it holds the
- * lock of the library version. @throws OgError where the health is lower than `minHealth`; what has
- * no question of its own passes
+ * Checks the health of a written or live generation, if the request sets a minimum. The caller
+ * holds the lock of the library version.
+ * @throws OgError if the health is below `minHealth`; a version without questions passes
  */
 export async function checkHealth(
   opened: Opened,
@@ -100,7 +106,7 @@ export async function checkHealth(
   }: {
     live: Generation
     minHealth: number | null | undefined
-    /** What is not done where it falls short. */
+    /** The action that is refused if the health is too low, for the message. */
     doing: 'publish' | 'accept'
   },
 ): Promise<void> {
@@ -125,7 +131,7 @@ export async function checkHealth(
   )
 }
 
-/** 0 where the section is not among the hits shown. */
+/** Returns the rank of the section; 0 if it is not among the hits. */
 async function rankOf(
   collection: Omit<Collection, 'embed'>,
   { question: text, url, startLine, endLine }: SelfQuestion,

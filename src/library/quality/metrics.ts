@@ -1,9 +1,9 @@
 import { bootstrap, mean } from './bootstrap.ts'
 
-/** A question and the pages that answer it: any is right, their order does not matter. */
+/** A question and the pages that answer it: any of them is correct, in any order. */
 export type Question = { id: string; question: string; gold: string[] }
 
-/** Of one ranking or the mean of many; `mrr10` and `ndcg10` are cut at 10. */
+/** Metrics of one ranking, or means over many; `mrr10` and `ndcg10` look at the first 10 places. */
 export type Metrics = {
   ndcg10: number
   mrr10: number
@@ -13,14 +13,14 @@ export type Metrics = {
   recall10: number
 }
 
-/** Pages in the order of their best hit, each once. */
+/** Returns the pages ordered by their best hit, each once. */
 export function pageRanking(hitPages: readonly string[]): string[] {
   return [...new Set(hitPages)]
 }
 
 /**
- * Of one question. nDCG (Järvelin and Kekäläinen 2002) with gain 1 for any gold page; the ideal has
- * min(gold pages, 10) of them.
+ * Computes the metrics of one question. nDCG (Järvelin and Kekäläinen 2002) with gain 1 for each
+ * correct page; the ideal ranking has min(correct pages, 10) of them.
  */
 export function metrics(gold: readonly string[], ranking: readonly string[]): Metrics {
   const gains = ranking.slice(0, 10).map((page) => (gold.includes(page) ? 1 : 0))
@@ -39,7 +39,7 @@ export function metrics(gold: readonly string[], ranking: readonly string[]): Me
   }
 }
 
-/** Means over all questions, and 95 % intervals of three of them. */
+/** Returns means over all questions, and 95 % intervals for three of them. */
 export function meanMetrics(questions: readonly Question[], rankings: readonly string[][]) {
   const all = questions.map(({ gold }, i) => metrics(gold, rankings[i] as string[]))
   const values = (name: keyof Metrics) => all.map((each) => each[name])

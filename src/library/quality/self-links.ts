@@ -1,10 +1,12 @@
 import { unescape } from 'node:querystring'
 import type { SelfPage, SelfQuestion } from './self-questions.ts'
 
-/** A link of the page at path `from`. */
+/** A link on the page at path `from`. */
 export type SelfLink = { question: string; from: string; target: string }
 
-/** Of links that lead to a page or section of these: their text asks for it. */
+/**
+ * Returns the questions that links to a page or section of the library ask: the text of the link.
+ */
 export function linkQuestions(
   links: readonly SelfLink[],
   pages: readonly SelfPage[],
@@ -23,7 +25,10 @@ export function linkQuestions(
   })
 }
 
-/** The page's path without what sites leave out; null for what lies elsewhere. */
+/**
+ * Returns the path of the linked page without the parts that sites leave out; null for a link to
+ * another site.
+ */
 function placeOf(target: string, from: string): string | null {
   if (/^[a-z][\w+.-]*:|^\/\//i.test(target)) return null
   const { pathname } = new URL(target, `file:///${from}`)
@@ -37,7 +42,7 @@ function stem(path: string): string {
     .replace(/(^|\/)(index|README)$/i, '')
 }
 
-/** The first whose anchor it is, or whose title spells it. */
+/** Returns the first section with this anchor, or with a title that gives this anchor. */
 function sectionAt(page: SelfPage, anchor: string): SelfPage['sections'][number] | undefined {
   const own = anchors.get(page) ?? anchorsOf(page)
   anchors.set(page, own)
@@ -58,7 +63,7 @@ function anchorsOf({ sections }: SelfPage): Anchors {
   }
 }
 
-/** As most sites make them. */
+/** Makes an anchor from a title, as most sites do. */
 function slug(title: string): string {
   return title
     .toLowerCase()

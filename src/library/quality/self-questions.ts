@@ -7,7 +7,7 @@ import { linkQuestions, type SelfLink } from './self-links.ts'
 
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 
-/** A question that a library's own text asks, and the lines that answer it; 1-based, inclusive. */
+/** A question from the library's own text, and the lines that answer it; 1-based, inclusive. */
 export type SelfQuestion = {
   kind: SelfKind
   question: string
@@ -20,10 +20,10 @@ export type SelfSection = { heading: Heading; body: string; startLine: number; e
 export type SelfPage = Pick<PageRow, 'url' | 'path'> & { lines: number; sections: SelfSection[] }
 
 /**
- * Questions and answers out of a library's own pages, without a language model: headings, first
- * sentences of sections, texts of links to a section or page, names in code; each for the section
- * that it leads to, and only those that lead to one. At most `limit`, of each kind alike, always
- * the same ones of the same pages.
+ * Makes questions with known answers from a library's own pages, without a language model: from
+ * headings, first sentences of sections, texts of links to a section or page, and names in code.
+ * Each leads to exactly one section. Returns at most `limit`, equally many of each kind, and always
+ * the same ones for the same pages.
  */
 export async function selfQuestions(
   pages: AsyncIterable<PageRow[]>,
@@ -47,7 +47,7 @@ export async function selfQuestions(
   )
 }
 
-/** What several sections would answer is no question with an answer. */
+/** A question that several sections answer has no single answer, so it is dropped. */
 function keepUnique(byKey: Map<string, SelfQuestion | null>, question: SelfQuestion): void {
   const key = `${question.kind} ${question.question.toLowerCase()}`
   const other = byKey.get(key)
@@ -86,7 +86,7 @@ function sectionQuestions({ url, sections }: SelfPage): SelfQuestion[] {
   })
 }
 
-/** "Example" and "3.2" lead anywhere. */
+/** Whether a title identifies its section; "Example" and "3.2" do not. */
 function isTelling(title: string): boolean {
   if (/\p{Ll}\p{Lu}/u.test(title)) return true
   const first = /\p{L}{3}/u.exec(title)
@@ -97,7 +97,10 @@ function isTelling(title: string): boolean {
 
 const plainLine = /^[\p{Lu}"'`*_[]/u
 
-/** The first sentence of prose, its markup removed; null where none stands first. */
+/**
+ * Returns the first sentence of the section without markup; null if the section does not begin with
+ * prose.
+ */
 function firstSentence(body: string): string | null {
   const [paragraph = ''] = body.trim().split(/\n\s*\n/, 1)
   if (!plainLine.test(paragraph) || paragraph.startsWith('```')) return null
@@ -117,7 +120,7 @@ const symbol = new RegExp(
     String.raw`|[a-z]+[A-Z]\w*)(?=(\(\))?$)`,
 )
 
-/** Names in code spans: flags, operators, dotted, in snake_case or camelCase. */
+/** Returns names in code spans: flags, operators, dotted names, snake_case and camelCase. */
 function symbols(body: string): string[] {
   const names = [...body.matchAll(code)].map(([, span]) => symbol.exec(span!.trim())?.[0])
   return [...new Set(names.filter((name) => name !== undefined))]
@@ -133,7 +136,7 @@ function linksOf({ path, text, markup }: PageRow): SelfLink[] {
   })
 }
 
-/** By hash: a question stays in the sample whatever else changes. */
+/** Chooses by hash, so that a question stays in the sample when other questions change. */
 function sample(questions: SelfQuestion[], limit: number): SelfQuestion[] {
   const order = (it: SelfQuestion) => sha256(`${it.kind} ${it.question} ${it.url}`)
   const ordered = questions

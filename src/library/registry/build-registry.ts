@@ -19,15 +19,21 @@ import { lockRegistryFolder, partName } from './registry-lock.ts'
 import { signedBy, type MinisignSecret } from './sign-index.ts'
 
 export type BuildRequest = {
-  /** Without one the registry is not signed. */
+  /** Null: the registry is not signed. */
   secret: MinisignSecret | null
-  /** How long clients may use what was built, if nothing newer comes. */
+  /** For how many days clients may use the index if no newer one is published. */
   days: number
-  /** `library@version`: no longer to be chosen. */
+  /** `library@version`: versions that clients must not choose any more. */
   yank: readonly string[]
-  /** Of each version this many packs stay, the newest; the files of others are deleted. */
+  /**
+   * How many packs of each version stay, newest first; the files of others are deleted. Null: all
+   * stay.
+   */
   keep?: number | null
-  /** The lowest serial: where no index is left of those that clients have seen. */
+  /**
+   * The lowest serial to use, if the previous index is lost and clients have already seen higher
+   * serials.
+   */
   serial?: number | null
   now?: Date
 }
@@ -37,14 +43,14 @@ export type BuiltRegistry = {
   packs: number
   added: string[]
   removed: string[]
-  /** False where all is as it was, and far from its end. */
+  /** False if nothing has changed and the index does not expire soon. */
   isWritten: boolean
 }
 
 /**
- * Makes a folder of packs a registry that any web server can serve, by writing its index. What the
- * index has already is not read again. A file that has been published never changes.
- * @throws OgError where a file is no pack, or has changed; then nothing is written
+ * Turns a folder of packs into a registry that any web server can serve, by writing its index.
+ * Packs that are in the old index are not read again. A published file never changes.
+ * @throws OgError if a file is not a pack, or has changed; nothing is written then
  */
 export async function buildRegistry(folder: string, request: BuildRequest): Promise<BuiltRegistry> {
   const { now = new Date(), secret, days, keep = null } = request
@@ -85,15 +91,15 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   return { serial, packs: packs.length, added, removed, isWritten: true }
 }
 
-/** The index that lies in the folder of a registry. */
+/** Reads the index in the folder of a registry. */
 export async function readIndex(folder: string): Promise<RegistryIndex | null> {
   const path = join(folder, indexName)
   return existing(path) === null ? null : parseIndex(await readFile(path), `"${folder}"`)
 }
 
 /**
- * The packs that lie in the folder of a registry, in the order of library, version and path.
- * @throws OgError where a file is no pack, or has changed
+ * Reads the packs in the folder of a registry, ordered by library, version and path.
+ * @throws OgError if a file is not a pack, or has changed
  */
 export async function readPacks(
   folder: string,
@@ -122,7 +128,7 @@ function packPaths(folder: string): string[] {
   )
 }
 
-/** By the time of its inode, which nobody can set, a file is as it was when it was read. */
+/** A file is unchanged if its inode time is; nobody can set that time. */
 async function readPack(
   folder: string,
   path: string,
@@ -140,7 +146,8 @@ async function readPack(
       'what is published stays as it is: give the new one another name; the newest is chosen',
     )
   }
-  // All of it: what the index names is signed, and added by others.
+  // The whole pack is checked, because the index that names it is signed and other people install
+  // it.
   const pack = checkPackFile(file)
   const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
   const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
@@ -172,7 +179,7 @@ function withYanked(packs: RegistryPack[], yank: readonly string[]): RegistryPac
   return packs.map((pack) => (yank.includes(named(pack)) ? { ...pack, yanked: true } : pack))
 }
 
-/** In the order in which they came. */
+/** Returns the newest packs of each version, in their given order. */
 function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
   const versions = Map.groupBy(all, ({ library, version }) => `${library}\n${version}`)
   const kept = new Set(
@@ -183,7 +190,10 @@ function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
   return all.filter((pack) => kept.has(pack))
 }
 
-/** Once no index names them: who has read the one before is sent to try again. */
+/**
+ * Deletes packs only after the index no longer names them; a client with the previous index is told
+ * to try again.
+ */
 async function deleteOthers(
   folder: string,
   { all, packs }: Record<'all' | 'packs', RegistryPack[]>,

@@ -3,13 +3,13 @@ import { placeIn, readRegistry, type ReadingRegistry } from './read-registry.ts'
 import type { RegistryIndex, RegistryPack } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
 
-/** A pack that a registry has, and where. */
+/** A pack in the index of a registry, with its address. */
 export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: string }
 
 /**
- * The pack of the first registry that has this version of this library, by the rules of versions;
- * without a version the newest. Null where none has it. `onProblem` hears of registries that
- * cannot be believed: the others are asked all the same.
+ * Returns the pack of this library version from the first registry that has one, chosen by the
+ * rules of versions; without a version the newest. Returns null if no registry has it. Calls
+ * `onProblem` for a registry that cannot be verified, and goes on with the others.
  */
 export async function chooseListed(
   registries: readonly KnownRegistry[],
@@ -28,7 +28,10 @@ export async function chooseListed(
   return null
 }
 
-/** The newest pack of the version that is meant; a yanked one only where it is named to the dot. */
+/**
+ * Returns the newest pack of the matching version; a yanked pack only if its exact version is
+ * requested.
+ */
 export function chosenPack(
   { packs }: RegistryIndex,
   { library, version }: { library: string; version: string | null },
@@ -47,7 +50,7 @@ export function chosenPack(
   return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }
 
-/** Packs whose library or title has all words of a text; the newest of each version. */
+/** Returns the packs with all words of a text in library or title; the newest of each version. */
 export function searchPacks({ packs }: RegistryIndex, text: string): RegistryPack[] {
   const words = text.toLowerCase().split(/\s+/)
   const newest = new Map<string, RegistryPack>()

@@ -3,12 +3,14 @@ import { jsonText, parseJson } from '../../platform/json.ts'
 import { isIsoDate, isPastDate } from '../../platform/text/iso-date.ts'
 import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
 
-/** All that a registry says: which packs it has, and until when that holds. */
+/** The index of a registry: which packs it has, and until when that is valid. */
 export type RegistryIndex = {
   format: number
-  /** Grows with every change: who has seen a higher one is shown an old state. */
+  /**
+   * Grows with every change; a client that has seen a higher serial knows that this index is old.
+   */
   serial: number
-  /** ISO 8601, UTC: when it was made, and from when on it is worth nothing. */
+  /** ISO 8601, UTC: when the index was made, and when it becomes invalid. */
   time: string
   expires: string
   packs: RegistryPack[]
@@ -19,24 +21,24 @@ export type RegistryPack = {
   version: string
   title: string
   license: string | null
-  /** Below the folder of the registry, with `/`. */
+  /** Path below the folder of the registry, with `/`. */
   path: string
-  /** Bytes and SHA-256 of the file, and SHA-256 of its manifest. */
+  /** Size and SHA-256 of the file, and SHA-256 of its manifest. */
   size: number
   sha256: string
   manifest: string
   indexedAt: string
   pages: number
   chunks: number
-  /** Of the embeddings; null where it has none. */
+  /** The model of the embeddings; null if the pack has none. */
   model: string | null
-  /** No longer to be chosen, though it stays for who has it. */
+  /** Clients must not choose it any more; installed copies stay valid. */
   yanked: boolean
 }
 
 export const indexName = 'index.json'
 export const signatureName = 'index.json.minisig'
-/** Far above what thousands of libraries need. */
+/** Far more than thousands of libraries need. */
 export const indexLimitMb = 64
 
 const format = 1
@@ -49,7 +51,7 @@ export function refusedRegistry(what: string, why: string, hint?: string): OgErr
   return new OgError(`Cannot use registry ${what}: ${why}`, { reason: why, hint })
 }
 
-/** @throws OgError for what is no index, and for a newer format */
+/** @throws OgError for an invalid index, and for a newer format */
 export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parsed(bytes, what) as RegistryIndex
   const written = (index as Partial<RegistryIndex> | null)?.format
@@ -82,7 +84,7 @@ const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as
 const date = rule('a date in UTC (ISO 8601)', isIsoDate)
 const pastDate = rule('a date in UTC that is not in the future (ISO 8601)', isPastDate)
 const flag = rule('true or false', (it) => typeof it === 'boolean')
-/** It never leads out of the registry, whatever reads it. */
+/** A path never leads out of the registry, whichever program reads it. */
 const path = rule('a path of a pack', (it) => isText(it) && isPackPath(it as string))
 
 export function isPackPath(text: string): boolean {

@@ -7,18 +7,21 @@ import { jsonText, parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
 
-/** A registry that a person has named, with what was seen of it last. */
+/** A registry that the user added, with the newest serial that was seen of it. */
 export type KnownRegistry = {
   name: string
-  /** An address, or the absolute path of a folder. */
+  /** A web address, or the absolute path of a folder. */
   url: string
-  /** A public key of minisign; null: a person trusts it unsigned. */
+  /** A public key of minisign; null if the user accepts the registry unsigned. */
   key: string | null
-  /** The highest that was seen. */
+  /** The highest serial that was seen. */
   serial: number
 }
 
-/** In the order in which they are asked. @throws OgError where the list cannot be read */
+/**
+ * Returns the registries in the order in which they are asked.
+ * @throws OgError if the list cannot be read
+ */
 export async function knownRegistries(home: string): Promise<KnownRegistry[]> {
   const path = listPath(home)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
@@ -36,7 +39,7 @@ function parseRegistries(text: string | null, path: string): KnownRegistry[] {
   return (list as { registries: KnownRegistry[] }).registries
 }
 
-/** Changes the list; those who change it take turns. */
+/** Changes the list while holding a lock, so that no other process changes it at the same time. */
 export async function changeRegistries(
   home: string,
   change: (registries: KnownRegistry[]) => KnownRegistry[],
@@ -51,8 +54,8 @@ export async function changeRegistries(
 }
 
 /**
- * Stores the highest serial that was seen of a registry, so that no older state is believed any
- * more.
+ * Stores the highest serial that was seen of a registry, so that an older index is refused from now
+ * on.
  */
 export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
   await changeRegistries(home, (all) =>

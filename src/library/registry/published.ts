@@ -20,13 +20,16 @@ import { believed, placeIn } from './read-registry.ts'
 
 export type PublishedRegistry = {
   index: RegistryIndex
-  /** The bytes of the index and of its signature; null: it is not signed. */
+  /** The bytes of the index and its signature; null if it is not signed. */
   files: { index: Uint8Array; signature: Uint8Array | null }
-  /** Writes a pack to a new file. @throws OgError if it is not the one that the index names */
+  /**
+   * Writes a pack to a new file.
+   * @throws OgError if its hash differs from the one in the index
+   */
   fetch(pack: RegistryPack, to: string): Promise<void>
 }
 
-/** A place of files. null: it has no file of that name. */
+/** A folder or server with files. `read` returns null for a file that does not exist. */
 type Files = {
   read(name: string): Promise<Uint8Array | null>
   write(pack: RegistryPack, to: string): Promise<void>
@@ -35,7 +38,7 @@ type Files = {
 type Reading = { signal: AbortSignal }
 
 /**
- * Reads the index of a registry for its publisher: one that has expired serves too.
+ * Reads the index of a registry for its publisher, even an expired one.
  * @returns null if there is none yet
  * @throws OgError if it cannot be read, or is not signed by `key`
  */
@@ -58,7 +61,8 @@ export async function readPublished(
     const unseen = { ...registry, name: url, serial: 0 }
     return { files: { index, signature }, index: believed(unseen, { index, signature: text }) }
   }
-  // Index and signature are two files: a reader between two writes reads again.
+  // Index and signature are two files. If a publisher replaced one between the two reads, a second
+  // read finds both.
   const published = await read().catch((error) => {
     if (registry.key === null) throw error
     return read()

@@ -22,17 +22,17 @@ import { rememberSerial, type KnownRegistry } from './known-registries.ts'
 
 export type ReadingRegistry = {
   home: string
-  /** Folder of the kept copies, so that a server need not send an index again. */
+  /** Folder of the cached indexes, so that a server need not send an index again. */
   folder: string
   signal?: AbortSignal | undefined
   now?: Date
 }
 
 /**
- * Reads the index of a registry: signed by its key, not older than the newest that was seen, and
- * not expired. If the registry cannot be reached, the kept copy serves until it expires. The copy
- * is replaced only by an index that has passed all of these checks.
- * @throws OgError if the index cannot be believed
+ * Reads the index of a registry: it must be signed by the registry's key, not older than the newest
+ * that was seen, and not expired. If the registry cannot be reached, the cached copy is used until
+ * it expires. Only an index that passed all these checks replaces the copy.
+ * @throws OgError if the index cannot be verified
  */
 export async function readRegistry(
   registry: KnownRegistry,
@@ -40,7 +40,8 @@ export async function readRegistry(
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
   const read = () => (isRemote(url) ? fetched(registry, reading) : onDisk(registry))
-  // Index and signature are two files: a reader between two writes reads again.
+  // Index and signature are two files. If a publisher replaced one between the two reads, a second
+  // read finds both.
   const { index, keep } = await read().catch((error) => {
     if (registry.key === null || error instanceof NetworkError) throw error
     return read()
@@ -69,7 +70,7 @@ function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Dat
   }
 }
 
-/** Where a file of a registry is. */
+/** Returns the address of a file of a registry. */
 export function placeIn({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
   if (isOci(url)) return `${url}#${path}`
   return isRemote(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
@@ -77,10 +78,13 @@ export function placeIn({ url }: Pick<KnownRegistry, 'url'>, path: string): stri
 
 type IndexFiles = { index: Uint8Array; signature: string | null }
 
-/** `keep` replaces the kept copy; absent if the copy is this index already. */
+/** `keep` replaces the cached copy; absent if the copy is this index already. */
 type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
-/** @throws OgError if it is no index, or not signed by the key of the registry */
+/**
+ * Parses and verifies an index.
+ * @throws OgError if it is invalid, or not signed by the key of the registry
+ */
 export function believed(
   { url, key }: KnownRegistry,
   { index, signature }: IndexFiles,
@@ -93,7 +97,7 @@ export function believed(
   return parseIndex(index, what)
 }
 
-/** Said of the registry. */
+/** Runs a verification and turns its error into one that names the registry. */
 function verified(what: string, verify: () => unknown): void {
   try {
     verify()
@@ -142,14 +146,14 @@ function textOf(file: IndexFile | null): string | null {
   return file && Buffer.from(file.bytes).toString()
 }
 
-/** A file of a registry with its ETag; '' if the server gave none. */
+/** A file of a registry with its ETag; '' if the server sent none. */
 type IndexFile = { bytes: Uint8Array; etag: string }
 
 type FetchIndexFile = (name: string, kept: IndexFile | null) => Promise<IndexFile>
 
 type Fetching = { web: Web; signal: AbortSignal | undefined }
 
-/** Returns a function that fetches a file by name unless the kept one is still current. */
+/** Returns a function that fetches a file by name, unless the cached one is still current. */
 async function fetcherOf(
   { url }: KnownRegistry,
   { web, signal }: Fetching,
@@ -173,11 +177,11 @@ async function fetcherOf(
 type Keeping = {
   kept: IndexFile | null
   signal: AbortSignal | undefined
-  /** What lets in at an address on the way. */
+  /** Returns the headers that authorise a request to an address. */
   admission?: (url: URL) => Record<string, string>
 }
 
-/** Fetches a file, or returns the kept one if the server answers that it has not changed. */
+/** Fetches a file, or returns the cached one if the server answers that it has not changed. */
 async function fetchFile(
   web: Web,
   url: string,
@@ -204,7 +208,7 @@ function keptIndexPath(folder: string, url: string): string {
   return join(folder, `${sha256(url).slice(0, 16)}.json`)
 }
 
-/** The kept copy, checked like a fetched one; null if there is none or it is damaged. */
+/** Returns the cached copy, checked like a fetched one; null if there is none or it is damaged. */
 function keptCopy(
   registry: KnownRegistry,
   path: string,
@@ -215,11 +219,13 @@ function keptCopy(
     const text = textOf(files.signature)
     return { files, index: believed(registry, { index: files.index.bytes, signature: text }) }
   } catch {
-    return null // Only speed is lost: it is fetched again.
+    return null // The index is fetched again; only time is lost.
   }
 }
 
-/** One file for index and signature: a killed writer never leaves two that do not match. */
+/**
+ * Index and signature are in one file, so that a killed process never leaves two that do not match.
+ */
 type KeptText = Record<'index' | 'signature', { text: string; etag: string } | null>
 
 function keptFile(file: KeptText['index']): IndexFile {

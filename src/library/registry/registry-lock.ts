@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { lockTransient, type Lock } from '../../platform/lock.ts'
 
-/** A pack on its way into the folder of a registry; a killed run may have left it. */
+/**
+ * Name of a pack that is being copied into the folder of a registry; a killed run may leave one
+ * behind.
+ */
 export const partName = '.og-ci.part'
 
-/** The right to change what lies in the folder of a registry. Leaves no file there. */
+/** Waits for the exclusive lock on the folder of a registry. No lock file stays behind. */
 export function lockRegistryFolder(folder: string): Promise<Lock> {
   const what = `registry "${folder}"`
   return lockTransient(join(folder, '.og-registry.lock'), { timeoutMs: 600_000, what })

@@ -9,9 +9,9 @@ import type { PublishedRegistry } from './published.ts'
 import { lockRegistryFolder, partName } from './registry-lock.ts'
 
 /**
- * Brings the folder of a registry up to the published state, before the next index is built in it:
- * fetches missing packs, and replaces an older index by the published one. If the folder is newer,
- * fetches only packs that its own index names. Keeps packs that no index names yet.
+ * Brings the folder of a registry up to the published index before the next index is built: fetches
+ * missing packs, and replaces an older index by the published one. If the folder is newer, it
+ * fetches only packs that its own index names. Packs that no index names yet are kept.
  * @returns how many packs were fetched
  */
 export async function seedRegistry(

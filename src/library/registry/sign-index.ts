@@ -9,9 +9,9 @@ import {
 import { OgError } from '../../platform/error.ts'
 import { commentLabel } from '../../platform/minisign.ts'
 
-/** A secret key of minisign that has no password; `seed` makes the private key of Ed25519. */
+/** A secret key of minisign without a password; `seed` generates the private key of Ed25519. */
 export type MinisignSecret = {
-  /** 16 hexadecimal digits, as minisign shows it. */
+  /** 16 hexadecimal digits, as minisign prints them. */
   id: string
   /** 32 bytes each. */
   publicKey: Buffer
@@ -19,8 +19,8 @@ export type MinisignSecret = {
 }
 
 /**
- * The text of a `.minisig` file over this content, by its BLAKE2b-512, as minisign makes it.
- * `comment` is one line, and signed too.
+ * Signs a content as minisign does, by its BLAKE2b-512, and returns the text of the `.minisig`
+ * file. `comment` is one line and is signed too.
  */
 export function signedBy(
   secret: MinisignSecret,
@@ -39,12 +39,13 @@ export function signedBy(
   ].join('\n')
 }
 
-/** A new pair of keys, as the texts of the files that `minisign -G -W` writes. */
+/** Creates a new pair of keys and returns the texts of the files that `minisign -G -W` writes. */
 export function newMinisignKeys(): { publicKey: string; secretKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
   const key = { id: idOf(randomBytes(8)), publicKey: publicKeyOf(seed) }
-  // No function that makes a key of a password, and no checksum, which is of the password too.
+  // Both are zero without a password: the name of the function that derives a key from it, and the
+  // checksum.
   const head = Buffer.concat([Buffer.from('Ed\0\0B2', 'latin1'), Buffer.alloc(48)])
   const secret = Buffer.concat([head, idBytes(key.id), seed, key.publicKey, Buffer.alloc(32)])
   return {
@@ -54,8 +55,8 @@ export function newMinisignKeys(): { publicKey: string; secretKey: string } {
 }
 
 /**
- * Reads a secret key that has no password, as `minisign -G -W` writes it.
- * @throws OgError where it is none, or has a password; nothing of the key is in the message
+ * Reads a secret key without a password, as `minisign -G -W` writes it.
+ * @throws OgError if it is invalid or has a password; the message contains nothing of the key
  */
 export function parseSecretKey(text: string): MinisignSecret {
   const refused = (why: string, hint: string) =>
@@ -78,7 +79,7 @@ export function parseSecretKey(text: string): MinisignSecret {
   return { id: idOf(id), seed, publicKey }
 }
 
-/** The text of the file `minisign.pub`. */
+/** Returns the text of the file `minisign.pub`. */
 export function publicKeyText({ id, publicKey }: Pick<MinisignSecret, 'id' | 'publicKey'>): string {
   const bytes = Buffer.concat([Buffer.from('Ed'), idBytes(id), publicKey])
   return `untrusted comment: minisign public key ${id}\n${bytes.toString('base64')}\n`
@@ -92,13 +93,13 @@ function keyLine(text: string): string {
   return lines.find((line) => !line.startsWith('untrusted comment:')) ?? ''
 }
 
-/** Base64 of just so many bytes, written as it is written; else null. */
+/** Decodes base64 of exactly this many bytes in its canonical form; else returns null. */
 function decoded(line: string, nBytes: number): Buffer | null {
   const bytes = Buffer.from(line, 'base64')
   return bytes.length === nBytes && bytes.toString('base64') === line ? bytes : null
 }
 
-/** minisign shows the eight bytes as one little-endian number. */
+/** minisign prints the eight bytes as one little-endian number. */
 function idOf(bytes: Buffer): string {
   return Buffer.from(bytes).reverse().toString('hex').toUpperCase()
 }
@@ -107,7 +108,7 @@ function idBytes(id: string): Buffer {
   return Buffer.from(id, 'hex').reverse()
 }
 
-/** RFC 8410: what stands before the 32 bytes in DER. */
+/** The DER bytes before the 32 bytes of a private key (RFC 8410). */
 function pkcs8(seed: Buffer): Buffer {
   return Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
 }

@@ -16,9 +16,9 @@ import type { Opened } from '../opened.ts'
 
 export type ReindexRequest = RunRequest & {
   library: string
-  /** null: the only one. */
+  /** Null: the only version. */
   version: string | null
-  /** A copy of its table of chunks, in which others have built a vector index. */
+  /** A copy of the table of chunks in which another program has built a vector index. */
   table: string
 }
 
@@ -27,15 +27,15 @@ export type ReindexResult = {
   version: string
   status: 'indexed'
   chunks: number
-  /** Of the ten nearest chunks the share that the index finds. */
+  /** Share of the ten nearest chunks that the index finds. */
   recall: number
   seconds: number
 }
 
 /**
- * Publishes a library version as it is with a vector index that others have built. Readers have
- * the state before until then, which stays for a rollback.
- * @throws OgError where the index is not of the live state, or finds too little
+ * Publishes a library version with a vector index that another program has built. Until then
+ * readers use the previous state, which stays for a rollback.
+ * @throws OgError if the index does not belong to the live generation, or finds too few chunks
  */
 export async function reindexLibrary(
   opened: Opened,

@@ -3,22 +3,28 @@ import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
 import { remoteWithOnlyCopy, remoteOf } from '../../store/remote/attached.ts'
 
-/** About what a library version takes, by its chunks: pages, indexes and embeddings of FastAPI. */
+/**
+ * Approximate size of a library version for each chunk: pages, indexes and embeddings, measured
+ * with FastAPI.
+ */
 const bytesPerChunk = 3_700
 
-/** Whether it can be asked without being copied first: of a folder everything. */
+/**
+ * Whether a library version can be searched without copying it from a bucket first. Always true for
+ * a store in a folder.
+ */
 export function isAtHand(folder: string, { live }: Entry): boolean {
   return remoteWithOnlyCopy(folder, live.id) === null
 }
 
-/** `unasked`: a sentence about those that are left out; null: there are none. */
+/** `unasked` is a sentence about the libraries that are left out; null if there are none. */
 export type WithinCache = { entries: Entry[]; unasked: string | null }
 
 /**
- * What of the entries that were meant is asked. A query that names no library means all of them;
- * where copies of all would not fit into the cache of a bucket, only those are asked of which there
- * is a copy, and those whose name the query has.
- * @throws OgError where that is none
+ * Returns which of the selected entries are searched. A query without a library selects all; if
+ * their copies would not fit into the cache of a bucket, only libraries with a copy, and libraries
+ * named in the query, are searched.
+ * @throws OgError if none is left
  */
 export function withinCache(
   folder: string,
@@ -49,7 +55,7 @@ export function withinCache(
   return { entries, unasked: left === 0 ? null : unasked }
 }
 
-/** Only entries with a copy are asked while the bucket cannot be reached. */
+/** While the bucket cannot be reached, only entries with a copy are searched. */
 function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
   const entries = meant.filter((entry) => isAtHand(folder, entry))
   if (entries.length === meant.length) return { entries, unasked: null }

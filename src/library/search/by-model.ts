@@ -8,10 +8,10 @@ import { isComparable, isModelOf } from '../add/recipe.ts'
 export type OpenEmbedder = () => Promise<Embedder>
 
 /**
- * The embedder of each library version that has embeddings, the same one for all of one model:
- * embeddings of two models cannot be compared, so each is asked by its own, and a library that was
- * made elsewhere, or before the settings changed, still answers.
- * @throws OgError where a model is not on this machine
+ * Returns the embedder of each library version that has embeddings, one for each model. Embeddings
+ * of two models cannot be compared, so each version is searched with its own model. That way a
+ * library that was built elsewhere, or before the settings changed, still answers.
+ * @throws OgError if a model is not on this machine
  */
 export async function embeddersByModel(
   held: readonly Held[number][],
@@ -33,7 +33,7 @@ export async function embeddersByModel(
   return embedders
 }
 
-/** A library that has no probe tells nothing of those that have one. */
+/** A library without a probe cannot be compared with a library that has one. */
 function isOfOneModel(a: Entry['live'], b: Entry['live']): boolean {
   const isProbed = ({ fingerprint }: Entry['live']) => fingerprint?.probe !== undefined
   return isProbed(a) === isProbed(b) && isComparable(a, b)

@@ -9,10 +9,10 @@ import type { SearchRequest } from '../library.ts'
 import type { Opened } from '../opened.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
-/** A library version that is asked, and which of its pages. */
+/** A library version that is searched, with the filter for its pages. */
 export type ScopedCollection = Collection & ScopedVersion
 
-/** In their order, what each library version that is held gives to a query. */
+/** Returns the searchable collection of each open library version, in the given order. */
 export async function collectionsOf(
   opened: Opened,
   held: readonly Held[number][],
@@ -21,7 +21,8 @@ export async function collectionsOf(
   const facts = held.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
   const embeds = await embedsOf(opened, held, request)
-  // Started, not awaited: the model works while pages are filtered and the full text is searched.
+  // Started but not awaited, so that the model works while pages are filtered and full text is
+  // searched.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const ready = await Promise.all(facts)
   const gains = libraryGains(
@@ -38,7 +39,10 @@ export async function collectionsOf(
 
 type Embed = (text: string) => Promise<QueryEmbedding>
 
-/** By the model of each library version that has one; each text is embedded once a model. */
+/**
+ * Returns the embedding function of each library version that has a model. Each text is embedded
+ * once for each model.
+ */
 async function embedsOf(
   opened: Opened,
   held: readonly Held[number][],
@@ -77,7 +81,7 @@ async function embedText(
   signal: AbortSignal | undefined,
 ): Promise<QueryEmbedding> {
   const embedder = await open()
-  // The model was perhaps loaded meanwhile.
+  // The model may have been loading until now.
   signal?.throwIfAborted()
   const embedding = await queryEmbedding(embedder, text)
   trace('embed query', { engine: embedding.engine })

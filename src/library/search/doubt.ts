@@ -3,18 +3,21 @@ import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 
-/** Why an answer is weak: the nearest passages are about something else. */
+/** Why an answer is weak, with the nearest headings and with libraries that may answer better. */
 export type Doubt = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
 
 type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'url'>
 
-/** A library that may know, and what to type. One that is not indexed has no version. */
+/**
+ * A library that may have the answer, and the command that searches or adds it. One that is not
+ * indexed has no version.
+ */
 export type Suggestion = { library: string; version: string | null; command: string }
 
 const mostNearest = 3
 export const mostSuggested = 3
 
-/** The headings of the best hits, each once. */
+/** Returns the headings of the best hits, each once. */
 export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   const places = new Map<string, NearestHeading>()
   for (const { library, version, title, heading, url } of hits) {
@@ -24,7 +27,7 @@ export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   return [...places.values()].slice(0, mostNearest)
 }
 
-/** Library versions of the index that do answer the query. */
+/** Suggests the library versions that do answer the query. */
 export function indexedSuggestions(query: string, entries: readonly Entry[]): Suggestion[] {
   return entries
     .slice(0, mostSuggested)
@@ -35,7 +38,7 @@ export function indexedSuggestions(query: string, entries: readonly Entry[]): Su
     }))
 }
 
-/** Names of libraries that are also ordinary words of questions about anything. */
+/** Names of libraries that are also ordinary words. */
 const ordinary = new Set([
   'click',
   'echo',
@@ -50,7 +53,7 @@ const ordinary = new Set([
   'task',
 ])
 
-/** Libraries that the query names, that have a known source, and that are not indexed. */
+/** Suggests libraries that the query names, that have a known source and are not indexed. */
 export async function missingSuggestions(
   request: Pick<SearchRequest, 'query' | 'knownSources'>,
   indexed: ReadonlySet<string>,

@@ -8,13 +8,13 @@ import {
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
 
-/** A library or version that was asked and is not indexed, where others that were asked are. */
+/** A requested library or version that is not indexed, although others of the request are. */
 export type NotIndexed = {
-  /** Null where the version is in none of the libraries asked. */
+  /** Null if no requested library has the version. */
   library: string | null
-  /** As it was typed; null where the library is not there at all. */
+  /** As the user wrote it; null if the library itself is not indexed. */
   version: string | null
-  /** What is indexed and nearest to it. */
+  /** The most similar names or versions that are indexed. */
   nearest: string[]
 }
 
@@ -23,10 +23,9 @@ export type EntrySelection<E extends EntryLabel> = { entries: E[]; notIndexed: N
 const mostNearest = 3
 
 /**
- * The entries that a search asks: those of several libraries where commas stand between their
- * names, and each version that a range, a list or `all` means; a library's newest version first.
- * Who asks for several gets those that are there, and is told which are not. Throws OgError naming
- * the nearest where there is none.
+ * Returns the entries to search: of each library in a list separated by commas, each version that a
+ * range, a list or `all` selects, the newest first. If only some exist, returns those and reports
+ * the others. Throws OgError with the most similar names if none exists.
  */
 export function selectEntries<E extends EntryLabel>(
   entries: E[],
@@ -64,7 +63,10 @@ type Split = {
   meant: readonly EntryLabel[]
 }
 
-/** Libraries that were named and have no such version, and parts of a list that none has. */
+/**
+ * Returns the requested libraries without such a version, and the parts of a list that no library
+ * has.
+ */
 function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
   const near = (entries: readonly EntryLabel[], typed: string) =>
     few(

@@ -17,7 +17,7 @@ import { defaultVersion } from '../../version/version.ts'
 
 export type ExplainRequest = Omit<SearchRequest, 'limit' | 'mode'> & { url: string }
 
-/** A chunk as an explanation shows it. */
+/** A chunk as `og explain` shows it. */
 export type ExplainedChunk = {
   url: string
   title: string
@@ -26,42 +26,45 @@ export type ExplainedChunk = {
   endLine: number
   score: number
   why: ScoreParts
-  /** Words of the query, as index terms, that neither the passage nor its headings have. */
+  /** Terms of the query that are missing from the passage and its headings. */
   missing: string[]
 }
 
 /**
- * Why a page was not searched: it is in another library or version than those asked, a part of the
- * filter leaves it out, or the query is in another language, and there are pages in that one.
+ * Why a page was not searched: it is in another library or version than requested, a part of the
+ * filter excludes it, or the query is in another language in which the library has pages.
  */
 export type LeftOut = {
   by: ('library' | 'version' | keyof PageFilter | 'query')[]
-  /** What was asked, `ray 2.0.0`. */
+  /** The requested versions, such as `ray 2.0.0`. */
   versions: string[]
 } & Pick<PageFacts, 'path' | 'kind' | 'language'>
 
 export type PageStanding = {
   query: string
   url: string
-  /** That has the page. */
+  /** The library that has the page. */
   library: string
   version: string
-  /** Null: it was. Else the standing is that without the filter, or in the version that has it. */
+  /**
+   * Null if the page was searched. Otherwise the rank is the one without the filter, or in the
+   * version that has the page.
+   */
   leftOut: LeftOut | null
-  /** What was asked for beside others and is not there. */
+  /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
-  /** 1: the first; null: no lane has it among what counts. */
+  /** 1 is the first place; null if neither full text nor vectors rank the page. */
   place: number | null
   /** How many pages are ranked. */
   nPages: number
   first: ExplainedChunk | null
-  /** The page's best passage; null where nothing of it is found at all. */
+  /** The page's best passage; null if no passage is a hit. */
   best: ExplainedChunk | null
 }
 
 /**
- * Where a page stands for a query, and by what; of one that was not searched, why not, and where it
- * would stand. Throws OgError where no library version has the page.
+ * Returns which rank a page has for a query, and why. For a page that was not searched, returns why
+ * not and which rank it would have. Throws OgError if no library version has the page.
  */
 export async function explainStanding(
   opened: Opened,
@@ -106,12 +109,15 @@ export async function explainStanding(
   return { ...standing, leftOut: null, notIndexed }
 }
 
-/** With all of its pages, in whatever language. */
+/** Returns the collection with all its pages, in every language. */
 function wholly(one: ScopedCollection): ScopedCollection {
   return { ...one, open: one.whole, languageWeight: () => 1 }
 }
 
-/** Alone: another version of a library that was asked, else another library; the default one. */
+/**
+ * Finds the page in a version that was not requested: first in another version of the same library,
+ * then in the default version of another library.
+ */
 async function holderElsewhere(
   opened: Opened,
   { others, held }: { others: Held; held: Held },

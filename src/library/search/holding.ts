@@ -7,15 +7,15 @@ import type { Held, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
 
-/** Other versions of a library that are asked whether they say the same. */
+/** How many other versions of a library are compared with a hit. */
 const mostVersions = 12
 
-/** A hit, and the texts of its page that were found. */
+/** A hit, and the matching texts of its page. */
 export type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
 /**
- * The hits, each with the other versions of its library that say the same, whether these were
- * searched or not.
+ * Adds to each hit the other versions of its library that say the same, whether they were searched
+ * or not.
  */
 export async function withVersions(
   entries: OpenEntries,
@@ -30,7 +30,7 @@ export async function withVersions(
   return shown.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
 }
 
-/** All versions, as far as there are several, of the libraries that were picked. */
+/** Returns all versions of the picked libraries that have more than one. */
 export function siblingsOf(all: readonly Entry[], picked: readonly Entry[]): Entry[] {
   return [...new Set(picked.map(({ key }) => key))].flatMap((key) => {
     const group = all.filter((entry) => entry.key === key)
@@ -41,8 +41,8 @@ export function siblingsOf(all: readonly Entry[], picked: readonly Entry[]): Ent
 }
 
 /**
- * Of each hit, the versions that say the same at the same place, newest first: its own, and those
- * of `others` of its library whose page of that path has its words, or nearly, under that heading.
+ * For each hit, returns the versions that say the same at the same place, newest first: its own,
+ * and each of `others` with nearly the same words under the same heading of the same page.
  */
 async function versionsHolding(
   others: Held,
@@ -89,7 +89,10 @@ function says(page: Text, { hit, texts }: HitWithTexts): boolean {
   return texts.length === 1 && isUnder(hit.heading, page, texts[0]!)
 }
 
-/** Whether nearly this text begins with that heading, and perhaps goes on under the next ones. */
+/**
+ * Whether this text, or nearly this text, stands under the heading. It may continue under the next
+ * headings.
+ */
 function isUnder(heading: string, { text, markup }: Text, said: string): boolean {
   const { sections } = outlineOf({ text, markup: markup as Markup })
   const first = sections.findIndex(({ path }) => path.join(' > ') === heading)

@@ -17,20 +17,20 @@ import { isAtHand } from './at-hand.ts'
 import type { ExplainRequest, PageStanding } from './explain.ts'
 import { searchLibraries, type SearchAnswer } from './search.ts'
 
-/** What is asked of the libraries of a store. */
+/** Reads from the libraries of a store. */
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
-  /** Where a page stands for a query, and by what. */
+  /** Returns which rank a page has for a query, and why. */
   explain(request: ExplainRequest): Promise<PageStanding>
   /** Asks judged questions and measures the answers. */
   evaluate(request: EvaluateRequest): Promise<Evaluation>
-  /** Asks each library version wanted the questions of its own text. */
+  /** Asks each matching library version the questions of its own text. */
   health(request: VersionQuery & { signal?: AbortSignal }): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
   pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
-  /** The chunks of a page, as they are searched. */
+  /** Returns the chunks of a page. */
   chunks(request: VersionQuery & { url: string }): Promise<PageChunk[]>
-  /** The pages of a library version without their texts, by address. */
+  /** Returns the pages of a library version by address, without their texts. */
   pages(request: {
     library: string
     version: string | null
@@ -39,7 +39,7 @@ export type Reader = {
 
 type Readable = { opened: Opened; entries: OpenEntries }
 
-/** `ready` opens the store at the first question. */
+/** `ready` opens the store at the first call. */
 export function openReader(ready: () => Promise<Readable>): Reader {
   return {
     async search(request) {

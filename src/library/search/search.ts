@@ -40,32 +40,41 @@ import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {
   hits: Hit[]
-  /** What was asked in place of a query in another language; null: the query itself. */
+  /**
+   * The English text that was searched instead of a query in another language; null: the query
+   * itself.
+   */
   english: string | null
-  /** Versions that the project settled: of the library that was named, else of those with hits. */
+  /**
+   * Versions that the project chose: of the requested library, otherwise of the libraries with
+   * hits.
+   */
   versionsFrom: VersionFrom[]
-  /** Versions that the default order chose among several, also of libraries without hits. */
+  /** Versions chosen by the default order among several, also of libraries without hits. */
   versionDefaults: VersionDefault[]
-  /** The best cosine and the best BM25 score of each library version that was asked. */
+  /** The best cosine and the best BM25 score of each library version that was searched. */
   nearest: NearestOf[]
-  /** Every library version that was asked. */
+  /** Every library version that was searched. */
   searched: Searched[]
-  /** What was asked for beside them and is not there. */
+  /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
-  /** A sentence about what a query that names no library did not ask; null: all was asked. */
+  /**
+   * A sentence about the libraries that a query without a library left out; null: all were
+   * searched.
+   */
   unasked: string | null
-  /** Of what was asked, those that are damaged, each with what mends it: they did not answer. */
+  /** Damaged libraries that were left out, each with the command that repairs it. */
   broken: readonly Broken[]
-  /** Those that are not embedded to the end, where meaning was asked for. */
+  /** Libraries that are embedded only in part, if the search used vectors. */
   incomplete: readonly Incomplete[]
-  /** Null unless it was asked for (`judge`, `refuse`), and then where the hits answer the query. */
+  /** Null unless requested (`judge`, `refuse`), and also null if the hits answer the query. */
   doubt: Doubt | null
 }
 
-/** A library version that was asked; `versionBy` says in words what chose the version. */
+/** A library version that was searched; `versionBy` says what chose the version. */
 export type Searched = PageCounts & { library: string; version: string; versionBy: string }
 
-/** `engine`: which model, and what computes it; null where the query was not embedded. */
+/** `engine`: which model embedded the query, and what computed it; null if it was not embedded. */
 export type NearestOf = NearestScores & {
   library: string
   version: string
@@ -74,9 +83,9 @@ export type NearestOf = NearestScores & {
 }
 
 /**
- * Ranks chunks of the library version asked, or of every library. Throws OgError for a library or
- * version that is not indexed, and where the model that embedded it is not on this machine. One
- * that is damaged is left out and named; where nothing else was asked, that is what is thrown.
+ * Ranks the chunks of the requested library version, or of every library. Throws OgError for a
+ * library or version that is not indexed, and if the model that embedded it is not on this machine.
+ * A damaged library is left out and reported; if no other was requested, its error is thrown.
  */
 export function searchLibraries(
   opened: Opened,
@@ -87,14 +96,14 @@ export function searchLibraries(
   return sparing(entries, async (sound, broken) => {
     const searched = new Set<string>()
     const answer = await searchSound({ opened, entries: sound, request }, searched)
-    // Others were only looked at for what they say of the same.
+    // The other damaged versions were opened only for comparison with the hits.
     const mine = broken.filter(({ id }) => searched.has(id))
     if (mine.length > 0 && mine.length === searched.size) throw mine[0]
     return { ...answer, broken: mine.map(brokenOf) }
   })
 }
 
-/** `asked` takes the ids of all generations that were meant, sound or not. */
+/** `asking` receives the ids of all selected generations, damaged or not. */
 async function searchSound(
   { opened, entries, request }: Asking,
   asking: Set<string>,
@@ -159,10 +168,12 @@ async function searchSound(
   }
 }
 
-/** A model reads less of a text; tokens of a megabyte are cut for a minute before. */
+/**
+ * A model reads fewer characters than this; splitting a megabyte into tokens would take a minute.
+ */
 const maxQuery = 20_000
 
-/** The answer where nothing is asked. */
+/** The answer if no library is searched. */
 export const nothingSearched: SearchAnswer = {
   hits: [],
   english: null,
@@ -216,7 +227,7 @@ function searchedOf({ collections, all, settled }: Settled, request: SearchReque
 type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }
 type Doubted = { held: Held; hits: readonly Hit[]; all: readonly Entry[] }
 
-/** Says what is nearest, and asks the other libraries. */
+/** Reports the nearest headings, and searches the other libraries for better answers. */
 async function doubtOf(
   { opened, entries, request }: Asking,
   { held, hits, all }: Doubted,
@@ -227,7 +238,7 @@ async function doubtOf(
     keys.size > 1 ? `${keys.size} libraries` : `${only!.entry.library} ${only!.entry.version}`
   const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await entries((list) => {
-    // Nor is anything copied for one.
+    // No library is copied from a bucket for a hint.
     const picked = pickEntries(list, elsewhere).filter(
       (it) => !keys.has(it.key) && isAtHand(opened.folder, it),
     )
@@ -238,7 +249,8 @@ async function doubtOf(
   const answering = await answeringOf(opened, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, mostSuggested)) {
-    // Asked with others a library may seem to answer; it is named where it does so alone.
+    // Next to others a library may seem to answer, so it is suggested only if it also answers
+    // alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
     certain.push(...(await answeringOf(opened, alone, elsewhere)))
   }
@@ -262,7 +274,7 @@ async function answeringOf(opened: Opened, held: Held, request: SearchRequest): 
   return answering.map(({ entry }) => entry)
 }
 
-/** So that of several libraries each that answers has one. */
+/** Enough hits that each library that answers has at least one. */
 const otherHits = 20
 
 function hitOf(shown: ChunkExcerpt, index: number): Hit {

@@ -4,7 +4,7 @@ import type { OpenEntries } from '../entries.ts'
 
 type IsSeen = (library: string) => boolean
 
-/** The entries as if there were no others than those that are seen. */
+/** Returns a view that contains only the libraries this caller may see. */
 export function seenEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
   return Object.assign(
     (pick: Parameters<OpenEntries>[0]) =>
@@ -13,14 +13,15 @@ export function seenEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
   )
 }
 
-/** The functions of a view that shows only the libraries which are seen. */
+/** Returns the functions of such a view. */
 export function seenOnly(canSee: IsSeen) {
   return {
     among: <T extends { library: string }>(all: readonly T[]): T[] =>
       all.filter(({ library }) => canSee(library)),
     /**
-     * The request, where its library is seen.
-     * @throws OgError as for a library that is not there, which names only what is seen
+     * Returns the request if its library may be seen.
+     * @throws OgError as for a library that is not indexed; it names only libraries that may be
+     * seen
      */
     async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
       if (canSee(request.library)) return request

@@ -9,8 +9,8 @@ import { isFollowing, type Labelled } from '../../version/following.ts'
 type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<Labelled, 'version'> }
 
 /**
- * What to type to build a library version again from where it came from; of a package by its name,
- * since the address of its archive is that of one version.
+ * Returns the command that builds a library version again from its source. For a package it uses
+ * the package name, because the address of its archive belongs to one version.
  */
 export function addCommand(entry: Named): string {
   const source = entry.live.source
@@ -18,7 +18,9 @@ export function addCommand(entry: Named): string {
   return sourceCommand(entry)
 }
 
-/** What to type to build a library version from its very source, as it is, even of a package. */
+/**
+ * Returns the command that builds a library version from its recorded address, even for a package.
+ */
 export function sourceCommand(entry: Named): string {
   const source = entry.live.source
   if (source.kind === 'raw_pages') {
@@ -42,8 +44,8 @@ export function sourceCommand(entry: Named): string {
 }
 
 /**
- * What to type for another version of a library, where its source can have others: a package has,
- * and a repository. A folder, a site and an archive are one state; null.
+ * Returns the command for another version of a library, if its source can have several: a package
+ * or a repository. Returns null for a folder, a site and an archive.
  */
 export function otherVersionCommand(entry: Named): string | null {
   const { kind, package: name } = entry.live.source
@@ -58,7 +60,10 @@ function packageCommand({ library, version }: Named, place: string): string {
   return words.map(shellWord).join(' ')
 }
 
-/** Of a repository elsewhere a folder is chosen where none is named; `/` is all of it. */
+/**
+ * Without a path, og chooses a folder of a remote repository itself; `/` stands for the whole
+ * repository.
+ */
 function docsPathWords(source: Source): string[] {
   if (!('docsPaths' in source)) return []
   const { docsPaths = [] } = source
@@ -81,7 +86,7 @@ function languageWords({ languages = [] }: { languages?: string[] }): string[] {
   return languages.flatMap((language) => ['--language', language])
 }
 
-/** What to type where the version as it is stands in the way: it goes first. */
+/** Returns the commands for a version that must be removed before it can be added again. */
 export function replaceCommand(entry: Named): string {
   const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(shellWord).join(' ')
   return `${remove} && ${addCommand(entry)}`

@@ -1,10 +1,9 @@
 import type { SourceEntry } from './source-entry.ts'
 
 /**
- * Libraries whose documentation lies in a git repository: its place, and the folders and files of
- * the English documentation. Each was looked up before it was written here
- * (docs/parity/openground.md);
- * what could not be seen is not in the list.
+ * Libraries with documentation in a git repository: its address, and the folders and files with the
+ * English documentation. Each was checked by hand (docs/parity/openground.md); what could not be
+ * checked is not listed.
  */
 const places: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'actix-web': ['github.com/actix/actix-website', 'docs'],
@@ -125,7 +124,7 @@ const places: Readonly<Record<string, readonly [string, ...string[]]>> = {
   zustand: ['github.com/pmndrs/zustand', 'docs'],
 }
 
-/** The sources that `og add NAME` knows without being told, in the form of sources.json. */
+/** Returns the built-in sources for `og add NAME`, in the format of sources.json. */
 export function bundledSources(): Map<string, SourceEntry> {
   const entry = ([place, ...docsPaths]: readonly string[]): SourceEntry => {
     const url = `https://${place}.git`

@@ -1,15 +1,16 @@
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import type { ListedSource, SourceEntry } from './source-entry.ts'
 
-/** The source, if sources.json has a form for its kind; else null. */
+/** Returns the source, if sources.json has a format for its kind; else null. */
 export function listable(source: Source): ListedSource | null {
-  // Another version of a package may be documented elsewhere.
+  // Another version of a package may have its documentation elsewhere, so only the package is
+  // listed.
   const { package: name, api } = source
   if (name !== undefined) return { kind: 'package', url: name, ...(api ? { api } : {}) }
   return source.kind === 'raw_pages' ? null : source
 }
 
-/** The entry that describes a source, in upstream's fields. */
+/** Returns the entry that describes a source, with upstream's fields. */
 export function sourceEntryOf(source: ListedSource): SourceEntry {
   const type = source.kind
   switch (source.kind) {
@@ -31,7 +32,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
   }
 }
 
-/** The fields that say which source it is; the others say what of it is read. */
+/** The fields that identify the source; the others select what is read from it. */
 export const placeFields = [
   'type',
   'repo_url',
@@ -50,7 +51,7 @@ function docsPathsOf({ docsPaths = [] }: { docsPaths?: string[] }): SourceEntry 
 
 type Optional = Partial<SitemapFilter> & Pick<Source, 'api'> & { baseUrl?: string }
 
-/** Fields that stand in an entry only where they say something. */
+/** Returns the optional fields that are not empty. */
 function optional(fields: Optional) {
   const { api, baseUrl, exclude = [], languages = [], trimQueryParams, below } = fields
   return {

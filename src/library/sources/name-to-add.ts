@@ -2,10 +2,13 @@ import { OgError } from '../../platform/error.ts'
 import { looksLikeSource } from '../../source/source-name.ts'
 import { withVersionInName } from '../../version/version-in-name.ts'
 
-/** `source` is blank or absent where the lists of sources have to know the name. */
+/** `source` is blank or absent if the name must be in a list of sources. */
 type Typed = { library: string; source: string | undefined }
 
-/** Library and version as `og add` reads them: an address in place of the name has its own "@". */
+/**
+ * Splits library and version as `og add` reads them; an address in place of the name may itself
+ * contain an "@".
+ */
 export function nameToAdd({ library, source, version }: Typed & { version: string | null }): {
   library: string
   version: string | null
@@ -14,12 +17,13 @@ export function nameToAdd({ library, source, version }: Typed & { version: strin
   return source || !looksLikeSource(library) ? withVersionInName(named) : named
 }
 
-/** What a key of a team lets its holder see: libraries, and names that have a source. */
+/** The libraries, and the names with a source, that the holder of a team key may see. */
 type KeyView = { canSee(library: string): boolean; knownSources(): Promise<string[]> }
 
 /**
- * What a job says of a name that it does not know comes from all lists of sources.
- * @throws OgError where who asks may not add it, or has to say where it is
+ * Checks a name before a job is started, because the message of a job for an unknown name lists all
+ * sources.
+ * @throws OgError if the caller may not add it, or must name a source
  */
 export async function checkMayAdd(
   { canSee, knownSources }: KeyView,
@@ -33,7 +37,7 @@ export async function checkMayAdd(
   })
 }
 
-/** @throws OgError where who asks may not have it, by its name without a version behind it */
+/** @throws OgError if the caller may not see the library */
 export function checkSeen(
   canSee: KeyView['canSee'],
   { library, command }: { library: string; command: string },

@@ -13,17 +13,17 @@ import { isSameFolder, parseEntries, readEntries, sourcesPath } from './sources-
 export type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
 
 export type Saved = {
-  /** The files that now have the source, and had not. */
+  /** The files that were changed. */
   paths: string[]
-  /** Files that were left as they are, and why. */
+  /** Files that were not changed, with the reason. */
   problems: OgError[]
 }
 
 /**
- * Remembers where a library came from: in the user's sources.json, and in the current folder's
- * where that has a `.openground` (nothing is created there, W-37). A project's file is read by
- * others: it is given only what they may read without being asked, and no password. A file that
- * cannot be read is left alone.
+ * Stores where a library came from, in the user's sources.json and in the one of the current folder
+ * if it has a `.openground` (nothing is created there, W-37). Other people read a project's file:
+ * it gets no password, and only sources that they may read without being asked. A file that cannot
+ * be read is not changed.
  */
 export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home } = request
@@ -37,7 +37,7 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
   }
   const own = join(home, '.openground')
   await mkdir(own, { recursive: true }).catch(() => {})
-  // It may hold an address with a password: nobody else reads it.
+  // The file may contain an address with a password, so only the user may read it.
   await save(sourcesPath(home), sourceEntryOf(source), 0o600)
   const folder = join(cwd, '.openground')
   if (!existsSync(folder) || (await isSameFolder(folder, own))) return saved
@@ -52,14 +52,14 @@ type Writing = {
   path: string
   library: string
   entry: SourceEntry
-  /** Of a new file. */
+  /** File mode for a new file. */
   mode: number | undefined
 }
 
-/** @returns whether the file has changed. */
+/** @returns whether the file has changed */
 async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   const { home, path, library, entry, mode } = writing
-  // One lock for all files, in the user's folder: a project is not the place for ours.
+  // One lock in the user's folder serves all files, so that no lock file appears in a project.
   const lock = join(home, '.openground', 'sources.lock')
   using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
   const entries = await readEntries(path)
@@ -81,7 +81,7 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   )
 }
 
-/** What else a person wrote stays, as long as the place is the same. */
+/** Keeps the other fields that a user wrote, as long as the entry is for the same source. */
 function merged(before: unknown, entry: SourceEntry): SourceEntry {
   if (!isObject(before) || placeFields.some((name) => before[name] !== entry[name])) return entry
   return { ...before, ...entry }
@@ -97,7 +97,7 @@ async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEn
   return sourceEntryOf({ ...source, [source.kind === 'archive' ? 'url' : 'path']: below })
 }
 
-/** Why a source is not for a project's file; null where it is. */
+/** Returns why a source must not be written to a project's file; null if it may. */
 async function projectProblem(source: ListedSource, cwd: string): Promise<OgError | null> {
   const path = sourcesPath(cwd)
   const refuse = (why: string) => new OgError(`The source was not added to "${path}": ${why}`)
@@ -115,7 +115,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   return reason === null ? null : refuse(reason)
 }
 
-/** A user in a web address is a token as often as not; in ssh's it is a name. */
+/** A user name in a web address is often a token; in an ssh address it is only a name. */
 const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
 
 function cannotWrite(path: string, cause: unknown): OgError {

@@ -8,28 +8,29 @@ import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 
 /**
- * What an entry of sources.json means. openground knows three kinds, `git_repo`, `sitemap` and
- * `local_path`; it says of the others that nothing was extracted, and reads the rest of the file.
+ * A source as an entry of sources.json can describe it. openground knows three of the kinds,
+ * `git_repo`, `sitemap` and `local_path`; for the others it reports that nothing was extracted and
+ * reads the rest of the file.
  */
 export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
 
-/** An entry as a file holds it: upstream's fields, `exclude`, `base_url`, `trim_query_params`. */
+/** An entry of the file: upstream's fields, and `exclude`, `base_url`, `trim_query_params`. */
 export type SourceEntry = Record<string, unknown>
 
 type EntryPlace = {
-  /** The entry, for messages: `"react" in /a/sources.json`. */
+  /** The entry as messages name it: `"react" in /a/sources.json`. */
   what: string
   /**
-   * The folder that holds the file, or its `.openground`: relative paths are below it, never below
-   * the one that og happens to run in (W-13).
+   * The folder that contains the file or its `.openground`. Relative paths start there, never at
+   * the current folder (W-13).
    */
   folder: string
   home: string
 }
 
 /**
- * The source that an entry describes.
- * @throws OgError that says which field cannot be used.
+ * Returns the source that an entry describes.
+ * @throws OgError that names the field that cannot be used
  */
 export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSource {
   const refuse = (why: string): never => {
@@ -135,7 +136,7 @@ function spoken(fields: Fields): { languages?: string[] } {
   return codes.length > 0 ? { languages: codes } : {}
 }
 
-/** Those that people speak: openground's own list says `python` and `javascript` here. */
+/** Keeps human languages only: openground's own list also has `python` and `javascript` here. */
 function languages(fields: Fields): string[] {
   return texts(fields, 'languages').filter((word) => word === '*' || languageOf(word) !== null)
 }
@@ -160,7 +161,7 @@ function texts({ entry, refuse }: Fields, name: string): string[] {
   return value.map(word)
 }
 
-/** What looks like an option is none of a source's values (W-60), whoever wrote it. */
+/** Refuses a value that looks like an option (W-60), whoever wrote the file. */
 function plain(value: string, name: string, refuse: Fields['refuse']): string {
   const shown = JSON.stringify(value)
   if (value === '') return refuse(`its "${name}" is empty`)

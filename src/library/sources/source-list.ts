@@ -7,23 +7,23 @@ import { isSameFolder, readEntries, sourcesPath, type SourcesFile } from './sour
 export type SourcesPlaces = {
   /** `--sources-file`, or the setting `sources.file_path`. */
   named: string | null
-  /** Whether `named` was typed: then it has to be readable. */
+  /** Whether the user gave `named` as an option; then it must be readable. */
   isTyped?: boolean
   cwd: string
   home: string
 }
 
 type Listing = {
-  /** Those that are there, in the order in which they are asked. */
+  /** The files that exist, in the order in which they are searched. */
   files: SourcesFile[]
-  /** Why files were passed over; one line each. */
+  /** Why files were skipped, one line each. */
   problems: OgError[]
 }
 
 /**
- * Reads the files in the order of their say: the one named, the current folder's, the user's, the
- * bundled list. One that cannot be read is passed over, with a problem.
- * @throws OgError where one that was typed cannot be read
+ * Reads the files in order of precedence: the one in the settings, the current folder's, the
+ * user's, the built-in list. A file that cannot be read is skipped and reported.
+ * @throws OgError if the file that the user gave as an option cannot be read
  */
 export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
   const { named, isTyped = false, cwd, home } = places
@@ -46,7 +46,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   return listing
 }
 
-/** The names that the files have; one that cannot be read has none here. */
+/** Returns the names in all readable files. */
 export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
   const { files } = await readSourcesFiles(places)
   return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
@@ -55,8 +55,8 @@ export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
 export type SourcesFileEntry = { file: SourcesFile; name: string; entry: unknown }
 
 /**
- * The entry of a library in the first file that has it. Names are compared as they are, then
- * without regard to capitals, and to `-`, `_` and `.`; entries of several files are not mixed.
+ * Returns the entry of a library from the first file that has it. Names are compared exactly first,
+ * then without case and without `-`, `_` and `.`. Entries of several files are not merged.
  */
 export function findSource(
   files: readonly SourcesFile[],
@@ -69,7 +69,7 @@ export function findSource(
   return null
 }
 
-/** @throws OgError that names file, library and field of what cannot be used. */
+/** @throws OgError that names the file, library and field that cannot be used */
 export function sourceOf({ file, name, entry }: SourcesFileEntry, home: string): ListedSource {
   const what = `${JSON.stringify(name)} in ${file.path}`
   return parseSourceEntry(entry, { what, folder: file.folder, home })

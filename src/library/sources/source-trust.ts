@@ -11,9 +11,9 @@ import { sourcePlace } from '../../store/source.ts'
 import type { ListedSource } from './source-entry.ts'
 
 /**
- * Why a person has to be asked before the source that a project's file names is read; null:
- * nobody has to. The file is data from a stranger: it may not reach into the user's network
- * (W-63) or disk, nor send the user's keys anywhere by ssh that the user has not seen.
+ * Returns why a user must agree before a source in a project's file is read; null if nobody must.
+ * The file is data from a stranger: it must not reach into the user's network (W-63) or disk, nor
+ * use the user's ssh keys at a host that the user has not seen.
  */
 export async function reasonToAsk(
   source: ListedSource,
@@ -24,7 +24,7 @@ export async function reasonToAsk(
   if (path !== null) {
     return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
   }
-  // Found by the user's own settings, and read as a stranger's.
+  // A package is fetched as the user's settings say, and its text is treated as a stranger's.
   if (source.kind === 'package') return null
   const url = sourcePlace(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
@@ -32,21 +32,24 @@ export async function reasonToAsk(
   return place === null ? `"${url}" names no host` : await privateHost(place.hostname, lookup)
 }
 
-/** The folder, file or archive on this disk that a source reads; null: it is elsewhere. */
+/**
+ * Returns the folder, file or archive on this disk that a source reads; null if it is elsewhere.
+ */
 export function localPath(source: ListedSource): string | null {
   if (source.kind === 'local_path') return source.path
   return source.kind === 'archive' && isAbsolutePath(source.url) ? source.url : null
 }
 
-/** Whether a person has said that the sources of this project may be read, whatever they name. */
+/** Whether the user allowed reading all sources of this project. */
 export async function isTrusted(home: string, project: string): Promise<boolean> {
   const real = await realpath(project).catch(() => project)
   return (await trustedFolders(home)).includes(real)
 }
 
 /**
- * Remembers, or forgets, that a project's sources may be read. It is the folder that is trusted,
- * not what its file holds today. @returns the folder, free of links
+ * Stores or removes the permission to read a project's sources. It holds for the folder, whatever
+ * its file contains later.
+ * @returns the real path of the folder
  */
 export async function trustProject(
   home: string,
@@ -97,8 +100,8 @@ function parseFolders(text: string | null, path: string): string[] {
 }
 
 /**
- * Whether a path is outside a folder. Links count by where they lead; a path that is not there yet
- * leads where it says.
+ * Whether a path is outside a folder. Symbolic links are followed; a path that does not exist yet
+ * is taken literally.
  */
 export async function isOutside(path: string, project: string): Promise<boolean> {
   const real = (one: string) => realpath(one).catch(() => one)
@@ -117,7 +120,8 @@ async function privateHost(host: string, lookup: Lookup): Promise<string | null>
   const reason = `"${name}" is on a private network`
   if (isIP(name) !== 0) return isPublic(name) ? null : reason
   if (isPrivateName(name)) return reason
-  // Who cannot look it up, cannot reach it either, but through a proxy, which is outside.
+  // A host that cannot be resolved cannot be reached either, except through a proxy, which is
+  // outside.
   const addresses = await lookup(name).catch(() => [])
   const inside = addresses.find((address) => !isPublic(address))
   return inside === undefined ? null : `"${name}" (${inside}) is on a private network`

@@ -4,25 +4,31 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { parseJson } from '../../platform/json.ts'
 import { isObject } from './source-entry.ts'
 
-/** A sources.json that was read. */
+/** The contents of one sources.json. */
 export type SourcesFile = {
-  /** Who wrote it: a user, the project of the current folder (a stranger), or we. */
+  /**
+   * Its author: the user (`named`, `user`), the project of the current folder (a stranger), or
+   * og.
+   */
   origin: 'named' | 'project' | 'user' | 'bundled'
   path: string
-  /** Where its relative paths begin; of the project's file the project. */
+  /** The folder that its relative paths start from; for a project's file, the project. */
   folder: string
-  /** By the name of the library. */
+  /** Entries by the name of their library. */
   entries: ReadonlyMap<string, unknown>
 }
 
 const sizeLimitBytes = 4 * 2 ** 20
 
-/** `~/.openground/sources.json`, or the one of a project. */
+/** Returns the path of `~/.openground/sources.json`, or of the one in a project. */
 export function sourcesPath(folder: string): string {
   return join(folder, '.openground', 'sources.json')
 }
 
-/** The entries of a sources.json; null where there is none, an error where it is none of ours. */
+/**
+ * Returns the entries of a sources.json; null if there is no file, an error if it has another
+ * format.
+ */
 export async function readEntries(path: string): Promise<Map<string, unknown> | OgError | null> {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
@@ -41,7 +47,7 @@ export async function readEntries(path: string): Promise<Map<string, unknown> | 
   return text instanceof Error ? refuse(text.message, text) : parseEntries(text, path)
 }
 
-/** The entries of the text of a sources.json at `path`; an error if it is none of ours. */
+/** Parses the text of a sources.json at `path`; returns an error if it has another format. */
 export function parseEntries(text: string, path: string): Map<string, unknown> | OgError {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
@@ -55,7 +61,7 @@ export function parseEntries(text: string, path: string): Map<string, unknown> |
   }
 }
 
-/** Whether two paths are one folder, also through a link. */
+/** Whether two paths are the same folder, also through a link. */
 export async function isSameFolder(a: string, b: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => resolve(path))
   return (await real(a)) === (await real(b))
