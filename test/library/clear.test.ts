@@ -10,7 +10,7 @@ import { writeGeneration } from '../support/store.ts'
 const page = '{"url": "u:a", "content": "a"}'
 const mark = (...files: string[]) => JSON.stringify({ state: 'complete', files })
 
-/** All files below a folder. */
+/** Returns all files below a folder. */
 function tree(folder: string): string[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
   return found
@@ -28,7 +28,7 @@ async function check(files: Files, left: string[]): Promise<void> {
   expect(existsSync(root)).toBe(true)
 }
 
-test('raw pages that og extracted go, everything else stays', async () => {
+test('deletes raw pages that og extracted, and nothing else', async () => {
   await check({ 'a/1/x.json': page, 'a/1/.og-raw': mark('x.json'), 'a/1/.og-new/y': '' }, [])
   await check(
     {
@@ -43,7 +43,7 @@ test('raw pages that og extracted go, everything else stays', async () => {
   await check({ 'a/1/.og-raw': 'not a mark', 'a/1/x.json': page }, ['a/1/x.json'])
 })
 
-test('links are not followed (W-61)', async () => {
+test('follows no links (W-61)', async () => {
   await using temp = await createTempFolder('og clear')
   const [root, other] = [join(temp.path, 'raw'), join(temp.path, 'other')]
   writeFiles(other, { 'x.json': page, '.og-raw': mark('x.json') })
@@ -56,7 +56,7 @@ test('links are not followed (W-61)', async () => {
   rmSync(join(root, 'b'))
 })
 
-test('counted are things of ours; who writes a version is waited for', async () => {
+test('counts only data of og, and waits for writers', async () => {
   await using temp = await createTempFolder('og clear')
   const [dbPath, rawDataPath] = [join(temp.path, 'store'), join(temp.path, 'raw')]
   await writeGeneration(dbPath, { a: 'x' }, { library: 'Lib' })
@@ -83,7 +83,7 @@ test('counted are things of ours; who writes a version is waited for', async () 
   expect((await clearable({ dbPath, rawDataPath })).versions).toBe(0)
 })
 
-test('a version that is added while others are waited for is waited for too', async () => {
+test('waits also for a version that is added meanwhile', async () => {
   await using temp = await createTempFolder('og clear')
   const dbPath = join(temp.path, 'store')
   await writeGeneration(dbPath, { a: 'x' }, { library: 'first' })

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const all = (entries: Entry[]) => entries
 
-/** Lines such as `lib copied`. */
+/** Copies and returns lines such as `lib copied`. */
 async function copied(from: string, to: string, pick = all): Promise<string[]> {
   const outcomes = await Array.fromAsync(copyStore({ from, to, pick, lockTimeoutMs: 60_000 }))
   return outcomes.map(
@@ -37,7 +37,7 @@ async function copied(from: string, to: string, pick = all): Promise<string[]> {
 const write = (library: string, text: string) =>
   writeGeneration(from, { a: text }, { library, embedder: null })
 
-test('a folder goes into a bucket and out of it, byte for byte, and only what is new', async () => {
+test('copies from a folder to a bucket and back, byte for byte, and only new data', async () => {
   const a = await write('a', 'text of a')
   await write('b', 'text of b')
   expect(await copied(from, remotes.one.folder)).toEqual(['a copied', 'b copied'])
@@ -52,7 +52,7 @@ test('a folder goes into a bucket and out of it, byte for byte, and only what is
   expect([entry!.previous!.id, readdirSync(join(to, 'copying'))]).toEqual([a.id, []])
 })
 
-test('a copy that broke off leaves a store that can be read, and is gone on with', async () => {
+test('leaves a readable store after an interrupted copy, and continues it', async () => {
   const { id } = await written(remotes.one, 'lib')
   const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
   remotes.server.fault = (asked) =>
@@ -69,7 +69,7 @@ test('a copy that broke off leaves a store that can be read, and is gone on with
   expect(await generationFault(to, id)).toBeNull()
 })
 
-test('what is damaged is named and not copied; what is there stays', async () => {
+test('reports damaged libraries instead of copying them, and keeps the old copy', async () => {
   const { id } = await write('a', 'text of a')
   await write('b', 'text of b')
   writeFileSync(join(from, 'generations', id, 'vocabulary.txt'), 'other')
@@ -83,7 +83,7 @@ test('what is damaged is named and not copied; what is there stays', async () =>
   expect((await copied(from, to))[0]).toStartWith('a failed: Cannot copy library "a" version "1"')
 })
 
-test('what came meanwhile is not written over where it was not built from that', async () => {
+test('does not overwrite a version that was changed in the target meanwhile', async () => {
   const to = join(temp.path, 'to')
   const a = await write('a', 'text')
   await copied(from, to)

@@ -28,7 +28,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** One line a page: status, path, headings of its sections. */
+/** Checks one line a page: status, path, headings of its sections. */
 async function check(from: string, to: string | null, expected: string[], text = '') {
   const sides = { from: parseSide(from)!, to: to === null ? null : parseSide(to) }
   const { pages } = await diffLibraries(store.opened, { ...sides, text })
@@ -38,7 +38,7 @@ async function check(from: string, to: string | null, expected: string[], text =
   expect(shown).toEqual(expected)
 }
 
-test('pages of two versions belong together by path, whatever their addresses', async () => {
+test('compares pages of two versions by path, whatever their addresses', async () => {
   await check('lib@v1', 'lib@v2', [
     'changed a.md [Guide > Setup] [Guide > Usage] [Guide > Use]',
     'added d.md',
@@ -52,14 +52,14 @@ test('pages of two versions belong together by path, whatever their addresses', 
   await check('LIB@1', 'lib@v1', [])
 })
 
-test('a text leaves out what does not mention it', async () => {
+test('lists only changes that mention a text', async () => {
   await check('lib@v1', 'lib@v2', ['changed a.md [Guide > Setup]'], 'INSTALL')
   await check('lib@v1', 'lib@v2', ['added d.md'], 'walrus')
   await check('lib@v1', 'lib@v2', ['removed b.md'], 'beta')
   await check('lib@v1', 'lib@v2', [], 'nowhere')
 })
 
-test('one version is compared with its state before', async () => {
+test('compares one version with its previous state', async () => {
   const docs = join(temp.path, 'docs')
   await check('lib', null, []).then(
     () => expect.unreachable(),
@@ -75,7 +75,7 @@ test('one version is compared with its state before', async () => {
   await check('local@1', null, ['changed a.md', 'changed b.md [Beta]'])
 })
 
-test('a side is a library with or without a version', () => {
+test('parses a library with or without a version', () => {
   expect(parseSide('fastapi')).toEqual({ library: 'fastapi', version: null })
   expect(parseSide('fastapi@0.115.0')).toEqual({ library: 'fastapi', version: '0.115.0' })
   expect(parseSide('@scope/ui')).toEqual({ library: '@scope/ui', version: null })

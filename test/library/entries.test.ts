@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const all = (found: Entry[]) => found
 
-test('what is open stays open for the next call', async () => {
+test('keeps a generation open for the next call', async () => {
   await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
   const opens = []
   for (let turn = 0; turn < 2; turn++) {
@@ -28,7 +28,7 @@ test('what is open stays open for the next call', async () => {
   expect(opens[0]).toBe(opens[1]!)
 })
 
-test('calls at once open a generation once, and leave nothing locked', async () => {
+test('opens a generation once for concurrent calls, and releases all locks', async () => {
   const { id } = await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
   const held = await Promise.all([entries(all), entries(all), entries(all)])
   expect(new Set(held.map(([one]) => one!.open)).size).toBe(1)
@@ -38,7 +38,7 @@ test('calls at once open a generation once, and leave nothing locked', async () 
   expect(await sweepGenerations(temp.path)).toEqual([id])
 })
 
-test('what was replaced serves its users to the end, and is then let go (W-33)', async () => {
+test('keeps a replaced generation for its users, and then closes it (W-33)', async () => {
   const { id } = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
   const first = await entries(all)
   for (const a of ['new', 'newer']) await writeGeneration(temp.path, { a }, { library: 'lib' })
@@ -52,7 +52,7 @@ test('what was replaced serves its users to the end, and is then let go (W-33)',
   expect(await sweepGenerations(temp.path)).toEqual([id])
 })
 
-test('a generation that comes back is kept', async () => {
+test('keeps a generation that is live again', async () => {
   const old = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
   const first = await entries(all)
   await writeGeneration(temp.path, { a: 'new' }, { library: 'lib' })
@@ -63,7 +63,7 @@ test('a generation that comes back is kept', async () => {
   expect((await again[0]!.open.page('a'))!.text).toBe('old')
 })
 
-test('a call that fails does not stop those after it', async () => {
+test('continues after a call that fails', async () => {
   await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
   const failing = entries(() => {
     throw new Error('unknown library')

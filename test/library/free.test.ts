@@ -8,7 +8,7 @@ import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 import { serveEmbeddings } from '../support/servers/embedding-server.ts'
 
-test('a state that no row names goes, those that one names stay', async () => {
+test('deletes generations that no registry entry names, and keeps the others', async () => {
   using home = openHome()
   const docs = join(home.path, 'docs')
   for (const text of ['One.', 'Two.']) {
@@ -30,7 +30,7 @@ test('a state that no row names goes, those that one names stay', async () => {
   expect(readdirSync(states)).toEqual(named)
 })
 
-test('of an endpoint that has another model now, the embeddings of both stay', async () => {
+test('keeps the embeddings of both models of an endpoint that changed its model', async () => {
   using home = openHome()
   await using server = serveEmbeddings()
   const docs = join(home.path, 'docs')

@@ -6,7 +6,7 @@ import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 
-test('what a library version takes, and what would be made otherwise', async () => {
+test('lists the size of a library version, and changed settings', async () => {
   using home = openHome()
   writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nText.\n' })
   await home.run(['add', 'a', '-s', join(home.path, 'docs'), '-v', '1'])
@@ -20,7 +20,7 @@ test('what a library version takes, and what would be made otherwise', async () 
   expect(other!.stale).toEqual([{ what: 'cut otherwise', remedy: 'og update' }])
 })
 
-test('what is not embedded to the end says how far it is', async () => {
+test('reports how much of a library version is embedded', async () => {
   await using at = await openBirds()
   await at.stopAfter(6)
   const chunking = { chunkChars: 120, overlapChars: undefined }

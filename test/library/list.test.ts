@@ -7,7 +7,7 @@ import type { Source } from '../../src/store/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
-test('versions are listed by library, and by number, of the registry alone (W-53)', async () => {
+test('lists versions by library and number, reading only the registry (W-53)', async () => {
   await using temp = await createTempFolder('og list')
   const names = ['b 1.10', 'b 1.9', 'A latest', 'b latest', 'c 1', 'B-2 1']
   await changeEntries(temp.path, () =>
@@ -27,7 +27,7 @@ test('versions are listed by library, and by number, of the registry alone (W-53
   ])
 })
 
-test('a version is told with its counts and where it is from', async () => {
+test('lists a version with its counts and its source', async () => {
   await using temp = await createTempFolder('og list')
   const source: Source = { kind: 'git_repo', url: 'https://example.org/a.git', docsPaths: ['docs'] }
   const live = generationNamed('g', { pages: 3, chunks: 7, source, ref: 'v1', commit: 'c0ffee' })
@@ -49,7 +49,7 @@ test('a version is told with its counts and where it is from', async () => {
   ])
 })
 
-test('latest is shown with the tag of its commit, else with the commit', () => {
+test('shows latest with the tag of its commit, else with the commit', () => {
   const at = (version: string, tag: string | null, commit: string | null = '1a2b3c4d5e6f') =>
     shownVersion({ version, tag, commit })
   expect(at('latest', '0.115.2')).toBe('latest (0.115.2)')
@@ -58,7 +58,7 @@ test('latest is shown with the tag of its commit, else with the commit', () => {
   expect(at('main', '0.115.2')).toBe('main')
 })
 
-test('no store is an empty list, and stays no store', async () => {
+test('lists nothing without a store, and creates none', async () => {
   await using temp = await createTempFolder('og list')
   expect(await listLibraries(join(temp.path, 'store'))).toEqual([])
   expect(existsSync(join(temp.path, 'store'))).toBe(false)

@@ -6,7 +6,7 @@ import { writeGeneration } from '../support/store.ts'
 
 const texts = { 'a.md': 'Kettles boil.' }
 
-test('a folder has one dated version; other versions are told apart by their names', () => {
+test('has one dated version of a folder, and compares other versions by name', () => {
   const of = (version: string) => ({ key: 'kettle', version }) as Entry
   const check = (a: string, b: string, expected: boolean) =>
     expect(isSameEntry(of(a), { key: 'kettle', version: b })).toBe(expected)
@@ -17,7 +17,7 @@ test('a folder has one dated version; other versions are told apart by their nam
   expect(isSameEntry(of('1.0'), { key: 'pot', version: '1.0' })).toBe(false)
 })
 
-test('a library keeps the name that it was first given', async () => {
+test('keeps the spelling that a library was first added with', async () => {
   await using temp = await createTempFolder('og live ')
   await writeGeneration(temp.path, texts, { library: 'Kettle' })
   const [before] = await readEntries(temp.path)

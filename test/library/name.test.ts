@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkVersion, libraryKey } from '../../src/library/name.ts'
 
-test('names are libraries, however they are capitalised (W-14)', () => {
+test('accepts names of libraries in any capitalisation (W-14)', () => {
   const names = [
     'react',
     'React',
@@ -18,7 +18,7 @@ test('names are libraries, however they are capitalised (W-14)', () => {
   }
 })
 
-test('what could be a path, an option of another kind or a line is no name (W-61)', () => {
+test('refuses names that could be a path, an option or several lines (W-61)', () => {
   const names = [
     '',
     '.',
@@ -53,7 +53,7 @@ test('what could be a path, an option of another kind or a line is no name (W-61
   }
 })
 
-test('a version is data: nearly anything, but no control characters', () => {
+test('accepts any version without control characters', () => {
   for (const version of ['1', 'release/2.0', 'a b', "'", '../..', 'é', 'v'.repeat(200)]) {
     expect(checkVersion(version)).toBe(version)
   }

@@ -17,7 +17,7 @@ Three.
 `
 const page = { text, markup: 'markdown' as const }
 
-test('a section is a heading with what stands under it', () => {
+test('returns a heading with everything below it', () => {
   const use = { anchor: 'use-corsmiddleware', heading: 'CORS > Use CORSMiddleware', startLine: 3 }
   for (const typed of ['use-corsmiddleware', 'USE-corsmiddleware', 'Use CORSMiddleware']) {
     expect(sectionNamed(page, typed)).toEqual({ ...use, endLine: 10 })
@@ -26,14 +26,14 @@ test('a section is a heading with what stands under it', () => {
   expect(sectionNamed(page, 'cors')).toMatchObject({ startLine: 1, endLine: 13 })
 })
 
-test('the nearest are named where there is none', () => {
+test('suggests similar headings if there is no such section', () => {
   expect(sectionNamed(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
   expect(sectionNamed(page, 'info')).toEqual({ nearest: ['more-info'] })
   expect(sectionNamed(page, '')).toEqual({ nearest: [] })
   expect(sectionNamed({ ...page, text: 'no headings' }, 'x')).toEqual({ nearest: [] })
 })
 
-test('headings stand with their lines', () => {
+test('returns headings with their lines', () => {
   expect(headingsOf(page).map(({ line, level }) => [line, level])).toEqual([
     [1, 1],
     [3, 2],

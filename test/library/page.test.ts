@@ -41,7 +41,7 @@ async function check(
   else expect(page).toMatchObject({ url, ...expected })
 }
 
-test('a page is that of the library and version asked (W-06)', async () => {
+test('reads the page of the requested library and version (W-06)', async () => {
   const url = 'doc:/a.md'
   const [one, two] = [{ library: 'one' }, { library: 'two' }]
   await check(url, one, { ...one, version: '2', text: 'two of one\n' })
@@ -50,22 +50,22 @@ test('a page is that of the library and version asked (W-06)', async () => {
   await check(url, two, { ...two, version: '1', text: 'one of two\n' })
 })
 
-test('its text is exact, however many chunks it was cut into', async () => {
+test('returns the exact text of a page, however many chunks it has', async () => {
   await check('doc:/long.md', {}, { library: 'one', version: '2', text: long })
 })
 
-test('an address may hold what a filter could trip over (W-15)', async () => {
+test('reads a page whose address contains characters of filters (W-15)', async () => {
   const url = "doc:/it's%20100%25%20of%20%231%20C:%5Cdocs.md"
   await check(url, { library: 'two' }, { library: 'two', version: '1', text: `${quoted}\n` })
 })
 
-test('without a version, one that has the page is found', async () => {
+test('finds the page in another version if the request names none', async () => {
   const text = 'only in version 1\n'
   await check('doc:/old.md', { library: 'one' }, { library: 'one', version: '1', text })
   await check('doc:/old.md', { library: 'one', version: '2' }, null)
 })
 
-test('without a version, the newest of several that have the page is read', async () => {
+test('reads the newest of several versions with the page if the request names none', async () => {
   const docs = join(temp.path, 'spouts')
   writeFiles(docs, { 'spout.md': 'of 9\n', 'lid.md': 'of 9\n' })
   await store.add('spouts', docs, { version: '9' })
@@ -88,7 +88,7 @@ test('without a version, the newest of several that have the page is read', asyn
   expect(none).toMatchObject({ version: '11', otherVersions: [] })
 })
 
-test('what nobody has is null, an unknown library an error', async () => {
+test('returns null for an unknown page, and an error for an unknown library', async () => {
   await check('doc:/none.md', {}, null)
   await check('doc:/none.md', { library: 'one', version: '1' }, null)
   await expect(check('doc:/a.md', { library: 'three' }, null)).rejects.toThrow('not found')

@@ -26,13 +26,13 @@ afterEach(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Removes, and says which versions stay. */
+/** Removes a version and checks which versions are left. */
 async function check(library: string, version: string, left: string[]) {
   await removeVersion(store.folder, { library, version, lockTimeoutMs: 0 })
   expect((await readEntries(store.folder)).map((entry) => entry.version)).toEqual(left)
 }
 
-test('a version goes with all its generations, the others stay (W-58)', async () => {
+test('removes a version with all its generations, and no other version (W-58)', async () => {
   const removed = await removeVersion(store.folder, {
     library: 'lib',
     version: '1',
@@ -47,7 +47,7 @@ test('a version goes with all its generations, the others stay (W-58)', async ()
   expect((await store.search('two'))[0]!.version).toBe('2')
 })
 
-test('what is not there is an error, and removes nothing', async () => {
+test('refuses a version that does not exist, and removes nothing', async () => {
   const before = await readEntries(store.folder)
   for (const [library, version] of [
     ['none', '1'],
@@ -59,7 +59,7 @@ test('what is not there is an error, and removes nothing', async () => {
   expect(await readEntries(store.folder)).toEqual(before)
 })
 
-test('who writes the version is waited for', async () => {
+test('waits for the writer of the version', async () => {
   const request = { library: 'lib', version: '1', lockTimeoutMs: 0 }
   {
     using _writer = await lockVersion(store.folder, request)
@@ -69,7 +69,7 @@ test('who writes the version is waited for', async () => {
   await check('lib', '1', [])
 })
 
-test('what was removed while we waited is not removed twice', async () => {
+test('removes a version only once if two processes wait', async () => {
   const request = { library: 'lib', version: '1', lockTimeoutMs: 60_000 }
   const writer = await lockVersion(store.folder, request)
   const waiting = Promise.withResolvers<void>()
@@ -82,7 +82,7 @@ test('what was removed while we waited is not removed twice', async () => {
   expect(await readEntries(store.folder)).toHaveLength(1)
 })
 
-test('a reader keeps what it reads', async () => {
+test('lets a reader finish with a removed version', async () => {
   using held = await store.entries((entries) => entries.filter((entry) => entry.version === '1'))
   await check('lib', '1', ['2'])
   expect((await held[0]!.open.page('doc:/a.md'))!.text).toBe('two')

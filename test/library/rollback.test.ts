@@ -34,7 +34,7 @@ async function check(text: string) {
   expect((await store.search('words', { library: 'lib', version: '1' }))[0]!.text).toBe(text)
 }
 
-test('the state before is live again, and once more the one after', async () => {
+test('makes the previous state live, and the second time the newer one', async () => {
   await add('words one')
   await add('words two')
   const [entry] = await readEntries(folder)
@@ -48,7 +48,7 @@ test('the state before is live again, and once more the one after', async () => 
   expect(await readEntries(folder)).toEqual([entry!])
 })
 
-test('the next add starts from what is live', async () => {
+test('the next add starts from the live generation', async () => {
   await add('words one')
   await add('words two')
   await rollback()
@@ -57,7 +57,7 @@ test('the next add starts from what is live', async () => {
   await check('words one')
 })
 
-test('without a version it is the only one that has a state before', async () => {
+test('rolls back the only version with a previous state', async () => {
   await add('words one')
   await add('words two', '2')
   await add('words three')
@@ -66,7 +66,7 @@ test('without a version it is the only one that has a state before', async () =>
   await expect(rollback()).rejects.toThrow('Cannot tell which version of "lib" to roll back')
 })
 
-test('where there is no state before, nothing changes', async () => {
+test('changes nothing without a previous state', async () => {
   await expect(rollback()).rejects.toThrow('Library "lib" not found')
   await add('words one')
   await expect(rollback()).rejects.toThrow('there is no state before')

@@ -9,14 +9,17 @@ const all = ['a', 'b', 'c'].map((name) => entryOf(name, generationNamed(name)))
 const damage = (name: string) =>
   new Damage(all.find(({ library }) => library === name)!, 'a file is cut')
 
-/** Entries as they would be opened: by what is picked of all. */
+/** Opens the picked entries without reading files. */
 const entries = Object.assign(
   async (pick: (all: Entry[]) => Entry[]) =>
     pick(all).map((entry) => ({ entry })) as unknown as Held,
   { [Symbol.dispose]() {} },
 ) as OpenEntries
 
-/** Asks for all that is sound, of which some turn out damaged; what was asked each time. */
+/**
+ * Asks for all undamaged entries, some of which turn out to be damaged; returns the entries of each
+ * attempt.
+ */
 async function asked(bad: string[]) {
   const turns: string[] = []
   const answer = await sparing(entries, async (sound, broken) => {
@@ -28,7 +31,7 @@ async function asked(bad: string[]) {
   return { answer, turns }
 }
 
-test('what is damaged is left out, and the others are asked again', async () => {
+test('leaves out a damaged library and asks the others again', async () => {
   expect(await asked([])).toEqual({ answer: 'abc', turns: ['abc without '] })
   expect(await asked(['c', 'a'])).toEqual({
     answer: 'b',
@@ -36,7 +39,7 @@ test('what is damaged is left out, and the others are asked again', async () => 
   })
 })
 
-test('a caller may pick among what is sound', async () => {
+test('lets the caller pick among the undamaged entries', async () => {
   const picked = await sparing(entries, async (sound, broken) => {
     if (broken.length === 0) throw damage('a')
     return (await sound((some) => some.slice(0, 2))).map(({ entry }) => entry.library)
@@ -44,7 +47,7 @@ test('a caller may pick among what is sound', async () => {
   expect(picked).toEqual(['b'])
 })
 
-test('other faults, and damage of what was left out already, end it', async () => {
+test('passes on other errors, and damage of an entry that was already left out', async () => {
   let turns = 0
   const failing = (error: Error) =>
     sparing(entries, async () => {
@@ -58,7 +61,7 @@ test('other faults, and damage of what was left out already, end it', async () =
   expect(turns).toBe(3)
 })
 
-test('of what is broken one line says what mends it', () => {
+test('describes a damaged library and its repair in one line', () => {
   expect(brokenOf(damage('a'))).toEqual({
     library: 'a',
     version: '1',

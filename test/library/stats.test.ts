@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-/** The file before, what is recorded, and the file after. */
+/** Checks the file after calls were recorded to the given one. */
 async function check(before: string | null, after: unknown): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
   if (before !== null) writeFileSync(path, before)
@@ -22,7 +22,7 @@ async function check(before: string | null, after: unknown): Promise<void> {
 
 const counted = { list_libraries_tool: 1, search_documents_tool: 2 }
 
-test("calls are added to upstream's file", async () => {
+test("adds calls to upstream's file", async () => {
   await check(null, { tool_calls: counted })
   await check('', { tool_calls: counted })
   await check('{"tool_calls":{"search_documents_tool":5,"x":1},"since":"2025"}', {
@@ -32,7 +32,7 @@ test("calls are added to upstream's file", async () => {
   await check('{"tool_calls":{"search_documents_tool":"many","x":-1}}', { tool_calls: counted })
 })
 
-test('a corrupt file fails no call and is set aside (W-32)', async () => {
+test('moves a corrupt file aside and never fails a call (W-32)', async () => {
   for (const text of ['{"tool_calls": {', '[1]', '{"tool_calls": 5}']) {
     await check(text, { tool_calls: counted })
     expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text)
@@ -44,7 +44,7 @@ test('a corrupt file fails no call and is set aside (W-32)', async () => {
   expect(Object.values((await readStats(path)).toolCalls)).toEqual([0, 0, 0])
 })
 
-test('two processes lose no call (W-32)', async () => {
+test('loses no calls of two processes (W-32)', async () => {
   const script = `import { recordToolCall } from './src/library/stats.ts'
     for (let i = 0; i < 20; i++) await recordToolCall(process.argv[1], { x: 1 })`
   const root = join(import.meta.dirname, '../..')
@@ -54,7 +54,7 @@ test('two processes lose no call (W-32)', async () => {
   expect(readdirSync(dirname(path)).sort()).toEqual(['stats.json', 'stats.json.lock'])
 })
 
-test('where nothing can be written, that is said and not thrown', async () => {
+test('returns a problem, and does not throw, if the file cannot be written', async () => {
   writeFileSync(join(temp.path, 'file'), '')
   const problem = await recordToolCall(join(temp.path, 'file', 'stats.json'), counted)
   expect(problem!.message).toStartWith('Cannot write the statistics')

@@ -20,7 +20,7 @@ function check(typed: string, expected: string | null): void {
   expect(meantPage(splitAnchor(typed).place, heads)).toBe(expected)
 }
 
-test('an address from a browser means the page', () => {
+test('finds the page for an address copied from a browser', () => {
   for (const end of ['', '/', '/index.html', '/index', '.html', '?tab=2', '/?q#part']) {
     check(`https://site.example/guide${end}`, 'https://site.example/guide/')
   }
@@ -29,7 +29,7 @@ test('an address from a browser means the page', () => {
   }
 })
 
-test('so does a path of the source, or its end', () => {
+test('finds a page by its path in the source or the end of that path', () => {
   for (const typed of [
     'tutorial/cors.md',
     './tutorial/cors',
@@ -46,23 +46,23 @@ test('so does a path of the source, or its end', () => {
   check('tutorial/index.md', `${forge}/tutorial/index.md`)
 })
 
-test('what could be several, or nothing, is none', () => {
+test('finds no page for an address that fits several or none', () => {
   for (const typed of ['b.md', 'ors.md', '', '/', '#x', 'index.md', '%', 'nothing'])
     check(typed, null)
 })
 
-test('the nearest have the file name, or nearly so', () => {
+test('suggests pages with the same or a similar file name', () => {
   expect(nearPages('x/b.html', heads)).toEqual([`${forge}/a/b.md`, `${forge}/c/b.md`])
   expect(nearPages('tutorial/corss.md', heads)).toEqual([`${forge}/tutorial/cors.md`])
   expect(nearPages('https://far.example/nothing', heads)).toEqual([])
 })
 
-test('what follows # is decoded', () => {
+test('decodes the part of an address behind #', () => {
   expect(splitAnchor('a.md#%C3%BC b#c')).toEqual({ place: 'a.md', anchor: 'ü b#c' })
   expect(splitAnchor('a.md#')).toEqual({ place: 'a.md', anchor: null })
 })
 
-test('names a page by the shortest end of its path that means this page alone', () => {
+test('names a page by the shortest end of its path that no other page has', () => {
   const nameOf = (end: string) => shortName(heads.get(`${forge}/${end}`)!, heads)
   expect(nameOf('tutorial/cors.md')).toBe('cors')
   expect(nameOf('a/b.md')).toBe('a/b')

@@ -27,7 +27,7 @@ const pages: Files = {
   'sub/c.md': '# Gamma\n\nThe gamma page.\n',
 }
 
-/** What an add answers, as far as `expected` says. */
+/** Checks the fields of the result that `expected` has. */
 async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
   expect(await adding).toMatchObject(expected)
 }
@@ -36,8 +36,8 @@ function generations(): string[] {
   return readdirSync(join(folder, 'generations'))
 }
 
-describe('what goes wrong', () => {
-  test('nothing to read is an error, and changes nothing (W-16)', async () => {
+describe('failures', () => {
+  test('refuses a source without pages, and changes nothing (W-16)', async () => {
     using store = openTestStore(folder)
     mkdirSync(join(temp.path, 'empty'))
     await expect(store.add('lib', join(temp.path, 'empty'))).rejects.toThrow(
@@ -54,7 +54,7 @@ describe('what goes wrong', () => {
     expect(generations()).toEqual([before[0]!.live.id])
   })
 
-  test('pages that fail are listed, and the rest is published', async () => {
+  test('lists pages that failed, and publishes the rest', async () => {
     using store = openTestStore(folder)
     writeFiles(docs, { 'bad.ipynb': 'this is not JSON' })
     const result = await store.add('lib', docs)
@@ -64,7 +64,7 @@ describe('what goes wrong', () => {
     expect(again).toMatchObject({ status: 'unchanged', failed: result.failed })
   })
 
-  test('a failing embedder leaves what was there, and no orphan', async () => {
+  test('keeps the live generation if the embedder fails, and leaves no folder behind', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -81,7 +81,7 @@ describe('what goes wrong', () => {
     expect(generations()).toEqual([before[0]!.live.id])
   })
 
-  test('giving up ends at once, keeps the state, and what was embedded', async () => {
+  test('stops at once when interrupted, and keeps the new embeddings', async () => {
     for (let i = 0; i < 100; i++) writeFiles(docs, { [`many/${i}.md`]: `Page number ${i}.\n` })
     const embedder = hashEmbedder({ delayMs: 20 })
     using store = openTestStore(folder, { embedder })
@@ -99,7 +99,7 @@ describe('what goes wrong', () => {
     await check(store.add('lib', docs), { status: 'added', chunks: 103, embedded: 103 - done })
   })
 
-  test('a slow embedder does not hold up giving up', async () => {
+  test('does not wait for a slow embedder when interrupted', async () => {
     const embedder = hashEmbedder({ delayMs: 250_000 })
     using store = openTestStore(folder, { embedder })
     const controller = new AbortController()
@@ -111,7 +111,7 @@ describe('what goes wrong', () => {
     expect(embedder.underWay()).toBeGreaterThan(0)
   })
 
-  test('kill -9 leaves the old state, and the next add mends the rest', async () => {
+  test('leaves the old state after kill -9, and the next add cleans up', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -128,7 +128,7 @@ describe('what goes wrong', () => {
     expect(generations().length).toBe(2)
   })
 
-  test('a generation that was lost is built again', async () => {
+  test('builds a lost generation again', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     rmSync(join(folder, 'generations'), { recursive: true })
@@ -140,7 +140,7 @@ describe('what goes wrong', () => {
 })
 
 describe('two writers', () => {
-  test('of the same version take turns, and the second finds it done', async () => {
+  test('take turns at the same version, and the second finds nothing to do', async () => {
     await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
     while (!(await child.line())!.startsWith('embedding')) continue
     using store = openTestStore(folder)
@@ -154,7 +154,7 @@ describe('two writers', () => {
     expect(await readEntries(folder)).toHaveLength(1)
   })
 
-  test('of the same version: who does not wait is told', async () => {
+  test('report the other writer of the same version if they do not wait', async () => {
     await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
     while (!(await child.line())!.startsWith('embedding')) continue
     using store = openTestStore(folder)
@@ -163,7 +163,7 @@ describe('two writers', () => {
     )
   })
 
-  test('of different versions do not wait, nor does a reader', async () => {
+  test('do not wait for another version, and neither does a reader', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const others = join(temp.path, 'others')

@@ -28,7 +28,7 @@ const pages: Files = {
   'sub/c.md': '# Gamma\n\nThe gamma page.\n',
 }
 
-/** What an add answers, as far as `expected` says. */
+/** Checks the fields of the result that `expected` has. */
 async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
   expect(await adding).toMatchObject(expected)
 }
@@ -67,7 +67,7 @@ describe('adding a folder', () => {
     expect(hit!.chunkId).toEndWith('/doc:/a.md#0')
   })
 
-  test('again, with nothing changed, does nothing (W-05)', async () => {
+  test('does nothing if nothing has changed (W-05)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -78,7 +78,7 @@ describe('adding a folder', () => {
     expect(generations()).toEqual([before[0]!.live.id])
   })
 
-  test('after a change replaces it as a whole, and embeds what is new (W-11, W-51)', async () => {
+  test('replaces it completely after a change; embeds only new texts (W-11, W-51)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const [before] = await readEntries(folder)
@@ -94,7 +94,7 @@ describe('adding a folder', () => {
     expect((await store.search('section grew'))[0]!.url).toBe('doc:/a.md')
   })
 
-  test('keeps the generation before, and only that', async () => {
+  test('keeps only the previous generation', async () => {
     using store = openTestStore(folder)
     for (const text of ['one', 'two', 'three', 'four']) {
       writeFiles(docs, { 'a.md': text })
@@ -105,7 +105,7 @@ describe('adding a folder', () => {
     expect(generations().sort()).toEqual([entry!.live.id, entry!.previous!.id].sort())
   })
 
-  test('whose title alone has changed replaces it (W-17)', async () => {
+  test('replaces it if only a title has changed (W-17)', async () => {
     using store = openTestStore(folder)
     const page = (title: string) => ({ 'a.md': `---\ntitle: ${title}\n---\nThe same text.\n` })
     writeFiles(docs, page('One'))
@@ -116,7 +116,7 @@ describe('adding a folder', () => {
     expect((await store.search('same text'))[0]!.title).toBe('Two')
   })
 
-  test('that was only touched does nothing', async () => {
+  test('does nothing if files were only touched', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     writeFiles(docs, pages)
@@ -125,7 +125,7 @@ describe('adding a folder', () => {
 })
 
 describe('versions and names', () => {
-  test('a second version embeds only what is new (W-51)', async () => {
+  test('embeds only new texts for a second version (W-51)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     writeFiles(docs, { 'b.md': '# Beta\n\nThe beta page has changed.\n' })
@@ -133,7 +133,7 @@ describe('versions and names', () => {
     await check(adding, { status: 'added', chunks: 3, embedded: 1 })
   })
 
-  test('answers never mix versions or libraries (W-01, W-02)', async () => {
+  test('never mixes versions or libraries in answers (W-01, W-02)', async () => {
     using store = openTestStore(folder)
     for (const version of ['1', '2']) {
       for (const library of ['one', 'two']) {
@@ -152,7 +152,7 @@ describe('versions and names', () => {
     expect(new Set(all.map(({ library }) => library))).toEqual(new Set(['one', 'two']))
   })
 
-  test('upper and lower case are one library, shown as first typed (W-14)', async () => {
+  test('ignores the case of a name, and keeps its first spelling (W-14)', async () => {
     using store = openTestStore(folder)
     await store.add('React', docs)
     await check(store.add('react', docs), { status: 'unchanged', library: 'React' })
@@ -163,7 +163,7 @@ describe('versions and names', () => {
     expect(hit!.library).toBe('React')
   })
 
-  test('a folder has one dated version: another day relabels and replaces it (W-13)', async () => {
+  test('has one dated version of a folder, replaced on another day (W-13)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs, { version: 'local-2026-01-30' })
     const { live } = (await readEntries(folder))[0]!
@@ -180,7 +180,7 @@ describe('versions and names', () => {
     expect(replaced).toMatchObject({ version: 'local-2026-02-01', previous: { id: live.id } })
   })
 
-  test('names that are paths touch nothing (W-61)', async () => {
+  test('refuses names that are paths, and touches nothing (W-61)', async () => {
     using store = openTestStore(folder)
     await expect(store.add('../../x', docs)).rejects.toThrow('Cannot use library name "../../x"')
     await expect(store.add('lib', docs, { version: 'a\0' })).rejects.toThrow('Cannot use version')
@@ -190,8 +190,8 @@ describe('versions and names', () => {
   })
 })
 
-describe('git', () => {
-  test('typed and resolved version are one (W-03), and a known commit is not fetched', async () => {
+describe('adding a git repository', () => {
+  test('labels a version alike however requested (W-03); fetches no stored commit', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     const hash = commit(repository, pages)
@@ -214,8 +214,8 @@ describe('git', () => {
   })
 })
 
-describe('settings that have changed', () => {
-  test('another model replaces the embeddings; until then it is refused (W-18)', async () => {
+describe('changed settings', () => {
+  test('refuses queries with another model until the next add (W-18)', async () => {
     using one = openTestStore(folder)
     await one.add('lib', docs)
     using two = openTestStore(folder, { embedder: hashEmbedder({ fingerprint: { model: 'two' } }) })
@@ -227,7 +227,7 @@ describe('settings that have changed', () => {
     expect((await two.search('alpha'))[0]!.url).toBe('doc:/a.md')
   })
 
-  test('other arithmetic is mended by the next add, and searched until then', async () => {
+  test('searches embeddings of other arithmetic until the next add replaces them', async () => {
     using one = openTestStore(folder)
     await one.add('lib', docs)
     using two = openTestStore(folder, { embedder: hashEmbedder({ arithmetic: 'other' }) })
@@ -236,7 +236,7 @@ describe('settings that have changed', () => {
     await check(two.add('lib', docs), { status: 'unchanged' })
   })
 
-  test('without an embedder it is text alone, and with one again it is both', async () => {
+  test('indexes text only without an embedder, and adds embeddings once there is one', async () => {
     using plain = openTestStore(folder, { embedder: null })
     await check(plain.add('lib', docs), { status: 'added', embedded: 0, chunks: 3 })
     expect((await plain.search('useEffect'))[0]!.url).toBe('doc:/a.md')
@@ -245,7 +245,7 @@ describe('settings that have changed', () => {
     await check(full.add('lib', docs), { status: 'updated', embedded: 3 })
   })
 
-  test('other chunk sizes cut it again', async () => {
+  test('chunks again for other chunk sizes', async () => {
     using one = openTestStore(folder)
     await one.add('lib', docs)
     using two = openTestStore(folder, { chunkChars: 30 })
@@ -254,7 +254,7 @@ describe('settings that have changed', () => {
   })
 })
 
-test('the source that is asked for is the one that is kept', async () => {
+test('stores the source that was requested', async () => {
   using store = openTestStore(folder)
   const source = { kind: 'local_path', path: docs, baseUrl: 'https://example.org/it%27s' } as const
   await addLibrary(store.opened, { library: 'lib', version: '1', source, lockTimeoutMs: 0 })

@@ -17,7 +17,7 @@ import {
 const reachOf = (hosts: string[] = [], folder: string | null = null): Reach => ({ hosts, folder })
 const nothing = { docsPaths: [], cwd: '/project', home: '/home/user', lookup }
 
-/** What kind of source an agent has named, or why it may not. */
+/** Checks the kind of source that an agent names, or why it is refused. */
 async function check(typed: string, reach: Reach, expected: string) {
   const found = await namedByAgent(typed, { ...nothing, reach }).then(
     ({ kind }) => kind,
@@ -26,7 +26,7 @@ async function check(typed: string, reach: Reach, expected: string) {
   expect(found).toContain(expected)
 }
 
-test('public hosts, by https for repositories', async () => {
+test('allows public hosts, and repositories by https only', async () => {
   await check('https://docs.example.org/sitemap.xml', reachOf(), 'sitemap')
   await check('github.com/o/r', reachOf(), 'git_repo')
   await check('http://93.184.216.34/', reachOf(), 'site')
@@ -35,7 +35,7 @@ test('public hosts, by https for repositories', async () => {
   await check('git@github.com:o/r', reachOf(['github.com']), 'git_repo')
 })
 
-test('a host that was allowed, and not what is beside it', async () => {
+test('allows a host in the settings, but not its other ports', async () => {
   await check('http://10.0.0.7:8080/', reachOf(['10.0.0.7:8080']), 'site')
   await check('http://10.0.0.7:8081/', reachOf(['10.0.0.7:8080']), 'of a private network')
   await check('http://wiki/sitemap.xml', reachOf(['wiki']), 'sitemap')
@@ -43,25 +43,25 @@ test('a host that was allowed, and not what is beside it', async () => {
   await check('http://10.1.2.3/', reachOf(['inner.example.org']), 'of a private network')
 })
 
-test('what is refused by its words is not looked for on the disk', async () => {
+test('refuses a local path without looking for it on the disk', async () => {
   for (const typed of ['/nowhere', 'github.com/../../nowhere', '~/nowhere', '../nowhere']) {
     await check(typed, reachOf([], '/project'), 'only what lies in /project')
   }
 })
 
-describe('a source that a list or the store has', () => {
+describe('a source from a list or the store', () => {
   const local: Source = { kind: 'local_path', path: '/elsewhere' }
   const bundle: Source = { kind: 'git_repo', url: '/project/r.bundle', docsPaths: [] }
   const raw: Source = { kind: 'raw_pages', path: '/project/raw' }
 
-  test('on this disk may be read again, and not be named', async () => {
+  test('may be read again, but not named, if it is on this disk', async () => {
     for (const source of [local, bundle, raw]) {
       await checkHost(source, reachOf())
       await expect(checkNamed(source, reachOf([], '/project'))).rejects.toThrow('an agent may name')
     }
   })
 
-  test('elsewhere is public, or was allowed', async () => {
+  test('must be public or allowed if it is elsewhere', async () => {
     const url = 'ssh://git@inner.example.org/r.git'
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     await expect(checkHost(source, reachOf(), lookup)).rejects.toThrow('by https only')
@@ -69,8 +69,8 @@ describe('a source that a list or the store has', () => {
   })
 })
 
-describe('W-63 names that change what they mean', () => {
-  /** Public when it is looked up first, and then of this machine. */
+describe('W-63 host names that change their address', () => {
+  /** A lookup that returns a public address first and then one of this machine. */
   function rebinding(): (name: string) => Promise<string[]> {
     const asked = new Map<string, number>()
     return async (name) => {
@@ -80,7 +80,7 @@ describe('W-63 names that change what they mean', () => {
     }
   }
 
-  test('are connected to as they were checked, or refused', async () => {
+  test('are connected to at the address that was checked, or refused', async () => {
     using inner = openSite({ '/a': html('A') })
     const port = new URL(inner.url).port
     const source = sitemapOf(`http://second.example.org:${port}/sitemap.xml`)
@@ -95,7 +95,7 @@ describe('W-63 names that change what they mean', () => {
     expect(inner.requests).toEqual([])
   })
 
-  test('are refused among what a site names, lists and redirects to', async () => {
+  test('are refused in robots.txt, sitemaps, pages and redirects', async () => {
     using inner = openSite({ '/robots.txt': '', '/x': html('X'), '/x.md': '# X' })
     const port = new URL(inner.url).port
     const away = `http://rebound.example.org:${port}/x`

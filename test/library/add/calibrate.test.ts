@@ -34,7 +34,7 @@ async function added(name: string, pages: number, embedder: HashEmbedder | null)
   return { docs, folder }
 }
 
-test('own headings lie above sentences about other things', async () => {
+test('measures own headings as nearer than unrelated sentences', async () => {
   const embedder = hashEmbedder()
   const { folder } = await added('large', 60, embedder)
   const { own, foreign } = (await liveOf(folder)).calibration!
@@ -43,7 +43,7 @@ test('own headings lie above sentences about other things', async () => {
   expect(embedder.queries.length).toBe(foreignSentences.length + 40)
 })
 
-test('sentences about other things are embedded once a store', async () => {
+test('embeds unrelated sentences once for a store', async () => {
   const embedder = hashEmbedder()
   const { folder, docs } = await added('again', 50, embedder)
   const before = embedder.queries.length
@@ -52,7 +52,7 @@ test('sentences about other things are embedded once a store', async () => {
   expect(embedder.queries.length - before).toBe(40)
 })
 
-test('an update that leaves most as it is keeps the measure', async () => {
+test('keeps the calibration if an update changes little', async () => {
   const embedder = hashEmbedder()
   const { folder, docs } = await added('update', 50, embedder)
   const before = { asked: embedder.queries.length, live: await liveOf(folder) }
@@ -64,7 +64,7 @@ test('an update that leaves most as it is keeps the measure', async () => {
   expect((await liveOf(folder)).id).not.toBe(before.live.id)
 })
 
-test('small libraries and those without embeddings are not measured', async () => {
+test('does not calibrate small libraries and those without embeddings', async () => {
   const embedder = hashEmbedder()
   const small = await added('small', 5, embedder)
   expect((await liveOf(small.folder)).calibration).toBeUndefined()
@@ -79,13 +79,13 @@ async function* each(count: number, heading: (i: number) => Heading): AsyncGener
   for (let i = 0; i < count; i++) yield heading(i)
 }
 
-test('of very many headings those on one page are drawn, in whatever order they come', async () => {
+test('draws the same headings of one page in any order', async () => {
   const repeated = (i: number) => ({ url: `p${i}`, heading: `Guide > Topic ${(i * 7) % 20_000}` })
   const drawn = await ownHeadings(each(30_000, repeated))
   const backwards = await ownHeadings(each(30_000, (i) => repeated(29_999 - i)))
   expect(drawn).toHaveLength(40)
   expect(backwards).toEqual(drawn)
-  // The first 10,000 of the 20,000 topics stand on two pages.
+  // The first 10,000 of the 20,000 topics are on two pages.
   const pages = (title: string) =>
     Array.from({ length: 30_000 }, (_, i) =>
       repeated(i).heading === `Guide > ${title}` ? i : -1,
@@ -93,7 +93,7 @@ test('of very many headings those on one page are drawn, in whatever order they 
   expect(drawn.map((title) => pages(title).length)).toEqual(drawn.map(() => 1))
 })
 
-test('headings without number take no memory without end', async () => {
+test('uses bounded memory for any number of headings', async () => {
   const before = heapBytes()
   const long = (i: number) => ({ url: `p${i}`, heading: `${i} ${'x'.repeat(1000)} ${i}`.trim() })
   let held = 0
@@ -110,7 +110,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
-test('enough of them for a quantile, all different, words and whole questions', () => {
+test('has enough distinct sentences for a quantile, short and long', () => {
   expect(new Set(foreignSentences).size).toBe(foreignSentences.length)
   expect(foreignSentences.length).toBeGreaterThanOrEqual(60)
   const lengths = foreignSentences.map((text) => text.split(' ').length)

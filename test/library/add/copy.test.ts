@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const texts = { 'doc:/a': 'the heron', 'doc:/b': 'the stork', 'doc:/c': 'the crane' }
 
-/** What is there of these pages, before an update. */
+/** Opens a generation with these pages, as it is before an update. */
 async function before(pages: Record<string, string>) {
   await writeGeneration(store.folder, pages, { library: 'birds' })
   const [entry] = await readEntries(store.folder)
@@ -31,7 +31,9 @@ async function before(pages: Record<string, string>) {
   return update
 }
 
-/** The pages that are as they were, but for `changed`, of which `gone` are no longer there. */
+/**
+ * Returns hashes that mark the pages in `changed` as changed, and leave out the pages in `gone`.
+ */
 function hashesOf({ states }: Update, { changed = [], gone = [] }: Record<string, string[]>) {
   return new Map(
     [...states].flatMap(([url, { hash }]) =>
@@ -42,7 +44,7 @@ function hashesOf({ states }: Update, { changed = [], gone = [] }: Record<string
 
 const prepared = (text: string) => ({ text }) as Prepared
 
-/** Of texts that were embedded, whether the embedding is known still. */
+/** Returns for each text whether its embedding is still available. */
 async function known(recall: (some: Prepared[]) => Promise<(Float32Array | null)[]>, of: string[]) {
   const embeddings = await recall(of.map(prepared))
   const block = await (await store.opened.embedder())!.embed(of)
@@ -52,7 +54,7 @@ async function known(recall: (some: Prepared[]) => Promise<(Float32Array | null)
   return embeddings.map((one) => one !== null)
 }
 
-test('chunks of pages that are as they were are copied, those of the others can be recalled', async () => {
+test('copies the chunks of unchanged pages, and recalls embeddings of the others', async () => {
   using update = await before(texts)
   using writer = await createGeneration(store.folder)
   const hashes = hashesOf(update, { changed: ['doc:/b'], gone: ['doc:/c'] })
@@ -66,7 +68,7 @@ test('chunks of pages that are as they were are copied, those of the others can 
   ])
 })
 
-test('where nothing has changed all is copied, where all has nothing', async () => {
+test('copies everything if no page changed, and nothing if all did', async () => {
   using update = await before(texts)
   for (const [changed, count] of [
     [[], 3],
@@ -79,7 +81,7 @@ test('where nothing has changed all is copied, where all has nothing', async () 
   }
 })
 
-test('what was written can be checked: rows and embeddings come through a copy unchanged', async () => {
+test('copies rows and embeddings unchanged, so that they can be verified', async () => {
   using update = await before(texts)
   using writer = await createGeneration(store.folder)
   await copyChunks(writer, update, hashesOf(update, {}))
@@ -101,7 +103,7 @@ test('what was written can be checked: rows and embeddings come through a copy u
   expect(await vectors(copy)).toEqual(await vectors(update))
 })
 
-test('where over a thousand pages have changed nothing is copied, and all is recalled', async () => {
+test('copies nothing if more than a thousand pages changed, and recalls all', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]),
   )
@@ -114,7 +116,7 @@ test('where over a thousand pages have changed nothing is copied, and all is rec
   expect((await copyChunks(writer, update, but(2))).urls.size).toBe(2)
 })
 
-test('nothing at all, and what is only recalled', async () => {
+test('recalls nothing without a previous generation; can recall without copying', async () => {
   expect(await nothingCopied.recall([prepared('the heron')])).toEqual([])
   using update = await before(texts)
   const { urls, chunks, recall } = recalled(update)
@@ -122,7 +124,7 @@ test('nothing at all, and what is only recalled', async () => {
   expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
 })
 
-test('a chunk has a key by its title, heading and content, wherever they end', () => {
+test('makes distinct keys for title, heading and content, wherever each ends', () => {
   const keys = [
     ['a', 'b', 'c'],
     ['ab', '', 'c'],
@@ -133,6 +135,6 @@ test('a chunk has a key by its title, heading and content, wherever they end', (
     chunkKey({ title: title!, heading: heading!, content: content! }),
   )
   expect(new Set(keys).size).toBe(5)
-  // Packs hold it.
+  // Packs contain this key, so it must not change.
   expect(keys[0]).toBe('fa1844c2988ad15ab7b49e0ece09684500fad94df916859fb9a43ff85f5bb477')
 })

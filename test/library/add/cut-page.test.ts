@@ -10,7 +10,7 @@ const cutting: Cutting = { chunkChars: 60, overlapChars: 0, maxTokens: 512 }
 const text = '# Lamp\n\nA lamp needs oil.\n\n## Wick\n\nTrim the `wickTrim` often, it says.\n'
 const page = { ...pageRow('doc:/guide/lamp.md', text), title: 'Lanterns' }
 const inPlace = { countTokens: countWords, signal: undefined }
-/** A counter of the model's tokens, whose tokenizer another process can open. */
+/** Counts tokens by a tokenizer that another process can open too. */
 const elsewhere = (tokenizerPath: string, signal?: AbortSignal) => ({
   countTokens: Object.assign(openTokenizer(modelFiles.tokenizer).count, { tokenizerPath }),
   signal,
@@ -18,7 +18,7 @@ const elsewhere = (tokenizerPath: string, signal?: AbortSignal) => ({
 const descriptor = openSync(modelFiles.tokenizer, 'r')
 afterAll(() => closeSync(descriptor))
 
-test('a chunk is kept with its place, and with the words that it is found by', async () => {
+test('stores a chunk with its position and its search terms', async () => {
   const [lamp, wick, ...others] = await preparePage(page, cutting, inPlace)
   expect(others).toEqual([])
   expect([lamp!.row.content, wick!.row.content].join('')).toBe(text)
@@ -33,12 +33,12 @@ test('a chunk is kept with its place, and with the words that it is found by', a
     end_line: 7,
   })
   const terms = wick!.row.terms.split(' ')
-  // Of its text, of its headings, of its title and of its path without the ending.
+  // From its text, its headings, its title and its path without the extension.
   expect(terms).toEqual(expect.arrayContaining(['wicktrim', 'wick', 'lamp', 'lantern', 'guid']))
   expect(terms).not.toContain('md')
 })
 
-test('what is embedded has the title and headings above it, and not what stands there twice', async () => {
+test('embeds a chunk with its title and headings, without repeated lines', async () => {
   const [, wick] = await preparePage(page, cutting, inPlace)
   expect(wick!.text).toBe('Lanterns > Lamp > Wick\n## Wick\n\nTrim the `wickTrim` often, it says.')
   const code = Array.from({ length: 20 }, (_, i) => `lamp.light(${i}, 'wick')`).join('\n')
@@ -49,7 +49,7 @@ test('what is embedded has the title and headings above it, and not what stands 
   expect(again!.text).toBe('B\n# B\n\nAnd so again:')
 })
 
-test('sizes are those of the settings; a blank page has no chunk', async () => {
+test('uses the sizes in the settings, and makes no chunk of a blank page', async () => {
   expect(await preparePage(page, { ...cutting, chunkChars: undefined }, inPlace)).toHaveLength(1)
   const tight = await preparePage(page, { ...cutting, maxTokens: 14 }, inPlace)
   expect(tight.length).toBeGreaterThan(2)
@@ -58,7 +58,7 @@ test('sizes are those of the settings; a blank page has no chunk', async () => {
   expect(await preparePage({ ...page, text: ' \n' }, cutting, inPlace)).toEqual([])
 })
 
-test('another process cuts alike, also where this one knows its tokenizer by a descriptor', async () => {
+test('chunks equally in another process, even with a tokenizer given by descriptor', async () => {
   for (const path of [modelFiles.tokenizer, `/proc/self/fd/${descriptor}`]) {
     const aside = await preparePage(page, cutting, elsewhere(path))
     expect(aside).toEqual(cutPage({ page, cutting, tokenizerPath: modelFiles.tokenizer }))
@@ -66,7 +66,7 @@ test('another process cuts alike, also where this one knows its tokenizer by a d
   }
 })
 
-test('what cannot be cut there is refused with the reason alone', async () => {
+test('reports only the reason if the other process cannot chunk a page', async () => {
   const cut = preparePage(page, { ...cutting, maxTokens: 2 }, elsewhere(modelFiles.tokenizer))
   await expect(cut).rejects.toThrow(
     /^Cannot cut page "doc:\/guide\/lamp.md": 2 tokens do not hold one/,

@@ -22,7 +22,7 @@ function extract() {
   return extractPages(places, { library: 'Demo', version: '1', source, lockTimeoutMs: 0 })
 }
 
-/** The source holds these files; afterwards the folder of raw pages holds those. */
+/** Writes these files to the source, and checks the files in the folder of raw pages. */
 async function check(files: Files, expected: string[]): Promise<void> {
   rmSync(docs, { recursive: true, force: true })
   writeFiles(docs, files)
@@ -34,7 +34,7 @@ async function check(files: Files, expected: string[]): Promise<void> {
   expect(mark.files).toHaveLength(pages)
 }
 
-test('pages are replaced as a whole, files of others stay', async () => {
+test('replaces all its pages, and keeps other files', async () => {
   await check({ 'a.md': '# A', 'b/c.md': '# C' }, ['a.md.json', 'b-c.md.json'])
   expect(JSON.parse(readFileSync(join(folder(), 'a.md.json'), 'utf8'))).toMatchObject({
     url: 'https://x.example/a.md',
@@ -48,7 +48,7 @@ test('pages are replaced as a whole, files of others stay', async () => {
   expect(readFileSync(join(folder(), 'a.md.json'), 'utf8')).toContain('# A2')
 })
 
-test('a source without pages changes nothing', async () => {
+test('changes nothing if the source has no pages', async () => {
   writeFiles(docs, { 'x.png': '' })
   await expect(extract()).rejects.toThrow('no documentation pages')
   expect(existsSync(folder())).toBe(false)
@@ -61,7 +61,7 @@ test('a source without pages changes nothing', async () => {
   expect(names()).toEqual(['.og-raw', 'a.md.json'])
 })
 
-test('a page that cannot be read keeps its old file (W-10)', async () => {
+test('keeps the old file of a page that cannot be read (W-10)', async () => {
   await check({ 'a.md': '# A', 'n.ipynb': notebook('# N') }, ['a.md.json', 'n.ipynb.json'])
   writeFiles(docs, { 'a.md': '# A2', 'n.ipynb': '{' })
   const { failed, pages } = await extract()
@@ -69,7 +69,7 @@ test('a page that cannot be read keeps its old file (W-10)', async () => {
   expect(names()).toEqual(['.og-raw', 'a.md.json', 'n.ipynb.json'])
 })
 
-test('a library or version that is a path writes nothing outside (W-61)', async () => {
+test('writes nothing outside for a library or version that is a path (W-61)', async () => {
   writeFiles(docs, { 'a.md': '# A' })
   const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
   const source = { kind: 'local_path', path: docs } as const

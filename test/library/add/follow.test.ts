@@ -15,7 +15,7 @@ let at: BirdStore
 beforeEach(async () => void (at = await openBirds()))
 afterEach(() => at[Symbol.asyncDispose]())
 
-test('what is not embedded yet is found by its words, and never by zeros', async () => {
+test('finds a chunk without embedding by its words, and never by a zero vector', async () => {
   await at.stopAfter(6)
   expect((await at.live()).embedded).toBe(birds.pages)
   using store = at.openWith(hashEmbedder())
@@ -36,7 +36,7 @@ test('what is not embedded yet is found by its words, and never by zeros', async
   ])
 })
 
-test('adding again cuts nothing and embeds the rest alone', async () => {
+test('does not chunk again, and embeds only the rest', async () => {
   await at.stopAfter(6)
   const seen: SeenLive = []
   const embedder = at.watched(seen)
@@ -45,13 +45,13 @@ test('adding again cuts nothing and embeds the rest alone', async () => {
   const rest = birds.chunks - embeddedBy.six
   expect(result).toMatchObject({ status: 'updated', chunks: birds.chunks, embedded: rest })
   expect(new Set(embedder.embedded).size).toBe(rest)
-  // What a run has embedded and not published is the first that the next one does.
+  // Chunks that the first run embedded but did not publish are not embedded again.
   expect(seen[0]).toBe(embeddedBy.six)
   expect((await at.live()).embedded).toBeUndefined()
   expect(await store.add('zoo', at.docs)).toMatchObject({ status: 'unchanged', embedded: 0 })
 })
 
-test('where the source has moved on, what is live stays until the new has more', async () => {
+test('keeps the live generation until the new one has more embeddings', async () => {
   await at.stopAfter(9)
   const { id, embedded } = await at.live()
   expect(embedded).toBe(birds.pages)
@@ -61,12 +61,12 @@ test('where the source has moved on, what is live stays until the new has more',
   await store.add('zoo', at.docs)
   expect(id).not.toBe((await at.live()).id)
   expect(seen[0]).toBe(birds.pages)
-  // The openings of the new are no more than there were.
+  // The first chunks of the new generation are not more than the old one had.
   expect(seen).toHaveLength(2)
   expect((await askBirds(store, 'stork', 'full-text')).hits.length).toBeGreaterThan(0)
 })
 
-test('what is whole is replaced at once, as ever', async () => {
+test('replaces a complete generation only when the new one is complete', async () => {
   const seen: SeenLive = []
   using store = at.openWith(hashEmbedder())
   await store.add('zoo', at.docs)
@@ -76,7 +76,7 @@ test('what is whole is replaced at once, as ever', async () => {
   expect(seen).toEqual([undefined])
 })
 
-test('og gc keeps embeddings of what is not complete', async () => {
+test('og gc keeps embeddings of an incomplete generation', async () => {
   await at.stopAfter(9)
   using store = at.openWith(hashEmbedder())
   const freed = await Array.fromAsync(
@@ -88,7 +88,7 @@ test('og gc keeps embeddings of what is not complete', async () => {
   })
 })
 
-test('who asks for health gets the whole or nothing', async () => {
+test('publishes no intermediate state if a minimum health is set', async () => {
   const seen: SeenLive = []
   using store = at.openWith(at.watched(seen))
   await store.add('zoo', at.docs, { minHealth: 0 })

@@ -15,7 +15,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Batch = { rows: ChunkRow[]; embeddings: Embeddings | null }
 
-/** Ingests texts as pages; what was written, and how often the embedder was called. */
+/** Ingests texts as pages; returns the rows, and how often the embedder was called. */
 async function ingest(
   texts: string[],
   options: Partial<IngestOptions> & { batchTexts?: number } = {},
@@ -51,7 +51,7 @@ async function ingest(
 const section = (i: number) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`
 const sections = (count: number) => Array.from({ length: count }, (_, i) => section(i)).join('\n')
 
-test('one large page is cut, embedded and written in order, a batch at a time (W-50)', async () => {
+test('chunks, embeds and writes one large page in order, batch by batch (W-50)', async () => {
   const text = sections(1300)
   const { rows, batches, chunks, embedded, embedder } = await ingest([text])
   expect(rows.map(({ content }) => content).join('')).toBe(text)
@@ -68,14 +68,14 @@ test('one large page is cut, embedded and written in order, a batch at a time (W
   }
 })
 
-test('many small pages share batches, and keep their order', async () => {
+test('puts many small pages into shared batches, and keeps their order', async () => {
   const texts = Array.from({ length: 700 }, (_, i) => `Page number ${i}.\n`)
   const { rows, batches } = await ingest(texts)
   expect(rows.map(({ content }) => content)).toEqual(texts)
   expect(batches.map((batch) => batch.rows.length)).toEqual([512, 188])
 })
 
-test('more chunks than a call takes arguments are no trouble', async () => {
+test('writes more chunks than a function takes arguments', async () => {
   const text = 'a b '.repeat(70_000)
   const { rows, chunks } = await ingest([text], { chunkChars: 3 })
   expect(chunks).toBe(rows.length)
@@ -83,14 +83,14 @@ test('more chunks than a call takes arguments are no trouble', async () => {
   expect(rows.map(({ content }) => content).join('')).toBe(text)
 })
 
-test('the embedder gets what the cache lacks, as much at once as it asks for', async () => {
+test('embeds only texts that the cache lacks, in batches that the embedder prefers', async () => {
   const texts = Array.from({ length: 100 }, (_, i) => `Page number ${i}.\n`)
   expect((await ingest(texts.slice(0, 40))).calls).toEqual([16, 16, 8])
   expect((await ingest(texts, { batchTexts: 50 })).calls).toEqual([50, 10])
   expect(await ingest(texts)).toMatchObject({ chunks: 100, embedded: 0, calls: [] })
 })
 
-test('one text is embedded once, wherever it stands', async () => {
+test('embeds equal texts once', async () => {
   const texts = Array.from({ length: 60 }, (_, i) => `The same on ${i % 3} of all.\n`)
   const { rows, batches, calls, embedded, embedder } = await ingest(texts)
   expect({ calls, embedded }).toEqual({ calls: [3], embedded: 3 })
@@ -98,7 +98,7 @@ test('one text is embedded once, wherever it stands', async () => {
   expect(batches[0]!.embeddings!.block).toEqual(expected)
 })
 
-test('progress grows to what was embedded', async () => {
+test('reports progress that only grows', async () => {
   const seen: { chunks: number; toEmbed: number; embedded: number }[] = []
   const onProgress = (done: (typeof seen)[0]) => void seen.push({ ...done })
   await ingest([sections(600), sections(600)], { onProgress })
@@ -108,11 +108,11 @@ test('progress grows to what was embedded', async () => {
   expect(seen.at(-1)!.toEmbed).toBe(seen.at(-1)!.embedded)
 })
 
-test('blank pages have no chunks', async () => {
+test('makes no chunks of blank pages', async () => {
   expect(await ingest(['', ' \n\n'])).toMatchObject({ chunks: 0, embedded: 0, batches: [] })
 })
 
-test('a page that cannot be cut fails by its name, and the rest is there', async () => {
+test('reports a page that cannot be chunked by name, and ingests the rest', async () => {
   const countTokens = (text: string) => {
     if (text.includes('poison')) throw new Error('cutting it takes longer than 10 s')
     return countWords(text)
@@ -123,7 +123,7 @@ test('a page that cannot be cut fails by its name, and the rest is there', async
   expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
 })
 
-test('what one call was computing when another failed is kept', async () => {
+test('keeps the embeddings of a call that was running when another failed', async () => {
   const hash = hashEmbedder()
   const failed = Promise.withResolvers<void>()
   const embedder = {

@@ -30,7 +30,7 @@ function page(url: string, text: string, validator?: string): SourceEvent {
   return validator === undefined ? event : { ...event, validator }
 }
 
-/** What is written: `url: text`, and the validator where there is one. */
+/** Checks the rows that are written: `url: text`, and the validator if there is one. */
 async function check(events: SourceEvent[], expected: string[], kept = 0) {
   using writer = await createGeneration(temp.path)
   async function* all() {
@@ -49,7 +49,7 @@ async function check(events: SourceEvent[], expected: string[], kept = 0) {
 
 const failed = (url: string): SourceEvent => ({ type: 'failed', url, reason: 'r' })
 
-test('unchanged pages are copied, with a new note where there is one', async () => {
+test('copies unchanged pages, with their new validator if there is one', async () => {
   await check(
     [
       page('x:/a', 'new a', '1'),
@@ -60,18 +60,18 @@ test('unchanged pages are copied, with a new note where there is one', async () 
   )
 })
 
-test('a page that failed stays as it was, unless another file has its address', async () => {
+test('keeps the old text of a failed page, unless another file has its address', async () => {
   const events = [failed('x:/a'), failed('x:/b'), page('x:/b', 'new b'), failed('x:/none')]
   await check(events, ['x:/a: old a', 'x:/b: new b'], 1)
 })
 
-test('so do the pages in a folder that could not be listed', async () => {
+test('keeps the old pages of a folder that could not be listed', async () => {
   const folder: SourceEvent = { type: 'failed', url: 'x:/sub', reason: 'r', isFolder: true }
   await check([folder], ['x:/sub/c: old c', 'x:/sub/d: old d'], 2)
   await check([failed('x:/sub')], [], 0)
 })
 
-test('of two pages with one address the first counts', async () => {
+test('takes the first of two pages with one address', async () => {
   const { skipped } = await check(
     [page('x:/a', 'one'), page('x:/a', 'two'), { type: 'unchanged', url: 'x:/a' }],
     ['x:/a: one'],
@@ -81,14 +81,14 @@ test('of two pages with one address the first counts', async () => {
   )
 })
 
-test('the hash of all does not depend on the order in which pages came', async () => {
+test('computes a content hash that does not depend on the order of pages', async () => {
   const pages = [page('x:/a', 'A'), page('x:/b', 'B'), page('x:/c', 'C')]
   const one = await check(pages, ['x:/a: A', 'x:/b: B', 'x:/c: C'])
   const two = await check(pages.toReversed(), ['x:/a: A', 'x:/b: B', 'x:/c: C'])
   expect(two.contentHash).toBe(one.contentHash)
 })
 
-test('names the first file that failed where no page was found, else the extensions', () => {
+test('names the first failed file if no page was found, else the extensions', () => {
   const source = { kind: 'web_page', url: 'http://zod.example/' } as const
   const resolved = { source, version: 'latest', ref: null, commit: null }
   const job = { request: { library: 'zod', version: null, source, lockTimeoutMs: 0 }, resolved }

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await store.add('Zoo', docs)
   await store.add('Zoo', docs, { version: '2' })
   await store.add('Park', docs)
-  // The pages come from the store alone.
+  // The pages come only from the store.
   rmSync(docs, { recursive: true })
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
@@ -44,7 +44,7 @@ async function modelsOf(): Promise<Record<string, string | undefined>> {
 const withSecond = (others: HashEmbedder[] = []) =>
   openTestStore(folder, { embedder: second, others })
 
-test('every version of every library is embedded by the model of the settings', async () => {
+test('embeds every version of every library with the model of the settings', async () => {
   using store = withSecond()
   const outcomes = await reembed(store)
   expect(outcomes.map(({ result }) => result)).toMatchObject(
@@ -63,7 +63,7 @@ test('every version of every library is embedded by the model of the settings', 
   expect(hit).toMatchObject({ url: 'doc:/a.md', text: expect.stringContaining('A walrus.') })
 })
 
-test('what the settings made is left as it is', async () => {
+test('does not change libraries that were built with these settings', async () => {
   using store = openTestStore(folder, { embedder: first })
   const before = await readEntries(folder)
   const outcomes = await reembed(store)
@@ -71,7 +71,7 @@ test('what the settings made is left as it is', async () => {
   expect(await readEntries(folder)).toEqual(before)
 })
 
-test('one library, or one version of it; a rollback returns', async () => {
+test('embeds one library or one version again, and can be rolled back', async () => {
   using store = withSecond()
   await reembed(store, { library: 'zoo', version: '2' })
   expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'second', 'Park 1': 'hash' })
@@ -80,7 +80,7 @@ test('one library, or one version of it; a rollback returns', async () => {
   expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'hash', 'Park 1': 'second' })
 })
 
-test('pages of an earlier parser stay theirs, and are no reason to embed them anew', async () => {
+test('keeps pages of an earlier parser, and does not embed them again for that', async () => {
   using store = withSecond()
   await changeEntries(folder, (entries) =>
     entries.map((entry) => {
@@ -95,7 +95,7 @@ test('pages of an earlier parser stay theirs, and are no reason to embed them an
   expect(again!.result!.status).toBe('unchanged')
 })
 
-test('an embedder that fails leaves all as it was, and no folder', async () => {
+test('leaves all as it was if the embedder fails, with no folder left', async () => {
   const broken = hashEmbedder({ fingerprint: { model: 'broken' } })
   broken.embed = async () => {
     throw new Error('out of memory')
@@ -109,12 +109,12 @@ test('an embedder that fails leaves all as it was, and no folder', async () => {
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual(ids)
 })
 
-test('without a model there is nothing to embed by', async () => {
+test('refuses without a model', async () => {
   using store = openTestStore(folder, { embedder: null })
   await expect(reembed(store)).rejects.toThrow('embeddings.embedding_backend is none')
 })
 
-test('a query asks each library by its own model, where that is here', async () => {
+test('searches each library with its own model, if that model is on this machine', async () => {
   using made = withSecond()
   await reembed(made, { library: 'park' })
   using store = withSecond([first])
@@ -124,7 +124,7 @@ test('a query asks each library by its own model, where that is here', async () 
   expect(hits.map((hit) => hit.rank)).toEqual(hits.map((_, i) => i + 1))
 })
 
-test('else it says what to do', async () => {
+test('says how to get the missing model', async () => {
   using store = withSecond()
   const failure = store.search('walrus', { library: 'zoo' })
   await expect(failure).rejects.toThrow(

@@ -40,7 +40,7 @@ async function writePage(_run: Run, { generation }: Building): Promise<Next> {
   return { ...unchangedState({ ...entry.live, id: writer.id }), how: 'written' }
 }
 
-test('publishes what is written, keeps the state before, and gives the lock back', async () => {
+test('publishes a new generation, keeps the previous one, and releases the lock', async () => {
   const phases: string[] = []
   const onProgress = ({ phase }: { phase: string }, library: string) =>
     void phases.push(`${library} ${phase}`)
@@ -64,7 +64,7 @@ test('publishes what is written, keeps the state before, and gives the lock back
   using _lock = await lockVersion(temp.path, { ...request, ...entry })
 })
 
-test('builds nothing if the live state is current, and publishes what its row has learnt', async () => {
+test('only updates the registry entry if the live generation is current', async () => {
   const live = { ...entry.live, failed: 7 }
   const { result } = await replaceVersion(store.opened, request, {
     turn: turnOfEntry(entry),
@@ -75,7 +75,7 @@ test('builds nothing if the live state is current, and publishes what its row ha
   expect((await readEntries(temp.path)).map((it) => it.live)).toEqual([live])
 })
 
-test('an error leaves the state before, and sweeps what was written', async () => {
+test('keeps the previous state after an error, and deletes the new generation', async () => {
   const plan = {
     turn: turnOfEntry(entry),
     async write(run: Run, work: Building): Promise<Next> {
@@ -88,7 +88,7 @@ test('an error leaves the state before, and sweeps what was written', async () =
   expect(generations()).toEqual([entry.live.id])
 })
 
-test('a version that was removed meanwhile is not published, and the lock is given back', async () => {
+test('publishes no version that was removed meanwhile, and releases the lock', async () => {
   const publishing = replaceVersion(store.opened, request, {
     turn: turnOfEntry(entry),
     async write(run, work) {

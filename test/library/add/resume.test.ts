@@ -15,7 +15,7 @@ async function resume(store: TestStore, request: Partial<ResumeRequest> = {}) {
   return Array.fromAsync(resumeLibraries(store.opened, wanted))
 }
 
-test('--resume needs neither the source nor the cache for what was published', async () => {
+test('--resume works without the source and the cache', async () => {
   await at.stopAfter(6)
   rmSync(at.docs, { recursive: true })
   for (const name of readdirSync(at.folder).filter((it) => it.startsWith('embeddings.sqlite'))) {
@@ -38,7 +38,7 @@ test('--resume needs neither the source nor the cache for what was published', a
   expect(hits[0]!.heading).toContain('Part 3x4')
 })
 
-test('with other chunk sizes it is cut anew from its pages', async () => {
+test('chunks the stored pages again if the chunk size changed', async () => {
   await at.stopAfter(6)
   rmSync(at.docs, { recursive: true })
   using store = openTestStore(at.folder, { chunkChars: 200 })

@@ -42,7 +42,7 @@ const made: Partial<Generation> = {
   fingerprint: hashEmbedder().fingerprint,
 }
 
-/** A generation of that commit on the disk, made as it would be made today. */
+/** Writes a generation of that commit, built with the current settings. */
 async function written(more: Partial<Generation> = {}): Promise<Generation> {
   const { id, pages, chunks } = await writeGeneration(store.folder, { 'doc:/a': 'a heron' })
   const live = generationNamed(id, { ...made, pages, chunks, ...more })
@@ -55,7 +55,7 @@ const wish = (more: Partial<ResolvedSource> = {}) => ({
   resolved: { ...resolved, ...more },
 })
 
-test('a commit that is there whole stands, of the same paths alone, and parsed as today', async () => {
+test('accepts a commit only with the same paths and the same parsers', async () => {
   const live = generationNamed('x', made)
   const check = (more: Partial<Generation>, now: Partial<ResolvedSource> = {}) =>
     isSameCommit(wish(now), { ...live, ...more })
@@ -66,11 +66,11 @@ test('a commit that is there whole stands, of the same paths alone, and parsed a
   expect(check({ commit: null }, { commit: null })).toBe(false)
   expect(check({}, { source: { ...source, docsPaths: ['docs', 'more'] } })).toBe(false)
   expect(check({ chunker: { written: '1' } })).toBe(false)
-  // The spelling of the ref is nothing that was read.
+  // Another spelling of the ref means the same pages.
   expect(check({}, { ref: 'main', version: 'latest' })).toBe(true)
 })
 
-test('it stands as long as its files are there to the last byte', async () => {
+test('accepts a generation only if its files are undamaged', async () => {
   const live = await written()
   expect(await standsAlready(wish(), live)).toBe(true)
   expect(await standsAlready(wish({ commit: 'beef' }), live)).toBe(false)
@@ -82,7 +82,7 @@ test('it stands as long as its files are there to the last byte', async () => {
   expect(await standsAlready(wish(), live)).toBe(false)
 })
 
-test('nor does it where the settings would make another one, or it cannot be checked', async () => {
+test('rejects a generation of other settings, or one that cannot be checked', async () => {
   const live = await written()
   expect(await standsAlready(wish(), { ...live, embedded: 1 })).toBe(false)
   using other = openTestStore(store.folder, { chunkChars: 100 })
@@ -93,7 +93,7 @@ test('nor does it where the settings would make another one, or it cannot be che
   expect(await standsAlready(wish(), live)).toBe(false)
 })
 
-test('what came of a source is the same by its pages, where all else of it is whole', async () => {
+test('compares the result of a source by its pages, if nothing is damaged', async () => {
   const live = await written()
   const [entry] = await readEntries(store.folder)
   using before = (await openBefore(store.opened, entry!)) as Update & Disposable
@@ -108,7 +108,7 @@ test('what came of a source is the same by its pages, where all else of it is wh
   expect(check('h')).toBe(false)
 })
 
-test('validators serve for pages of the same place that were parsed alike', async () => {
+test('uses validators only for pages of the same place and the same parsers', async () => {
   await written()
   const [entry] = await readEntries(store.folder)
   using before = (await openBefore(store.opened, entry!)) as Update & Disposable
@@ -128,7 +128,7 @@ test('validators serve for pages of the same place that were parsed alike', asyn
   expect(check(source, { chunker: { written: '1' } })).toEqual([])
 })
 
-test('a place is one by kind, address and languages, whatever is selected from it', () => {
+test('compares places by kind, address and languages, not by selected paths', () => {
   const site = {
     kind: 'sitemap',
     url: 'https://e.org/s.xml',
@@ -136,7 +136,7 @@ test('a place is one by kind, address and languages, whatever is selected from i
     languages: ['en'],
   }
   expect(isSamePlace(site, { ...site, filterKeywords: ['guide'], exclude: ['x'] })).toBe(true)
-  // Notes on pages of a site hold their languages: they are chosen anew.
+  // Validators of a site depend on its languages, which are chosen anew.
   expect(isSamePlace(site, { ...site, languages: ['de'] })).toBe(true)
   expect(isSamePlace(site, { ...site, url: 'https://e.org/t.xml' })).toBe(false)
   expect(isSamePlace(site, { ...site, kind: 'llms_txt' })).toBe(false)

@@ -17,7 +17,7 @@ let at: BirdStore
 beforeEach(async () => void (at = await openBirds()))
 afterEach(() => at[Symbol.asyncDispose]())
 
-test('words first, then the openings, half and all; one state stays', async () => {
+test('publishes text first, then first chunks, half and all; keeps one generation', async () => {
   const seen: SeenLive = []
   using store = at.openWith(at.watched(seen))
   writeFiles(at.docs, { LICENSE: 'As is.' })
@@ -37,7 +37,7 @@ test('words first, then the openings, half and all; one state stays', async () =
   expect(incomplete).toEqual([])
 })
 
-test('it comes out as where all was embedded at once, of samples said again too', async () => {
+test('gives the same result as embedding all at once, also for repeated samples', async () => {
   const rows = async (store: TestStore) => {
     using held = await store.entries((all) => all)
     return Array.fromAsync(held[0]!.open.embeddedChunks(null))

@@ -39,7 +39,10 @@ const pages: Files = {
 
 type Request = Partial<UpdateRequest>
 
-/** Updates; each library version by name, and its result as far as `expected` says, or an error. */
+/**
+ * Updates and checks each library version by name: the fields of its result in `expected`, or its
+ * error.
+ */
 async function check(
   store: TestStore,
   request: Request,
@@ -59,8 +62,8 @@ async function check(
 
 const unchanged = { status: 'unchanged', embedded: 0 } as const
 
-describe('only what changed is read, cut and embedded (W-57)', () => {
-  test('one page of a folder, also without the cache of embeddings', async () => {
+describe('reads, chunks and embeds only what changed (W-57)', () => {
+  test('updates one page of a folder, even without the cache of embeddings', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await vectorsOf(store)
@@ -78,7 +81,7 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     expect((await fresh.search('$lookup'))[0]!).toMatchObject({ url: 'doc:/b.md', title: 'Beta' })
   })
 
-  test('what comes out is what a first add of the same pages makes (W-04)', async () => {
+  test('gives the same result as a first add of the same pages (W-04)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     rmSync(join(docs, 'b.md'))
@@ -99,7 +102,7 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     expect(one!.live).toMatchObject({ pages: 6, chunks: 6, contentHash: two!.live.contentHash })
   })
 
-  test('embeddings of unchanged chunks of a changed page are recalled without the cache', async () => {
+  test('reuses embeddings of unchanged chunks of a changed page without the cache', async () => {
     using store = openTestStore(folder, { chunkChars: 40 })
     const section = (word: string) => `## ${word}\n\nThe section of ${word} words.\n\n`
     writeFiles(docs, { 'a.md': `# Page\n\n${['one', 'two', 'three'].map(section).join('')}` })
@@ -111,7 +114,7 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     await check(fresh, {}, [['lib 1', { status: 'updated', embedded: 1 }]])
   })
 
-  test('a sample is embedded once that stands above no longer', async () => {
+  test('embeds a code sample again if it is not a repetition any more', async () => {
     const code = Array.from({ length: 12 }, (_, i) => `lamp.light(${i}, wick)`).join('\n')
     const section = (word: string) => `## ${word}\n\nOf ${word}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
     const sized = { chunkChars: 400 }
@@ -126,7 +129,7 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
     expect(embedder.embedded.filter((text) => text.includes('lamp.light(7, wick)'))).toHaveLength(1)
   })
 
-  test('a folder that was only touched is looked at again, and stays', async () => {
+  test('reads a touched folder again, and changes nothing', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     utimesSync(join(docs, 'a.md'), 1, 1)
@@ -134,7 +137,7 @@ describe('only what changed is read, cut and embedded (W-57)', () => {
   })
 })
 
-test('a page whose tag alone is new is fetched once more, and then no longer (W-57)', async () => {
+test('fetches a page with only a new ETag once (W-57)', async () => {
   using store = openTestStore(folder)
   let tag = '"1"'
   const etag = (title: string) => (request: globalThis.Request) =>
@@ -159,12 +162,12 @@ test('a page whose tag alone is new is fetched once more, and then no longer (W-
   expect(site.headers.get('/a')!.get('if-none-match')).toBe('"2"')
 })
 
-describe('git', () => {
+describe('git sources', () => {
   function source(path: string): Source {
     return { kind: 'git_repo', url: `file://${path}`, docsPaths: ['docs'] }
   }
 
-  test('nothing is read while the commit is the same, and then the changed blobs', async () => {
+  test('reads nothing at the same commit, and only changed blobs at another', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\none\n', 'docs/b.md': '# B\n\none\n' })
@@ -178,7 +181,7 @@ describe('git', () => {
     await check(store, {}, [['lib latest', unchanged]])
   })
 
-  test('a read that had failures is repeated although the commit is the same', async () => {
+  test('repeats a read with failures at the same commit', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n', 'docs/bad.ipynb': 'no JSON' })
@@ -190,12 +193,12 @@ describe('git', () => {
     await check(store, {}, [['lib latest', { ...unchanged, failed: [] }]])
   })
 
-  test('other settings build again from the stored pages, without the repository', async () => {
+  test('builds for other settings from the stored pages, without the repository', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\nalpha words\n' })
     await store.add('lib', '', { source: source(repository), version: null })
-    // The refs still answer, the objects are gone.
+    // The refs still answer, but the objects are missing.
     rmSync(join(repository, '.git', 'objects'), { recursive: true })
     git(repository, 'init', '--quiet')
     using other = openTestStore(folder, { embedder: hashEmbedder({ arithmetic: 'other' }) })
@@ -203,7 +206,7 @@ describe('git', () => {
     expect((await other.search('alpha'))[0]!.text).toContain('alpha words')
   })
 
-  test('a tag stays; a repository that moved keeps its docs paths', async () => {
+  test('does not update a tag, and keeps the docs paths of a repository that moved', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n', 'other/b.md': '# B\n' })
@@ -217,8 +220,8 @@ describe('git', () => {
   })
 })
 
-describe('what fails', () => {
-  test('a page that cannot be read keeps its old text and is reported (W-10)', async () => {
+describe('failures', () => {
+  test('keeps the old text of a page that cannot be read, and reports it (W-10)', async () => {
     using store = openTestStore(folder)
     const cell = { cell_type: 'markdown', metadata: {}, source: ['A notebook of walruses.'] }
     const notebook = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }
@@ -235,7 +238,7 @@ describe('what fails', () => {
     expect((await readEntries(folder))[0]!.live.failed).toBe(0)
   })
 
-  test('a source that lost more than a fifth of its pages changes nothing (W-10)', async () => {
+  test('changes nothing if the source lost more than a fifth of its pages (W-10)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -256,7 +259,7 @@ describe('what fails', () => {
     await check(store, { force: true }, [['lib 1', { status: 'updated', pages: 3 }]])
   })
 
-  test('pages under new addresses are not lost', async () => {
+  test('does not count pages with new addresses as lost', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     for (const name of Object.keys(pages)) rmSync(join(docs, name))
@@ -265,7 +268,7 @@ describe('what fails', () => {
     await check(store, {}, [['lib 1', { status: 'updated', embedded: 0, diff }]])
   })
 
-  test('--all goes on after a failure, and knows every source that was used (W-35)', async () => {
+  test('--all continues after a failure, and updates every source (W-35)', async () => {
     using store = openTestStore(folder)
     const gone = join(temp.path, 'gone')
     writeFiles(gone, pages)
@@ -282,7 +285,7 @@ describe('what fails', () => {
     expect((await store.search('alpha', { library: 'one' }))[0]!.url).toBe('doc:/a.md')
   })
 
-  test('what is not indexed is no update', async () => {
+  test('refuses to update a library that is not indexed', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     await expect(check(store, { library: 'x' }, [])).rejects.toThrow('Library "x" not found')
@@ -292,7 +295,7 @@ describe('what fails', () => {
     await expect(check(store, { source }, [])).rejects.toThrow('it has several versions')
   })
 
-  test('another day relabels a dated folder, once (W-13)', async () => {
+  test('relabels a dated folder on another day, once (W-13)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs, { version: 'local-2026-01-30' })
     const outcomes = updateLibraries(store.opened, {
@@ -304,7 +307,7 @@ describe('what fails', () => {
     expect(await readEntries(folder)).toHaveLength(1)
   })
 
-  test('giving up leaves the state as it was', async () => {
+  test('leaves the old state when interrupted', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -317,7 +320,7 @@ describe('what fails', () => {
   })
 })
 
-test('an earlier generation without validators is read whole, and once', async () => {
+test('reads an earlier generation without validators completely, but only once', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   const chunker = { written: '1/1/default/0' }
@@ -326,7 +329,7 @@ test('an earlier generation without validators is read whole, and once', async (
   await check(store, {}, [['lib 1', unchanged]])
 })
 
-test('two updates at once take turns, and the second finds it done (W-39)', async () => {
+test('two concurrent updates take turns, and the second finds nothing to do (W-39)', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })
@@ -338,7 +341,7 @@ test('two updates at once take turns, and the second finds it done (W-39)', asyn
   expect((await store.search('alpha changed'))[0]!.text).toContain('Changed.')
 })
 
-test('kill -9 in an update leaves the old state, and the next one mends the rest', async () => {
+test('leaves the old state after kill -9, and the next update cleans up', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   const before = await readEntries(folder)
@@ -352,7 +355,7 @@ test('kill -9 in an update leaves the old state, and the next one mends the rest
   expect(readdirSync(join(folder, 'generations'))).toHaveLength(2)
 })
 
-/** The embedding of each page's first chunk. */
+/** Returns the embedding of each page's first chunk. */
 async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
   using held = await store.entries((all) => all)
   const { open } = held[0]!
@@ -366,7 +369,7 @@ async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
   )
 }
 
-test('an update whose library is removed while it waits adds nothing', async () => {
+test('adds nothing if the library is removed while the update waits', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   const lockTimeoutMs = 10_000

@@ -30,8 +30,8 @@ function shown({ library, result, error }: UpdateOutcome): string {
 }
 
 /**
- * Takes one step after each outcome but the last; what the outcomes were. One that says what the
- * last has said is none: a busy machine tells of one change twice.
+ * Takes one step after each outcome but the last, and checks the outcomes. An outcome equal to the
+ * last is ignored, because a busy machine may report one change twice.
  */
 async function check(
   steps: (() => void)[],
@@ -60,7 +60,7 @@ async function check(
   expect(outcomes).toEqual(expected)
 }
 
-test('each change of the folder is indexed, deletions of any number included', async () => {
+test('indexes each change of the folder, and any number of deletions', async () => {
   await check(
     [
       () => writeFiles(docs, { 'new/d.md': '# Delta\n', 'a.md': '# Alpha\n\nGrown.\n' }),
@@ -71,7 +71,7 @@ test('each change of the folder is indexed, deletions of any number included', a
   expect((await store.search('grown'))[0]!.url).toBe('doc:/a.md')
 })
 
-test('a folder that is emptied or gone leaves the index as it is, and comes back', async () => {
+test('keeps the index while the folder is empty or missing', async () => {
   await check(
     [
       () => rmSync(docs, { recursive: true }),
@@ -81,7 +81,7 @@ test('a folder that is emptied or gone leaves the index as it is, and comes back
   )
 })
 
-test('only folders can be watched', async () => {
+test('watches only folders', async () => {
   const repository = join(temp.path, 'repository')
   commit(repository, { 'a.md': '# A\n' })
   const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: [] }
@@ -91,7 +91,7 @@ test('only folders can be watched', async () => {
   await check([], ['lib: unchanged +0 ~0 -0'], { library: null })
 })
 
-test('a commit gives a working tree another label, though no page changes', async () => {
+test('relabels a working tree after a commit, even if no page changed', async () => {
   const clone = join(temp.path, 'clone')
   commit(clone, { 'a.md': '# A\n' })
   git(clone, 'tag', 'v1')
@@ -115,7 +115,7 @@ test('a commit gives a working tree another label, though no page changes', asyn
   expect(labels).toEqual(['v1', expect.stringMatching(/^v1-1-g/), 'v2'])
 })
 
-test('a version that was read at a tag is not watched', async () => {
+test('does not watch a version that was read at a tag', async () => {
   const clone = join(temp.path, 'clone')
   commit(clone, { 'a.md': '# A\n' })
   git(clone, 'tag', 'v1')

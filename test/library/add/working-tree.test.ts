@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Updates; each library version by name, and what happened to it. */
+/** Updates and checks what happened to each library version. */
 async function check(store: TestStore, expected: [string, string][]) {
   const asked = { library: 'lib', version: null, lockTimeoutMs: 120_000 }
   const outcomes = await Array.fromAsync(updateLibraries(store.opened, asked))
@@ -38,7 +38,7 @@ async function check(store: TestStore, expected: [string, string][]) {
 const source = (more = {}): Source => ({ kind: 'local_path', path: clone, ...more })
 const versionsOf = async () => (await readEntries(folder)).map((it) => it.version)
 
-test('a git working tree is read at the tag that is asked for, whatever is checked out', async () => {
+test('reads a git working tree at the requested tag, whatever is checked out', async () => {
   using store = openTestStore(folder)
   writeFiles(clone, text('changed'))
   await store.add('lib', '', { source: source(), version: '1.0.0' })
@@ -56,7 +56,7 @@ test('a git working tree is read at the tag that is asked for, whatever is check
   await expect(store.add('lib', '', { source: paths, version: 'v2.0.0' })).rejects.toThrow('nope')
 })
 
-test('rejects a tag that the repository has not, names near ones, and keeps what is indexed', async () => {
+test('rejects a tag that the repository lacks, and suggests similar ones', async () => {
   using store = openTestStore(folder)
   const adding = store.add('lib', '', { source: source(), version: 'v9.9.9' })
   expect(await adding.catch((error) => error)).toMatchObject({
@@ -66,7 +66,7 @@ test('rejects a tag that the repository has not, names near ones, and keeps what
   expect(await versionsOf()).toEqual([])
 })
 
-test('a working tree is one version, whose label follows the commit and its changes', async () => {
+test('indexes a working tree as one version, labelled by its commit and changes', async () => {
   using store = openTestStore(folder)
   await store.add('lib', '', { source: source(), version: null })
   expect(await versionsOf()).toEqual(['v2.0.0'])
@@ -86,7 +86,7 @@ test('a working tree is one version, whose label follows the commit and its chan
   })
 })
 
-test('a working tree leaves a version that was asked for by its name', async () => {
+test('keeps a version that was requested by name beside the working tree', async () => {
   using store = openTestStore(folder)
   await store.add('lib', '', { source: source(), version: 'v2.0.0' })
   const long = `v2.0.0-0-g${git(clone, 'rev-parse', 'HEAD').slice(0, 7)}`
@@ -101,7 +101,7 @@ test('a working tree leaves a version that was asked for by its name', async () 
   expect(await versionsOf()).toEqual(['v2.0.0', 'v1.0.0'])
 })
 
-test('a working tree takes the place of the dated version of the same folder', async () => {
+test('replaces the dated version of the same folder with the working tree', async () => {
   using store = openTestStore(folder)
   const plain = join(temp.path, 'plain')
   writeFiles(plain, text('one'))
@@ -112,7 +112,7 @@ test('a working tree takes the place of the dated version of the same folder', a
   expect(await versionsOf()).toHaveLength(1)
 })
 
-test('an agent cannot read a repository outside its folder through a working tree', async () => {
+test('refuses an agent a repository outside its folder, even through a working tree', async () => {
   using store = openTestStore(folder)
   const project = join(temp.path, 'project')
   git(clone, 'worktree', 'add', '--quiet', join(project, 'linked'), 'v1.0.0')

@@ -18,7 +18,7 @@ const wish: PackWish = {
   minHits: 80,
 }
 
-/** Which commands run, where the newest pack came from the commit `aaa`. */
+/** Returns the commands that run if the newest pack came from the commit `aaa`. */
 async function commandsOf(changed: {
   commit?: string
   source?: object
@@ -60,14 +60,14 @@ async function commandsOf(changed: {
   return { words, end, figures }
 }
 
-test('of the same commit, read and made alike, nothing is built', async () => {
+test('builds nothing for the same commit and the same settings', async () => {
   const { words, end, figures } = await commandsOf({ commit: 'aaa' })
   expect(words).toEqual(['add'])
   expect(end).toBe(null)
   expect(figures).toMatchObject({ before: 'lamp-1+2.ogpack', version: '1', pages: 14 })
 })
 
-test('elsewise the pack is added, then its source, and what comes out is checked', async () => {
+test('adds the previous pack, then the source, and checks the result', async () => {
   const all = ['add', 'add', 'add', 'pack', 'eval']
   for (const changed of [
     { commit: 'bbb' },
@@ -84,7 +84,7 @@ test('elsewise the pack is added, then its source, and what comes out is checked
   expect(figures.health).toBe(80)
 })
 
-test('a source that cannot be read whole replaces nothing', async () => {
+test('does not publish a source that could only be read in part', async () => {
   const incomplete = 'cannot reach git.example'
   const { words, end } = await commandsOf({ commit: 'bbb', incomplete })
   expect(words).toEqual(['add'])

@@ -24,7 +24,10 @@ const wish: PackWish = {
 }
 const source = { kind: 'local_path', path: '/docs' }
 
-/** What `og add` writes is `said`; null: it finds nothing new. `meanwhile` runs before its end. */
+/**
+ * Runs a build in which `og add` prints `said`; null: it finds nothing new. `meanwhile` runs before
+ * its end.
+ */
 async function build({
   name,
   said,
@@ -59,7 +62,7 @@ async function build({
 
 const live = async () => (await readEntries(join(temp.path, 'store')))[0]!
 
-test('the first build, one with news, one without, and one that comes too late', async () => {
+test('publishes the first build and one with news, but none without news or too late', async () => {
   const first = await build({ name: '1', said: 'is new' })
   expect(first.end).toBe(`generations/${(await live()).live.id}`)
   expect(first.figures).toMatchObject({ version: '1', pages: 1, before: null })
@@ -76,7 +79,7 @@ test('the first build, one with news, one without, and one that comes too late',
   expect(`generations/${(await live()).previous!.id}`).toBe(second.end!)
 })
 
-test('a source that cannot be read whole replaces nothing', async () => {
+test('does not publish a source that could only be read in part', async () => {
   const { words, end } = await build({
     name: '1',
     said: 'is a part',

@@ -12,13 +12,13 @@ const wish: PackWish = {
   minHits: 80,
 }
 
-test('a line of a list is a command', () => {
+test('turns a line of the list into a command', () => {
   const words = ['add', 'lamp', '--from=source', '--source=x']
   expect(addingWords(wish)).toEqual([...words, '--json'])
   expect(addingWords({ ...wish, version: '^2' })).toEqual([...words, '--version=^2', '--json'])
 })
 
-test('what could not be read is one note', () => {
+test('combines all failed pages in one note', () => {
   const failed = [
     { url: 'a', reason: 'why' },
     { url: 'b', reason: 'why' },
@@ -28,7 +28,7 @@ test('what could not be read is one note', () => {
   expect(notesOf({ ...added, failed: [] })).toEqual([])
 })
 
-test('too few answers are refused', async () => {
+test('refuses a pack that answers too few questions', async () => {
   const figures = { ...noFigures, notes: [] }
   const asked = (hits: number, unknown: string[] = []) =>
     checkAnswers(

@@ -7,12 +7,12 @@ import { testWhere } from '../../support/where.ts'
 const options = { cwd: '/', env: { PATH: process.env.PATH! } }
 const wide = () => ({ deadline: performance.now() + 60_000, memoryBytes: 1e12 })
 
-test('what a program says, and how it ends', async () => {
+test('returns the output and exit code of a program', async () => {
   const ran = await runLimited(['sh', '-c', 'echo out; echo err >&2; exit 3'], options, wide())
   expect(ran).toEqual({ exitCode: 3, stdout: 'out\n', stderr: 'err\n' })
 })
 
-test('over its time it is ended', async () => {
+test('ends a program at its time limit', async () => {
   const run = runLimited(['sleep', '100'], options, { ...wide(), deadline: performance.now() + 50 })
   await expect(run).rejects.toThrow('takes longer than --time-limit allows')
 })
@@ -27,19 +27,16 @@ const sleeps = () =>
     }
   })
 
-testWhere(linux)(
-  'over its memory it is ended, with what it started in a session of its own',
-  async () => {
-    const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
-    const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
-    const run = runLimited(command, options, { ...wide(), memoryBytes: 300e6 })
-    await until('it sleeps', () => sleeps().length === 1)
-    await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
-    await until('its sleep has ended', () => sleeps().length === 0)
-  },
-)
+testWhere(linux)('ends a program at its memory limit, with all processes it started', async () => {
+  const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
+  const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
+  const run = runLimited(command, options, { ...wide(), memoryBytes: 300e6 })
+  await until('it sleeps', () => sleeps().length === 1)
+  await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
+  await until('its sleep has ended', () => sleeps().length === 0)
+})
 
-test('the signal ends it', async () => {
+test('ends a program at an abort', async () => {
   const controller = new AbortController()
   const run = runLimited(['sleep', '100'], { ...options, signal: controller.signal }, wide())
   controller.abort(new Error('Interrupted'))

@@ -3,7 +3,7 @@ import { parsePackList } from '../../../src/library/ci/pack-list.ts'
 
 const path = '/srv/lists/packs.yaml'
 
-test('versions stay as they are written, and what stands above is for all', async () => {
+test('keeps versions as written, and applies top-level settings to all libraries', async () => {
   const wishes = await parsePackList(
     `
 min_health: 90
@@ -43,7 +43,7 @@ libraries:
   ] as never)
 })
 
-test('all bundled sources, but for what is said of one', async () => {
+test('lists all built-in sources, with changes for one of them', async () => {
   const wishes = await parsePackList('bundled: true\nlibraries: {flask: [3.0]}', path)
   expect(wishes.length).toBeGreaterThan(90)
   expect(wishes.filter(({ library }) => library === 'flask').map((it) => it.version)).toEqual([
@@ -51,7 +51,7 @@ test('all bundled sources, but for what is said of one', async () => {
   ])
 })
 
-test('what is no list is refused by the place of the fault', async () => {
+test('reports the place of an error in the list', async () => {
   const check = async (text: string, why: string | RegExp) =>
     expect(parsePackList(text, path)).rejects.toThrow(why)
   await check('libraries: {}', `Cannot read "${path}": it names no library`)

@@ -5,7 +5,7 @@ import { publishPack } from '../../../src/library/ci/publish-pack.ts'
 import { freePackName } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('a number is never used again', () => {
+test('never uses a number again', () => {
   const check = (taken: string[], expected: string) =>
     expect(freePackName(taken, 'a-1.ogpack')).toBe(expected)
   check([], 'a-1.ogpack')
@@ -14,7 +14,7 @@ test('a number is never used again', () => {
   check(['a-1+2.ogpack.part', 'b-1.ogpack'], 'a-1.ogpack')
 })
 
-test('many at once publish each under a name of its own, whole', async () => {
+test('publishes many at once, each whole and under its own name', async () => {
   await using temp = await createTempFolder('og-publish')
   const packs = Array.from({ length: 8 }, (_, i) => join(temp.path, `new-${i}`))
   packs.forEach((path, i) => writeFileSync(path, `pack ${i}`.repeat(1000)))

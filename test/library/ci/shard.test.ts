@@ -7,7 +7,7 @@ const shareOf = (count: number) => (name: string) =>
     isInShard(name, { index, count }),
   )
 
-test('each name is the job of one, and one job more moves its share alone', () => {
+test('gives each name to one job, and moves only one share to an additional job', () => {
   const [four, five] = [names.map(shareOf(4)), names.map(shareOf(5))]
   for (const share of [...four, ...five]) expect(share).toHaveLength(1)
   for (const index of [1, 2, 3, 4]) {
@@ -19,7 +19,7 @@ test('each name is the job of one, and one job more moves its share alone', () =
   expect(new Set(moved)).toEqual(new Set([5]))
 })
 
-test('a share is I/N', () => {
+test('parses a share written as I/N', () => {
   expect(parseShard('2/4')).toEqual({ index: 2, count: 4 })
   for (const text of ['', '0/4', '5/4', '1', 'a/b', '-1/2', '1/2/3']) {
     expect(() => parseShard(text)).toThrow(`Cannot use --shard "${text}": it is I/N`)

@@ -30,7 +30,7 @@ const failed: PackOutcome = {
 }
 const noted: PackOutcome = { ...outcome, result: 'unchanged', notes: ['cannot be read: x'] }
 
-test('a table, what failed and what is not whole', () => {
+test('shows a table, the failures and incomplete packs', () => {
   expect(summaryLine([outcome, failed, noted])).toBe('1 published, 1 unchanged, 1 failed')
   const text = markdownSummary([outcome, failed, noted])
   expect(text).toContain(
@@ -42,7 +42,7 @@ test('a table, what failed and what is not whole', () => {
   expect(text).toContain('### Not whole\n\n- **kettle 1.0**: cannot be read: x')
 })
 
-test("JUnit's XML is well formed whatever was said", () => {
+test('writes well-formed JUnit XML for any message', () => {
   const text = junitSummary([outcome, failed])
   expect(text).toContain('<testsuites tests="2" failures="1" errors="0" skipped="0" time="2.4">')
   expect(text).toContain(

@@ -18,7 +18,7 @@ async function examined(env: Record<string, string> = {}, offline = false): Prom
   return (await og.doctor({ offline })).checks
 }
 
-/** The checks that fail, and part of what each says. */
+/** Checks which checks fail, and a part of their messages. */
 async function check(env: Record<string, string>, expected: [string, string][], offline = false) {
   const failing = (await examined(env, offline)).filter(({ ok }) => !ok)
   expect(failing.map(({ name, detail }) => [name, detail])).toEqual(
@@ -32,7 +32,7 @@ const openai = {
   OG_EMBEDDINGS__BASE_URL: 'http://name:secret@127.0.0.1:1/v1',
 }
 
-test('all of it, in order; no store is made', async () => {
+test('runs all checks in order, and creates no store', async () => {
   const checks = await examined()
   expect(checks.map(({ name, ok }) => `${name} ${ok}`)).toEqual([
     'executable true',
@@ -50,7 +50,7 @@ test('all of it, in order; no store is made', async () => {
   expect(existsSync(join(temp.path, '.local'))).toBe(false)
 })
 
-test('the built-in model, with its golden embedding and a trial without network', async () => {
+test('checks the built-in model by its golden embedding and a trial without network', async () => {
   const checks = await examined(builtin, true)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   const detail = (wanted: string) => checks.find(({ name }) => name === wanted)?.detail
@@ -60,9 +60,9 @@ test('the built-in model, with its golden embedding and a trial without network'
   expect(detail('sockets')).toContain('no attempt to reach the network')
 })
 
-test('full-text search alone, tried without network', () => check({}, [], true))
+test('checks full-text search alone, without network', () => check({}, [], true))
 
-test('an unknown model fails where it is needed, and nowhere else', async () => {
+test('fails the checks that need the model if the model is unknown', async () => {
   const unknown = { ...builtin, OG_EMBEDDINGS__EMBEDDING_MODEL: 'org/other' }
   const message = 'Cannot use embedding model "org/other"'
   await check(unknown, [
@@ -71,21 +71,21 @@ test('an unknown model fails where it is needed, and nowhere else', async () => 
   ])
 })
 
-test('a service that does not answer, and that it needs the network', async () => {
+test('reports a service that does not answer, and that it needs the network', async () => {
   await check(openai, [['model', '127.0.0.1:1']])
   const needs = 'embeddings.embedding_backend is openai: every add and query asks http://127.0.0.1'
   await check(openai, [['network', needs]], true)
   expect(JSON.stringify(await examined(openai))).not.toContain('secret')
 })
 
-test('a registry that is no registry', async () => {
+test('reports a registry that is not readable', async () => {
   const store = join(temp.path, 'broken')
   mkdirSync(store)
   writeFileSync(join(store, 'registry.json'), 'not JSON')
   await check({ OG_DB_PATH: store }, [['store', 'it is not JSON']])
 })
 
-test('a read-only store answers, and doctor says so', async () => {
+test('reports a store that is read-only', async () => {
   const store = join(temp.path, 'read-only')
   mkdirSync(store)
   chmodSync(store, 0o500)
@@ -98,7 +98,7 @@ test('a read-only store answers, and doctor says so', async () => {
   expect(detail('disk')).toContain(`${store}: read-only`)
 })
 
-test('ONNX Runtime keeps and sends nothing about its use', async () => {
+test('ONNX Runtime stores and sends no usage data', async () => {
   const home = join(temp.path, 'private')
   mkdirSync(home)
   await using child = startScript('doctor.ts', [], { env: { HOME: home, CI: '', ...builtin } })

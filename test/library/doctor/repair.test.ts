@@ -75,7 +75,7 @@ async function liveId(library: string): Promise<string> {
 
 const query = { query: 'a walrus sleeps', library: null, version: null, limit: 20 }
 
-/** One line that a user can act on, whatever was thrown. */
+/** Checks that an error has one line that a user can act on. */
 function checkError(error: unknown): void {
   expect(error).toBeInstanceOf(OgError)
   const { message, hint } = error as OgError
@@ -86,7 +86,7 @@ function checkLine(line: string): void {
   expect(line).not.toMatch(/\n|\.rs\b|panic|internal:|undefined|\[object/)
 }
 
-/** No line that is in no page, from whatever was damaged; and the other library answers. */
+/** Checks that no line is returned that no page contains, and that the other library answers. */
 async function checkAnswers(store: TestStore, whole: string): Promise<boolean> {
   const found = await searchLibraries(store.opened, store.entries, query)
   for (const { problem } of found.broken) checkLine(problem)
@@ -139,34 +139,37 @@ function harm(path: string, change: Harm): boolean {
   return harmed === null || !harmed.equals(bytes)
 }
 
-test.each(Object.entries(harms))('every file of a library: %s', async (_, change) => {
-  const id = await liveId('bad')
-  const root = join('generations', id)
-  const files = (readdirSync(join(folder, root), { recursive: true }) as string[]).filter((path) =>
-    statSync(join(folder, root, path)).isFile(),
-  )
-  expect(files.length).toBeGreaterThan(15)
-  using first = openTestStore(folder)
-  const whole = JSON.stringify(urlsOf(await searchLibraries(first.opened, first.entries, query)))
-  for (const path of files) {
-    restore()
-    if (!harm(join(folder, root, path), change)) continue
-    using store = openTestStore(folder)
-    const isNoticed = await checkAnswers(store, whole)
-    const found = await faults()
-    for (const line of found) checkLine(line)
-    // Without a manifest nothing can be compared, as in what earlier versions wrote.
-    const isUnchecked = path === 'manifest.json' && !existsSync(join(folder, root, path))
-    expect([path, found.length > 0]).toEqual([path, !isUnchecked])
-    if (isUnchecked || path === 'entry.json') expect(isNoticed).toBe(false)
-    await store.add('bad', docs())
-    using again = openTestStore(folder)
-    expect([path, await faults()]).toEqual([path, []])
-    const answer = await searchLibraries(again.opened, again.entries, query)
-    expect([path, JSON.stringify(urlsOf(answer))]).toEqual([path, whole])
-    expect(answer.broken).toEqual([])
-  }
-})
+test.each(Object.entries(harms))(
+  'notices damage to every file of a library: %s',
+  async (_, change) => {
+    const id = await liveId('bad')
+    const root = join('generations', id)
+    const files = (readdirSync(join(folder, root), { recursive: true }) as string[]).filter(
+      (path) => statSync(join(folder, root, path)).isFile(),
+    )
+    expect(files.length).toBeGreaterThan(15)
+    using first = openTestStore(folder)
+    const whole = JSON.stringify(urlsOf(await searchLibraries(first.opened, first.entries, query)))
+    for (const path of files) {
+      restore()
+      if (!harm(join(folder, root, path), change)) continue
+      using store = openTestStore(folder)
+      const isNoticed = await checkAnswers(store, whole)
+      const found = await faults()
+      for (const line of found) checkLine(line)
+      // Without a manifest nothing can be compared, as in stores of earlier versions.
+      const isUnchecked = path === 'manifest.json' && !existsSync(join(folder, root, path))
+      expect([path, found.length > 0]).toEqual([path, !isUnchecked])
+      if (isUnchecked || path === 'entry.json') expect(isNoticed).toBe(false)
+      await store.add('bad', docs())
+      using again = openTestStore(folder)
+      expect([path, await faults()]).toEqual([path, []])
+      const answer = await searchLibraries(again.opened, again.entries, query)
+      expect([path, JSON.stringify(urlsOf(answer))]).toEqual([path, whole])
+      expect(answer.broken).toEqual([])
+    }
+  },
+)
 
 async function repaired(): Promise<string[]> {
   using store = openTestStore(folder)
@@ -181,7 +184,7 @@ async function live(): Promise<string[]> {
   )
 }
 
-test('a whole store is not touched, and what was removed does not come back', async () => {
+test('leaves an undamaged store alone, and restores no removed version', async () => {
   await removeVersion(folder, { library: 'good', version: '1', lockTimeoutMs: 5000 })
   const before = await live()
   expect(await repaired()).toEqual([])
@@ -196,7 +199,7 @@ const registries: Record<string, string | null> = {
   'with a path for an id': '',
 }
 
-test.each(Object.entries(registries))('a registry that is %s is made anew', async (_, text) => {
+test.each(Object.entries(registries))('rebuilds a registry that is %s', async (_, text) => {
   const path = join(folder, 'registry.json')
   writeFileSync(join(docs(), 'extra.md'), '# Extra\n\nOne more.\n')
   using store = openTestStore(folder)
@@ -210,7 +213,7 @@ test.each(Object.entries(registries))('a registry that is %s is made anew', asyn
   if (wrong !== null) writeFileSync(path, wrong)
   const asking = searchLibraries(store.opened, store.entries, query)
   checkError(await asking.catch((error) => error))
-  // A writer that went on would delete everything that the lost rows named.
+  // A writer that continued would delete all data that the lost rows named.
   checkError(await store.add('new', docs()).catch((error) => error))
   expect((await faults()).join()).toContain('registry.json')
   const lines = await repaired()
@@ -223,7 +226,7 @@ test.each(Object.entries(registries))('a registry that is %s is made anew', asyn
   expect(await faults()).toEqual([])
 })
 
-test('a registry that is a folder is set aside', async () => {
+test('moves aside a registry that is a folder', async () => {
   rmSync(join(folder, 'registry.json'))
   mkdirSync(join(folder, 'registry.json'))
   checkError(await readEntries(folder).catch((error) => error))
@@ -232,7 +235,7 @@ test('a registry that is a folder is set aside', async () => {
   expect((await live()).length).toBe(2)
 })
 
-test('a row that names another library than its generation is put right', async () => {
+test('corrects a registry entry that names another library than its generation', async () => {
   const path = join(folder, 'registry.json')
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"bad"', '"bae"'))
   expect((await faults(false)).join()).toContain('is of library "bad" version "1"')
@@ -240,7 +243,7 @@ test('a row that names another library than its generation is put right', async 
   expect(await faults()).toEqual([])
 })
 
-test('from stored pages where they are whole, else from the source', async () => {
+test('rebuilds from stored pages if they are undamaged, otherwise from the source', async () => {
   const path = join(folder, 'generations', await liveId('bad'))
   const rowsOf = (table: string) => {
     const inside = join(path, `${table}.lance`, 'data')
@@ -257,7 +260,7 @@ test('from stored pages where they are whole, else from the source', async () =>
   expect(await faults()).toEqual([])
 })
 
-test('one that cannot be mended is said, and the next is mended', async () => {
+test('reports a library that cannot be repaired, and repairs the next', async () => {
   for (const library of ['bad', 'good']) {
     const path = join(folder, 'generations', await liveId(library))
     rmSync(join(path, library === 'bad' ? 'pages.lance' : 'page-index.bin'), { recursive: true })
@@ -270,7 +273,7 @@ test('one that cannot be mended is said, and the next is mended', async () => {
   expect(good).toMatch(/^ok good 1: .*page-index\.bin is missing; built anew from its 1 stored/)
 })
 
-test('a lease that was written into, or is lost, is made again', async () => {
+test('recreates a lease that was overwritten or is missing', async () => {
   const lease = join(folder, 'generations', await liveId('bad'), 'lease')
   for (const spoil of [() => rmSync(lease), () => writeFileSync(lease, 'x'.repeat(2000))]) {
     restore()
@@ -282,13 +285,13 @@ test('a lease that was written into, or is lost, is made again', async () => {
   }
 })
 
-test('what a generation says of itself is written again', async () => {
+test('writes the damaged description of a generation again', async () => {
   writeFileSync(join(folder, 'generations', await liveId('bad'), 'entry.json'), '{')
   expect(await repaired()).toEqual(['ok bad 1: entry.json is missing or damaged; made again'])
   expect(await faults()).toEqual([])
 })
 
-test('a generation that is a file, and one that is gone', async () => {
+test('rebuilds a generation that is a file, or missing', async () => {
   const path = join(folder, 'generations', await liveId('bad'))
   for (const spoil of [() => {}, () => writeFileSync(path, 'x')]) {
     restore()
@@ -302,7 +305,7 @@ test('a generation that is a file, and one that is gone', async () => {
   }
 })
 
-test('a state before that is damaged is not returned to, and given up', async () => {
+test('drops a damaged previous generation and refuses to roll back to it', async () => {
   using store = openTestStore(folder)
   const before = await liveId('bad')
   await store.add('bad', join(temp.path, 'sound'), { force: true })
@@ -315,7 +318,7 @@ test('a state before that is damaged is not returned to, and given up', async ()
   expect(existsSync(join(folder, 'generations', before))).toBe(false)
 })
 
-test('reembed builds a damaged library again, from its pages', async () => {
+test('reembed builds a damaged library again from its pages', async () => {
   writeFileSync(join(folder, 'generations', await liveId('bad'), 'page-index.bin'), '')
   using store = openTestStore(folder)
   const request = { library: 'bad', version: null, lockTimeoutMs: 5000 }
@@ -324,7 +327,7 @@ test('reembed builds a damaged library again, from its pages', async () => {
   expect(await faults()).toEqual([])
 })
 
-test('what an earlier version wrote is read, told of, and written anew by add', async () => {
+test('reads a generation of an earlier version, and upgrades it on add', async () => {
   rmSync(join(folder, 'generations', await liveId('bad'), 'manifest.json'))
   const told = await storeChecks(folder, recipe)
   expect(told.find(({ name }) => name === 'manifests')).toMatchObject({

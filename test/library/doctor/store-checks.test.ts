@@ -65,7 +65,7 @@ async function addLibraries(versions: Record<string, string>, docs: string) {
   }
 }
 
-/** The failing checks, and those with a hint. */
+/** Checks the failing checks, and those with a hint. */
 async function check(expected: Partial<Check>[], settings: Recipe = recipe) {
   const checks = await storeChecks(store, settings)
   const remarkable = checks.filter(({ ok, hint }) => !ok || hint !== undefined)
@@ -92,40 +92,40 @@ const damaged = { name: 'store', ok: false, detail: containing('1 of 2 library v
 const again = () => `og add Ray -s '${join(temp.path, "it'\\''s docs")}' -v 2.0`
 const replaced = () => `og remove Ray -v 2.0 -y && ${again()}`
 
-test('a sound store', async () => {
+test('finds no fault in an undamaged store', async () => {
   await check([])
   const [first] = await storeChecks(store, recipe)
   const counts = '2 library versions, 4 pages, 4 chunks, all readable'
   expect(first?.detail).toBe(`${store}, format 1: ${counts}`)
 })
 
-test('a missing folder', async () => {
+test('reports a missing folder', async () => {
   const { id, path } = liveOf('Ray')
   rmSync(path, { recursive: true })
   const detail = `its folder generations/${id} is missing`
   await check([damaged, { name: 'Ray 2.0', ok: false, detail, hint: replaced() }])
 })
 
-test('a file of the tables that was cut', async () => {
+test('reports a truncated file of a table', async () => {
   const folder = join(liveOf('Ray').path, 'chunks.lance', 'data')
   truncateSync(join(folder, readdirSync(folder)[0]!), 100)
   const unread = containing('it cannot be read: ')
   await check([damaged, { name: 'Ray 2.0', ok: false, detail: unread, hint: replaced() }])
 })
 
-test('a table that is gone', async () => {
+test('reports a missing table', async () => {
   rmSync(join(liveOf('Ray').path, 'pages.lance'), { recursive: true })
   const detail = "it cannot be read: Table 'pages' was not found"
   await check([damaged, { name: 'Ray 2.0', ok: false, detail }])
 })
 
-test('other counts than the registry says', async () => {
+test('reports counts that differ from the registry', async () => {
   changeEntry('Ray', (entry) => (entry.live.pages = 7))
   const detail = 'it holds 2 pages and 2 chunks, the registry says 7 and 2'
   await check([damaged, { name: 'Ray 2.0', ok: false, detail }])
 })
 
-test('embeddings of another model cannot be compared, unless it is here', async () => {
+test('reports embeddings of another model, unless that model is on this machine', async () => {
   const anew = 'og reembed Ray'
   changeEntry('Ray', (entry) => (entry.live.fingerprint!.model = 'other'))
   await check([
@@ -137,7 +137,7 @@ test('embeddings of another model cannot be compared, unless it is here', async 
   await check([{ name: 'Ray 2.0', ok: true, detail, hint: anew }], served)
 })
 
-test('another chunker, arithmetic and no embeddings are told, and no fault', async () => {
+test('does not treat another chunker, other arithmetic or no embeddings as faults', async () => {
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic: 'fp16' }))
   const differences = containing(`chunker old, now ${chunkerLine(chunkerOf(chunking))}`)
   await check([{ name: 'Ray 2.0', ok: true, detail: differences, hint: again() }])
@@ -148,7 +148,7 @@ test('another chunker, arithmetic and no embeddings are told, and no fault', asy
   await check(expected, without)
 })
 
-test('the engine that embedded is no difference of its own', async () => {
+test('does not report which engine embedded the library', async () => {
   const arithmetic = `native-${own.arithmetic}`
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic }))
   const difference = `chunker old, now ${chunkerLine(chunkerOf(chunking))}`
@@ -156,7 +156,7 @@ test('the engine that embedded is no difference of its own', async () => {
   await check([{ name: 'Ray 2.0', ok: true, detail }])
 })
 
-test('settings that name an unknown model keep nothing else from being read', async () => {
+test('still checks everything else if the settings name an unknown model', async () => {
   const broken = {
     ...recipe,
     embedder() {
@@ -166,7 +166,7 @@ test('settings that name an unknown model keep nothing else from being read', as
   await check([{ name: 'made by these settings', ok: false, detail: 'no such model' }], broken)
 })
 
-test('a folder that no entry names', async () => {
+test('reports a folder that no entry names', async () => {
   mkdirSync(join(store, 'generations', 'left-over'))
   await check([{ name: 'unused data', ok: true, detail: containing('1 folders') }])
   rmSync(join(store, 'registry.json'))
@@ -175,13 +175,13 @@ test('a folder that no entry names', async () => {
   ])
 })
 
-test('a registry that cannot be read', async () => {
+test('reports a registry that cannot be read', async () => {
   writeFileSync(join(store, 'registry.json'), '{"format":99,"entries":[]}')
   const detail = containing('its format is 99')
   await check([{ name: 'store', ok: false, detail, hint: 'install a newer og' }])
 })
 
-test('what is not embedded to the end is named, with what goes on with it', async () => {
+test('reports a library that is embedded in part, and how to continue', async () => {
   await using at = await openBirds()
   await at.stopAfter(6)
   const checks = await storeChecks(at.folder, recipe)
@@ -192,7 +192,7 @@ test('what is not embedded to the end is named, with what goes on with it', asyn
   })
 })
 
-test('of a large library it is said what its vector index finds, and what serves in its place', () => {
+test('reports the recall of the vector index of a large library, and its replacement', () => {
   const entry = { library: 'lib', version: '1' } as Entry
   const said = (index: { probes: number; recall: number } | null) =>
     vectorChecks([{ entry, index }])[0]!

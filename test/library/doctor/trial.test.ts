@@ -18,7 +18,7 @@ const added = {
   seconds: 0,
 } as const
 
-/** An application that does `work` in place of adding, and always answers by `heading`. */
+/** An application that runs `work` instead of adding, and always answers with `heading`. */
 function application(work: () => unknown, heading = 'Backups > Retention'): Trial {
   return {
     async add() {
@@ -40,21 +40,21 @@ async function check(trial: Trial, expected: { trial: string; sockets: string })
   expect(existsSync(store)).toBe(false)
 }
 
-/** A text that begins with "!" is what a failing check says. */
+/** Expects a check with this text; "!" in front means that the check fails. */
 function verdict(name: string, text: string) {
   return { name, ok: text[0] !== '!', detail: expect.stringContaining(text.replace('!', '')) }
 }
 
 const quiet = 'no attempt to reach the network'
 
-test('an application that stays at home', async () => {
+test('passes an application that makes no connections', async () => {
   await check(
     application(() => {}),
     { trial: 'answered a question', sockets: quiet },
   )
 })
 
-test('a wrong answer', async () => {
+test('reports a wrong answer', async () => {
   const trial = '!found "Backups > Schedule"'
   await check(
     application(() => {}, 'Backups > Schedule'),
@@ -62,7 +62,7 @@ test('a wrong answer', async () => {
   )
 })
 
-test('whoever asks the network is refused and named, also when it hides that', async () => {
+test('refuses and names every access to the network, even one that is caught', async () => {
   await check(
     application(() => fetch('http://127.0.0.1:1/x')),
     {
@@ -84,7 +84,7 @@ test('whoever asks the network is refused and named, also when it hides that', a
   )
 })
 
-test('a socket that was opened another way is seen, where the system shows it', async () => {
+test('finds a socket that was opened in another way, if the system shows it', async () => {
   const sockets = process.platform === 'linux' ? '!left open by the trial: tcp:[' : quiet
   const servers: Bun.TCPSocketListener[] = []
   const listen = () =>
@@ -93,7 +93,7 @@ test('a socket that was opened another way is seen, where the system shows it', 
   for (const server of servers) server.stop(true)
 })
 
-test('afterwards the network is open again', async () => {
+test('restores network access afterwards', async () => {
   const before = fetch
   await check(
     application(() => {}),

@@ -7,7 +7,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
 
-test('what ended a week ago is forgotten, what runs is not', async () => {
+test('forgets jobs that ended a week ago, and keeps running ones', async () => {
   await using temp = await createTempFolder('og-jobs')
   const folder = (name: string) => {
     const path = join(jobsFolder(temp.path), name)
@@ -23,7 +23,7 @@ test('what ended a week ago is forgotten, what runs is not', async () => {
   await forgetOldJobs(temp.path)
   expect([old, running, fresh].map((path) => existsSync(path!))).toEqual([false, true, true])
   await kept.end(0)
-  // One that has ended is stopped already.
+  // Stopping a job that has ended does nothing.
   await stopJob((await readJob(running!))!)
   await forgetOldJobs(temp.path, 0)
   expect([running, fresh].map((path) => existsSync(path!))).toEqual([false, false])

@@ -25,7 +25,7 @@ function folder(name: string): string {
 
 const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
 
-test('a job runs as long as its process says so, and then tells how it ended', async () => {
+test('a job runs as long as its process lives, and then has an exit code', async () => {
   const path = folder('a')
   expect(await readJobs(temp.path)).toEqual([])
   const kept = await keepJob(path, record)
@@ -41,13 +41,13 @@ test.each([
   [2, 'failed'],
   [130, 'stopped'],
   [143, 'stopped'],
-] as const)('exit code %i is %s', async (code, state) => {
+] as const)('shows exit code %i as %s', async (code, state) => {
   const kept = await keepJob(folder('a'), record)
   await kept.end(code)
   expect((await readJobs(temp.path))[0]).toMatchObject({ state, exitCode: code })
 })
 
-test('one that ended without a word was killed', async () => {
+test('shows a job without an exit code as killed', async () => {
   const path = folder('a')
   const code = `
     const { keepJob } = await import(${JSON.stringify(
@@ -64,7 +64,7 @@ test('one that ended without a word was killed', async () => {
   expect(await readJob(path)).toMatchObject({ state: 'killed', exitCode: null })
 })
 
-test('of a log the last whole line of progress counts, and what else it says', async () => {
+test('reads the last whole line of progress and the other lines of a log', async () => {
   const path = folder('a')
   expect(await readLog(path)).toEqual({ progress: null, notes: [] })
   const line = (pages: number) => JSON.stringify({ ...noProgress, pages })
@@ -75,7 +75,7 @@ test('of a log the last whole line of progress counts, and what else it says', a
   expect(notes).toEqual(['hint: x'])
 })
 
-test('a folder that is damaged is no job, and a line that is tells nothing', async () => {
+test('ignores a damaged job folder and damaged lines', async () => {
   const path = folder('a')
   const whole = { ...record, pid: 7, startedAt: '2026-01-31T00:00:00.000Z' }
   for (const damage of ['', '[]', '{}', 'null', JSON.stringify({ ...whole, pid: -1 })]) {

@@ -22,7 +22,7 @@ const noSignal = () => new AbortController().signal
 const follow = (job: Awaited<ReturnType<typeof startJob>>) =>
   followJob(job, { onProgress: () => {}, signal: noSignal() })
 
-test('its end, what it printed and what it said are told', async () => {
+test('returns the exit code and the output of a job', async () => {
   const listed = await follow(await startJob(temp.path, wish(['list', '--json'])))
   expect(listed).toMatchObject({ exitCode: 0, stdout: '[]\n' })
   const failed = await follow(await startJob(temp.path, wish(['get', 'nothing', '-l', '-x'])))
@@ -31,7 +31,7 @@ test('its end, what it printed and what it said are told', async () => {
   expect((await readJobs(temp.path)).map(({ state }) => state)).toEqual(['failed', 'done'])
 })
 
-test('what is no og has an end too', async () => {
+test('returns the exit code of a program that cannot be run as og', async () => {
   const broken = wish(['add'], { self: ['sh', '-c', 'echo "error: no" >&2; exit 3'] })
   expect(await follow(await startJob(temp.path, broken))).toEqual({
     exitCode: 3,
@@ -40,7 +40,7 @@ test('what is no og has an end too', async () => {
   })
 })
 
-test('the same words are one job, those of an agent or of another folder are others', async () => {
+test('shares one job for the same command, but not with an agent or another folder', async () => {
   const words = ['watch']
   const [first, second] = await Promise.all([
     startJob(temp.path, wish(words)),
@@ -57,7 +57,7 @@ test('the same words are one job, those of an agent or of another folder are oth
   )
 })
 
-test('who follows leaves at an abort, or when it is enough', async () => {
+test('stops following at an abort, or once there is enough', async () => {
   const told: AddProgress[] = []
   const job = { path: temp.path, exitCode: () => null }
   const line = { phase: 'embedding', pages: 3, isSearchable: true }

@@ -14,7 +14,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const wish = { library: null, lockTimeoutMs: 1000 }
 
-/** A library of many pages, so that one is a small part of it. */
+/** A library with many pages, so that one is a small part of it. */
 const manyPages = Object.fromEntries(
   Array.from({ length: 160 }, (_, i) => [
     `p${i}.md`,
@@ -22,19 +22,19 @@ const manyPages = Object.fromEntries(
   ]),
 )
 
-/** Text that packs badly. */
+/** Text that does not compress well. */
 function words(seed: number): string {
   return Array.from({ length: 60 }, (_, i) => Bun.hash(`${seed} ${i}`).toString(36)).join(' ')
 }
 
-test('a pack on the web is added, and nothing of the fetching is left', async () => {
+test('adds a pack from the web, and leaves no downloaded file behind', async () => {
   using server = await servePack(await writeLampPack(temp.path))
   using world = openPackWorld(join(temp.path, 'elsewhere'))
   expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({ pages: 14 })
   const [entry] = await readEntries(world.store.folder)
   expect(entry!.live.pack!.place).toBe(server.url)
   expect(readdirSync(join(world.store.folder, 'packs'))).toEqual([])
-  // Once more the manifest alone is asked for.
+  // The second time only the manifest is requested.
   server.sent.length = 0
   expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({
     status: 'unchanged',
@@ -42,7 +42,7 @@ test('a pack on the web is added, and nothing of the fetching is left', async ()
   expect(server.sent.length).toBe(1)
 })
 
-test('a newer pack costs what has changed', async () => {
+test('fetches only what changed in a newer pack', async () => {
   const first = await writeLampPack(temp.path, { pages: manyPages, vectors: 'f16' })
   const grown = { ...manyPages }
   for (const i of [3, 40, 77, 111, 150]) {
@@ -64,7 +64,7 @@ test('a newer pack costs what has changed', async () => {
   expect((await world.store.search('shade of brass')).length).toBeGreaterThan(0)
 })
 
-test('what was cut off is gone on with, and what was changed on the way is found', async () => {
+test('continues an interrupted download, and notices a pack that changed meanwhile', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   const size = readFileSync(path).length
   using server = await servePack(path)
@@ -78,7 +78,7 @@ test('what was cut off is gone on with, and what was changed on the way is found
       fetched.manifest.members.map((it) => it.size),
     )
   }
-  // The manifest, what broke off, and at least once more.
+  // The manifest, the interrupted request, and at least one more.
   expect(server.sent.length).toBeGreaterThan(2)
   server.sent.length = 0
   using again = await (await openRemotePack(server.url, {})).fetch(request)
@@ -88,7 +88,7 @@ test('what was cut off is gone on with, and what was changed on the way is found
   expect(existsSync(folder) && readdirSync(folder)).toEqual([])
 })
 
-test('a server without ranges or ETags does too', async () => {
+test('fetches from a server without ranges or ETags', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   for (const plain of [{ hasRanges: false }, { hasEtag: false }]) {
     using server = await servePack(path, plain)
@@ -97,7 +97,7 @@ test('a server without ranges or ETags does too', async () => {
   }
 })
 
-test('what a server says wrongly is one line', async () => {
+test('reports every invalid answer in one line', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   using server = await servePack(path)
   const request = { folder: join(temp.path, 'partial'), memberHere: () => null }
@@ -110,7 +110,7 @@ test('what a server says wrongly is one line', async () => {
   await expect(openRemotePack(`${server.url}x`, {})).rejects.toThrow('server answered 404')
 })
 
-test('the live state knows the members that it would be packed into', async () => {
+test('finds the members that the live generation would be packed into', async () => {
   const path = await writeLampPack(temp.path)
   using world = openPackWorld(join(temp.path, 'made'))
   const [entry] = await readEntries(world.store.folder)

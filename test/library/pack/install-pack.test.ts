@@ -24,12 +24,12 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const wish = { library: null, lockTimeoutMs: 1000 }
 const grownPages = { ...lampPages, 'p3.md': '# Page 3\n\nA mantle of gauze.\n' }
 
-/** A store elsewhere, to which packs are added. */
+/** Opens another store, to which packs are added. */
 function elsewhere(options: Parameters<typeof openPackWorld>[1] = {}): PackWorld {
   return openPackWorld(join(temp.path, 'elsewhere'), options)
 }
 
-test('a pack answers as the library that it was made of, and nothing is embedded', async () => {
+test('a pack answers like the library that it was made from, and nothing is embedded', async () => {
   const path = await writeLampPack(temp.path)
   const embedder = hashEmbedder()
   using world = elsewhere({ embedder })
@@ -65,7 +65,7 @@ const shown = ({ url, heading, text, startLine, endLine, score }: Record<string,
   score: (score as number).toFixed(3),
 })
 
-test('the same pack again changes nothing, another is an update that can be undone', async () => {
+test('ignores the same pack, and installs another as an update that can be undone', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
@@ -81,7 +81,7 @@ test('the same pack again changes nothing, another is an update that can be undo
   expect((await world.store.search('flame3'))[0]?.url).toBe('doc:/p3.md')
 })
 
-test('the name may be another one here', async () => {
+test('installs a pack under another name', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   expect(await world.packs.add({ ...wish, path, library: 'Torch' })).toMatchObject({
@@ -90,7 +90,7 @@ test('the name may be another one here', async () => {
   })
 })
 
-test('what another model embedded is embedded anew', async () => {
+test('embeds again if the pack used another model', async () => {
   const path = await writeLampPack(temp.path)
   const embedder = hashEmbedder({ fingerprint: { model: 'other', dimensions: 48 } })
   using world = elsewhere({ embedder })
@@ -100,7 +100,7 @@ test('what another model embedded is embedded anew', async () => {
   expect(entry!.live.fingerprint).toEqual(embedder.fingerprint)
 })
 
-test('what was cut otherwise is cut anew, and embeddings of the same texts are taken', async () => {
+test('chunks again for other sizes, and reuses embeddings of the same texts', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere({ chunkChars: 40 })
   const { embedded, chunks } = await world.packs.add({ ...wish, path })
@@ -108,7 +108,7 @@ test('what was cut otherwise is cut anew, and embeddings of the same texts are t
   expect(embedded).toBeLessThan(chunks)
 })
 
-test('without embeddings in it they are computed here; where none are wanted, none', async () => {
+test('embeds a pack without embeddings, unless embeddings are switched off', async () => {
   const path = await writeLampPack(temp.path, { vectors: 'none' })
   using world = elsewhere()
   const { embedded, chunks } = await world.packs.add({ ...wish, path })
@@ -121,7 +121,7 @@ test('without embeddings in it they are computed here; where none are wanted, no
   expect(entry!.live.fingerprint).toBe(null)
 })
 
-test('f16 and int8 come back near enough, and packed once more they are the same', async () => {
+test('restores f16 and int8 embeddings nearly; packs them to the same bytes again', async () => {
   for (const vectors of ['f16', 'int8'] as const) {
     const folder = join(temp.path, vectors)
     const path = await writeLampPack(folder, { vectors })
@@ -135,7 +135,7 @@ test('f16 and int8 come back near enough, and packed once more they are the same
   }
 })
 
-test('after an update from its source it is of its source', async () => {
+test('forgets the pack after an update from the source', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
@@ -173,7 +173,7 @@ test('computes index terms of another analyser again, and refuses wrong ones of 
 
 const sanitised = (name: string) => name.replaceAll('/', '-')
 
-test('a pack that fails half way leaves what was there, and nothing of its own', async () => {
+test('keeps the old version if a pack fails half way, and leaves no data behind', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
@@ -192,7 +192,7 @@ test('a pack that fails half way leaves what was there, and nothing of its own',
   expect(generations.length).toBe(1)
 })
 
-test('a pack that became another one while its turn came is refused', async () => {
+test('refuses a pack that was replaced while waiting for the lock', async () => {
   using world = elsewhere()
   const { manifest } = packParts(await writeLampPack(temp.path))
   const pack = {

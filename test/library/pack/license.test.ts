@@ -7,7 +7,7 @@ import { commit, writeFiles } from '../../support/repository.ts'
 
 const mit = readFileSync(join(import.meta.dir, '..', '..', '..', 'LICENSE'), 'utf8')
 
-test('a licence is told by sentences that are its own', () => {
+test('recognises a licence by its own sentences', () => {
   expect(licenseId(mit)).toBe('MIT')
   const bsd = 'Redistribution and use in source and binary forms, with or without\nmodification'
   expect(licenseId(`${bsd} … may be used to endorse\n * or promote  products derived`)).toBe(
@@ -18,11 +18,11 @@ test('a licence is told by sentences that are its own', () => {
     'Apache-2.0',
   )
   expect(licenseId('GNU GENERAL PUBLIC LICENSE Version 3')).toBe(null)
-  // Two in one file: who may do what is for a person to say.
+  // Two licences in one file: only a person can say which applies.
   expect(licenseId(`${mit}\n\ncc0 1.0 universal`)).toBe(null)
 })
 
-test('a folder has its own, and a repository that of its commit', async () => {
+test('reads the licence of a folder, and of a repository at its commit', async () => {
   await using temp = await createTempFolder('og-license')
   const at = (name: string) => join(temp.path, name)
   writeFiles(at('docs'), { 'index.md': '# A', LICENSE: mit })

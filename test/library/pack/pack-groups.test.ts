@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { endsPages, endsRows, packGroups } from '../../../src/library/pack/pack-groups.ts'
 
-test('a library has some 256 members of a kind, and a small one fewer', () => {
+test('makes about 256 members of a kind, and fewer for a small library', () => {
   expect(packGroups({ pages: 10, chunks: 100 })).toEqual({ pages: 2, rows: 16 })
   expect(packGroups({ pages: 144, chunks: 2442 })).toEqual({ pages: 2, rows: 16 })
   expect(packGroups({ pages: 20_000, chunks: 100_000 })).toEqual({ pages: 128, rows: 512 })
 })
 
-test('what is added in front changes no end behind it', () => {
+test('keeps the ends of later members if something is added before them', () => {
   const groups = packGroups({ pages: 2_000, chunks: 40_000 })
   const urls = Array.from({ length: 2_000 }, (_, i) => `doc:/${i}.md`)
   const ends = (all: string[]) => all.filter((url) => endsPages(groups, { url, count: 1 }))
@@ -19,7 +19,7 @@ test('what is added in front changes no end behind it', () => {
   expect(ended.length).toBeWithin(30, 100)
 })
 
-test('no member grows without end', () => {
+test('limits the size of every member', () => {
   const groups = { pages: 4, rows: 32 }
   expect(endsPages(groups, { url: 'doc:/x', count: 8 })).toBe(true)
   expect(endsRows(groups, { key: '0000000100000000', count: 63 })).toBe(false)

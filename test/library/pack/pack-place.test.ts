@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isOci, isRemote, parseOci } from '../../../src/library/pack/pack-place.ts'
 
-test('an address of an OCI registry has a host, a repository, and what is meant of it', () => {
+test('parses host, repository and the rest of an OCI address', () => {
   const digest = `sha256:${'a1'.repeat(32)}`
   const check = (typed: string, ...parts: string[]) => {
     const [host, repository, reference, file = null] = parts
@@ -24,7 +24,7 @@ test('an address of an OCI registry has a host, a repository, and what is meant 
     expect(() => parseOci(typed)).toThrow('it is no address of an OCI registry')
 })
 
-test('what is elsewhere is on the web or in an OCI registry', () => {
+test('recognises addresses on the web and in OCI registries as remote', () => {
   expect(
     ['http://x/a', 'HTTPS://x', 'oci://x/y', '/a', 'oci', 'file:///a'].filter(isRemote),
   ).toEqual(['http://x/a', 'HTTPS://x', 'oci://x/y'])

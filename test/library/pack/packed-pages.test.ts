@@ -21,12 +21,12 @@ const page: PackedPage = {
   ],
 }
 
-test('pages come back to the character', () => {
+test('restores pages exactly', () => {
   const pages = [page, { page: { ...texts, url: 'doc:/b.md' }, chunks: [] }]
   expect([...unpackPages(packPages(pages))]).toEqual(pages)
 })
 
-test('what is no page, or no place in it, is refused', () => {
+test('refuses a line that is not a page, or a chunk outside its page', () => {
   const line = JSON.stringify([...Object.values(texts), [['h', 0, 2, 't']]])
   expect([...unpackPages(Buffer.from(`${line}\n`))].length).toBe(1)
   check('its last line is not ended', line)
@@ -62,7 +62,7 @@ test.each([
   ['# a\n'.repeat(1000), undefined, 0],
   ['How to make light. '.repeat(2000), 100, 99],
   ['```\nlamp\n```\n\nword\n\n'.repeat(500), 200, 199],
-])('takes what this chunker cuts: %#', (text, chunkChars, overlapChars) => {
+])('accepts what this chunker produces: %#', (text, chunkChars, overlapChars) => {
   const chunks = chunkPage(
     { text, markup: 'markdown', title: 'Lamp', path: 'a.md' },
     { countTokens: countWords, overlapChars, ...(chunkChars ? { chunkChars } : {}) },

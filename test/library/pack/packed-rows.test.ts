@@ -18,7 +18,7 @@ test('makes rows of chunks, with lines and the terms of their texts', async () =
   ])
 })
 
-test('refuses terms that are not of the text, and computes those of another analyser', async () => {
+test('refuses terms that the text lacks, and recomputes terms of another analyser', async () => {
   await using temp = await createTempFolder('og-packed-rows')
   const stuffed = page({ text: 'Oil' }, [['', 0, 3, 'lamp lamp index oil gas']])
   const rowsBy = (chunker: object) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { outputPath, packName, packsOf } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('a pack is called after its library and version, and never leads elsewhere', () => {
+test('names a pack after its library and version, never as a path', () => {
   const check = (library: string, version: string, expected: string) =>
     expect(packName({ library, version })).toBe(expected)
   check('fastapi', '0.115.0', 'fastapi-0.115.0.ogpack')
@@ -11,7 +11,7 @@ test('a pack is called after its library and version, and never leads elsewhere'
   check('.x', '../..', 'x-.ogpack')
 })
 
-test('what cannot be opened is said before a store is', async () => {
+test('reports a pack that cannot be opened before opening a store', async () => {
   await using temp = await createTempFolder('og-packs')
   const packs = packsOf(async () => {
     throw new Error('opened')
@@ -21,7 +21,7 @@ test('what cannot be opened is said before a store is', async () => {
   ).rejects.toThrow('no such file')
 })
 
-test('an output that is a folder gets a file of the usual name', async () => {
+test('uses the default file name in a folder', async () => {
   await using temp = await createTempFolder('og-packs')
   const check = (to: string | null, expected: string) =>
     expect(outputPath(to, { name: 'x.tar.gz', what: 'bundle' })).toBe(expected)

@@ -26,12 +26,12 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-test('a whole pack is said to be whole', () => {
+test('accepts an undamaged pack', () => {
   const { manifest } = checkPackFile(path)
   expect(manifest).toMatchObject({ library: 'lamp', version: '1', pages: 14, vectors: 'f32' })
 })
 
-test('what is no pack is refused by one line', () => {
+test('reports a file that is not a pack in one line', () => {
   checkBytes('it is no tar archive', Buffer.alloc(20_000))
   checkBytes('it is cut off', bytes.subarray(0, 400))
   checkBytes('it is cut off', bytes.subarray(0, 2000))
@@ -44,7 +44,7 @@ test('what is no pack is refused by one line', () => {
   expect(() => checkPackFile(join(temp.path, 'folder.ogpack'))).toThrow('it is a folder')
 })
 
-test('a manifest that does not agree with itself is refused before anything is read', () => {
+test('refuses an inconsistent manifest before reading anything else', () => {
   const check = (expected: string, changed: Partial<PackManifest>) =>
     checkManifest(expected, (manifest) => ({ ...manifest, ...changed }))
   checkManifest('its manifest is not JSON', () => 'x')
@@ -112,7 +112,7 @@ test('a manifest that does not agree with itself is refused before anything is r
   checkManifest('it has 200001 members, limit is 200000', (it) => ({ ...it, members: many }))
 })
 
-test('a member is the one that the manifest names, or nothing', () => {
+test('refuses a member that differs from the manifest', () => {
   const { manifest } = packParts(path)
   const other = Buffer.from(bytes)
   other[bytes.lastIndexOf(`${manifest.members[0]!.sha256}.zst`)]! ^= 1
@@ -125,14 +125,14 @@ test('a member is the one that the manifest names, or nothing', () => {
   }
 })
 
-test('a bomb is not unpacked, whatever the manifest says of it', () => {
+test('does not decompress a bomb, whatever the manifest says', () => {
   const bomb = zstdCompressSync(Buffer.alloc(2 ** 28))
   const parts = packParts(path)
   const size = parts.contents[0]!.length
   const to = join(temp.path, 'bomb.ogpack')
   writeParts(to, { ...parts, contents: [Buffer.alloc(size), ...parts.contents.slice(1)] })
   const made = readFileSync(to)
-  // The hashes agree with the manifest, so only the member itself can tell.
+  // The hashes agree with the manifest, so only decompression detects it.
   const { manifest } = packParts(to)
   const packed = manifest.members[0]!.packed
   const place = made.indexOf('.zst') - 64 + 512
@@ -141,7 +141,7 @@ test('a bomb is not unpacked, whatever the manifest says of it', () => {
   expect(() => checkPackFile(to)).toThrow(/a member is (damaged|not what its manifest says)/)
 })
 
-test('contents whose hashes are right are still those of a stranger', () => {
+test('refuses invalid contents even if their hashes are right', () => {
   const changed =
     (kind: 'pages' | 'embeddings', change: (content: Buffer) => Buffer) => (parts: PackParts) => ({
       ...parts,
@@ -206,7 +206,7 @@ test.each([
   )
 })
 
-test('names and addresses of a page are texts of one line', () => {
+test('accepts only one-line names and addresses', () => {
   for (const name of ['url', 'path', 'last_modified', 'validator']) {
     for (const character of ['\x1b', '\n', '\x7f', '\x9b', '\u202e']) {
       const one = page({ text: 'x', [name]: `a${character}` }, [['', 0, 1]])

@@ -4,7 +4,7 @@ import { readTarHeader, tarEnd, tarHeader, tarPadding } from '../../../src/libra
 
 const contents = { 'manifest.json': 'x', [`${'a'.repeat(64)}.zst`]: 'y'.repeat(512), z: '' }
 
-test('another tar reads what is written', async () => {
+test('writes archives that another tar program reads', async () => {
   const reader = extract()
   reader.end(
     Buffer.concat([
@@ -25,7 +25,7 @@ test('another tar reads what is written', async () => {
   expect(found).toEqual(contents)
 })
 
-test('a plain file that another tar wrote is read', async () => {
+test('reads a plain file that another tar program wrote', async () => {
   for (const [name, text] of Object.entries(contents)) {
     expect(readTarHeader(await written({ name, mtime: new Date(), uid: 7 }, text))).toEqual({
       name,
@@ -34,13 +34,13 @@ test('a plain file that another tar wrote is read', async () => {
   }
 })
 
-test('all else that tar knows is refused', async () => {
+test('refuses every other kind of tar member', async () => {
   const plain = 'it holds something else than plain files'
   await check(plain, { name: 'x', type: 'symlink', linkname: '/etc/passwd' })
   await check(plain, { name: 'x', type: 'link', linkname: 'y' })
   await check(plain, { name: 'x', type: 'directory' })
   await check(plain, { name: 'x', type: 'fifo' })
-  // A longer name needs a header of its own, or a prefix.
+  // A longer name needs another header or a prefix.
   await check(plain, { name: `${'d'.repeat(90)}/${'e'.repeat(90)}` })
   await check(plain, { name: 'é'.repeat(90) })
   const header = tarHeader('x', 1)

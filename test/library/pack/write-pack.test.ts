@@ -12,7 +12,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const wish = { library: 'lamp', version: null, vectors: 'f16', license: null } as const
 
-test('the same state gives the same bytes, and the file appears whole', async () => {
+test('packs the same generation to the same bytes, and the file appears whole', async () => {
   const first = await writeLampPack(temp.path, { vectors: 'f16' })
   using world = openPackWorld(join(temp.path, 'made'))
   const folder = join(temp.path, 'packs')
@@ -24,7 +24,7 @@ test('the same state gives the same bytes, and the file appears whole', async ()
   expect(bytes).toBe(readFileSync(path).length)
 })
 
-test('a page that has grown changes the members that it is in, and no other', async () => {
+test('changes only the members that contain a changed page', async () => {
   const first = packParts(await writeLampPack(temp.path)).manifest
   const grown = { ...lampPages, 'p6.md': `${lampPages['p6.md']}\n## New\n\nA globe.\n` }
   const { manifest } = packParts(await writeLampPack(join(temp.path, 'b'), { pages: grown }))
@@ -34,7 +34,7 @@ test('a page that has grown changes the members that it is in, and no other', as
   expect(manifest.title).toBe('Lamp')
 })
 
-test('a licence comes first and is named', async () => {
+test('puts the licence first, and names it', async () => {
   await writeLampPack(temp.path)
   using world = openPackWorld(join(temp.path, 'made'))
   const to = join(temp.path, 'x.ogpack')
@@ -44,7 +44,7 @@ test('a licence comes first and is named', async () => {
   expect(contents[0]!.toString()).toBe('As is.\n')
 })
 
-test('the licence that was kept when it was indexed comes along', async () => {
+test('packs the licence that was stored when it was indexed', async () => {
   const docs = join(temp.path, 'docs')
   writeFiles(docs, { ...lampPages, LICENSE: 'Permission to use, copy, modify, and sell.' })
   using world = openPackWorld(join(temp.path, 'made'))
@@ -58,7 +58,7 @@ test('the licence that was kept when it was indexed comes along', async () => {
     return members[0]!.kind === 'license' ? [id, contents[0]!.toString()] : [id]
   }
   await world.store.add('lamp', docs)
-  // The source is asked no more.
+  // The source is not read again.
   rmSync(join(docs, 'LICENSE'))
   const text = 'Permission to use, copy, modify, and sell.'
   expect(await packed()).toEqual(['ISC', text])
@@ -73,7 +73,7 @@ test('the licence that was kept when it was indexed comes along', async () => {
   expect(await packed()).toEqual([null])
 })
 
-test('the licence of one source is not that of another', async () => {
+test('does not reuse the licence of another source', async () => {
   const [docs, others] = [join(temp.path, 'docs'), join(temp.path, 'others')]
   writeFiles(docs, { ...lampPages, LICENSE: 'Permission to use, copy, modify, and sell.' })
   writeFiles(others, { ...lampPages, 'p1.md': '# Page 1\n\nOf somebody else.\n' })
@@ -85,7 +85,7 @@ test('the licence of one source is not that of another', async () => {
   expect(packParts(to).manifest.license).toBeNull()
 })
 
-test('what is damaged is not packed', async () => {
+test('refuses to pack a damaged library', async () => {
   writeFiles(join(temp.path, 'docs'), lampPages)
   using world = openPackWorld(join(temp.path, 'made'))
   await world.store.add('lamp', join(temp.path, 'docs'))
@@ -97,7 +97,7 @@ test('what is damaged is not packed', async () => {
   expect(readdirSync(temp.path)).not.toContain('x.ogpack')
 })
 
-test('a place that takes no file is named, and nothing is left', async () => {
+test('reports a place that cannot be written, and leaves no file behind', async () => {
   await writeLampPack(temp.path)
   using world = openPackWorld(join(temp.path, 'made'))
   const file = join(temp.path, 'file')

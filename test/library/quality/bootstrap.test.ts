@@ -7,9 +7,9 @@ function check(values: number[], [low, high]: [number, number]) {
   expect(found[1]).toBeCloseTo(high, 1)
 }
 
-test('the interval is that of the mean, and always the same', () => {
+test('returns the interval of the mean, and always the same one', () => {
   check([0.5, 0.5, 0.5], [0.5, 0.5])
-  // Of 100 halves the deviation of the mean is 0.05, and 95 % lie within 1.96 of it.
+  // The standard error of 100 values 0 and 1 is 0.05, and 95 % lie within 1.96 of it.
   const halves = Array.from({ length: 100 }, (_, i) => i % 2)
   check(halves, [0.4, 0.6])
   expect(bootstrap(halves)).toEqual(bootstrap(halves))

@@ -34,7 +34,7 @@ async function measure(request: Partial<EvaluateRequest> = {}) {
   return await evaluateLibrary(store.opened, store.entries, wanted)
 }
 
-test('three arms and one for each part left out', async () => {
+test('measures three arms and one for each part left out', async () => {
   const found = await measure({ without: ['evidence', 'copies'] })
   const names = ['hybrid', 'full-text', 'vector', 'without evidence', 'without copies']
   expect(Object.keys(found.arms)).toEqual(names)
@@ -51,7 +51,7 @@ test('three arms and one for each part left out', async () => {
   })
 })
 
-test('a page is gold by its address, its path, or the end of one', async () => {
+test('accepts an address, a path or the end of a path as the correct page', async () => {
   async function check(gold: string, isKnown: boolean) {
     const other = { ...wick, gold: [gold] }
     const { unknownGold, arms } = await measure({ questions: [wick, other] })
@@ -71,7 +71,7 @@ test('a page is gold by its address, its path, or the end of one', async () => {
   )
 })
 
-test('an arm that changes nothing is told', async () => {
+test('reports an arm that changes no answer', async () => {
   const { changed, alarms } = await measure({ questions: [{ ...wick, question: 'wick' }] })
   expect(changed['full-text']).toBe(1)
   expect(alarms.some((alarm) => alarm.startsWith('full-text'))).toBe(false)
@@ -81,7 +81,7 @@ test('an arm that changes nothing is told', async () => {
   )
 })
 
-test('the budget cuts what a question may read', async () => {
+test('measures recall only for hits within the token budget', async () => {
   const both = { ...wick, question: 'lamp boiler', gold: ['guide/lamp.md', 'guide/boiler.md'] }
   const share = async (maxTokens: number) =>
     (await measure({ questions: [both], maxTokens })).arms.hybrid!.recallInBudget
@@ -91,14 +91,14 @@ test('the budget cuts what a question may read', async () => {
 
 describe('the file of questions', () => {
   const line = '{"id": "7", "question": "a b", "gold": ["x"], "anchor": "y"}'
-  test('a question a line, other fields and empty lines aside', () => {
+  test('reads one question a line, ignoring other fields and empty lines', () => {
     const gold = ['x']
     expect(parseQuestions(`${line}\n\n{"question": "c", "gold": ["x"]}\n`, 'f')).toEqual([
       { id: '7', question: 'a b', gold },
       { id: '3', question: 'c', gold },
     ])
   })
-  test('what is none is named by its line', () => {
+  test('reports the line that is not a question', () => {
     const check = (text: string, message: string) =>
       expect(() => parseQuestions(text, 'f.jsonl')).toThrow(message)
     check(`${line}\nno json`, 'Cannot read f.jsonl, line 2: it is no question')

@@ -25,7 +25,7 @@ const sound = {
   'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today. `trim_wick`\n',
 }
 
-/** Six pages have a section of the name; the one that has it as code comes after them. */
+/** Seven pages have a section with this name; the one that defines it in code comes last. */
 const ill = {
   'gears.md': `# Gears\n\n- \`turn_gear\`\n${lines(150, 'part')}`,
   ...Object.fromEntries(
@@ -45,7 +45,7 @@ async function healths(library: string | null = null) {
   return await Array.fromAsync(healthOfLibraries(store.opened, store.entries, wanted))
 }
 
-test('what finds its own sections is well', async () => {
+test('reports full health if every section is found by its own questions', async () => {
   writeFiles(docs, sound)
   await store.add('demo', docs)
   await store.add('other', docs)
@@ -60,7 +60,7 @@ test('what finds its own sections is well', async () => {
   expect(await healths('demo')).toEqual([first!])
 })
 
-test('nothing indexed, and nothing to ask', async () => {
+test('reports nothing without libraries, and null without questions', async () => {
   expect(await healths()).toEqual([])
   writeFiles(docs, { 'a.md': 'x\n' })
   await store.add('demo', docs)
@@ -68,7 +68,7 @@ test('nothing indexed, and nothing to ask', async () => {
   await store.add('demo', docs, { version: '2', minHealth: 100 })
 })
 
-test('what falls ill is not published, and what was there stays', async () => {
+test('does not publish a version with low health, and keeps the live one', async () => {
   writeFiles(docs, sound)
   expect(await store.add('demo', docs, { minHealth: 90 })).toMatchObject({ status: 'added' })
   const before = await readEntries(store.folder)
@@ -83,7 +83,7 @@ test('what falls ill is not published, and what was there stays', async () => {
   expect(await store.add('demo', docs, { minHealth: 50 })).toMatchObject({ status: 'updated' })
 })
 
-test('what is ill and unchanged is not accepted, and stays', async () => {
+test('reports low health of an unchanged version, and keeps it', async () => {
   writeFiles(docs, ill)
   await store.add('demo', docs)
   const before = await readEntries(store.folder)

@@ -13,7 +13,7 @@ function check(gold: string[], ranking: string[], expected: Partial<Metrics>) {
   }
 }
 
-test('of one question', () => {
+test('computes the metrics of one question', () => {
   check(['a'], ['a', 'b'], { ndcg10: 1, mrr10: 1, hit1: 1, hit5: 1, recall10: 1 })
   // 1 / log2(3)
   check(['b'], ['a', 'b'], { ndcg10: 0.6309, mrr10: 0.5, hit1: 0, hit5: 1, hit10: 1 })
@@ -23,17 +23,17 @@ test('of one question', () => {
   check(['z'], ['a'], { ndcg10: 0, mrr10: 0, hit10: 0, recall10: 0 })
 })
 
-test('what comes after the tenth page counts for nothing', () => {
+test('ignores pages after the tenth', () => {
   const pages = Array.from({ length: 12 }, (_, i) => `p${i}`)
   check(['p10'], pages, { ndcg10: 0, mrr10: 0, hit10: 0 })
   check(['p5'], pages, { hit5: 0, hit10: 1, mrr10: 1 / 6 })
 })
 
-test('a page counts once, at its best rank', () => {
+test('counts a page once, at its best rank', () => {
   expect(pageRanking(['a', 'b', 'a', 'c', 'b'])).toEqual(['a', 'b', 'c'])
 })
 
-test('means and their intervals', () => {
+test('computes means and their intervals', () => {
   const questions = ['a', 'b'].map((page) => ({ id: page, question: page, gold: [page] }))
   const found = meanMetrics(questions, [['a'], ['a', 'b']])
   expect(found).toMatchObject({ mrr10: 0.75, hit1: 0.5, hit5: 1, hit5Interval: [1, 1] })

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 import { selfQuestions } from '../../../src/library/quality/self-questions.ts'
 import { pageRow } from '../../support/store.ts'
 
-/** The place that a link with this target, on the page guide/start.md, asks for; null: none. */
+/**
+ * Checks the section that a link with this target, on the page guide/start.md, asks for; null:
+ * none.
+ */
 async function check(target: string, expected: string | null) {
   const rows = [
     pageRow('doc://guide/start.md', `- [the cold start](${target})\n`),
@@ -24,7 +27,7 @@ async function check(target: string, expected: string | null) {
   expect(places).toEqual(expected === null ? [] : [`the cold start → ${expected}`])
 }
 
-test('links lead to pages, by path, from the root, without what sites leave out', async () => {
+test('links lead to pages by relative or absolute path, with or without extension', async () => {
   await check('boiler.md', 'guide/boiler.md 1-11')
   await check('./boiler', 'guide/boiler.md 1-11')
   await check('/guide/boiler.html', 'guide/boiler.md 1-11')
@@ -32,13 +35,13 @@ test('links lead to pages, by path, from the root, without what sites leave out'
   await check('doc://guide/boiler.md', 'guide/boiler.md 1-11')
 })
 
-test('and to sections, by their own name or the one that sites make', async () => {
+test('links lead to sections, by their own anchor or the usual one', async () => {
   await check('boiler.md#lighting-it-slowly', 'guide/boiler.md 5-8')
   await check('boiler.md#own', 'guide/boiler.md 9-11')
   await check('boiler.md#nowhere', null)
 })
 
-test('what lies elsewhere asks nothing', async () => {
+test('ignores links to pages outside the library', async () => {
   await check('https://example.org/guide/boiler', null)
   await check('//example.org/x', null)
   await check('missing.md', null)

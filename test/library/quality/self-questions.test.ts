@@ -13,7 +13,7 @@ async function asked(files: Files, limit = 100): Promise<SelfQuestion[]> {
   return await selfQuestions(pages(), { limit })
 }
 
-/** Each as "kind: question → place". */
+/** Checks the questions, each written as "kind: question → place". */
 async function check(files: Files, expected: string[]) {
   const found = (await asked(files)).map(
     ({ kind, question, url, startLine, endLine }) =>
@@ -22,8 +22,8 @@ async function check(files: Files, expected: string[]) {
   expect(found.sort()).toEqual(expected.sort())
 }
 
-describe('what a page asks of itself', () => {
-  test('headings and first sentences, with the lines of their section', async () => {
+describe('the questions of a page', () => {
+  test('asks headings and first sentences, with the lines of their section', async () => {
     await check(
       {
         'a.md':
@@ -38,7 +38,7 @@ describe('what a page asks of itself', () => {
     )
   })
 
-  test('names in code that stand in one section only', async () => {
+  test('asks names in code that are in one section only', async () => {
     await check(
       {
         'a.md': '# One\n\n- `lightLamp()`, `--no-lamp`, `plain`, `shared_name`\n',
@@ -52,13 +52,13 @@ describe('what a page asks of itself', () => {
     )
   })
 
-  test('what two sections would answer is left out', async () => {
+  test('leaves out a question that two sections answer', async () => {
     const text = '# Cold start\n\n- x\n'
     await check({ 'a.md': text, 'b.md': text }, [])
   })
 })
 
-test('the same questions of the same pages, of each kind alike', async () => {
+test('asks the same questions for the same pages, equally many of each kind', async () => {
   const section = (i: number) =>
     `# Part number ${i}\n\nThis is the very first sentence of part ${i}. \`name_${i}\`\n\n`
   const files = { 'a.md': Array.from({ length: 40 }, (_, i) => section(i)).join('') }
@@ -72,7 +72,7 @@ test('the same questions of the same pages, of each kind alike', async () => {
   ).toBeGreaterThanOrEqual(10)
 })
 
-test('questions of a page are made in time that grows with it', async () => {
+test('makes the questions of a page in time that grows with its length', async () => {
   const check = (text: (many: (piece: string) => string) => string) =>
     checkGrowth(
       (length) => `## Page of it\n\n${text((piece) => piece.repeat(length / piece.length))}\n`,

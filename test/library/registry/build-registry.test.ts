@@ -11,7 +11,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const day = 86_400_000
 
-test('a registry is built once, and again where something is new or it would expire', async () => {
+test('builds a registry once, and again for new packs or before it expires', async () => {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
   const path = await writeLampPack(temp.path)
@@ -29,7 +29,7 @@ test('a registry is built once, and again where something is new or it would exp
   await expect(buildRegistry(join(folder, 'none'), request)).rejects.toThrow('no such folder')
 })
 
-test('of each version the newest packs are kept, once the index names no others', async () => {
+test('keeps the newest packs of each version, and deletes others after the index', async () => {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
   const names = ['lamp-1.ogpack', 'lamp-1+2.ogpack', 'lamp-1+3.ogpack']

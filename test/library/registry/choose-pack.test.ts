@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chosenPack, searchPacks } from '../../../src/library/registry/choose-pack.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
 
-test('the pack of the version that is meant is chosen, the newest of it', () => {
+test('chooses the newest pack of the matching version', () => {
   const index = indexOf([
     { version: '1.0', path: 'a.ogpack' },
     { version: '1.0', path: 'b.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
@@ -31,7 +31,7 @@ test('the pack of the version that is meant is chosen, the newest of it', () => 
   expect(searchPacks(index, 'torch')).toHaveLength(1)
 })
 
-test('5,000 packs are searched and resolved in the time of reading them', async () => {
+test('searches and resolves 5,000 packs in the time it takes to read them', async () => {
   const packs = Array.from({ length: 5000 }, (_, i) => ({
     library: `library-${i % 1000}`,
     version: `1.${(i / 1000) | 0}`,

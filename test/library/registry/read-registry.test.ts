@@ -19,7 +19,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const day = 86_400_000
 
-test('what has expired or is older than what was seen is not believed', async () => {
+test('refuses an index that has expired or is older than the last', async () => {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
   const keys = newMinisignKeys()
@@ -44,7 +44,7 @@ test('what has expired or is older than what was seen is not believed', async ()
   expect(problems).toHaveLength(1)
 })
 
-/** A registry on a server of its own, and how it is read here. */
+/** Serves a registry, and returns how to read it. */
 async function served(isSigned: boolean) {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
@@ -60,7 +60,7 @@ async function served(isSigned: boolean) {
 const html = '<!doctype html><title>Log in to the network</title>\n'
 
 test.each([true, false])(
-  'an HTML answer does not replace the kept index (signed: %p)',
+  'keeps the cached index after an HTML answer (signed: %p)',
   async (isSigned) => {
     const { folder, server, secret, known, reading } = await served(isSigned)
     const files = isSigned ? ['index.json', 'index.json.minisig'] : ['index.json']
@@ -78,7 +78,7 @@ test.each([true, false])(
     files.forEach((name, i) => writeFileSync(join(folder, name), texts[i]!))
     expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
     expect(server.statuses.at(-1)).toBe(304)
-    // An older or expired state is not kept either.
+    // Nor is an older or expired index cached.
     await expect(readRegistry({ ...known, serial: 9 }, reading)).rejects.toThrow(
       '9 was seen before',
     )
@@ -91,7 +91,7 @@ test.each([true, false])(
   },
 )
 
-test('a damaged copy is fetched again whole', async () => {
+test('fetches a damaged copy again completely', async () => {
   const { server, known, reading } = await served(true)
   using _server = server
   await readRegistry(known, reading)

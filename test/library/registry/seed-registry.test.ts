@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-/** Writes packs and an index of them, which has expired long ago. */
+/** Writes packs and an index of them that has expired. */
 function publish(folder: string, serial: number, packs: Record<string, string>): void {
   const rows = Object.entries(packs).map(([path, text]): RegistryPack => {
     writeFileSync(join(folder, path), text)
@@ -53,7 +53,7 @@ async function seeded(url = site, key: string | null = null): Promise<number> {
 }
 const files = () => readdirSync(local).sort()
 
-test('an empty folder becomes what a server publishes, and then nothing is fetched', async () => {
+test('fetches all packs into an empty folder, and nothing the second time', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one', 'b-1.ogpack': 'two' })
   using server = await serveFolder(site)
   expect(await seeded(server.url)).toBe(2)
@@ -62,7 +62,7 @@ test('an empty folder becomes what a server publishes, and then nothing is fetch
   expect(await seeded(server.url)).toBe(0)
 })
 
-test('an older folder loses what was removed since, and keeps what no index named', async () => {
+test('deletes removed packs from an older folder; keeps packs that no index named', async () => {
   publish(site, 7, { 'a-2.ogpack': 'new' })
   publish(local, 6, { 'a-1.ogpack': 'old', 'a-2.ogpack': 'another' })
   writeFileSync(join(local, 'c-1.ogpack'), 'of a killed run')
@@ -71,7 +71,7 @@ test('an older folder loses what was removed since, and keeps what no index name
   expect(readFileSync(join(local, 'a-2.ogpack'), 'utf8')).toBe('new')
 })
 
-test('a newer folder takes only packs that it has named itself', async () => {
+test('fetches only its own missing packs into a newer folder', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one', 'b-1.ogpack': 'removed since' })
   publish(local, 8, { 'a-1.ogpack': 'one', 'c-1.ogpack': 'three' })
   const index = readFileSync(join(local, 'index.json'), 'utf8')
@@ -81,14 +81,14 @@ test('a newer folder takes only packs that it has named itself', async () => {
   expect(readFileSync(join(local, 'index.json'), 'utf8')).toBe(index)
 })
 
-test('a pack with other bytes than the index names is refused, and the old index stays', async () => {
+test('refuses a pack with other bytes than the index names, and keeps the old index', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one' })
   writeFileSync(join(site, 'a-1.ogpack'), 'two')
   await expect(seeded()).rejects.toThrow('a-1.ogpack is not the pack that its index names')
   expect(files()).not.toContain('index.json')
 })
 
-test('the index is signed by the key of the publisher', async () => {
+test('accepts only an index signed by the key of the publisher', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one' })
   const [own, other] = [newMinisignKeys(), newMinisignKeys()]
   const line = (text: string) => text.split('\n')[1]!
@@ -101,7 +101,7 @@ test('the index is signed by the key of the publisher', async () => {
   expect(files()).toContain('index.json.minisig')
 })
 
-test('where nothing is published there is nothing to begin with, other answers are errors', async () => {
+test('starts empty if nothing is published, and throws for other answers', async () => {
   const { signal } = new AbortController()
   using server = await serveFolder(site)
   for (const url of [server.url, site]) {

@@ -7,8 +7,8 @@ import {
   signedBy,
 } from '../../../src/library/registry/sign-index.ts'
 
-// All three are of minisign 0.11: `minisign -G -W`, and `minisign -S -m f -t 'serial 7'` of a file
-// that holds `hello` and a line feed.
+// All three come from minisign 0.11: `minisign -G -W`, and `minisign -S -m f -t 'serial 7'` of a
+// file that contains `hello` and a line feed.
 const bareKey = 'RWTYfDdgmV8aTSIlPs3u3NqY3A/glENRftGuMnUok+8RCUH5SoplCHjk'
 const publicKey = `untrusted comment: minisign public key 4D1A5F9960377CD8\n${bareKey}\n`
 const secretKey = `untrusted comment: minisign encrypted secret key
@@ -23,15 +23,15 @@ u1zT49OVUMCyEVTV2eSWxbt25ypAmx+dSkdkpzEYuon9ejXZt+rpvr+huJvJWk3l2d5fl/T8XJ/F9WqO
 `
 const content = 'hello\n'
 
-test('a key that minisign made signs here what minisign signs', () => {
+test('signs like minisign, with a key that minisign made', () => {
   const secret = parseSecretKey(secretKey)
   expect(publicKeyText(secret)).toBe(publicKey)
   const own = signedBy(secret, Buffer.from(content), { comment: 'serial 7' })
-  // Ed25519 knows no chance: but for the comment that nobody trusts it is the same text.
+  // Ed25519 is deterministic, so only the untrusted comment may differ.
   expect(own.split('\n').slice(1)).toEqual(signature.split('\n').slice(1))
 })
 
-test('new keys sign what they verify, each pair alone', () => {
+test('creates keys that verify their own signatures and no others', () => {
   const [keys, other] = [newMinisignKeys(), newMinisignKeys()]
   const made = signedBy(parseSecretKey(keys.secretKey), Buffer.from(content), { comment: 'x' })
   const verified = (key: string) => verifyMinisign(Buffer.from(content), made, parsePublicKey(key))
@@ -39,11 +39,11 @@ test('new keys sign what they verify, each pair alone', () => {
   expect(() => verified(other.publicKey)).toThrow('another key')
 })
 
-test('what is no secret key is refused, and nothing of it is said', () => {
+test('refuses an invalid secret key, and shows nothing of it', () => {
   for (const text of ['', publicKey]) {
     expect(() => parseSecretKey(text)).toThrow('Cannot read secret key: it is no key of minisign')
   }
-  // `Sc`: minisign asks for a password.
+  // `Sc`: the key has a password.
   expect(() => parseSecretKey(secretKey.replace('RWQAAEIy', 'RWRTY0Iy'))).toThrow('has a password')
   expect(() => parseSecretKey(secretKey.replace('2Hw3YJlfGk1G', '2Hw3YJlfGk1H'))).toThrow(
     'its two halves do not belong together',

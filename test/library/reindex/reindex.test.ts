@@ -14,7 +14,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 
 let temp: TempFolder
 let store: TestStore
-/** A copy of what is live. */
+/** Copies the live generation. */
 let table = ''
 const pages = 300
 
@@ -42,7 +42,7 @@ async function copyOfLive(name: string): Promise<string> {
   return copy
 }
 
-/** As another program builds it. */
+/** Builds the index as another program would. */
 async function buildIndex({
   distanceType = 'dot',
   numPartitions = 4,
@@ -62,7 +62,7 @@ async function buildIndex({
 const reindex = (from = table) =>
   reindexLibrary(store.opened, { library: 'zoo', version: null, table: from, lockTimeoutMs: 1000 })
 
-/** Refused, and all is as it was. */
+/** Checks that the index is refused, and that nothing changes. */
 async function expectRefusal(message: RegExp): Promise<void> {
   const before = await live()
   await expect(reindex()).rejects.toThrow(message)
@@ -70,13 +70,13 @@ async function expectRefusal(message: RegExp): Promise<void> {
   expect(readdirSync(join(store.folder, 'generations'))).toEqual([before.live.id])
 }
 
-test('an index that was built elsewhere is measured and published, and rolled back', async () => {
+test('measures and publishes an index built elsewhere, and can be rolled back', async () => {
   const before = await live()
   const found = async () =>
     (await store.search('word3 term3', { mode: 'vector' })).map(({ url }) => url)
   const expected = await found()
   await buildIndex()
-  // Rows and embeddings are those of the store, whatever the copy holds.
+  // Rows and embeddings come from the store, whatever the copy contains.
   rmSync(join(table, 'data'), { recursive: true })
   const result = await reindex()
   expect(result).toMatchObject({ library: 'Zoo', version: '1', status: 'indexed', chunks: pages })
@@ -92,18 +92,18 @@ test('an index that was built elsewhere is measured and published, and rolled ba
   expect((await live()).live.id).toBe(before.live.id)
 })
 
-test('a table without an index, or with one that og cannot ask, is refused', async () => {
+test('refuses a table without an index, or with one that og cannot use', async () => {
   await expectRefusal(/it has no index of "vector"; nothing was changed/)
   await buildIndex({ distanceType: 'cosine' })
   await expectRefusal(/its distance is cosine/)
 })
 
-test('an index that finds too little is refused', async () => {
+test('refuses an index that finds too few chunks', async () => {
   await buildIndex({ numPartitions: 150 })
   await expectRefusal(/of the ten nearest chunks it finds the share 0\.\d+, limit 0\.95/)
 })
 
-test('rows that were taken away in the copy are missed', async () => {
+test('refuses an index of a copy with missing rows', async () => {
   const { connect } = await loadLance()
   const database = await connect(join(table, '..'))
   const chunks = await database.openTable('chunks')
@@ -114,7 +114,7 @@ test('rows that were taken away in the copy are missed', async () => {
   await expectRefusal(/Cannot take the vector index of/)
 })
 
-test('what is not embedded, or not whole, gets no index', async () => {
+test('refuses to index a library that is not embedded, or only in part', async () => {
   await buildIndex()
   await changeEntries(store.folder, ([entry]) => [
     { ...entry!, live: { ...entry!.live, embedded: 5 } },

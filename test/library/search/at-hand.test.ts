@@ -9,7 +9,9 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-/** The libraries that a machine asks, each as if it had a million chunks, and what it says. */
+/**
+ * Returns the libraries that a machine searches, each as if it had a million chunks, and its note.
+ */
 async function asked(folder: string, query: string, library: string | null = null) {
   const all = (await readEntries(folder)).map(({ live, ...row }) => ({
     ...row,
@@ -19,7 +21,7 @@ async function asked(folder: string, query: string, library: string | null = nul
   return { names: entries.map((it) => it.library), unasked }
 }
 
-test('what would not fit is asked by name, and where there is a copy of it', async () => {
+test('searches libraries too large for the cache only by name, or if there is a copy', async () => {
   for (const library of ['cup', 'jug', 'kettle']) await written(remotes.one, library)
   const { folder } = await remotes.machine('small', 10e9)
   const large = await remotes.machine('large', 20e9)

@@ -38,11 +38,11 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** A name would be embedded twice: as it is, and as a query. */
+/** A name would be embedded twice: unchanged, and as a query. */
 const query = 'why do grey herons eat green frogs'
 const next = 'where do white storks build their nests'
 
-/** What each library gives, in the order of their names. */
+/** Returns the collection of each library, in the order of their names. */
 async function check(more: Partial<SearchRequest> = {}) {
   const request = { library: null, version: null, limit: 5, query, ...more }
   using held = await store.entries((all) =>
@@ -54,7 +54,7 @@ async function check(more: Partial<SearchRequest> = {}) {
   return { collections, names: collections.map(({ entry }) => entry.library) }
 }
 
-test('each library is asked in its place, by the model that embedded it', async () => {
+test('searches each library with the model that embedded it, in the given order', async () => {
   const { collections, names } = await check()
   expect(names).toEqual(['birds', 'foreign', 'plain', 'zoo'])
   const [birds, foreign, plain, zoo] = collections
@@ -65,7 +65,7 @@ test('each library is asked in its place, by the model that embedded it', async 
   expect([vector.length, engine]).toEqual([16, 'other, hash'])
 })
 
-test('the query is embedded at once, and every text once a model', async () => {
+test('starts embedding the query at once, each text once for each model', async () => {
   const {
     collections: [birds, foreign, , zoo],
   } = await check()
@@ -78,7 +78,7 @@ test('the query is embedded at once, and every text once a model', async () => {
   expect([embedder.queries, other.queries]).toEqual([[query, next], [query]])
 })
 
-test('words alone ask no model', async () => {
+test('calls no model for full-text search', async () => {
   const { collections } = await check({ mode: 'full-text' })
   expect(collections.map(({ embed }) => embed)).toEqual([null, null, null, null])
   expect([...embedder.queries, ...other.queries]).toEqual([])
@@ -88,7 +88,7 @@ test('words alone ask no model', async () => {
   expect(wantsVectors({ ...store.opened, fingerprint: null }, {})).toBe(false)
 })
 
-test('only pages that pass the filter are searched', async () => {
+test('searches only pages that pass the filter', async () => {
   const { collections } = await check({ filter: { paths: ['api/**'] } })
   for (const one of collections) {
     expect(one.counts).toEqual({ pages: 2, passing: 1, searched: 1 })
@@ -100,12 +100,12 @@ test('only pages that pass the filter are searched', async () => {
   }
 })
 
-test('a library that the query names counts more', async () => {
+test('gives more weight to a library that the query names', async () => {
   const { collections } = await check({ query: 'zoo opening hours' })
   expect(collections.map(({ gain }) => gain > 1)).toEqual([false, false, false, true])
 })
 
-test('who breaks off does not wait for a model, and a model that fails is told to who waits', async () => {
+test('does not wait for a model after an abort, and passes on its error otherwise', async () => {
   const signal = AbortSignal.abort(new Error('enough'))
   const {
     collections: [birds],

@@ -11,7 +11,7 @@ let temp: TempFolder
 let store: TestStore
 beforeAll(async () => {
   temp = await createTempFolder('og-doubt')
-  // Many dimensions: words that are not the same are far from each other.
+  // With many dimensions, different words have distant embeddings.
   store = openTestStore(join(temp.path, 'store'), { embedder: wide() })
   await addTexts('boilers', (i) => `# Mending boiler number${i}\n\nOpen the valve${i}, wait.\n`)
   await addTexts('lamps', (i) => `# Lighting lamp number${i}\n\nTrim the wick${i} first.\n`)
@@ -37,7 +37,7 @@ async function ask(query: string, request: Partial<SearchRequest> = {}) {
   return await searchLibraries(store.opened, store.entries, { query, ...wanted })
 }
 
-/** Doubted alike whether hits are shown or withheld. */
+/** Checks that the same queries are doubted whether hits are shown or withheld. */
 async function check(query: string, request: Partial<SearchRequest>, isDoubted: boolean) {
   const withheld = await ask(query, request)
   const shown = await ask(query, { ...request, refuse: false, judge: true })
@@ -50,13 +50,13 @@ async function check(query: string, request: Partial<SearchRequest>, isDoubted: 
   expect(shown.hits).not.toEqual([])
 }
 
-test('what the library is about is answered, with any limit', async () => {
+test("does not doubt an answer about the library's subject, with any limit", async () => {
   await check('mending boiler number7', {}, false)
   await check('mending boiler number7', { limit: 1 }, false)
   await check('valve7', {}, false)
 })
 
-test('what it is not about is doubted, unless nobody asked for that', async () => {
+test('doubts other answers, if the request wants that', async () => {
   await check('orbital period of jupiter', {}, true)
   await check('orbital period of jupiter', { limit: 1 }, true)
   const { hits, doubt } = await ask('orbital period of jupiter', { refuse: false })
@@ -64,7 +64,7 @@ test('what it is not about is doubted, unless nobody asked for that', async () =
   await check('orbital period of jupiter', { library: null }, true)
 })
 
-test('a name that stands in the library is no doubt, however it is asked', async () => {
+test('does not doubt a name that the library contains, however it is asked', async () => {
   for (const query of ['wick7', 'what does `wick7` do', 'number3']) {
     await check(query, { library: 'lamps' }, false)
     await check(query, { library: 'lamps', limit: 1 }, false)
@@ -74,13 +74,13 @@ test('a name that stands in the library is no doubt, however it is asked', async
   await check('the `lampOfJupiter` orbits', { library: 'lamps' }, true)
 })
 
-test('by full text alone too', async () => {
+test('doubts by full text alone too', async () => {
   await check('mending boiler number7', { mode: 'full-text' }, false)
   await check('the boiler of an interplanetary rocket engine', { mode: 'full-text' }, true)
 })
 
-describe('what is said then', () => {
-  test('the nearest headings, each once', async () => {
+describe('the contents of a doubt', () => {
+  test('lists the nearest headings, each once', async () => {
     const { doubt } = await ask('orbital period of jupiter')
     expect(doubt!.reason).toBe('no good match in boilers 1')
     expect(doubt!.nearest).toHaveLength(3)
@@ -92,14 +92,14 @@ describe('what is said then', () => {
     )
   })
 
-  test('another indexed library that answers', async () => {
+  test('suggests another indexed library that answers', async () => {
     const { doubt } = await ask('lighting lamp number9')
     expect(doubt!.suggest).toEqual([
       { library: 'lamps', version: '1', command: "og query 'lighting lamp number9' -l lamps -v 1" },
     ])
   })
 
-  test('a library that the query names and that has a source', async () => {
+  test('suggests a library that the query names and that has a source', async () => {
     const knownSources = async () => ['react', 'react-router', 'task', 'lamps']
     async function checkAdd(query: string, expected: string[]) {
       const { doubt } = await ask(query, { knownSources })
@@ -108,7 +108,7 @@ describe('what is said then', () => {
     await checkAdd('useEffect in React', ['og add react'])
     await checkAdd('loaders of react-router', ['og add react-router', 'og add react'])
     await checkAdd('reactive streams task', [])
-    // Indexed, whatever its case and separators.
+    // Already indexed, whatever its case and separators.
     await checkAdd('orbit of lamps.js', [])
     const { doubt } = await ask('orbital period of boilers in Lamps', {
       library: null,
@@ -117,7 +117,7 @@ describe('what is said then', () => {
     expect(doubt?.suggest ?? []).toEqual([])
   })
 
-  test('nothing is said to be in a library that says itself that it is not', async () => {
+  test('never suggests a library that would doubt the same query', async () => {
     for (const query of ['lighting lamp number9', 'orbital period of jupiter', 'trim the valve']) {
       for (const { library } of (await ask(query)).doubt?.suggest ?? []) {
         expect([query, (await ask(query, { library })).doubt]).toEqual([query, null])

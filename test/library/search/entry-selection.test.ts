@@ -13,7 +13,7 @@ const entries = [
 const ask = (library: string | null, version: string | null) =>
   selectEntries(entries, { library, version })
 
-test('a search asks several libraries, and every version that a range means', () => {
+test('selects several libraries, and every version of a range', () => {
   function check(library: string | null, version: string | null, expected: string) {
     const asked = ask(library, version)
     expect(asked.entries.map(({ live }) => live.id).join(', ')).toBe(expected)
@@ -25,11 +25,11 @@ test('a search asks several libraries, and every version that a range means', ()
   check('fastapi', 'all', 'FastAPI 0.115.10, FastAPI 0.115.0, FastAPI latest')
   check(null, '>=0.115.5', 'FastAPI 0.115.10, ray 2.0.0')
   check(null, 'latest', 'FastAPI latest, vite latest')
-  // Each part is in one of them.
+  // Each part of the list exists in one library only.
   check('ray,vite', '2,latest', 'ray 2.0.0, vite latest')
 })
 
-test('what is not there beside others is named, with what is near', () => {
+test('reports missing names beside existing ones, with similar names', () => {
   function check(library: string | null, version: string | null, expected: [string, NotIndexed[]]) {
     const asked = ask(library, version)
     const ids = asked.entries.map(({ live }) => live.id).join(', ')
@@ -60,7 +60,7 @@ test('what is not there beside others is named, with what is near', () => {
   ])
 })
 
-test('where none is there, it is an error', () => {
+test('throws if none of the names exists', () => {
   const failing = (library: string | null, version: string | null) => () => ask(library, version)
   expect(failing('flask', 'all')).toThrow('Library "flask" not found')
   expect(failing('flask,django', null)).toThrow('Library "flask" not found')

@@ -44,14 +44,14 @@ const explain = (query: string, url: string, request: Partial<ExplainRequest> = 
     ...request,
   })
 
-test('a page stands behind another, and lacks words that the other has', async () => {
+test('reports the rank of a page, and the words that it lacks', async () => {
   const standing = await explain('lamp wick', 'doc:/boiler.md')
   expect(standing).toMatchObject({ library: 'tools', version: '2', place: 2, leftOut: null })
   expect(standing.first).toMatchObject({ url: 'doc:/lamp.md', missing: [] })
   expect(standing.best).toMatchObject({ url: 'doc:/boiler.md', startLine: 1, missing: ['lamp'] })
 })
 
-test('a page in another version or library than those asked is left out', async () => {
+test('reports a page in another version or library than requested', async () => {
   expect((await explain('two', 'doc:/new.md')).place).toBe(1)
   const old = await explain('two', 'doc:/new.md', { version: '1' })
   expect(old).toMatchObject({ version: '2', place: 1, leftOut: { by: ['version'] } })
@@ -63,7 +63,7 @@ test('a page in another version or library than those asked is left out', async 
   )
 })
 
-test('of several versions that have the page, the best counts', async () => {
+test('uses the best of several versions with the page', async () => {
   const all = await explain('lamp wick', 'doc:/boiler.md', { version: 'all' })
   expect(all).toMatchObject({ version: '2', leftOut: null })
   const both = await explain('kettle', 'doc:/kettle.md', { library: 'tools,kitchen' })
@@ -72,7 +72,7 @@ test('of several versions that have the page, the best counts', async () => {
   expect(notIndexed).toMatchObject([{ library: 'pot', version: null }])
 })
 
-test('a filter that leaves the page out is named, and where it would stand', async () => {
+test('names the filter that excludes a page, and its rank without the filter', async () => {
   const filter = { paths: ['boiler.md'], kinds: ['guide' as const] }
   const standing = await explain('lamp wick', 'doc:/lamp.md', { filter })
   expect(standing).toMatchObject({ place: 1, leftOut: { by: ['paths'], path: 'lamp.md' } })
@@ -80,7 +80,7 @@ test('a filter that leaves the page out is named, and where it would stand', asy
   expect(within).toMatchObject({ place: 1, nPages: 1, leftOut: null })
 })
 
-test('a page in another language than the query is left out', async () => {
+test('reports a page in another language than the query', async () => {
   const query = 'how do I trim the wick of the lamp'
   const standing = await explain(query, 'doc:/de/lamp.md', { library: 'lampe' })
   expect(standing).toMatchObject({ leftOut: { by: ['query'], language: 'de' } })

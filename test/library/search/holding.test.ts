@@ -12,7 +12,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 const entry = (library: string, version: string) =>
   entryOf(library, generationNamed(`${library}-${version}`), version)
 
-test('siblings are all versions of the libraries that were picked, where there are several', () => {
+test('returns all versions of the picked libraries that have several', () => {
   const all = [entry('a', '1'), entry('b', '1'), entry('a', '2'), entry('c', '1'), entry('c', '2')]
   const check = (picked: Entry[]) =>
     siblingsOf(all, picked).map(({ library, version }) => `${library} ${version}`)
@@ -22,13 +22,13 @@ test('siblings are all versions of the libraries that were picked, where there a
   expect(check([all[3]!, all[0]!])).toEqual(['c 1', 'c 2', 'a 1', 'a 2'])
 })
 
-test('of many versions the newest twelve are asked', () => {
+test('compares the newest twelve of many versions', () => {
   const all = Array.from({ length: 15 }, (_, i) => entry('a', `1.${i}`))
   const versions = siblingsOf(all, all.slice(0, 1)).map(({ version }) => version)
   expect(versions).toEqual(all.slice(3).map(({ version }) => version))
 })
 
-/** Without digits: texts that differ in a number never say the same. */
+/** Contains no digits, because texts with different numbers are never treated as equal. */
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const words = (seed: string) =>
   ['o', 'i', 'a', 'e'].flatMap((first) => [...letters].map((last) => seed + first + last)).join(' ')
@@ -61,7 +61,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** The versions that hold texts of the page of version 1. */
+/** Checks which versions contain texts of the page of version 1. */
 async function check(texts: string[], expected: string[], more: Partial<Hit> = {}) {
   const hit = {
     library: 'lamps',
@@ -77,24 +77,24 @@ async function check(texts: string[], expected: string[], more: Partial<Hit> = {
 
 const oil = `## Oil\n\nOil: ${words('oil')}`
 
-test('versions that say the same at the same place are named, newest first', async () => {
-  // In 3 the words stand in other lines, in 4 one of them is another.
+test('lists versions that say the same at the same place, newest first', async () => {
+  // In 3 the words are on other lines; in 4 one word differs.
   await check([oil], ['4', '3', '2', '1'])
   await check([`Oil: ${words('oil')}`], ['4', '3', '2', '1'])
 })
 
-test('nearly the same counts for one text under the same heading alone', async () => {
+test('accepts nearly the same only for one text under the same heading', async () => {
   await check([oil], ['3', '2', '1'], { heading: 'Lamp > Somewhere' })
   await check([oil, `## Wick\n\n${words('wick')}`], ['3', '2', '1'])
 })
 
-test('a page of another path, another library or with other words does not', async () => {
+test('rejects a page of another path or library, or with other words', async () => {
   await check(['only here'], ['1'], { path: 'old.md' })
   await check([words('nowhere')], ['1'])
   await check([words('other')], ['5', '1'])
 })
 
-test('what another library says is not counted, though it is shown too', async () => {
+test('ignores what another library says, even if it is a hit too', async () => {
   const [lamps, stoves] = ['lamps', 'stoves'].map((library) => ({
     hit: { library, version: library === 'lamps' ? '1' : '5', path: 'lamp.md', heading: '' } as Hit,
     texts: [oil],
@@ -103,12 +103,12 @@ test('what another library says is not counted, though it is shown too', async (
   expect(held.map(({ versions }) => versions)).toEqual([['3', '2', '1'], ['5']])
 })
 
-test('words are compared as words', async () => {
+test('compares whole words', async () => {
   await check(['oiloa   oilob'], ['4', '3', '2', '1'])
   await check(['iloa   oilob'], ['1'])
 })
 
-test('where no other version is there nothing is opened', async () => {
+test('opens nothing if there is no other version', async () => {
   const hit = { library: 'stoves', version: '5', path: 'lamp.md', heading: '' } as Hit
   const never = Object.assign(() => Promise.reject(new Error('opened')), { [Symbol.dispose]() {} })
   expect(await withVersions(never, [], [{ hit, texts: ['x'] }])).toEqual([hit])

@@ -7,7 +7,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 let temp: TempFolder
 let store: TestStore
 
-/** One large library about the web, and small ones, each about a thing of its own. */
+/** One large library about the web, and small ones, each about one subject. */
 beforeAll(async () => {
   temp = await createTempFolder('og-libraries')
   store = openTestStore(join(temp.path, 'store'))
@@ -16,7 +16,7 @@ beforeAll(async () => {
     `Create a handler for topic ${i}, queue a task with options, and set how long it may take. ` +
       `Create the route, then queue the response and retry with options ${i * 7}.`,
   ])
-  // What one page mentions is rarer there than where every page is about it.
+  // A word on one page of the large library is rarer there than in a library about it.
   for (const [i, [, thing]] of small.entries()) large[i]![1] += ` Not for a ${thing}.`
   await add('giant', Object.fromEntries(large))
   await add('hopper', {
@@ -57,7 +57,7 @@ async function add(library: string, pages: Record<string, string>): Promise<void
 const librariesOf = async (query: string, request = {}) =>
   (await store.search(query, request)).map(({ library }) => library)
 
-test('the one library that defines a name comes first, whatever the size of others', async () => {
+test('puts the only library that defines a name first, before larger ones', async () => {
   const queries = [
     'createQueue',
     'createQueue options',
@@ -70,7 +70,7 @@ test('the one library that defines a name comes first, whatever the size of othe
   }
 })
 
-test('of each small library its own subject is first, beside a large one', async () => {
+test('puts each small library before a large one for its own subject', async () => {
   for (const [library, thing] of small) {
     for (const query of [`${thing} options`, `${thing} fails`, thing]) {
       expect([query, (await librariesOf(query))[0]]).toEqual([query, library])
@@ -78,16 +78,16 @@ test('of each small library its own subject is first, beside a large one', async
   }
 })
 
-test('the large library answers what it alone is about', async () => {
+test('puts the large library first for its own subject', async () => {
   expect((await librariesOf('how do I create a handler and a route'))[0]).toBe('giant')
 })
 
-test('a library that the query names gains', async () => {
+test('gives more weight to a library that the query names', async () => {
   expect((await librariesOf('options'))[0]).not.toBe('mortar')
   expect((await librariesOf('mortar options'))[0]).toBe('mortar')
 })
 
-test('within each library the order is that of the library alone', async () => {
+test('keeps the order that each library has when searched alone', async () => {
   const query = 'how do I set options of a nib'
   const alone = await store.search(query, { library: 'inkwell', limit: 50 })
   const beside = (await store.search(query, { limit: 400 })).map(({ chunkId }) => chunkId)

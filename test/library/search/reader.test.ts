@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openReader } from '../../../src/library/search/reader.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 
-test('a reader opens the store at the first question, and hands its fault to who asks', async () => {
+test('opens the store at the first call, and passes on its error', async () => {
   let opened = 0
   const reader = openReader(async () => {
     opened++
@@ -19,7 +19,7 @@ test('a reader opens the store at the first question, and hands its fault to who
   expect(opened).toBe(6)
 })
 
-test('it answers from the libraries of the store', async () => {
+test('answers from the libraries of the store', async () => {
   await using home = await openMcpHome()
   await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
   const kit = { library: 'kit', version: null }

@@ -26,7 +26,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-test('the default version answers, or the one that is meant', async () => {
+test('searches the default version, or the requested one', async () => {
   async function check(version: string | null, expected: string) {
     const hits = await store.search('optional parameter', { library: 'fastapi', version })
     expect(new Set(hits.map((hit) => hit.version))).toEqual(new Set([expected]))
@@ -38,18 +38,18 @@ test('the default version answers, or the one that is meant', async () => {
   await check('0.116', '0.116.0-rc.1')
 })
 
-test('a hit says where it stands', async () => {
+test('returns the position of a hit', async () => {
   const [hit] = await store.search('Optional[str]', { version: '0.115.0' })
   expect(hit).toMatchObject({ url: 'doc:/tutorial/query.md', title: 'Query', startLine: 1 })
   expect(hit!.heading).toStartWith('Query')
   expect(hit!.score).toBeGreaterThan(0)
 })
 
-test('the path and the title are found too', async () => {
+test('finds words of the path and the title too', async () => {
   expect((await store.search('body tutorial'))[0]!.url).toBe('doc:/tutorial/body.md')
 })
 
-test('of a long text the beginning is asked', async () => {
+test('searches with the beginning of a long text', async () => {
   const found = async (query: string) =>
     (await store.search(query, { library: 'fastapi' })).some(({ url }) => url.includes('query.md'))
   expect(await found(`optional ${' '.repeat(30_000)}`)).toBe(true)
@@ -58,12 +58,12 @@ test('of a long text the beginning is asked', async () => {
   ).toEqual(await store.search('optional', { library: 'fastapi' }))
 })
 
-test('an unknown library or version is an error', async () => {
+test('throws for an unknown library or version', async () => {
   await expect(store.search('x', { library: 'flask' })).rejects.toThrow('Library "flask" not found')
   await expect(store.search('x', { version: '9' })).rejects.toThrow('Version "9" not found')
 })
 
-test('only pages that pass the filter are searched', async () => {
+test('searches only pages that pass the filter', async () => {
   const urls = async (filter: PageFilter, query = 'declare') =>
     (await store.search(query, { filter })).map((hit) => hit.url)
   expect(await urls({ paths: ['query.md'] })).toEqual(['doc:/tutorial/query.md'])
@@ -72,13 +72,13 @@ test('only pages that pass the filter are searched', async () => {
   await expect(urls({ kinds: ['changelog'] })).rejects.toThrow('No page is of kind "changelog"')
 })
 
-test('an empty store has no hits, and is not made', async () => {
+test('returns no hits from an empty store, and does not create it', async () => {
   using empty = openTestStore(join(temp.path, 'none'))
   expect(await empty.search('x')).toEqual([])
   expect(readdirSync(temp.path)).not.toContain('none')
 })
 
-test('a store that may not be written answers, and nothing is written', async () => {
+test('searches a read-only store without writing', async () => {
   const before = listing()
   for (const name of ['', ...before]) {
     const path = join(store.folder, name)

@@ -15,7 +15,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 const anywhere = { library: null, version: null }
 const hidden = { library: 'open-kid', version: null }
 
-/** What is said where `asked` fails. */
+/** Returns the message of the error. */
 async function said(asked: Promise<unknown>): Promise<string> {
   const error = await asked.then(
     () => null,
@@ -24,7 +24,7 @@ async function said(asked: Promise<unknown>): Promise<string> {
   return error === null ? 'no error' : `${error.message}; ${error.hint}`
 }
 
-test('a view has only what is seen, and shares what is open', async () => {
+test('shows only permitted libraries, and shares open generations', async () => {
   const { hits, searched } = await view.search({ query: 'zither', ...anywhere, limit: 9 })
   expect(hits.map(({ library }) => library)).toEqual(['open-kit'])
   expect(searched.map(({ library }) => library)).toEqual(['open-kit'])
@@ -40,7 +40,7 @@ test('a view has only what is seen, and shares what is open', async () => {
   )
 })
 
-test('what is not seen is not there, in the words for what is not there', async () => {
+test('reports a hidden library with the same words as a missing one', async () => {
   const missing = 'Library "open-kid" not found; indexed are: open-kit'
   expect(await said(view.search({ query: 'zither', ...hidden, limit: 1 }))).toBe(missing)
   expect(await said(view.page({ url: 'doc:/secret.md', ...hidden }))).toBe(missing)
@@ -53,7 +53,7 @@ test('what is not seen is not there, in the words for what is not there', async 
   expect(await home.og.list()).toHaveLength(2)
 })
 
-test('the remedy for a slip names nothing that is not seen', async () => {
+test('suggests no hidden library for a misspelt name', async () => {
   const asked = view.search({ query: 'zither', library: 'open-ki', version: null, limit: 1 })
   expect(await said(asked)).toBe('Library "open-ki" not found; indexed are: open-kit')
   const nothing = home.og.seenAs(() => false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { confidenceOf } from '../../../src/library/search/sureness.ts'
 
-test('an answer is sure that has hits and no doubt', () => {
+test('calls an answer sure if it has hits and no doubt', () => {
   const doubt = { reason: 'no good match in kit 1', nearest: [], suggest: [] }
   expect(confidenceOf({ hits: [1], doubt: null })).toBe('high')
   expect(confidenceOf({ hits: [1], doubt })).toBe('weak')

@@ -13,7 +13,7 @@ const heads = new Map(
   Object.entries(titles).map(([url, title]) => [url, { url, path: url, title }]),
 )
 
-/** The pages that may define what was typed. */
+/** Checks the pages that may define this name. */
 function check(typed: string, expected: string[]) {
   expect(symbolPages(typed, heads)).toEqual(expected)
 }

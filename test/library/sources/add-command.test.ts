@@ -18,7 +18,7 @@ function check(source: Source, expected: string, version?: string): void {
   expect(addCommand(entry(source, version))).toBe(expected)
 }
 
-test('what built a library is what builds it again', () => {
+test('gives the command that builds a library again', () => {
   const git: Source = {
     kind: 'git_repo',
     url: 'https://x.org/a.git',
@@ -56,13 +56,13 @@ test('what built a library is what builds it again', () => {
   check({ kind: 'raw_pages', path: '/raw' }, 'og embed lib -v 1', '1')
 })
 
-test('what stands in the way goes first', () => {
+test('removes the version that must be replaced first', () => {
   expect(replaceCommand(entry({ kind: 'web_page', url: 'https://x.org/a' }, 'v1'))).toBe(
     'og remove lib -v v1 -y && og add lib -s https://x.org/a -v v1 --only-page',
   )
 })
 
-test('a package is built by its name, whose archive is that of one version', () => {
+test('builds a package by its name, not by the archive of one version', () => {
   const source: Source = {
     kind: 'archive',
     url: 'https://r.org/lib-1.0.0.tgz',
@@ -78,7 +78,7 @@ test('a package is built by its name, whose archive is that of one version', () 
   )
 })
 
-test('another version comes only from what has several', () => {
+test('gives a command for another version only if the source has several', () => {
   const other = (source: Source) => otherVersionCommand(entry(source, '2.0.0'))
   const archive: Source = { kind: 'archive', url: 'https://r.org/lib-1.0.0.tgz', docsPaths: [] }
   expect(other({ ...archive, package: 'npm:lib' })).toBe('og add npm:lib@2.0.0')

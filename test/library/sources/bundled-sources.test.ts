@@ -6,7 +6,7 @@ import { reasonToAsk } from '../../../src/library/sources/source-trust.ts'
 
 const sources = [...bundledSources()]
 
-test('each entry names a public repository and folders in it, under a name that can be used', () => {
+test('names a public repository and folders in it, under a valid name', () => {
   for (const [library, entry] of sources) {
     const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
     if (source.kind !== 'git_repo') throw new Error(`${library} is no git repository`)
@@ -18,14 +18,14 @@ test('each entry names a public repository and folders in it, under a name that 
   }
 })
 
-test('names are unlike each other, and in order', () => {
+test('has distinct names, in order', () => {
   const names = sources.map(([library]) => library)
   expect(names).toEqual([...names].sort())
   const plain = names.map((name) => name.replace(/[-_.]+/g, '-'))
   expect(new Set(plain).size).toBe(names.length)
 })
 
-test('what openground knows by name is known, with a source that holds documentation (W-21)', () => {
+test('has every name of openground, with a source that contains documentation (W-21)', () => {
   const names =
     'lancedb typer fastapi pydantic langchain tanstack-start inkscape tailwindcss ' +
     'shadcn-ui tanstack-query drizzle-orm fastembed webcontainer opencode cloudflare bun'
@@ -34,7 +34,7 @@ test('what openground knows by name is known, with a source that holds documenta
   expect(known.get('fastapi')!.docs_paths).toEqual(['docs/en/docs'])
 })
 
-test('none of them needs a question', async () => {
+test('needs no permission for any of its sources', async () => {
   for (const [library, entry] of sources) {
     const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
     expect(await reasonToAsk(source, '/none', async () => ['140.82.121.3'])).toBe(null)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkMayAdd, checkSeen, nameToAdd } from '../../../src/library/sources/name-to-add.ts'
 
-test('a version stands behind a name, and not behind an address', () => {
+test('splits a version off a name, but not off an address', () => {
   const check = (
     library: string,
     source: string | undefined,
@@ -17,7 +17,7 @@ test('a version stands behind a name, and not behind an address', () => {
   check('kettle@2.0', 'https://a.example/', ['kettle', '2.0'])
 })
 
-test('a key adds what it may have, from a source that is named or known', async () => {
+test('lets a key add permitted libraries from a given or listed source', async () => {
   const canSee = (library: string) => library.startsWith('open-')
   const view = { canSee, knownSources: async () => ['open-kit'] }
   const check = async (library: string, source: string | undefined, expected: string | null) => {

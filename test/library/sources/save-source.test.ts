@@ -24,7 +24,7 @@ const at = (path: string) => join(temp.path, path)
 const read = (path: string) =>
   existsSync(at(path)) ? JSON.parse(readFileSync(at(path), 'utf8')) : null
 
-/** The files that were written, and the start of what was said. */
+/** Checks the files that were written, and the start of each problem. */
 async function check(library: string, source: ListedSource, expected: [string[], string[]]) {
   const request = { library, source, cwd: at('project'), home: at('home') }
   const { paths, problems } = await saveSource(request)
@@ -34,7 +34,7 @@ async function check(library: string, source: ListedSource, expected: [string[],
   expect(said.map((text, i) => text.slice(0, (expected[1][i] ?? text).length))).toEqual(expected[1])
 }
 
-test('a source is saved for the user, and nothing is written into the project (W-37)', async () => {
+test('saves a source for the user, and writes nothing into the project (W-37)', async () => {
   await check('b', git, [[user], []])
   expect(read(user)).toEqual({ b: gitEntry })
   expect(statSync(at(user)).mode & 0o777).toBe(0o600)
@@ -42,7 +42,7 @@ test('a source is saved for the user, and nothing is written into the project (W
   await check('b', git, [[], []])
 })
 
-test('a project that has .openground is given it too', async () => {
+test('saves it also in a project that has .openground', async () => {
   mkdirSync(at('project/.openground'))
   await check('b', git, [[user, project], []])
   expect(read(project)).toEqual({ b: gitEntry })
@@ -51,7 +51,7 @@ test('a project that has .openground is given it too', async () => {
   expect(read(user).c).toEqual({ type: 'local_path', local_path: at('project/docs') })
 })
 
-test('an archive below the project is named from there', async () => {
+test('saves an archive below the project by its relative path', async () => {
   writeFiles(temp.path, { 'project/.openground/.keep': '', 'project/docs/d.zip': '' })
   const archive: ListedSource = { kind: 'archive', url: at('project/docs/d.zip'), docsPaths: [] }
   const entry = { type: 'archive', docs_paths: [] }
@@ -63,7 +63,7 @@ test('an archive below the project is named from there', async () => {
   await check('o', { ...archive, url: at('home/x.zip') }, [[user], ['The source was not added']])
 })
 
-test('what nobody else may read is not for the project', async () => {
+test('does not save a private source in the project', async () => {
   mkdirSync(at('project/.openground'))
   const start = `The source was not added to "${project}": `
   const token = { ...git, url: 'https://me:token@a.example/b.git' }
@@ -76,7 +76,7 @@ test('what nobody else may read is not for the project', async () => {
   expect(read(project)).toBe(null)
 })
 
-test('other entries and fields stay, in their order and in any script', async () => {
+test('keeps other entries and fields, in their order and in any script', async () => {
   writeFiles(temp.path, {
     [user]: JSON.stringify({ ü: 1, b: { ...gitEntry, docs_paths: [], languages: ['en'] }, a: 2 }),
   })
@@ -88,7 +88,7 @@ test('other entries and fields stay, in their order and in any script', async ()
   expect(read(user).b).toEqual({ ...gitEntry, repo_url: 'https://a.example/c.git' })
 })
 
-test('a file that does not parse is left as it is (W-37)', async () => {
+test('does not change a file that does not parse (W-37)', async () => {
   const broken = '{"mine": {"type": "git_repo", // a comment\n'
   writeFiles(temp.path, { [user]: broken, [project]: '[1]' })
   await check('b', git, [
@@ -102,7 +102,7 @@ test('a file that does not parse is left as it is (W-37)', async () => {
   expect(readFileSync(at(project), 'utf8')).toBe('[1]')
 })
 
-test('a link in the project leads nowhere', async () => {
+test('follows no link in the project', async () => {
   writeFiles(temp.path, { 'home/precious.json': '{}', 'project/.openground/.keep': '' })
   symlinkSync(at('home/precious.json'), at(project))
   await check('b', git, [
@@ -112,7 +112,7 @@ test('a link in the project leads nowhere', async () => {
   expect(read('home/precious.json')).toEqual({})
 })
 
-test('a link of the user stays one, and its target keeps its mode', async () => {
+test('keeps a link of the user, and the mode of its target', async () => {
   writeFiles(temp.path, { 'home/dotfiles/sources.json': '{}', 'home/.openground/.keep': '' })
   chmodSync(at('home/dotfiles/sources.json'), 0o640)
   symlinkSync(at('home/dotfiles/sources.json'), at(user))
@@ -121,12 +121,12 @@ test('a link of the user stays one, and its target keeps its mode', async () => 
   expect(statSync(at('home/dotfiles/sources.json')).mode & 0o777).toBe(0o640)
 })
 
-test('where the home folder is closed, that is a problem and no error', async () => {
+test('reports a home folder that cannot be written, without an error', async () => {
   writeFiles(temp.path, { 'home/.openground': 'a file' })
   await check('b', git, [[], ['Cannot write sources file']])
 })
 
-test('two processes lose nothing of each other, and kill -9 leaves a whole file', async () => {
+test('loses nothing of two processes, and leaves a whole file after kill -9', async () => {
   mkdirSync(at('project/.openground'))
   const start = (name: string) =>
     startScript('source-saver.ts', [at('home'), at('project'), name, '15'])

@@ -15,12 +15,12 @@ const sitemap = {
   trimQueryParams: false,
 }
 
-describe('an entry means', () => {
+describe('an entry', () => {
   function check(entry: object, expected: object) {
     expect<unknown>(parseSourceEntry(entry, place)).toEqual(expected)
   }
 
-  test('a git repository', () => {
+  test('describes a git repository', () => {
     const type = 'git_repo'
     check({ type, repo_url: 'https://a.example/b.git' }, git('https://a.example/b.git'))
     check({ type, repo_url: 'https://a.example/b' }, git('https://a.example/b'))
@@ -43,7 +43,7 @@ describe('an entry means', () => {
     )
   })
 
-  test('a folder, relative to the file and not to the current folder (W-13)', () => {
+  test('describes a folder, relative to the file and not to the current folder (W-13)', () => {
     check({ type: 'local_path', local_path: 'docs' }, local('/p/docs'))
     check({ type: 'local_path', local_path: '/docs' }, local('/docs'))
     check({ type: 'local_path', local_path: '~/docs' }, local('/h/docs'))
@@ -53,7 +53,7 @@ describe('an entry means', () => {
     )
   })
 
-  test('an archive, an llms.txt or one page, which openground has no kinds for', () => {
+  test('describes an archive, an llms.txt or one page, which openground does not support', () => {
     const at = (url: string) => ({ kind: 'archive', url, docsPaths: [] })
     check({ type: 'archive', archive: 'docs.zip' }, at('/p/docs.zip'))
     check(
@@ -70,7 +70,7 @@ describe('an entry means', () => {
     )
   })
 
-  test('languages that people speak; those of programs, as openground lists them, say nothing', () => {
+  test("keeps human languages, and ignores the programming languages of openground's list", () => {
     const type = 'git_repo'
     const repo_url = 'https://a.example/b.git'
     const plain = git(repo_url)
@@ -84,7 +84,7 @@ describe('an entry means', () => {
     check({ type: 'sitemap', sitemap_url: sitemap.url, languages: ['python'] }, sitemap)
   })
 
-  test('a sitemap', () => {
+  test('describes a sitemap', () => {
     check({ type: 'sitemap', sitemap_url: sitemap.url }, sitemap)
     const more = { filter_keywords: ['docs'], languages: ['en'], trim_query_params: true }
     check(
@@ -94,12 +94,12 @@ describe('an entry means', () => {
   })
 })
 
-describe('an entry is refused', () => {
+describe('an invalid entry', () => {
   function check(entry: unknown, why: string) {
     expect(() => parseSourceEntry(entry, place)).toThrow(why)
   }
 
-  test('that is of no kind, or lacks what its kind needs', () => {
+  test('is refused without a kind, or without a field that its kind needs', () => {
     const start = 'Cannot use "x" in /p/sources.json: '
     check('https://a.example', `${start}it is no JSON object`)
     check([], `${start}it is no JSON object`)
@@ -113,7 +113,7 @@ describe('an entry is refused', () => {
     check({ type: 'git_repo', repo_url: 'https://a.example/b', docs_paths: [1] }, 'holds no texts')
   })
 
-  test('that holds an option or a command (W-60)', () => {
+  test('is refused with an option or a command in a value (W-60)', () => {
     const type = 'git_repo'
     check({ type, repo_url: '--upload-pack=touch touched;' }, 'looks like an option')
     check({ type, repo_url: 'ext::sh -c id' }, 'remote helpers')
@@ -125,7 +125,7 @@ describe('an entry is refused', () => {
   })
 })
 
-test('a source and its entry are the same both ways', () => {
+test('writes an entry that is read as the same source', () => {
   const sources = [
     git('https://a.example/b.git', ['docs']),
     local('/docs'),
@@ -145,7 +145,7 @@ test('a source and its entry are the same both ways', () => {
   }
 })
 
-test('an imported folder of raw pages has no form in the file', () => {
+test('has no entry for an imported folder of raw pages', () => {
   const folder = { kind: 'local_path', path: '/docs' } as const
   expect(listable(folder)).toEqual(folder)
   expect(listable({ kind: 'raw_pages', path: '/raw' })).toBe(null)

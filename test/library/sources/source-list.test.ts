@@ -11,7 +11,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const of = (path: string) => ({ type: 'local_path', local_path: path })
 const file = (entries: object) => JSON.stringify(entries)
 
-/** The origin and place of what is found, and what was passed over. */
+/** Checks the file and address of the source, and the problems. */
 async function check(
   files: Record<string, string>,
   library: string,
@@ -33,7 +33,7 @@ async function check(
 const project = 'project/.openground/sources.json'
 const user = 'home/.openground/sources.json'
 
-test('the first file that has the name wins, and entries are not mixed', async () => {
+test('takes the first file with the name, and does not merge entries', async () => {
   const all = {
     'named.json': file({ a: of('1') }),
     [project]: file({ a: of('2'), b: of('2') }),
@@ -48,7 +48,7 @@ test('the first file that has the name wins, and entries are not mixed', async (
   await check(all, '__proto__', { found: null })
 })
 
-test('a name may be written with other capitals and joints', async () => {
+test('ignores case and separators of a name', async () => {
   const all = { [user]: file({ My_Lib: of('1'), 'my-lib': of('2') }) }
   await check(all, 'my-lib', { found: ['user', 'home/2'] })
   await check(all, 'my.LIB', { found: ['user', 'home/1'] })
@@ -57,7 +57,7 @@ test('a name may be written with other capitals and joints', async () => {
   })
 })
 
-test('a file that cannot be read is passed over and said', async () => {
+test('skips and reports a file that cannot be read', async () => {
   await check({ [project]: '{"a": ', [user]: file({ a: of('3') }) }, 'a', {
     found: ['user', 'home/3'],
     problems: [`Cannot read sources file "/${project}": it is not valid JSON (`],
@@ -73,11 +73,11 @@ test('a file that cannot be read is passed over and said', async () => {
   })
 })
 
-test('one that was typed has to be readable', () => {
+test('refuses an unreadable file that the user gave as an option', () => {
   const places = { named: join(temp.path, 'none.json'), cwd: temp.path, home: temp.path }
   expect(readSourcesFiles({ ...places, isTyped: true })).rejects.toThrow('no such file')
 })
 
-test("in the home folder the file is the user's own, and no stranger's", async () => {
+test("trusts the file in the home folder as the user's own", async () => {
   await check({ [user]: file({ a: of('/x') }) }, 'a', { found: ['user', ''], cwd: 'home' })
 })

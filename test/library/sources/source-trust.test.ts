@@ -13,7 +13,7 @@ const hosts: Record<string, string[]> = {
 
 const lookup = async (host: string) => hosts[host] ?? Promise.reject(new Error('not found'))
 
-/** Whether a project's file may name it without a question. */
+/** Checks whether a project's file may name it without asking. */
 async function check(source: ListedSource, expected: string | null, project = '/project') {
   expect(await reasonToAsk(source, project, lookup)).toBe(expected)
 }
@@ -21,8 +21,8 @@ async function check(source: ListedSource, expected: string | null, project = '/
 const git = (url: string): ListedSource => ({ kind: 'git_repo', url, docsPaths: [] })
 const local = (path: string): ListedSource => ({ kind: 'local_path', path })
 
-describe('a question is asked for', () => {
-  test('hosts on private networks, by number, by name and by what the name means (W-63)', async () => {
+describe('asks before reading', () => {
+  test('hosts on private networks, by number, by name and by address (W-63)', async () => {
     await check(git('https://public.example/r.git'), null)
     await check(git('git@public.example:r.git'), null)
     await check(git('ssh://git@public.example/r.git'), null)
@@ -71,7 +71,7 @@ describe('a question is asked for', () => {
     await check(git('file:///project'), '"file:///project" is a repository on this disk')
   })
 
-  test('folders outside the project, also by a link (W-62)', async () => {
+  test('folders outside the project, also through a link (W-62)', async () => {
     await using temp = await createTempFolder('og-trust')
     const project = join(temp.path, 'project')
     mkdirSync(join(project, 'docs'), { recursive: true })
@@ -88,7 +88,7 @@ describe('a question is asked for', () => {
   })
 })
 
-test('a project is trusted once for all, by any of its names, until that is taken back', async () => {
+test('trusts a project under any of its names, until that is revoked', async () => {
   await using temp = await createTempFolder('og-trust')
   const [home, project, link] = ['home', 'project', 'link'].map((name) => join(temp.path, name))
   mkdirSync(project!)

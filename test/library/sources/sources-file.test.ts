@@ -21,13 +21,13 @@ async function check(write: (path: string) => void, expected: string[] | string 
   else expect(said).toEqual(expected)
 }
 
-test('a file is read, also with a byte order mark, and also an empty one', async () => {
+test('reads a file with a byte order mark, and an empty one', async () => {
   await check((path) => writeFileSync(path, '\uFEFF{"a": {}, "ü": 1}'), ['a', 'ü'])
   await check((path) => writeFileSync(path, ' \n'), [])
   await check(() => {}, null)
 })
 
-test('what is no such file is said in one line', async () => {
+test('reports an invalid file in one line', async () => {
   await check((path) => writeFileSync(path, '{"a": {}'), 'it is not valid JSON (')
   await check((path) => writeFileSync(path, '"a"'), 'it holds no JSON object')
   await check((path) => mkdirSync(path), 'it is no file')
@@ -38,7 +38,7 @@ test('what is no such file is said in one line', async () => {
   }, 'it is 5 MB, limit is 4 MB')
 })
 
-test('a folder is the same by any of its names', async () => {
+test('recognises a folder under any of its names', async () => {
   await using temp = await createTempFolder('og-file')
   symlinkSync(temp.path, join(temp.path, 'link'))
   expect(await isSameFolder(join(temp.path, 'link'), temp.path)).toBe(true)
