@@ -38,10 +38,10 @@ type AddRun = Run<AddRequest, AddTurn>
 
 /**
  * Adds a library version, or updates it. Reads, cuts and embeds the pages that may have changed
- * into a new generation, copies the others, and finally replaces one registry entry. A new version is
- * published as soon as it is cut, and again as its embeddings are computed. Throws OgError if the
- * source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could not
- * be read are in `failed` and keep their old text.
+ * into a new generation, copies the others, and finally replaces one registry entry. A new version
+ * is published as soon as it is cut, and again as its embeddings are computed. Throws OgError if
+ * the source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could
+ * not be read are in `failed` and keep their old text.
  */
 export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
   const plan = { turn: takeTurn, current: currentState, write: readAndBuild }
