@@ -1,4 +1,4 @@
-/** Pages are parsed and cut in processes of their own; one that hangs holds up nothing else. */
+/** Pages are parsed and chunked in other processes; one that hangs delays nothing else. */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ function writeDocs(world: World): string {
   return folder
 }
 
-/** Empty where the process has ended. */
+/** Returns '' if the process has ended. */
 function fileText(path: string): string {
   try {
     return readFileSync(path, 'latin1')
@@ -24,18 +24,18 @@ function fileText(path: string): string {
   }
 }
 
-/** The processes that parse for this one. */
+/** Returns the processes that parse for this one. */
 function parsersOf(parent: number): number[] {
   const children = fileText(`/proc/${parent}/task/${parent}/children`).trim().split(' ').map(Number)
   return children.filter((pid) => fileText(`/proc/${pid}/cmdline`).includes('\0--aside'))
 }
 
-/** Hundredths of a second that it has computed so far. */
+/** Returns the CPU time used so far, in hundredths of a second. */
 function cpuTicks(pid: number): number {
   return Number(fileText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[11] ?? 0)
 }
 
-/** Adds, and stops the first process that parses while it does. */
+/** Starts an add, and stops the first process that parses for it. */
 async function addStopped(world: World) {
   const running = world.start(['add', 'lamps', '-s', writeDocs(world), '-v', '1', '--json'])
   const busy = () => parsersOf(running.pid).find((pid) => cpuTicks(pid) >= 20)
@@ -45,7 +45,7 @@ async function addStopped(world: World) {
   return { running, parser }
 }
 
-test('a process that hangs is replaced, and no page is lost', async () => {
+test('replaces a process that hangs, and loses no page', async () => {
   await using world = await createWorld()
   const { running, parser } = await addStopped(world)
   const { exitCode, stdout } = await running.ended
@@ -56,7 +56,7 @@ test('a process that hangs is replaced, and no page is lost', async () => {
   })
 })
 
-test('an interrupt does not wait for a process that hangs, which ends too', async () => {
+test('an interrupt does not wait for a process that hangs, and ends it too', async () => {
   await using world = await createWorld()
   const { running, parser } = await addStopped(world)
   await Bun.sleep(500)

@@ -8,7 +8,7 @@ import { writeFiles } from '../support/repository.ts'
 
 const nPages = 10
 
-/** A folder of pages that all hold the word. */
+/** Writes a folder of pages that all contain the word. */
 function docs(world: World, word: string): string {
   const page = (at: number) => `# Page ${at}\n\nThis page, number ${at}, is about the ${word}.\n`
   const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
@@ -30,13 +30,16 @@ const add = (library: string, source: string) => [
 ]
 
 function succeeded(ran: Ran): Ran {
-  // That another source takes the place of the one before is said, and is no fault.
+  // The warning that another source replaces the previous one is no failure.
   const stderr = ran.stderr.replace(/^warning: \w+ 1 is replaced: .*\n/, '')
   expect({ ...ran, stderr }).toMatchObject({ exitCode: 0, stderr: '' })
   return ran
 }
 
-/** Asks until `until` settles; each answer is whole and of one state. @returns how many */
+/**
+ * Queries until `until` settles; each answer must be complete and from one state.
+ * @returns the number of queries
+ */
 async function askMeanwhile(world: World, until: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = until.finally(() => (isOver = true))
@@ -59,7 +62,7 @@ async function askMeanwhile(world: World, until: Promise<unknown>): Promise<numb
   return nAnswers
 }
 
-test('adds of several libraries at once, and queries all the while', async () => {
+test('adds several libraries at once, with queries all the while', async () => {
   await using world = await createWorld()
   const folders = [docs(world, 'owl'), docs(world, 'lynx')]
   succeeded(await world.og(add('forest', folders[0]!)))
@@ -86,7 +89,7 @@ test('adds of several libraries at once, and queries all the while', async () =>
   }
 })
 
-test('of one version, the second writer waits or gives up; other versions go on', async () => {
+test('the second writer of a version waits or gives up; other versions continue', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const owls = docs(world, 'owl')
@@ -94,7 +97,7 @@ test('of one version, the second writer waits or gives up; other versions go on'
   const release = server.hold()
   const first = world.start(add('forest', owls), embedded)
   while (server.texts.length === 0) await Bun.sleep(5)
-  // The first holds the lock now, until the service answers it.
+  // The first process now holds the lock, until the service answers it.
   await world.check([...add('FOREST', owls), '--lock-timeout', '0'], {
     exitCode: 2,
     stderr: `error: Cannot lock library "FOREST" version "1": another process is writing it \
@@ -120,7 +123,7 @@ hint: wait for it to end, or give a longer --lock-timeout
   expect(server.texts.filter((it) => it !== probeText)).toHaveLength(nPages)
 })
 
-test('removing what is written waits as well', async () => {
+test('remove waits for a writer too', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   succeeded(await world.og(add('forest', docs(world, 'owl'))))
@@ -139,7 +142,7 @@ test('removing what is written waits as well', async () => {
   expect(readdirSync(join(world.store, 'generations'))).toEqual([])
 })
 
-test('what a reader has open is not swept; it follows to the new state', async () => {
+test('keeps the generation that a reader has open; the reader follows to the new one', async () => {
   await using world = await createWorld()
   const [owls, lynxes] = [docs(world, 'owl'), docs(world, 'lynx')]
   succeeded(await world.og(add('forest', owls)))

@@ -1,7 +1,7 @@
 /**
- * The servers of the Dockerfile. After `npm run image`: in a container where an engine is here, else,
- * as root, in the image's root folder, read-only. Without: the executable itself, with the
- * environment and the commands of the image.
+ * The servers of the Dockerfile. After `npm run image` they run in a container if there is an
+ * engine, or as root in the image's root folder, read-only. Otherwise the executable itself runs
+ * with the environment and commands of the image.
  */
 import { expect, test } from 'bun:test'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -22,9 +22,9 @@ const settings = {
 
 const docsSettings = { OG_SERVE_TOKEN: key }
 
-/** A server that runs; `health` is the exit code of its own check. */
+/** A running server; `health` is the exit code of its own health check. */
 type Served = { url: string; health(): Promise<number>; stop(): Promise<number> }
-/** Starts a server of the image on a port; `health`: the words after og that ask how it is. */
+/** Starts a server of the image on a port; `health`: the words after og that check its health. */
 type Start = (server: {
   words: string[]
   health: string[]
@@ -94,7 +94,7 @@ async function checkDocs({ url, health }: Served): Promise<void> {
   expect(await status('Bearer no')).toBe(401)
 }
 
-test('the image serves memories and documentation, checks itself and ends when told', async () => {
+test('the image serves memories and documentation, checks itself and stops when told', async () => {
   await using world = await createWorld({ embeddings: true, ownCache: true })
   const engine = engineHere()
   const image = !existsSync(laidOut)
@@ -137,7 +137,7 @@ function imageEnv(volume: string): Record<string, string> {
   return Object.fromEntries(named)
 }
 
-/** On a port that is free, which the address that it prints tells. */
+/** Starts it on a free port, which it prints. */
 async function startProcess(
   command: (words: string[]) => string[],
   {
@@ -190,7 +190,7 @@ function here(world: World): Image {
   }
 }
 
-/** `$1`: the root folder, `$2`: what is the volume; then the program and its words. */
+/** `$1`: the root folder, `$2`: the volume; then the program and its arguments. */
 const enter = `mount --bind "$1" "$1" && mount --bind "$2" "$1/data" && mount -t tmpfs none "$1/tmp" &&
 mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -o remount,bind,ro "$1" &&
 cd / && root=$1 && shift 2 && exec chroot --userspec=65532:65532 "$root" "$@"`
@@ -201,7 +201,7 @@ const canEnterRoots = () =>
   Bun.which('unshare') !== null &&
   Bun.spawnSync([...newMounts, 'mount -t tmpfs none /tmp']).success
 
-/** With /proc, devices and a folder for temporary files, as an engine mounts them. */
+/** Mounts /proc, devices and a temporary folder, as a container engine does. */
 function inRoot(world: World): Image {
   const [copy, volume] = [join(world.folder, 'root'), join(world.folder, 'volume')]
   Bun.spawnSync(['cp', '-a', laidOut, copy])

@@ -6,7 +6,7 @@ import { handbook, createWorld } from '../support/e2e.ts'
 const base = 'https://kettle.example/handbook'
 const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
 
-test('add, query, get, list, remove on a terminal: every word', async () => {
+test('add, query, get, list and remove print these words on a terminal', async () => {
   await using world = await createWorld({ embeddings: true })
   const { check } = world
   await check(add, {
@@ -58,7 +58,7 @@ refuses to brew, because a cracked element costs more than an afternoon without 
   })
 })
 
-test('the JSON shapes on which scripts depend', async () => {
+test('prints the JSON shapes on which scripts depend', async () => {
   await using world = await createWorld({ embeddings: true })
   const { json, og } = world
   expect(await json([...add, '--json'])).toEqual({
@@ -181,7 +181,7 @@ test('the lines of a hit are lines of the page that og get prints', async () => 
   }
 })
 
-test('pages of every format are their text, without what nobody reads', async () => {
+test('the text of every format contains only readable content', async () => {
   await using world = await createWorld()
   await world.og(add)
   const page = async (path: string) => (await world.og(['get', `${base}/${path}`])).stdout
@@ -208,7 +208,7 @@ kettle.plot_curve(kettle.last_brew())
   expect(index.title).toBe('Kettle handbook')
 })
 
-test('a changed folder: what is new is embedded, what is gone is gone', async () => {
+test('after a change of a folder, embeds new texts and drops deleted ones', async () => {
   await using world = await createWorld({ embeddings: true })
   const { folder, json, check } = world
   const docs = join(folder, 'docs')
@@ -226,7 +226,7 @@ test('a changed folder: what is new is embedded, what is gone is gone', async ()
     pages: 8,
     diff: { added: 1, modified: 1, deleted: 1, unchanged: 6 },
   })
-  // The new page and the new section: what stands below it is embedded as it was.
+  // The new page and the new section; the text below it was embedded before.
   expect(again.embedded).toBe(2)
   await check(['get', `${url}/faq.txt`], {
     exitCode: 1,
@@ -238,7 +238,7 @@ test('a changed folder: what is new is embedded, what is gone is gone', async ()
   expect(hit).toMatchObject({ url: `${url}/new.md`, version: expect.stringMatching(/^local-/) })
 })
 
-test('without --version the highest release answers; a version has many names', async () => {
+test('without --version the highest release answers; a version has many spellings', async () => {
   await using world = await createWorld()
   const versions = ['1.9', '1.10', '2.0.0-rc.1', 'latest', 'feature/tea time', '1.10.1']
   for (const version of versions) {

@@ -20,7 +20,7 @@ const add = (name: string) => ['add', name, '-s', handbook, '-v', '1', '--base-u
 const nativesOf = (world: World) =>
   join(world.folder, 'home', '.cache', 'openground', 'og', 'natives')
 
-/** The folder with what was unpacked; nothing else lies beside it but the lock. */
+/** Returns the folder of unpacked files; only the lock may be next to it. */
 function unpacked(world: World): string {
   const names = readdirSync(nativesOf(world)).filter((name) => name !== '.lock')
   expect(names.length).toBe(1)
@@ -69,7 +69,7 @@ testWhere(lack)(mainJob, async () => {
   expect(readdirSync(join(world.folder, 'tmp'))).toEqual([])
 })
 
-test('doctor finds everything in order, and proves that nothing needs a socket', async () => {
+test('doctor finds no fault, and proves that no socket is used', async () => {
   await using world = await createWorld({ embeddings: true })
   await world.og(add('kettle'))
   const checks = await world.json(['doctor', '--offline', '--json'])
@@ -77,7 +77,7 @@ test('doctor finds everything in order, and proves that nothing needs a socket',
   await world.check(['doctor'], { stdout: /^(ok {4}.*\n( +hint: .*\n)?)+$/ })
 })
 
-test('what was unpacked does not count as memory of the process any longer', async () => {
+test('unpacked files do not count as memory of the process', async () => {
   await using world = await createWorld({ ownCache: true })
   const running = world.start(add('kettle'))
   const seen: number[] = []
@@ -95,14 +95,16 @@ test('what was unpacked does not count as memory of the process any longer', asy
 
 type Mapping = { path: string; bytes: number }
 
-/** What is mapped of files, and how much of it is in memory; nothing of who has ended. */
+/**
+ * Returns the mapped files and how much of each is in memory; nothing for a process that has ended.
+ */
 function mappings(pid: number): Mapping[] {
   const text = smaps(pid)
   const found = text.matchAll(/^[\da-f]+-[\da-f]+ .* (\/.*)\n(?:[A-Z].*\n)*?Rss: +(\d+) kB$/gm)
   return [...found].map(([, path, kilobytes]) => ({ path: path!, bytes: 1024 * Number(kilobytes) }))
 }
 
-/** Empty where the process has ended, even while it is read. */
+/** Returns '' if the process has ended, even during the read. */
 function smaps(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/smaps`, 'latin1')
@@ -117,7 +119,7 @@ function executableBytes(maps: readonly Mapping[]): number {
     .reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-test('ONNX Runtime stays packed until a model asks for it', async () => {
+test('ONNX Runtime stays packed until a model needs it', async () => {
   await using world = await createWorld({ embeddings: true, ownCache: true })
   await world.og(add('kettle'))
   expect(readdirSync(unpacked(world))).not.toContain('model_quantized.onnx')
@@ -142,7 +144,7 @@ test('ONNX Runtime stays packed until a model asks for it', async () => {
   )
 })
 
-test('a home that cannot be written: a message, a temporary cache and store', async () => {
+test('a home that cannot be written leads to a message, a temporary cache and store', async () => {
   for (const kind of ['read-only', 'missing'] as const) {
     await using world = await createWorld({ ownCache: true })
     const home = kind === 'missing' ? '/nonexistent' : join(world.folder, 'home')
@@ -194,7 +196,7 @@ test('two first starts at once unpack one cache', async () => {
   expect(await world.json(['list', '--json'])).toHaveLength(2)
 })
 
-test('a first start that is killed, and a damaged cache, repair themselves', async () => {
+test('repairs the cache after a killed first start, and after damage', async () => {
   await using world = await createWorld({ ownCache: true })
   const started = world.start(add('one'))
   const isUnpacking = () =>
@@ -235,7 +237,7 @@ function flipByte(path: string): void {
   writeFileSync(path, bytes)
 }
 
-test('the executable names no folder of who built it, since its bytes are the same anywhere', async () => {
+test('the executable contains no folder of its builder, so that its bytes are reproducible', async () => {
   await using world = await createWorld()
   const bytes = readFileSync(world.executable)
   expect(bytes.includes('$bunfs/root')).toBe(true)

@@ -3,7 +3,7 @@ import { createWorld } from '../support/e2e.ts'
 import { isShown, openShell, shownCommands } from '../support/guide.ts'
 import { filesOf, readText } from '../support/tidy/source-file.ts'
 
-/** Runs a document's commands in their order and compares each output with the one it shows. */
+/** Runs the commands of a document in order and compares each output with the one it shows. */
 async function check(path: string): Promise<void> {
   await using world = await createWorld({ embeddings: true })
   const run = openShell(world)
@@ -13,13 +13,13 @@ async function check(path: string): Promise<void> {
   }
 }
 
-/** About a browser, and for maintainers: no command with an output to compare. */
+/** These are about a browser, or for maintainers, and show no output to compare. */
 const withoutCommands = ['page', 'releasing'].map((it) => `docs/guide/${it}.md`)
 const pages = filesOf('README.md', 'docs/guide/*.md').filter(
   (path) => !withoutCommands.includes(path),
 )
 
-test.each(pages)('what %s shows is what og prints', async (path) => {
+test.each(pages)('og prints what %s shows', async (path) => {
   expect(shownCommands(readText(path)).length).toBeGreaterThan(1)
   await check(path)
 })

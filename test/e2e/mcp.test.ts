@@ -1,4 +1,4 @@
-/** Clients that others wrote, against dist/og. */
+/** Clients of other projects, against dist/og. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** What both generations of the official client can do. */
+/** Checks what both generations of the official client can do. */
 async function check(client: Client1 | Client2): Promise<void> {
   expect(client.getServerVersion()?.name).toBe('openground Documentation Search')
   expect(client.getInstructions()).toContain('kettle 1')
@@ -42,7 +42,7 @@ async function check(client: Client1 | Client2): Promise<void> {
     'get_full_content_tool',
   ])
   const search = { name: 'search_documents_tool', arguments: { query: 'how hot should water be' } }
-  // Both check structuredContent by the tool's outputSchema.
+  // Both clients check structuredContent against the tool's outputSchema.
   const found = (await client.callTool(search)) as any
   expect(found.content[0].text).toMatch(/^Found \d+ matches in kettle 1\. .*\n1\. /)
   const [hit] = found.structuredContent.hits
@@ -69,20 +69,20 @@ async function check(client: Client1 | Client2): Promise<void> {
 const self = { name: 'test', version: '1' }
 const stdio = () => ({ command: world.executable, args: ['mcp'], env: world.env })
 
-test('the 1.x client, over stdio', async () => {
+test('the 1.x client works over stdio', async () => {
   const client = new Client1(self)
   await client.connect(new Stdio1(stdio()))
   await client.ping()
   await check(client)
 })
 
-test('the 1.x client, over HTTP', async () => {
+test('the 1.x client works over HTTP', async () => {
   const client = new Client1(self)
   await client.connect(new Http1(url) as never)
   await check(client)
 })
 
-test('the 2.x client in both eras, over stdio', async () => {
+test('the 2.x client works in both protocol versions over stdio', async () => {
   for (const mode of ['legacy', 'auto'] as const) {
     const client = new Client2(self, { versionNegotiation: { mode } })
     await client.connect(new Stdio2(stdio()))
@@ -92,7 +92,7 @@ test('the 2.x client in both eras, over stdio', async () => {
   }
 })
 
-test('the 2.x client in both eras, over HTTP', async () => {
+test('the 2.x client works in both protocol versions over HTTP', async () => {
   for (const mode of ['legacy', 'auto'] as const) {
     const client = new Client2(self, { versionNegotiation: { mode } })
     await client.connect(new Http2(url))
@@ -100,7 +100,7 @@ test('the 2.x client in both eras, over HTTP', async () => {
   }
 })
 
-test("the inspector's command line", async () => {
+test("the inspector's command line works", async () => {
   const node = Bun.which('node')
   if (node === null) throw new Error('the inspector needs node')
   const inspect = async (...args: string[]) => {
@@ -119,8 +119,8 @@ test("the inspector's command line", async () => {
 })
 
 /**
- * Scenarios of the conformance suite that call tools, prompts and resources which exist only in
- * the suite's own example server, or ask for what this server does not offer.
+ * Scenarios of the conformance suite that need tools, prompts and resources of the suite's own
+ * example server, or features that this server does not have.
  */
 const needFixtures: Record<string, string> = {
   'tools-call-simple-text': 'tool test_simple_text',
@@ -148,7 +148,7 @@ const needFixtures: Record<string, string> = {
   'server-sse-multiple-streams': 'sessions: none are kept',
 }
 
-test('the conformance suite: all that applies passes', async () => {
+test('passes every scenario of the conformance suite that applies', async () => {
   const suite = join(packages, 'conformance', 'dist', 'index.js')
   expect(existsSync(suite)).toBe(true)
   const expected = join(world.folder, 'expected.yml')
@@ -171,6 +171,6 @@ test('the conformance suite: all that applies passes', async () => {
     'server-initialize',
     'tools-list',
   ])
-  // 0: whatever else was asked failed, and is on the list.
+  // Exit code 0: only the scenarios in the list failed.
   expect({ code: await child.exited, report }).toEqual({ code: 0, report })
 })

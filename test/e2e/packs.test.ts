@@ -11,7 +11,7 @@ const summary =
   '  chunks   13 (0 embedded now)\n' +
   '  skipped  0\n  failed   0\n  time     N s\n'
 
-test('a pack is told by its name, whatever else may be typed for a library', () => {
+test('recognises a pack by its file name, whatever else a library may be called', () => {
   const names = ['a.ogpack', './A.OGPACK', 'https://example.org/a-1.ogpack']
   expect(names.filter(isPackName)).toEqual(names)
   expect(['ogpack', 'a.ogpack.zip', 'a.ogpack/'].filter(isPackName)).toEqual([])
@@ -47,7 +47,7 @@ test('a pack is made in one place and answers in another, without embedding', as
   await world.check(['doctor', '--deep'], { stdout: /ok/, stderr: /.*/s })
 })
 
-test('an update reads no folder that a pack names, and one that a person names', async () => {
+test('an update reads no folder that a pack names, but one that a person names', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   cpSync(handbook, docs, { recursive: true })
@@ -57,7 +57,7 @@ test('an update reads no folder that a pack names, and one that a person names',
   await world.check(['add', 'k.ogpack', '--as', 'jug', '--trust'], {
     stdout: summary.replace('kettle', 'jug'),
   })
-  // A folder of this name in the current one is none of the pack's.
+  // The pack does not mean the folder of this name in the current one.
   cpSync(handbook, join(world.folder, 'cwd', 'docs'), { recursive: true })
   await world.check(['update', 'jug'], {
     exitCode: 2,
@@ -92,7 +92,7 @@ test('kill -9 while a pack is added leaves nothing or all of it', async () => {
   expect(readdirSync(join(world.store, 'generations')).length).toBeLessThanOrEqual(2)
 })
 
-test('what cannot be packed or checked is one line', async () => {
+test('reports in one line why packing or checking fails', async () => {
   await using world = await createWorld()
   await world.check(['pack'], {
     exitCode: 2,
@@ -109,7 +109,7 @@ test('what cannot be packed or checked is one line', async () => {
     exitCode: 2,
     stderr: 'error: Cannot use pack "none.ogpack": no such file\n',
   })
-  // Said before anybody is asked for trust.
+  // Reported before asking for trust.
   for (const place of ['none.ogpack', '/none/x.ogpack']) {
     await world.check(['add', place], {
       exitCode: 2,
@@ -123,7 +123,7 @@ test('what cannot be packed or checked is one line', async () => {
   })
 })
 
-test('a pack on the web is added by its address, and a cut one goes on', async () => {
+test('adds a pack from the web, and continues an interrupted download', async () => {
   await using world = await createWorld()
   await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   await world.og(['pack', 'kettle', '-o', 'k.ogpack'])

@@ -1,4 +1,4 @@
-/** The page for people, served by the executable itself. */
+/** The web page for people, served by the executable itself. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const started = (args: string[], options?: RunOptions, within = world) =>
   startOgServer(within, args, options)
 
-test('og serve answers people and agents, and with --no-page agents alone', async () => {
+test('og serve answers people and agents, and with --no-page only agents', async () => {
   const server = await started(['serve', '--port', '0'])
   const page = await fetch(`${server.url}?q=handbook`)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -38,14 +38,14 @@ test('og serve answers people and agents, and with --no-page agents alone', asyn
   expect(await endOgServer(plain)).toBe(0)
 })
 
-test('og open serves the page and opens the browser, or opens the one that runs', async () => {
+test('og open serves the page and opens the browser, or opens the server that already runs', async () => {
   const browser = join(world.folder, 'bin', 'browser')
   const opened = join(world.folder, 'tmp', 'opened')
   writeFileSync(browser, `#!/bin/sh\necho "$1" >> ${opened}\n`)
   chmodSync(browser, 0o755)
   const env = { BROWSER: browser }
   const server = await started(['open', '--port', '0'], { env })
-  // The shell makes the file before it writes.
+  // The shell creates the file before it writes to it.
   await until(
     'the browser is told',
     () => existsSync(opened) && readFileSync(opened, 'utf8').endsWith('\n'),
@@ -64,7 +64,7 @@ test('og open serves the page and opens the browser, or opens the one that runs'
   expect(await endOgServer(server)).toBe(0)
 })
 
-test('something else at the port of og open is left alone', async () => {
+test('og open does not disturb another program at its port', async () => {
   using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
   const server = await started(['open', '--no-browser', '--port', String(other.port)])
   expect(new URL(server.url).port).not.toBe(String(other.port))
@@ -72,7 +72,7 @@ test('something else at the port of og open is left alone', async () => {
   expect(await endOgServer(server)).toBe(0)
 })
 
-test('people add libraries where it is allowed, jobs are told, and their stream ends with og', async () => {
+test('lets people add libraries if allowed, reports jobs, and ends their stream with og', async () => {
   const server = await started(['serve', '--port', '0', '--allow-ingest'])
   const page = await (await fetch(new URL('/libraries', server.url))).text()
   const [, form] = /name="form" value="([^"]+)"/.exec(page) ?? []
@@ -122,7 +122,7 @@ test('og serve --memory shows memory and lets people change it; without it there
   expect(await endOgServer(keyed)).toBe(0)
 })
 
-test('og open shows memory to its own user, to be read alone', async () => {
+test('og open shows memory to its own user, read-only', async () => {
   await using own = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const open = ['open', '--port', '0', '--no-browser']
@@ -155,7 +155,7 @@ test('og open shows memory to its own user, to be read alone', async () => {
   expect(await endOgServer(without)).toBe(0)
 })
 
-test('a pack of a registry is added by its name on the page, and one that nobody signed is not', async () => {
+test('adds a pack of a registry by name on the page, unless nobody signed it', async () => {
   await using own = await createWorld()
   await own.og(['add', 'handbook', '-v', '1.0', '-s', handbook])
   const packs = join(own.folder, 'cwd', 'packs')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorld, handbook } from '../support/e2e.ts'
 import { asOrdinaryUser } from '../support/ordinary-user.ts'
 
-/** Every path below a folder with its mode, size and the times at which it was changed. */
+/** Lists every path below a folder with its mode, size and times of change. */
 function traces(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return ['.', ...names].sort().map((name) => {
@@ -20,7 +20,7 @@ function forbidWriting(folder: string): void {
   }
 }
 
-test('a copied store that nobody may write answers, and is left as it was', async () => {
+test('a read-only copy of a store answers, and is not changed', async () => {
   await using world = await createWorld({ embeddings: true })
   const base = 'https://kettle.example/handbook'
   const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { createWorld, handbook } from '../support/e2e.ts'
 
-test('a question about something else has a weak answer, and with --strict none', async () => {
+test('marks the answer to an unrelated question as weak, and gives none with --strict', async () => {
   await using world = await createWorld({ embeddings: true })
   const { check, json } = world
   await json(['add', 'handbook', '-s', handbook, '-v', '1', '--json'])
@@ -43,7 +43,7 @@ test('a question about something else has a weak answer, and with --strict none'
   expect(health.health).toBeGreaterThan(60)
 })
 
-test('where nothing can be asked, that is an error of one line, for programs too', async () => {
+test('reports a failed query in one line, and to programs as JSON', async () => {
   await using world = await createWorld()
   await using temp = await createTempFolder('og-no-store')
   const check = async (typed: string[], store: string | null, stderr: RegExp) => {
@@ -69,7 +69,7 @@ test('where nothing can be asked, that is an error of one line, for programs too
   await check(['hello', '-l', 'hanbook'], null, /^error: Library "hanbook" not found\n/)
 })
 
-test('LIBRARY@VERSION names both, wherever a library is named', async () => {
+test('accepts LIBRARY@VERSION wherever a library is named', async () => {
   await using world = await createWorld()
   const { json } = world
   for (const version of ['1', '2']) await world.og(['add', 'kit', '-s', handbook, '-v', version])

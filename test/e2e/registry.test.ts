@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
 import { serveFolder } from '../support/pack/server.ts'
 
-/** A world that has two versions of a library as packs, in a folder. */
+/** A world with two versions of a library as packs in a folder. */
 async function packed(): Promise<World & { packs: string }> {
   const world = await createWorld()
   const packs = join(world.folder, 'cwd', 'packs')
@@ -20,7 +20,7 @@ async function packed(): Promise<World & { packs: string }> {
   return Object.assign(world, { packs })
 }
 
-test('a signed registry is built, named, searched, and packs come from it', async () => {
+test('builds, adds and searches a signed registry, and installs packs from it', async () => {
   await using world = await packed()
   const { stdout: publicKey } = await world.og(['registry', 'key', 'og.key'])
   await world.check(['registry', 'key', 'og.key'], {
@@ -42,7 +42,7 @@ test('a signed registry is built, named, searched, and packs come from it', asyn
     { name: 'team', url: server.url, signed: true, serial: 1 },
   ])
   expect((await world.json(['registry', 'search', 'KETT', '--json'])).length).toBe(2)
-  // What has not changed is not sent again.
+  // An unchanged index is not sent again.
   expect(server.statuses).toContain(304)
   await world.check(['add', 'kettle@1.0'], {
     stdout: /^kettle 1\.0: added\n/,
@@ -83,7 +83,7 @@ test('a signed registry is built, named, searched, and packs come from it', asyn
   await world.check(['registry', 'list'], { stderr: 'No registries.\n' })
 })
 
-test('what was changed, is old, has expired or is of another key is not believed', async () => {
+test('refuses an index that was changed, is old, has expired or has another key', async () => {
   await using world = await packed()
   const index = join(world.packs, 'index.json')
   const [key] = (await world.og(['registry', 'key', 'og.key'])).stdout.split('\n')
@@ -117,7 +117,7 @@ test('what was changed, is old, has expired or is of another key is not believed
   })
 })
 
-test('a published pack never changes, and a pack is the one that was published', async () => {
+test('never changes a published pack, and installs only the published one', async () => {
   await using world = await packed()
   await world.og(['registry', 'build', 'packs'])
   await world.check(['registry', 'add', 'packs', '--trust'], { stdout: /^packs: 2 packs from / })
@@ -132,13 +132,13 @@ test('a published pack never changes, and a pack is the one that was published',
   })
 })
 
-test('an update takes the newest pack, and an agent what is in a registry of a person', async () => {
+test("updates to the newest pack, and lets an agent install from a person's registry", async () => {
   await using world = await packed()
   const build = () => world.og(['registry', 'build', 'packs'])
   await build()
   using server = await serveFolder(world.packs)
   await world.og(['registry', 'add', server.url, '--trust', '--name', 'team'])
-  // What an agent may reach by itself is nothing.
+  // The agent itself may reach no host and no folder.
   const agent = { env: { OG_REACH: '{"hosts":[],"folder":null}' } }
   await world.check(
     ['add', 'kettle@1.0'],

@@ -10,7 +10,7 @@ const wick = (days: number) =>
   `# Wick\n\nWhat burns.\n\n## Trimming\n\nTrim the wick every ${days} days:\n\n` +
   '```sh\nlamp trim --wick\nlamp light\n```\n'
 
-/** A lamp in three versions, the last of which trims more seldom, and a kettle. */
+/** Adds a lamp in three versions, the last with another interval, and a kettle. */
 async function add(world: World): Promise<void> {
   const versions: [string, number][] = [
     ['1.0.0', 7],
@@ -41,7 +41,7 @@ function write(folder: string, files: Record<string, string>): string {
   return folder
 }
 
-test('what is searched can be narrowed and widened', async () => {
+test('narrows and widens a search', async () => {
   await using world = await createWorld()
   await add(world)
   async function check(args: string[], expected: string[]) {
@@ -73,7 +73,7 @@ test('what is searched can be narrowed and widened', async () => {
   )
 })
 
-test('a hit can be read alone, and says for which versions it holds', async () => {
+test('reads one hit, and shows the versions that say the same', async () => {
   await using world = await createWorld()
   await add(world)
   const asked = ['query', 'lamp trim', '-l', 'lamp', '--path', 'guide/wick.md', '-k', '5']
@@ -93,7 +93,7 @@ test('a hit can be read alone, and says for which versions it holds', async () =
   expect([narrow.hits.length, narrow.omitted]).toEqual([1, 1])
 })
 
-test('a query in German is answered in German, one in English in English', async () => {
+test('answers a German query in German, and an English one in English', async () => {
   await using world = await createWorld()
   await add(world)
   async function check(query: string, language: string | null) {
@@ -104,7 +104,7 @@ test('a query in German is answered in German, one in English in English', async
   await check('how do I trim the wick of the lamp', null)
 })
 
-test('a filter that nothing passes is an error that says what there is', async () => {
+test('reports a filter that no page passes, with the values that exist', async () => {
   await using world = await createWorld()
   await add(world)
   const check = (args: string[], stderr: string) =>
@@ -128,7 +128,7 @@ test('a filter that nothing passes is an error that says what there is', async (
   )
 })
 
-test('what was asked beside others and is not there is said', async () => {
+test('reports requested libraries that are not indexed, beside hits of the others', async () => {
   await using world = await createWorld()
   await add(world)
   await world.check(['query', 'lamp wick', '-l', 'lamp', '-v', '1.0.0,9.9', '-k', '1'], {

@@ -1,4 +1,7 @@
-/** Native code hears signals beside the main thread, also of commands that open memory alone. */
+/**
+ * Native code receives signals on another thread than JavaScript, even in commands that only open
+ * memory.
+ */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ const { path } = await buildKernels()
 const testGuarded = testWhere(path === null ? 'no C compiler has built the kernels' : null)
 const sigalrm = 14
 
-/** The guard alone listens to SIGALRM. */
+/** Only the guard listens to SIGALRM. */
 function isGuarded(pid: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const caught = BigInt(`0x${/^SigCgt:\s+(\w+)/m.exec(status)![1]}`)
@@ -27,7 +30,7 @@ async function check(world: World, args: string[]): Promise<void> {
 
 testGuarded('memory serve', async () => {
   await using world = await createWorld()
-  // Unpacks the natives.
+  // Unpacks the native libraries.
   await world.og(['add', 'handbook', '-s', handbook, '-v', '1'])
   await check(world, ['memory', 'serve', '--port', '0'])
 })

@@ -1,4 +1,4 @@
-/** og serve for a team: keys by library, several servers behind a balancer, and their end. */
+/** og serve for a team: keys by library, several servers behind a balancer, and shutdown. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   Client as Client2,
@@ -65,7 +65,7 @@ async function call(name: string, given: object, as: string, base = balancer.url
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
 
-test('behind a proxy that is named, each client has a limit of its own', async () => {
+test('each client has its own limit behind a configured proxy', async () => {
   const args = ['serve', '--port', '0', '--no-page', '--proxy', '127.0.0.0/8']
   const server = await startOgServer(world, args)
   const statuses = async (from: (i: number) => string) =>
@@ -86,7 +86,7 @@ test('behind a proxy that is named, each client has a limit of its own', async (
   })
 })
 
-test('keys are made, listed and removed; the file has no secret and is its owner’s alone', async () => {
+test('makes, lists and removes keys; the file has no secret and only its owner can read it', async () => {
   const secret = await issued('brief', ['--library', 'handbook', '--per-minute', '30'])
   expect(readFileSync(keysFile, 'utf8')).not.toContain(secret.slice(3))
   expect(statSync(keysFile).mode & 0o777).toBe(0o600)
@@ -116,7 +116,7 @@ test('keys are made, listed and removed; the file has no secret and is its owner
   )
 })
 
-test('clients of both eras work through a balancer that sends each request elsewhere', async () => {
+test('clients of both protocol versions work through a balancer that alternates servers', async () => {
   const requestInit = { headers: bearer('lead') }
   const url = new URL('/mcp', balancer.url)
   const clients = [
@@ -143,9 +143,9 @@ test('clients of both eras work through a balancer that sends each request elsew
   }
 })
 
-test('a login at one server holds at the others, forms too', async () => {
+test('a login at one server is valid at the others, and so are forms', async () => {
   let answer = new Response()
-  // The file of keys has just changed: servers that differ by a look at it have other forms.
+  // The file of keys has just changed, and a server that has not read it yet makes other forms.
   await until('both servers have the same keys', async () => {
     const form = await fetch(new URL('/login', balancer.url))
     const token = /name="form" value="([^"]+)"/.exec(await form.text())![1]!
@@ -166,7 +166,7 @@ test('a login at one server holds at the others, forms too', async () => {
   }
 })
 
-test('a key is known, and gone, within seconds and without a restart', async () => {
+test('a new key works, and a removed one fails, within seconds and without a restart', async () => {
   await issued('guest', ['--library', 'handbook'])
   const known = async (status: number) => {
     for (const { url } of servers) {
@@ -190,7 +190,7 @@ test('a key is known, and gone, within seconds and without a restart', async () 
   expect(performance.now() - started).toBeLessThan(60_000)
 })
 
-test('limits hold for a key, however many requests come at once, and name the wait', async () => {
+test('limits a key, however many requests come at once, and says how long to wait', async () => {
   await issued('slow', ['--library', '*', '--per-minute', '20'])
   await issued('daily', ['--library', '*', '--per-day', '3'])
   const { url } = servers[0]!
@@ -213,13 +213,13 @@ test('limits hold for a key, however many requests come at once, and name the wa
     }
     return all.filter(({ status }) => status === 200).length
   }
-  // A third request of the tenth may have been earned meanwhile.
+  // A third request of the ten may have become allowed meanwhile.
   expect(await statuses('slow')).toBeLessThan(5)
   expect(await statuses('daily')).toBe(3)
   expect(await statuses('lead')).toBe(12)
 })
 
-test('who asked what is written down, and how the server does is told to who may know', async () => {
+test('writes an audit log, and shows metrics to keys that may see them', async () => {
   await issued('watch', ['--library', 'none', '--may', 'metrics'])
   const audit = join(world.folder, 'home', 'audit.jsonl')
   const server = await startOgServer(world, ['serve', '--port', '0', '--metrics', '--audit', audit])
@@ -257,7 +257,7 @@ test('who asked what is written down, and how the server does is told to who may
   })
 })
 
-test('a file of keys that others may write keeps the server from starting', async () => {
+test('a server does not start if others may write its file of keys', async () => {
   const open = join(world.folder, 'home', 'open.json')
   await world.og(['keys', 'add', 'a', '--library', '*', '--keys-file', open])
   chmodSync(open, 0o666)
@@ -267,7 +267,7 @@ test('a file of keys that others may write keeps the server from starting', asyn
   })
 })
 
-test('after SIGTERM a server is not ready, serves on for its delay, and ends with 0', async () => {
+test('after SIGTERM a server is not ready, serves during its delay, and ends with 0', async () => {
   const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '2']
   const server = await startOgServer(world, args)
   const ready = async () => (await fetch(new URL('/ready', server.url))).status
@@ -278,7 +278,7 @@ test('after SIGTERM a server is not ready, serves on for its delay, and ends wit
   expect((await server.ended).exitCode).toBe(0)
 })
 
-test('a server without a processor for 2 s after SIGTERM drops no call and ends with 0', async () => {
+test('a server that pauses for 2 s after SIGTERM drops no call and ends with 0', async () => {
   const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '3']
   const server = await startOgServer(world, args)
   const ready = async () => (await fetch(new URL('/ready', server.url))).status

@@ -7,10 +7,10 @@ import { testWhere } from '../support/where.ts'
 
 const base = 'https://kettle.example/handbook'
 const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
-/** Runs what follows with a terminal as its stdin, stdout and stderr. */
+/** Runs a command with a terminal as its stdin, stdout and stderr. */
 const onTerminal = ['bash', '-c', 'script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
 
-test('wrong usage is exit code 2, one line and where to read on', async () => {
+test('wrong usage is exit code 2, with one line and a hint', async () => {
   await using world = await createWorld()
   await world.og(add)
   const help = (name: string) => `hint: see "og ${name} --help"\n`
@@ -90,7 +90,7 @@ test('wrong usage is exit code 2, one line and where to read on', async () => {
   expect(await world.json(['list', '--json'])).toHaveLength(1)
 })
 
-test('no is exit code 1', async () => {
+test('exit code 1 means no', async () => {
   await using world = await createWorld()
   await world.og(add)
   await world.check(['query', 'zyzzyva'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
@@ -128,7 +128,7 @@ test('no is exit code 1', async () => {
   })
 })
 
-test('help and version need neither natives nor a home', async () => {
+test('help and version need neither native libraries nor a home', async () => {
   await using world = await createWorld({ ownCache: true })
   const env = { HOME: undefined, OG_CACHE_DIR: '/nonexistent' }
   await world.check(['--version'], { stdout: `${version}\n` }, { env })
@@ -152,7 +152,7 @@ test('help and version need neither natives nor a home', async () => {
   )
 })
 
-test('what is typed is text: numbers, dashes and the end of options', async () => {
+test('treats arguments as text: numbers, dashes and the end of options', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, '-docs')
   await Bun.write(join(docs, 'flags.md'), '# Flags\n\n`--no-lamp` keeps it dark. Number 007.\n')
@@ -176,7 +176,7 @@ test('what is typed is text: numbers, dashes and the end of options', async () =
   })
 })
 
-test('colour is for terminals, and pages cannot take one over', async () => {
+test('colours only on terminals, and pages cannot send control sequences', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   const page = '# Bell\n\nred \x1b[31mwords\x1b]0;title\x07 ring\u009b2J here\n'
@@ -202,11 +202,11 @@ test('colour is for terminals, and pages cannot take one over', async () => {
   expect(added.stdout).toContain('bell 2: added')
 })
 
-test('on a terminal, remove asks; nothing but y is yes', async () => {
+test('on a terminal, remove asks; only y means yes', async () => {
   await using world = await createWorld()
   await world.og(add)
   const remove = ['remove', 'kettle', '-v', '1.10']
-  // script passes on what it reads, and then an end of file.
+  // script passes its input on, followed by an end of file.
   const no = await world.og(remove, { prefix: onTerminal, stdin: 'n\n' })
   expect(no.stdout).toContain('Delete Kettle 1.10 (8 pages, 13 chunks)? [y/N]')
   expect(no).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Nothing was changed.') })
@@ -232,7 +232,7 @@ test('a closed pipe is no error', async () => {
 
 for (const shell of ['bash', 'zsh', 'fish']) {
   const lack = Bun.which(shell) ? null : `there is no ${shell} here`
-  testWhere(lack)(`the completion script is accepted by ${shell}`, async () => {
+  testWhere(lack)(`${shell} accepts the completion script`, async () => {
     await using world = await createWorld()
     const script = join(world.folder, `og.${shell}`)
     writeFileSync(script, (await world.og(['completion', shell])).stdout)
@@ -241,7 +241,7 @@ for (const shell of ['bash', 'zsh', 'fish']) {
   })
 }
 
-test('completion scripts are there for every shell and complete what is indexed', async () => {
+test('every shell has a completion script, which completes indexed names', async () => {
   await using world = await createWorld()
   await world.og(add)
   for (const shell of ['bash', 'zsh', 'fish']) {
@@ -263,7 +263,7 @@ test('completion scripts are there for every shell and complete what is indexed'
   expect(bash.stdout.toString()).toBe('1.10\n')
 })
 
-test('settings: the environment before config.json, and a wrong one is named', async () => {
+test('the environment overrides config.json, and a wrong setting is named', async () => {
   await using world = await createWorld()
   const { check } = world
   const file = join(world.folder, 'home', '.config', 'openground', 'config.json')

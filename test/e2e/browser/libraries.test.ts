@@ -1,4 +1,4 @@
-/** Libraries changed on the page for people, in a real browser. */
+/** Changes of libraries on the web page, in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -56,13 +56,13 @@ const cells = async (page: Page, library: string) =>
       .allTextContents()
   ).map((text) => text.trim())
 
-test('by mouse: add, watch the job, update, measure, remove', async () => {
+test('adds, follows the job, updates, measures and removes by mouse', async () => {
   writeFiles(site.home.path, { 'more/pan.md': '# Pan\n\nIt fries eggs.\n' })
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/libraries')
   await addByForm(tab, 'pans', 'more', '2.0')
-  // The end of the job loads the page anew.
+  // The page reloads at the end of the job.
   await page.locator('.library', { hasText: 'pans' }).waitFor()
   expect((await cells(page, 'pans'))[0]).toBe('1')
   await page
@@ -84,10 +84,10 @@ test('by mouse: add, watch the job, update, measure, remove', async () => {
   await quiet(tab)
 })
 
-test('a job that runs is there after a reload, and its button can be pressed', async () => {
+test('shows a running job after a reload, with a button that works', async () => {
   writeFiles(site.home.path, { 'cups/cup.md': '# Cup\n\nIt holds tea.\n' })
   const { dbPath } = await site.home.og.places()
-  // Jobs wait for who writes there.
+  // The jobs wait for these locks.
   using _cups = await lockVersion(dbPath, { library: 'cups', version: '1.0', lockTimeoutMs: 0 })
   using _mugs = await lockVersion(dbPath, { library: 'mugs', version: '1.0', lockTimeoutMs: 0 })
   const job = ({ page }: Tab, library: string) => page.locator('.jobs li', { hasText: library })
@@ -104,12 +104,12 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   }
   const byKeys = await add('cups')
   await byKeys.page.reload()
-  // Not that of a list which is replaced meanwhile.
+  // The list may be replaced meanwhile, so focus the button of the current one.
   await until('its button has the focus', async () => {
     await job(byKeys, 'cups').locator('button').focus()
     return (await job(byKeys, 'cups').locator('button:focus').count()) === 1
   })
-  // The list is replaced for another job.
+  // The list is replaced when another job is added.
   const mugs = await add('mugs')
   await job(byKeys, 'mugs').waitFor()
   await job(byKeys, 'cups').locator('button:focus').waitFor()
@@ -119,11 +119,11 @@ test('a job that runs is there after a reload, and its button can be pressed', a
   await job(byMouse, 'mugs').locator('button').hover()
   await byMouse.page.mouse.down()
   const cups = await add('cups')
-  // Nothing shows that the news has come.
+  // The page does not show when the update arrives.
   await Bun.sleep(1_000)
   await byMouse.page.mouse.up()
   await job(byMouse, 'mugs').locator('.stopped').waitFor()
-  // What is typed stays where a job ends.
+  // Text in a form stays when a job ends.
   const writing = await opened()
   await writing.page.locator('summary', { hasText: 'Add a library' }).click()
   await writing.page.locator('.adding [name=library]').fill('plates')
@@ -133,11 +133,12 @@ test('a job that runs is there after a reload, and its button can be pressed', a
     .click()
   await until('no job runs', async () => (await writing.page.locator('.jobs button').count()) === 0)
   expect(await writing.page.locator('.adding [name=library]').inputValue()).toBe('plates')
-  // Closed with the browser: some of them load the page again now, and Chromium may wait for ever.
+  // Closed with the browser: some of them are reloading the page now, and Chromium may wait
+  // forever.
   expect([byKeys, mugs, byMouse, cups, writing].flatMap(({ said }) => said)).toEqual([])
 })
 
-test('what has the focus has it after a job has ended', async () => {
+test('keeps the focus when a job ends', async () => {
   writeFiles(site.home.path, { 'jugs/jug.md': '# Jug\n\nIt holds milk.\n' })
   const { dbPath } = await site.home.og.places()
   const lock = await lockVersion(dbPath, { library: 'jugs', version: '1.0', lockTimeoutMs: 0 })
@@ -162,7 +163,7 @@ test('what has the focus has it after a job has ended', async () => {
   expect([adding, link, button, table].flatMap(({ said }) => said)).toEqual([])
 })
 
-test('tabs in the background leave their connections to the others', async () => {
+test('tabs in the background close their connections so that other tabs can load', async () => {
   const tab = await site.tab()
   const context = tab.page.context()
   const show = (page: Page, isHidden: boolean) =>
@@ -170,7 +171,7 @@ test('tabs in the background leave their connections to the others', async () =>
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })
     document.dispatchEvent(new Event('visibilitychange'))`)
   const pages = [tab.page]
-  // A browser has six connections to a server for all tabs.
+  // A browser has six connections to a server for all its tabs.
   for (let nth = 1; nth <= 7; nth++) {
     const page = pages.at(-1)!
     await page.goto('/libraries', { timeout: 20_000 })
@@ -184,7 +185,7 @@ test('tabs in the background leave their connections to the others', async () =>
   await quiet(tab)
 })
 
-test('by keys alone and without JavaScript: roll back, and back again, and fail to add', async () => {
+test('rolls back, rolls forward and fails to add by keyboard without JavaScript', async () => {
   const tab = await site.tab({ javaScriptEnabled: false })
   const { page } = tab
   await page.goto('/libraries')
@@ -209,7 +210,7 @@ test('by keys alone and without JavaScript: roll back, and back again, and fail 
   await quiet(tab)
 })
 
-test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
+test('is never wider than the window, and accessible in light and dark mode', async () => {
   const tab = await site.tab()
   const { page } = tab
   for (const path of [

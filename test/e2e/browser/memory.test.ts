@@ -1,4 +1,4 @@
-/** Memory on the page for people, in a real browser. */
+/** Memory on the web page, in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const text = (name: string) => readFileSync(memory.home.file(name), 'utf8')
 
-test('by mouse: write, correct, delete, and take it back', async () => {
+test('writes, corrects, deletes and restores an entry by mouse', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/')
@@ -67,7 +67,7 @@ test('by mouse: write, correct, delete, and take it back', async () => {
   await quiet(tab)
 })
 
-test('by keys alone and without JavaScript: search, read, relate, mend', async () => {
+test('searches, reads, relates and repairs by keyboard without JavaScript', async () => {
   const tab = await site.tab({ javaScriptEnabled: false })
   const { page } = tab
   await page.goto('/memory')
@@ -103,7 +103,7 @@ test('by keys alone and without JavaScript: search, read, relate, mend', async (
   await quiet(tab)
 })
 
-test('a backup is made and restored', async () => {
+test('makes a backup and restores it', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/memory/backups')
@@ -114,7 +114,7 @@ test('a backup is made and restored', async () => {
   await quiet(tab)
 })
 
-test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
+test('is never wider than the window, and accessible in light and dark mode', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/memory')

@@ -1,4 +1,4 @@
-/** The page for people in a real browser. */
+/** The web page in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
@@ -42,13 +42,13 @@ afterAll(async () => {
   await locked?.[Symbol.asyncDispose]()
 })
 
-/** Whoever types before the browser has put the cursor there is told so by the console. */
+/** Waits for the cursor, because the console reports text entered before the browser has set it. */
 async function openSearch(page: Page): Promise<void> {
   await page.goto('/')
   await page.locator('#q:focus').waitFor()
 }
 
-/** Hits of a search by typing have come, and their full answer too. */
+/** Waits until the hits of a search during input have arrived, and then the full answer. */
 async function typed(page: Page, text: string): Promise<void> {
   await page.locator('#q').pressSequentially(text)
   await page.locator(`#results[data-asked="${text}"]`).waitFor()
@@ -58,7 +58,7 @@ const names = (page: Page) => page.locator('.hit h2').allTextContents()
 const focused = (page: Page) =>
   page.evaluate('document.activeElement.textContent || document.activeElement.id')
 
-test('by keys alone: search as one types, go through the hits, read one, and come back', async () => {
+test('searches during input, selects a hit, reads it and returns by keyboard', async () => {
   const tab = await site.tab()
   const { page } = tab
   await openSearch(page)
@@ -67,7 +67,7 @@ test('by keys alone: search as one types, go through the hits, read one, and com
   expect(page.url()).toBe(`${site.url}?q=whistle`)
   expect(await page.locator('#said').textContent()).toMatch(/^1 hit(?!.* ms)/)
   expect(await focused(page)).toBe('q')
-  // Of an input method, which chooses a spelling by the arrows.
+  // From an input method, where the arrow keys choose a spelling.
   await page.evaluate(`document.querySelector('#q').dispatchEvent(new KeyboardEvent('keydown',
     { key: 'ArrowDown', isComposing: true, bubbles: true }))`)
   expect(await focused(page)).toBe('q')
@@ -93,7 +93,7 @@ test('by keys alone: search as one types, go through the hits, read one, and com
   await quiet(tab)
 })
 
-test('who goes back to the search is at the hit that they left, by keys and by mouse', async () => {
+test('returns from a page to the same hit, by keyboard and by mouse', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/?q=boiler&library=house')
@@ -116,7 +116,7 @@ test('who goes back to the search is at the hit that they left, by keys and by m
   await quiet(tab)
 })
 
-test('hits by words are shown until those by meaning come, also where both are slow', async () => {
+test('shows hits by words until those by meaning arrive, even if both are slow', async () => {
   const tab = await site.tab()
   const { page } = tab
   await openSearch(page)
@@ -134,7 +134,7 @@ test('hits by words are shown until those by meaning come, also where both are s
   await quiet(tab)
 })
 
-test('a library is chosen by Tab behind its name, and left by Backspace', async () => {
+test('selects a library by Tab behind its name, and removes it by Backspace', async () => {
   const tab = await site.tab()
   const { page } = tab
   await openSearch(page)
@@ -150,7 +150,7 @@ test('a library is chosen by Tab behind its name, and left by Backspace', async 
   await quiet(tab)
 })
 
-test('/ leads to the search from everywhere, and ? shows the keys', async () => {
+test('/ moves to the search from every page, and ? shows the keys', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/?q=whistle')
@@ -170,7 +170,7 @@ test('/ leads to the search from everywhere, and ? shows the keys', async () => 
   await quiet(tab)
 })
 
-test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', async () => {
+test('narrows the hits by chips and filters, and opens a hit by a click anywhere on it', async () => {
   const tab = await site.tab({ permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = tab
   await page.goto('/?q=kettle')
@@ -179,7 +179,7 @@ test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', a
   await until('one hit is left', async () => (await page.locator('.hit').count()) === 1)
   await page.locator('summary', { hasText: 'Why this hit' }).click()
   expect(await page.locator('.why dl').innerText()).toContain('full text: rank 1')
-  // It says so for two seconds.
+  // The button shows this for two seconds.
   const isSaid = page.locator('button', { hasText: 'Copied' }).waitFor()
   await page.locator('[data-copy]').click()
   await isSaid
@@ -196,7 +196,7 @@ test('by mouse: chips and filters narrow, a click anywhere on a hit reads it', a
   await quiet(tab)
 })
 
-test('without JavaScript all of it works by forms and links', async () => {
+test('works with forms and links without JavaScript', async () => {
   const tab = await site.tab({ javaScriptEnabled: false })
   const { page } = tab
   await openSearch(page)
@@ -212,7 +212,7 @@ test('without JavaScript all of it works by forms and links', async () => {
   await quiet(tab)
 })
 
-test('where a token is asked for, one logs in and out', async () => {
+test('logs in and out if a token is required', async () => {
   const tab = await locked.tab()
   const { page } = tab
   await page.goto('/?q=a')
@@ -238,7 +238,7 @@ const views = [
   `/chunks?${kettle}`,
 ]
 
-test('nothing is wider than the window, and everybody can use it, in light and in dark', async () => {
+test('is never wider than the window, and accessible in light and dark mode', async () => {
   const tab = await site.tab()
   const { page } = tab
   for (const path of views) {
@@ -258,7 +258,7 @@ test('nothing is wider than the window, and everybody can use it, in light and i
   await quiet(tab)
 })
 
-test('what is printed is dark on light, and no line of code is cut', async () => {
+test('prints dark on light, and cuts no line of code', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })

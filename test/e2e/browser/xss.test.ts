@@ -1,4 +1,4 @@
-/** Whatever a page holds, nothing of it runs in a real browser. */
+/** A real browser must run no code of an indexed page. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pageHtml } from '../../../src/page/show/page-html.ts'
@@ -73,7 +73,7 @@ const schemes = [
   `javascript&#58;${call}`,
 ]
 
-/** The families that public cheat sheets of XSS (OWASP, PortSwigger, html5sec) are made of. */
+/** The families of vectors in public cheat sheets of XSS (OWASP, PortSwigger, html5sec). */
 const vectors = [
   ...tags.flatMap((tag) =>
     handlers.map((on) => `<${tag} src=x autofocus tabindex=1 ${on}="${call}">`),
@@ -116,8 +116,8 @@ const vectors = [
 ]
 
 /**
- * Public collections, which lie beside this repository where somebody put them: a vector a line, or
- * a JSON array of them. docs/internals/security.md says which were tried.
+ * Public collections in files that XSS_LISTS names: one vector a line, or a JSON array.
+ * docs/internals/security.md lists those that were tried.
  */
 const others = (process.env.XSS_LISTS ?? '')
   .split(':')
@@ -130,9 +130,9 @@ function listOf(path: string): string[] {
   return path.endsWith('.json') ? (JSON.parse(text) as string[]) : text.split('\n')
 }
 
-test('a page of every vector, read and found', async () => {
+test('shows a page with every vector, and finds it', async () => {
   expect(vectors.length).toBeGreaterThan(500)
-  // A file with a NUL is no text, and no page.
+  // A file with a NUL is treated as binary and skipped.
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))
   const files = Object.fromEntries(
     Array.from({ length: Math.ceil(all.length / 100) }, (_, i) => [
@@ -158,7 +158,7 @@ test('a page of every vector, read and found', async () => {
   expect(said).toEqual([])
 })
 
-test('without our policy the list of tags holds by itself', async () => {
+test('the list of allowed tags is safe even without the content security policy', async () => {
   const { page, said } = await site.tab()
   await page.addInitScript('window.ran = () => console.log("ran")')
   await page.goto('about:blank')
@@ -179,7 +179,7 @@ test('without our policy the list of tags holds by itself', async () => {
   expect(said).toEqual([])
 })
 
-test('what agents wrote into memory runs nothing either, in text, tags, headings and relations', async () => {
+test('runs nothing that agents wrote into memory, in text, tags, headings and relations', async () => {
   await using memory = await openShownHome()
   await using shown = await openBrowsed({ memory: memory.shown })
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))

@@ -3,7 +3,10 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-/** One round of what `npm run test:attack` does for an hour. @returns its exit code and table */
+/**
+ * Runs one round of what `npm run test:attack` does for an hour.
+ * @returns its exit code and table
+ */
 async function attack(...args: string[]): Promise<{ code: number; table: string }> {
   const script = join(import.meta.dir, '../../..', 'scripts', 'attack.ts')
   const child = Bun.spawn([process.execPath, script, '--minutes', '0', '--seed', '1', ...args], {
@@ -37,7 +40,7 @@ test('one round of the attack finds nothing', async () => {
   }
 })
 
-test('what an executable may not say or do is a failure, and exit code 1', async () => {
+test('reports forbidden output or actions of an executable with exit code 1', async () => {
   await using temp = await createTempFolder('og-attack-test')
   const og = join(temp.path, 'og')
   const check = async (script: string, expected: string) => {

@@ -6,15 +6,15 @@ import { createWorld, type World } from '../../support/e2e.ts'
 import { writeFiles } from '../../support/repository.ts'
 
 /**
- * kill -9 at random moments: whoever reads afterwards finds all of the old state or all of the
- * new one, and the next add leaves no trace of the run that was killed.
+ * kill -9 at random moments: a reader afterwards finds either the complete old state or the
+ * complete new one, and the next add removes all traces of the killed run.
  */
 const nPages = 12
 const base = 'https://crash.example'
 const words = ['walrus', 'heron'] as const
 type Word = (typeof words)[number]
 
-/** In every page of a state stands its word, and in none the other's. */
+/** Writes pages that all contain the word of this state, and never the other word. */
 function writeState(world: World, word: Word): void {
   const page = (at: number) => `# Page ${at}\n\nThis page, number ${at}, is about the ${word}.\n`
   const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
@@ -33,14 +33,17 @@ const add = (world: World) => [
   '--json',
 ]
 
-/** The word of the state that list, query and get agree upon; null: the library is not there. */
+/**
+ * Returns the word of the state that list, query and get agree on; null if the library does not
+ * exist.
+ */
 async function stateOf(world: World): Promise<Word | null> {
   const [list, answered, page] = await Promise.all([
     world.json(['list', '--json']),
     world.og(['query', '-', '--jsonl', '-k', '100'], { stdin: words.join('\n') }),
     world.og(['get', `${base}/page7.md`]),
   ])
-  // Before anything is indexed there is nothing to ask.
+  // Before anything is indexed, a query is an error.
   const isEmpty = list.length === 0
   expect(answered.stderr).toMatch(isEmpty ? /^error: Nothing is indexed\nhint: .*\n$/ : /^$/)
   const texts: string[] = answered.stdout
@@ -61,7 +64,7 @@ async function stateOf(world: World): Promise<Word | null> {
   return word
 }
 
-/** What lies below generations/ is what the registry names, and nothing else. */
+/** Checks that generations/ contains only what the registry names. */
 function checkSwept(world: World): void {
   const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
   const named: string[] = entries.flatMap(({ live, previous }: Entry) =>
@@ -72,7 +75,10 @@ function checkSwept(world: World): void {
   expect(loose).toEqual([])
 }
 
-/** Starts an add and kills it after so long. @returns whether it was still running */
+/**
+ * Starts an add and kills it after this time.
+ * @returns whether it was still running
+ */
 async function killAfter(world: World, delayMs: number): Promise<boolean> {
   const running = world.start(add(world))
   await Promise.race([Bun.sleep(delayMs), running.ended])
@@ -88,7 +94,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-/** Mulberry32: the same moments, as shares of a run, at each run of the tests. */
+/** Mulberry32, so that every test run kills at the same moments. */
 function* shares(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (state + 0x6d2b79f5) | 0
@@ -125,7 +131,8 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   await using world = await createWorld(options)
   writeState(world, words[0])
   await world.json(add(world))
-  // Of a run that was killed between writing the registry and renaming it: seldom hit below.
+  // Left by a run that was killed between writing the registry and renaming it, which the kills
+  // below seldom hit.
   writeFileSync(join(world.store, '.registry.json.1.0123456789ab'), '{')
   writeState(world, words[1])
   const wholeMs = await timed(() => world.json(add(world)))
@@ -145,7 +152,7 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   return killed
 }
 
-test('kill -9 at twenty moments of add, and at twenty of replace (W-11)', async () => {
+test('survives kill -9 at twenty moments of an add, and of a replacement (W-11)', async () => {
   const trials = await Promise.all([
     killWhileAdding({ nKills: 20, seed: 1 }),
     killWhileReplacing({ nKills: 20, seed: 2 }),
@@ -153,7 +160,7 @@ test('kill -9 at twenty moments of add, and at twenty of replace (W-11)', async 
   for (const killed of trials) expect(killed).toBeGreaterThan(0)
 })
 
-test('kill -9 at four moments of each, while embeddings are computed', async () => {
+test('survives kill -9 at four moments of each, while embeddings are computed', async () => {
   await Promise.all([
     killWhileAdding({ nKills: 4, seed: 3, embeddings: true }),
     killWhileReplacing({ nKills: 4, seed: 4, embeddings: true }),

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 
-/** A store with a damaged library, asked by the executable itself. */
+/** A store with a damaged library, used by the executable itself. */
 
 let world: World
 let whole = ''
@@ -21,7 +21,7 @@ beforeEach(() => {
   cpSync(whole, world.store, { recursive: true })
 })
 
-/** Empties the rows of a table of library `one`. */
+/** Empties a table of library `one`. */
 function harm(table: string): void {
   const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
   const path = join(world.store, 'generations', entries[0].live.id, `${table}.lance`, 'data')
@@ -31,7 +31,7 @@ function harm(table: string): void {
 const query = ['query', 'errors handled', '--no-refuse']
 const line = /^warning: Cannot read library "one" version "1": chunks\.lance\/\S+ has 0 bytes.*\n$/
 
-test('the others answer, one line names the damaged one, and the answer is not whole', async () => {
+test('the other libraries answer, and one line names the damaged one', async () => {
   harm('chunks')
   const { exitCode, stdout, stderr } = await world.og([...query, '--json'])
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(line)])
@@ -44,7 +44,7 @@ test('the others answer, one line names the damaged one, and the answer is not w
   })
 })
 
-test('doctor finds it, repairs it line by line, and finds nothing any more', async () => {
+test('doctor finds the damage, repairs it line by line, and then finds nothing', async () => {
   harm('chunks')
   expect((await world.og(['doctor'])).exitCode).toBe(1)
   const repaired = await world.og(['doctor', '--repair'])
@@ -53,7 +53,7 @@ test('doctor finds it, repairs it line by line, and finds nothing any more', asy
   expect((await world.og(['doctor', '--repair'])).stderr).toBe('Nothing in the store is damaged.\n')
 })
 
-test('a lost registry is refused by readers and writers, and made anew', async () => {
+test('readers and writers refuse a lost registry, and doctor rebuilds it', async () => {
   rmSync(join(world.store, 'registry.json'))
   for (const args of [['list'], query, ['add', 'three', '-s', handbook], ['rollback', 'one']]) {
     await world.check(args, {
@@ -66,14 +66,14 @@ test('a lost registry is refused by readers and writers, and made anew', async (
   expect((await world.json(['list', '--json'])).length).toBe(2)
 })
 
-test('updating all goes past what cannot be mended, and mends what can', async () => {
+test('update --all repairs most libraries, and continues after one that it cannot', async () => {
   harm('pages')
   const { exitCode, stderr } = await world.og(['update', '--all'])
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('internal')])
   expect((await world.og(query)).exitCode).toBe(0)
 })
 
-test('locks that are a file, or may not be written, are one line', async () => {
+test('reports in one line that locks cannot be created', async () => {
   const locks = join(world.store, 'locks')
   rmSync(locks, { recursive: true })
   writeFileSync(locks, '')

@@ -24,7 +24,7 @@ small('a full disk is one clear line, and what was there stays whole', async () 
   const line = (at: number) => `Sentence ${at} of very many says nothing about ${at * 7919}.\n`
   const text = Array.from({ length: 50_000 }, (_, at) => line(at)).join('')
   writeFileSync(join(large, 'large.md'), `# Large\n\n${text}`)
-  // The mount goes with the process, so all that is asked of it is asked in one.
+  // The mount ends with its process, so one process runs all commands.
   const script = `
     mount -t tmpfs -o size=4m none '${disk}'
     answer() { "$@" 2>&1; echo "exit code $?"; }

@@ -5,7 +5,7 @@ import { createWorld, type World } from '../../support/e2e.ts'
 import { page, writeHostile } from '../../support/pack/hostile.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
 
-/** A folder below the world that holds these files. */
+/** Writes these files to a folder in the world. */
 function docs(world: World, files: Files, name = 'docs'): string {
   const folder = join(world.folder, name)
   mkdirSync(folder, { recursive: true })
@@ -15,7 +15,7 @@ function docs(world: World, files: Files, name = 'docs'): string {
 
 const good = '# Good\n\nA good page about marmots.\n'
 
-test('files and folders may have any name', async () => {
+test('indexes files and folders with any name', async () => {
   await using world = await createWorld()
   const names = [
     'plain.md',
@@ -113,7 +113,7 @@ test('escapes control characters of pages, packs and paths in a pipe', async () 
 
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
-test('what cannot be read is counted with its reason; the rest is there', async () => {
+test('counts unreadable files with their reason, and indexes the rest', async () => {
   await using world = await createWorld()
   const folder = docs(world, {
     'good.md': good,
@@ -152,7 +152,7 @@ test('what cannot be read is counted with its reason; the rest is there', async 
   const page = async (name: string) => (await world.og(['get', `file://${folder}/${name}`])).stdout
   expect(await page('good.md')).toBe(good)
   expect(await page('bom.md')).toBe('# Marked\n\nMarmots with a mark.\n')
-  // What cannot be decoded for sure is either skipped by name or text; it is never half a page.
+  // A file of uncertain encoding is either skipped by name or decoded, never half of it.
   for (const name of ['latin1.md', 'utf16.md']) {
     expect(name in reasons || (await page(name)).includes('armots')).toBe(true)
   }
@@ -161,7 +161,7 @@ test('what cannot be read is counted with its reason; the rest is there', async 
   expect(list).toMatchObject([{ library: 'mixed', pages: result.pages }])
 })
 
-/** 200 MB that take no room on the disk. */
+/** Creates a file of 200 MB that takes no space on the disk. */
 function hugeFile(path: string): void {
   const file = openSync(path, 'w')
   writeSync(file, '# Huge\n\nmarmots\n')
@@ -169,7 +169,7 @@ function hugeFile(path: string): void {
   closeSync(file)
 }
 
-test('a folder without documentation changes nothing, also where there was some', async () => {
+test('a folder without documentation changes nothing, even if it had some before', async () => {
   await using world = await createWorld()
   const folder = docs(world, { 'good.md': good, 'picture.png': 'x' })
   const add = ['add', 'good', '-s', folder, '-v', '1']
@@ -196,7 +196,7 @@ test('a folder without documentation changes nothing, also where there was some'
   await world.check(['get', `file://${folder}/good.md`], { stdout: good })
 })
 
-test('queries are text, whatever is in them', async () => {
+test('treats queries as text, whatever they contain', async () => {
   await using world = await createWorld({ embeddings: true })
   const folder = docs(world, {
     'good.md': good,
@@ -252,7 +252,7 @@ test('queries are text, whatever is in them', async () => {
   }
 })
 
-test('names of libraries are names, and versions are data', async () => {
+test('treats names of libraries as names, and versions as data', async () => {
   await using world = await createWorld()
   const folder = docs(world, { 'good.md': good })
   const add = (library: string, version: string) =>
@@ -325,10 +325,10 @@ test('names of libraries are names, and versions are data', async () => {
   expect(left.length).toBe(names.length - 1)
 })
 
-test('a page that is gone, or cannot be read, is a failure of that page alone', async () => {
+test('an unreadable or deleted page fails only itself', async () => {
   await using world = await createWorld()
   const folder = docs(world, { 'good.md': good, 'locked.md': '# Locked\n' })
-  // Modes do not bind root, unless it gives up the right to overrule them.
+  // File modes do not bind root, unless it gives up the capability to override them.
   const isRoot = process.getuid?.() === 0
   const prefix = isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
   Bun.spawnSync(['chmod', '000', join(folder, 'locked.md')])

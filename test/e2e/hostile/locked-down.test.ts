@@ -1,4 +1,4 @@
-/** Services that may not make machine code (MemoryDenyWriteExecute), or have little memory. */
+/** Services that may not create machine code (MemoryDenyWriteExecute), or have little memory. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { testWhere } from '../../support/where.ts'
 const withoutJit = { BUN_JSC_useJIT: '0' }
 const python = Bun.which('python3')
 
-/** Sets PR_MDWE_REFUSE_EXEC_GAIN, since Linux 6.3, and runs the rest of the line. */
+/** Sets PR_MDWE_REFUSE_EXEC_GAIN (since Linux 6.3) and runs the rest of the command line. */
 const denyWriteExecute = `import ctypes, os, sys
 if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0) != 0: sys.exit(99)
 if len(sys.argv) > 1: os.execv(sys.argv[1], sys.argv[1:])`
@@ -47,7 +47,7 @@ test('indexes, lists and remembers without a JIT compiler', async () => {
   expect(checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
 })
 
-test('leaves the environment of other programs and the temporary folder as they were', async () => {
+test('does not change the environment of other programs or the temporary folder', async () => {
   const editor = join(world.folder, 'bin', 'editor')
   writeFileSync(editor, '#!/bin/sh\nenv | grep -E "^(TMPDIR|SQLITE_TMPDIR|OG_RESTARTED|LANCE)"\n')
   chmodSync(editor, 0o755)

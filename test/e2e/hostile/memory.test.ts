@@ -1,4 +1,4 @@
-/** No single input takes more than 700 MB, all processes of the command together. */
+/** No single input may take more than 700 MB for all processes of the command. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { tarOf } from '../../support/pages/tar.ts'
 
 const mostBytes = 700e6
 
-/** Adds what is at the path, and expects so many pages and chunks, and the memory to suffice. */
+/** Adds a source, and checks the number of pages and chunks, and the memory. */
 async function check(world: World, path: string, expected: { pages: number }): Promise<void> {
   const { stdout, stderr } = await measured(world, [
     'add',
@@ -27,11 +27,11 @@ async function check(world: World, path: string, expected: { pages: number }): P
   })
 }
 
-/** Runs og, and expects the memory to suffice. */
+/** Runs og, and checks the memory. */
 async function measured(world: World, typed: string[]) {
   const running = world.start(typed)
   let peak = 0
-  // Often, because a refused pack ends after 50 ms.
+  // Measured often, because a refused pack ends after 50 ms.
   const watch = setInterval(() => void (peak = Math.max(peak, residentBytes(running.pid))), 2)
   const ended = await running.ended
   clearInterval(watch)
@@ -41,7 +41,7 @@ async function measured(world: World, typed: string[]) {
 }
 
 test.each(['wholePage', 'characters', 'headings'] as const)(
-  'a small pack that would become large: %s',
+  'limits the memory for a small pack that would become large: %s',
   async (name) => {
     await using world = await createWorld()
     const path = writeHostile(join(world.folder, 'x.ogpack'), hostilePages[name]())
@@ -64,14 +64,14 @@ const pages = (count: number) =>
       ] as const,
   )
 
-test('an archive of very many pages', async () => {
+test('limits the memory for an archive of very many pages', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'many.tar')
   writeFileSync(path, tarOf(pages(60_000)))
   await check(world, path, { pages: 60_000 })
 })
 
-test('the same as ZIP', async () => {
+test('limits the memory for the same archive as ZIP', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'many.zip')
   const files = pages(60_000).map(([name, text]) => [name, Buffer.from(text)])
@@ -84,7 +84,7 @@ const paragraph = '<p>Words of text, and so on, again and again. </p>\n'
 test.each([
   ['a.mdx', 'a\n'.repeat(4_000_000)],
   ['b.html', `<html><body><main>${paragraph.repeat(140_000)}</main></body></html>`],
-])('a page that takes hundreds of megabytes to parse: %s', async (name, text) => {
+])('limits the memory for a page that is expensive to parse: %s', async (name, text) => {
   await using world = await createWorld()
   const folder = join(world.folder, 'docs')
   mkdirSync(folder)
@@ -92,7 +92,7 @@ test.each([
   await check(world, folder, { pages: 1 })
 })
 
-test('pages of very many lines', async () => {
+test('limits the memory for pages of very many lines', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'docs')
   mkdirSync(folder)

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { join } from 'node:path'
 import { createWorld, handbook } from '../../support/e2e.ts'
 
-test('a config.json that is none is one line, at once', async () => {
+test('reports an invalid config.json in one line, at once', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'home', '.config', 'openground')
   const path = join(folder, 'config.json')
@@ -40,7 +40,7 @@ test('ignores a restart marker that og did not write for this process', async ()
   }
 })
 
-test('without a temporary folder a query says so', async () => {
+test('a query reports that there is no temporary folder', async () => {
   await using world = await createWorld()
   const TMPDIR = '/nonexistent/\x1b]0;x\x07'
   const shown = '"/nonexistent/\\\\u001b]0;x\\\\u0007"'.replaceAll(']', '\\]')
@@ -54,7 +54,7 @@ test('without a temporary folder a query says so', async () => {
   )
 })
 
-test('a limit on the size of files is one line, and nothing was changed', async () => {
+test('reports a limit on file sizes in one line, and changes nothing', async () => {
   await using world = await createWorld()
   await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   const prefix = ['bash', '-c', 'ulimit -f 2; exec "$0" "$@"']
@@ -65,7 +65,7 @@ test('a limit on the size of files is one line, and nothing was changed', async 
   await world.json(['query', 'descaling', '--json'])
 })
 
-test('what lies in the current folder changes nothing of the program', async () => {
+test('files of the current folder do not change the program', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   writeFileSync(join(cwd, 'evil.ts'), 'console.log("evil")')

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** What a query says of its natives, and whether it went on. */
+/** Checks the message of a query about its native libraries, and whether it continued. */
 async function check(world: World, cache: string, stderr: string | RegExp): Promise<void> {
   const ran = await world.og(['query', 'tea'], { env: { OG_CACHE_DIR: cache } })
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' })
@@ -36,20 +36,20 @@ const refusal = (cache: string, why: string) =>
   `warning: cannot use DIR/${cache}/natives: ${why}; using DIR/tmp/og-${me}/natives ` +
   '(let nobody else write there, or set OG_CACHE_DIR to a folder of your own)\n'
 
-/** The unpacked files of a cache. */
+/** Returns the folder of unpacked files in a cache. */
 const setOf = (cache: string) => {
   const [name] = readdirSync(join(cache, 'natives')).filter((it) => !it.startsWith('.'))
   return join(cache, 'natives', name!)
 }
 
-test('a cache that others may change is not used, however it is reached', async () => {
+test('does not use a cache that others may change, however it is reached', async () => {
   await using world = await createWorld()
   const at = (...names: string[]) => join(world.folder, ...names)
   await check(world, at('good'), '')
   cpSync(at('good'), at('open', 'cache'), { recursive: true, preserveTimestamps: true })
   for (const folder of [at('open'), at('open', 'cache')]) chmodSync(folder, 0o777)
   await check(world, at('open', 'cache'), refusal('open/cache', 'others may write to DIR/open'))
-  // What lay there is not even looked at: the private folder holds files of its own.
+  // The private folder has its own files; the other cache is not even opened.
   const kernels = join(setOf(at('tmp', `og-${me}`)), 'kernels.so')
   expect(statSync(kernels).mode & 0o777).toBe(0o500)
 
@@ -67,7 +67,7 @@ test('a cache that others may change is not used, however it is reached', async 
 
 const lackOfRoot = me === 0 ? null : 'only root can give a folder to another user'
 
-testWhere(lackOfRoot)('a cache of another user is not used', async () => {
+testWhere(lackOfRoot)('does not use a cache of another user', async () => {
   await using world = await createWorld()
   const at = (...names: string[]) => join(world.folder, ...names)
   mkdirSync(at('his'))
@@ -88,7 +88,7 @@ testWhere(lackOfRoot)('a cache of another user is not used', async () => {
   )
 })
 
-test('a library with other bytes under the same size and times is never loaded', async () => {
+test('never loads a library with other bytes under the same size and times', async () => {
   await using world = await createWorld()
   const cache = join(world.folder, 'cache')
   await check(world, cache, '')

@@ -1,4 +1,4 @@
-/** What an agent names reaches no private network, through the executable itself. */
+/** Sources that an agent names reach no private network, through the executable itself. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Call = { name: string; arguments: Record<string, string> }
 
-/** The texts that a server started with these arguments answers the calls with. */
+/** Returns the texts with which a server with these arguments answers the calls. */
 async function answers(args: string[], calls: Call[]): Promise<string[]> {
   const params = {
     protocolVersion: '2025-11-25',
@@ -79,7 +79,7 @@ const add = (library: string, source?: string): Call => ({
   arguments: { library_name: library, ...(source === undefined ? {} : { source }) },
 })
 
-test('W-63 nothing connects to a private network, by any tool', async () => {
+test('W-63 no tool connects to a private network', async () => {
   await world.og(['sources', 'trust', join(world.folder, 'cwd')])
   await world.json(['add', 'stored', '-s', `${site.url}/sitemap.xml`, '--json'])
   const before = [site.requests.length, forge.requests.length]
@@ -109,7 +109,7 @@ test('W-63 nothing connects to a private network, by any tool', async () => {
   expect(JSON.stringify(listed)).not.toMatch(/"(a|b|c|d|e|f|g|h|listed)"/)
 })
 
-test('a host that was allowed is read, and leads git to no other', async () => {
+test('reads a host that was allowed, and lets git follow it to no other', async () => {
   const host = new URL(site.url).host
   const before = forge.requests.length
   const [added, moved] = await answers(
@@ -126,7 +126,7 @@ test('a host that was allowed is read, and leads git to no other', async () => {
   expect(followed).toMatch(/^moved latest: added\. 1 page,/)
 })
 
-test('a person names what a person names, and the flag lands in the client', async () => {
+test('a person may name any source, and the flag reaches the client', async () => {
   await world.check(['add', 'own', '-s', `${site.url}/moved.git`], {
     stdout: /own latest/,
     stderr: /.*/s,

@@ -8,17 +8,17 @@ const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default
 const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
-/** In a network of its own, which leads nowhere, where the system lets us. */
+/** Runs in a network namespace without a connection, if the system allows it. */
 const closed = Bun.spawnSync(['unshare', '-rn', 'true']).success
   ? { prefix: ['unshare', '-rn'] }
   : {}
 
-test('write, search, relate, bootstrap, backup, restore, undo: offline, in an empty home', async () => {
+test('writes, searches, relates, backs up, restores and undoes offline, in an empty home', async () => {
   await using world = await createWorld({ embeddings: true })
   const memory = (args: string[]) => world.json(['memory', ...args, '--json'], closed)
   await memory(['write', 'The cat prefers tuna for dinner.', '--tag', 'pet'])
   await memory(['write', 'Deploys go out on Tuesdays.'])
-  // A search does not wait long for what is not embedded yet.
+  // Waits for the embedding, because a search does not wait long for it.
   await memory(['sync'])
   const { results } = await memory(['search', 'what should I feed the animal', '-k', '1'])
   expect(results[0]).toMatchObject({ file: 'MEMORY.md', tags: ['pet'], text_score: 0 })
@@ -54,7 +54,7 @@ test('write, search, relate, bootstrap, backup, restore, undo: offline, in an em
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })
 
-test('one budget over memory and documentation', async () => {
+test('shares one budget between memory and documentation', async () => {
   await using world = await createWorld({ embeddings: true })
   const docs = join(world.folder, 'docs')
   await Bun.write(join(docs, 'deploy.md'), '# Deploying\n\nRun `ship --now` to deploy the site.\n')
@@ -69,14 +69,14 @@ test('one budget over memory and documentation', async () => {
 })
 
 type Writer = {
-  /** Ids of the entries that the server said it had written; settles when it has ended. */
+  /** Ids of the entries that the server acknowledged; settles when it has ended. */
   acknowledged: Promise<string[]>
-  /** When the first one was said. */
+  /** Settles at the first acknowledgement. */
   began: Promise<void>
   kill(): void
 }
 
-/** A client that has `count` entries written, `PREFIX0`, `PREFIX1`, … and then ends the server. */
+/** A client that writes `count` entries, `PREFIX0`, `PREFIX1`, … and then ends the server. */
 function startWriter(world: World, prefix: string, count: number): Writer {
   const child = Bun.spawn([world.executable, 'memory', 'mcp'], {
     env: { ...world.env, ...withoutModel },
@@ -93,7 +93,7 @@ function startWriter(world: World, prefix: string, count: number): Writer {
     const decoder = new TextDecoder()
     for await (const bytes of child.stdout) {
       const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-      // A line that a kill cut was not said.
+      // An incomplete line is not an acknowledgement.
       rest = lines.pop()!
       for (const line of lines) {
         const { id, result } = JSON.parse(line)
@@ -125,7 +125,7 @@ function writes(prefix: string, count: number): string {
     .join('')
 }
 
-/** The names of the entries in the file, every one of which has to be whole. */
+/** Returns the names of the entries in the file, and checks that each entry is whole. */
 function writtenIn(world: World): string[] {
   const [head = '', ...entries] = textOf(world).split(/^(?=## )/m)
   expect(head).toStartWith('# Memory\n')
@@ -153,7 +153,7 @@ test('two processes write 500 entries each: 1,000 in the file and in the index',
   expect(results[0].text).toContain('heron b499 stands')
 })
 
-test('kill -9 at 50 moments of writing: no entry that was acknowledged is lost or cut', async () => {
+test('kill -9 at 50 moments of writing loses or cuts no acknowledged entry', async () => {
   await using world = await createWorld()
   const run = { env: withoutModel }
   await world.og(['memory', 'list'], run)
@@ -166,7 +166,7 @@ test('kill -9 at 50 moments of writing: no entry that was acknowledged is lost o
     writer.kill()
     const acknowledged = await writer.acknowledged
     said.push(...acknowledged)
-    // Asked before anything else has opened the memory.
+    // Searched before any other process opens the memory.
     if (at % 3 === 0 && acknowledged.length > 0) await checkFound(world, acknowledged.at(-1)!)
     if (at % 10 === 9) await checkAgreement(world)
   }
@@ -183,7 +183,7 @@ async function checkFound(world: World, name: string): Promise<void> {
   expect(results[0]?.text).toContain(`heron ${name} stands`)
 }
 
-test('kill -9 of og memory write itself: what it printed is there', async () => {
+test('kill -9 of og memory write keeps every entry that it printed', async () => {
   await using world = await createWorld()
   const said: string[] = []
   for (let at = 0; at < 20; at++) {
@@ -199,7 +199,7 @@ test('kill -9 of og memory write itself: what it printed is there', async () => 
   await checkAgreement(world)
 })
 
-test('the index is nothing but what the files say: deleted, or garbage, it is made again', async () => {
+test('rebuilds a deleted or damaged index from the files', async () => {
   await using world = await createWorld()
   const run = { env: withoutModel }
   await world.og(['memory', 'write', 'The heron stands in the reeds.'], run)

@@ -1,4 +1,4 @@
-/** Memory as agents and programs meet it: clients that others wrote, against dist/og. */
+/** Memory as agents and programs use it: clients of other projects, against dist/og. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** What both generations of the official client can do; both check the output schemas. */
+/** Checks what both generations of the official client can do, including the output schemas. */
 async function check(client: Client1 | Client2): Promise<void> {
   expect(client.getServerVersion()?.name).toBe('groundmemory')
   expect(client.getInstructions()).toContain('memory_bootstrap')
@@ -53,7 +53,7 @@ async function check(client: Client1 | Client2): Promise<void> {
   const written = await call('memory_write', { file: 'MEMORY.md', content })
   expect(written.structuredContent).toMatchObject({ status: 'ok', mode: 'append' })
   await call('memory_relate', { subject: 'Ann', predicate: 'owns', object: 'the cat' })
-  // By meaning: the built-in model knows that a pet is a cat.
+  // By meaning: the built-in model knows that a cat is a pet.
   const asked = { query: 'what does the pet eat', mode: 'vector' }
   const { structuredContent: found } = await call('memory_read', asked)
   expect(found.results[0].content).toContain(content)
@@ -79,7 +79,7 @@ const stdio = (workspace: string, args = ['memory', 'mcp']) => ({
 })
 const requestInit = { headers: { Authorization: `Bearer ${key}` } }
 
-test('the 1.x client, over stdio and over HTTP', async () => {
+test('the 1.x client works over stdio and over HTTP', async () => {
   for (const transport of [new Stdio1(stdio('one')), new Http1(url, { requestInit })]) {
     const client = new Client1(self)
     await client.connect(transport as never)
@@ -88,7 +88,7 @@ test('the 1.x client, over stdio and over HTTP', async () => {
   }
 })
 
-test('the 2.x client in both eras, over stdio and over HTTP', async () => {
+test('the 2.x client works in both protocol versions, over stdio and over HTTP', async () => {
   for (const mode of ['legacy', 'auto'] as const) {
     for (const transport of [new Stdio2(stdio(mode)), new Http2(url, { requestInit })]) {
       const client = new Client2(self, { versionNegotiation: { mode } })
@@ -98,7 +98,7 @@ test('the 2.x client in both eras, over stdio and over HTTP', async () => {
   }
 })
 
-test("the inspector's command line, over memory beside documentation too", async () => {
+test("the inspector's command line works, also with memory and documentation together", async () => {
   const node = Bun.which('node')
   if (node === null) throw new Error('the inspector needs node')
   const inspect = async (args: string[], ...asked: string[]) => {
@@ -115,7 +115,7 @@ test("the inspector's command line, over memory beside documentation too", async
   expect((await inspect(beside, '--method', 'tools/list')).tools).toHaveLength(7)
 })
 
-test('a foreign Host or key is refused, and the executable checks its own health', async () => {
+test('refuses a foreign Host or key, and the executable checks its own health', async () => {
   const ask = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', headers, body: '{}' }).then(({ status }) => status)
   expect(await ask({})).toBe(401)
@@ -170,7 +170,7 @@ console.log(JSON.stringify([
 await session.close()
 `
 
-test('a small program, run by Bun and by Node', async () => {
+test('runs a small program under Bun and Node', async () => {
   const folder = join(world.folder, 'program')
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   symlinkSync(root, join(folder, 'node_modules', 'og'))

@@ -6,7 +6,7 @@ import { withoutNetwork } from '../../support/ordinary-user.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** A world that has two libraries. */
+/** A world with two libraries. */
 async function stocked(): Promise<World> {
   const world = await createWorld({ embeddings: true })
   writeFiles(join(world.folder, 'lamp'), { 'index.md': '# Lamp\n\nA lamp gives light.\n' })
@@ -15,7 +15,7 @@ async function stocked(): Promise<World> {
   return world
 }
 
-test('all libraries are packed into a folder, and several packs are added at once', async () => {
+test('packs all libraries into a folder, and adds several packs at once', async () => {
   await using world = await stocked()
   await world.check(['pack', '--all', '-o', 'out/packs'], {
     stdout: /^out\/packs\/kettle-1\.ogpack: [\d.]+ kB\nout\/packs\/lamp-2\.ogpack: [\d.]+ kB\n$/,
@@ -45,7 +45,7 @@ test('all libraries are packed into a folder, and several packs are added at onc
   })
 })
 
-test('a bundle whose output is a folder is written into it', async () => {
+test('writes a bundle into an output folder', async () => {
   await using made = await stocked()
   await made.check(['pack', '--bundle', 'kettle', '-o', '.'], {
     stdout: /^og-\S+-bundle\.tar\.gz: og \S+, 1 pack, [\d.]+ MB\n$/,

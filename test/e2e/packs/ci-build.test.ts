@@ -11,7 +11,10 @@ import { until } from '../../support/until.ts'
 const page = (name: string, said: string) =>
   `# ${name}\n\nThe ${name} ${said}.\n\n## Filling the ${name}\n\nPour water into the ${name}.\n`
 
-/** A bare repository that a server has. @returns how to push a page to it */
+/**
+ * Creates a bare repository on a server.
+ * @returns a function that pushes a page to it
+ */
 function repository(world: World, name: string): (said: string) => void {
   const work = join(world.folder, 'work', name)
   const bare = join(world.folder, 'repositories', `${name}.git`)
@@ -29,7 +32,7 @@ function repository(world: World, name: string): (said: string) => void {
 
 const build = ['ci', 'build', '-o', 'public', '--key', 'og.key', '--json']
 
-test('two nights: what has changed is published, what is broken stays as it was', async () => {
+test('publishes changes in two nightly runs, and keeps the old pack of a broken library', async () => {
   await using world = await createWorld()
   const [pushKettle] = [repository(world, 'kettle'), repository(world, 'jug')]
   await using gits = serveRepositories(join(world.folder, 'repositories'))
@@ -91,7 +94,7 @@ test('two nights: what has changed is published, what is broken stays as it was'
       ...('error' in it ? { error: expect.stringMatching(it.error!) } : {}),
     })),
   )
-  // Of what has the same commit nothing but its refs is asked for.
+  // For an unchanged commit only the refs are requested.
   const jug = gits.requests.filter((it) => it.includes('/jug.git'))
   expect(jug.some((it) => it.includes('info/refs'))).toBe(true)
   expect(second.stderr).toContain('jug latest: unchanged')
@@ -113,7 +116,7 @@ test('two nights: what has changed is published, what is broken stays as it was'
   expect(found[0].license).toBe('MIT')
 })
 
-test('libraries of the bundled list are built by their names alone', async () => {
+test('builds libraries of the built-in list by name', async () => {
   await using world = await createWorld()
   const hosted = (path: string, files: Parameters<typeof commit>[1]) => {
     const work = join(world.folder, 'work', path)
@@ -150,7 +153,7 @@ test('libraries of the bundled list are built by their names alone', async () =>
   expect(JSON.parse(stdout).results).toMatchObject([
     { library: 'click', version: '1.2.0', result: 'published', pages: 1, error: null },
     { library: 'fastapi', version: 'latest', result: 'published', pages: 1, error: null },
-    // Which nobody serves here.
+    // This repository is not served here.
     { library: 'flask', result: 'failed', error: expect.stringContaining('pallets/flask') },
   ])
   const packed = await world.json(['pack', '--check', 'packs/click-1.2.0.ogpack', '--json'])
@@ -163,7 +166,7 @@ test('libraries of the bundled list are built by their names alone', async () =>
   expect(hits[0].text).toContain('app = FastAPI()')
 })
 
-test('what does not pass is not published, and the old pack of it stays', async () => {
+test('does not publish a pack that fails its checks, and keeps the old one', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   const list = (minHealth: number, more = '') =>
@@ -204,7 +207,7 @@ test('what does not pass is not published, and the old pack of it stays', async 
   expect(shares.flatMap(({ stdout }) => JSON.parse(stdout).results)).toHaveLength(1)
 })
 
-test('a list of which nothing can be built exits with 2 and leaves no index', async () => {
+test('exits with 2 and writes no index if no library can be built', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   writeFileSync(join(cwd, 'packs.yaml'), 'libraries: { a: { source: none }, b: { source: none } }')
@@ -230,7 +233,7 @@ test('a list of which nothing can be built exits with 2 and leaves no index', as
   expect(share.exitCode).toBe(1)
 })
 
-test('kill -9 leaves nothing half done, and the next run does what is left', async () => {
+test('leaves nothing half done after kill -9, and the next run does the rest', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   const names = ['a', 'b', 'c', 'd']
@@ -255,7 +258,7 @@ test('kill -9 leaves nothing half done, and the next run does what is left', asy
   expect(published().sort()).toEqual(names.map((it) => `${it}-1.ogpack`))
 })
 
-test('what is wrong with a list is one line, and nothing is made', async () => {
+test('reports an invalid list in one line, and creates nothing', async () => {
   await using world = await createWorld()
   const check = async (text: string, stderr: RegExp) => {
     writeFileSync(join(world.folder, 'cwd', 'packs.yaml'), text)

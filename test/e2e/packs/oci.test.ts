@@ -11,7 +11,7 @@ import {
 } from '../../support/servers/oci.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** A world with a signed registry of two packs in a folder, and none of their library. */
+/** A world with a signed registry of two packs in a folder, without their library. */
 async function packed(): Promise<World & { files: () => Record<string, Uint8Array> }> {
   const world = await createWorld()
   const packs = join(world.folder, 'cwd', 'packs')
@@ -34,7 +34,7 @@ async function packed(): Promise<World & { files: () => Record<string, Uint8Arra
   return Object.assign(world, { files })
 }
 
-/** Everything that a person does with such a registry. */
+/** Checks everything that a person does with such a registry. */
 async function check(server: OciServer): Promise<void> {
   await using world = await packed()
   const { host } = server
@@ -61,7 +61,7 @@ async function check(server: OciServer): Promise<void> {
   })
   const [listed] = await world.json(['list', '--json'])
   expect(listed.pack).toBe(`${place}#kettle-1.0.ogpack`)
-  // By its digest, without a registry's word for it: to the last byte.
+  // By digest, without a registry that vouches for it, every byte is checked.
   const pinned = `oci://${host}/team/docs@${digest}#kettle-1.1.ogpack`
   await world.check(['add', pinned], { exitCode: 2, stderr: /^error: Cannot trust "oci:/ })
   await world.check(['add', pinned, '--trust'], { stdout: /^kettle 1\.1: added\n/ })
@@ -77,13 +77,13 @@ async function check(server: OciServer): Promise<void> {
 
 const lack = Bun.which('docker-registry') === null ? 'no docker-registry' : null
 
-testWhere(lack)("packs come from Debian's docker-registry, for who has logged in", async () => {
+testWhere(lack)("installs packs from Debian's docker-registry after a login", async () => {
   await using world = await createWorld()
   using server = await startDockerRegistry(join(world.folder, 'registry'))
   await check(server)
 })
 
-test('packs come from a registry with tokens, whose blobs are elsewhere', async () => {
+test('installs packs from a registry with tokens and blobs on another host', async () => {
   using server = serveOci({ isPrivate: true })
   await check(server)
   const blobs = server.requests.filter((it) => it.startsWith('blob'))
@@ -92,7 +92,7 @@ test('packs come from a registry with tokens, whose blobs are elsewhere', async 
   expect(new Set(blobs)).toEqual(new Set(['blob of nobody']))
 })
 
-test('what is not of its digest is refused, and what is no address is named', async () => {
+test('refuses contents with another digest, and reports an invalid address', async () => {
   await using world = await packed()
   using server = serveOci()
   const { host } = server

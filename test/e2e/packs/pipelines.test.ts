@@ -1,4 +1,4 @@
-/** What pipelines run: the shell of action.yml and of templates/registry, with this executable. */
+/** The shell commands of pipelines: action.yml and templates/registry, run with this executable. */
 import { expect, test } from 'bun:test'
 import {
   cpSync,
@@ -25,7 +25,7 @@ const workflow = join(template, '.github', 'workflows', 'packs.yml')
 type Step = { name: string; uses?: string; run?: string; env?: Record<string, string> }
 const steps: Step[] = action.runs.steps
 
-/** A folder as a pipeline has it, with a list of one library and a key. */
+/** A pipeline's folder, with a list of one library and a key. */
 async function pipeline(): Promise<World & { cwd: string; env: Record<string, string> }> {
   const world = await createWorld()
   const cwd = join(world.folder, 'cwd')
@@ -43,7 +43,7 @@ async function bash(script: string, cwd: string, env: Record<string, string>) {
   return { code: await ran.exited, said }
 }
 
-test('the action builds, reports and signs, and fails only where nothing could be built', async () => {
+test('the action builds, reports and signs, and fails only if nothing could be built', async () => {
   await using world = await pipeline()
   const { cwd } = world
   const temp = join(world.folder, 'runner')
@@ -74,7 +74,7 @@ test('the action builds, reports and signs, and fails only where nothing could b
   expect(read(files.GITHUB_STEP_SUMMARY)).toContain('| kettle | 1 | published | 8 |')
   expect(JSON.parse(read(join(cwd, 'public', 'index.json')))).toMatchObject({ serial: 41 })
   expect(existsSync(join(temp, 'og.key'))).toBe(false)
-  // As the next night after a lost cache.
+  // Simulates the next night after a lost cache.
   renameSync(join(cwd, 'public'), join(cwd, 'site'))
   const next = await run({ GITHUB_RUN_NUMBER: '42' })
   expect(next.said).toContain('site: serial 41, 1 pack, 1 fetched')
@@ -91,7 +91,7 @@ test('the action builds, reports and signs, and fails only where nothing could b
   expect((await run({ PACKS_FILE: 'none.yaml' })).code).toBe(2)
 })
 
-test('the action begins with the Pages of its repository unless told otherwise', async () => {
+test('the action starts from the Pages of its repository unless configured otherwise', async () => {
   await using world = await pipeline()
   const bin = join(world.folder, 'bin-stub')
   mkdirSync(bin)
@@ -123,7 +123,7 @@ test('the action begins with the Pages of its repository unless told otherwise',
   expect(await published('Acme/packs', 'false')).toBe('--published=')
 })
 
-test('the action installs og from its releases, where none is on PATH', async () => {
+test('the action installs og from its releases if none is on PATH', async () => {
   await using world = await pipeline()
   using site = openSite({ '/latest/download/install.sh': 'echo "of $OG_BASE_URL" > "$HOME/og"' })
   const install = steps.find(({ name }) => name === 'Install og')!
@@ -141,7 +141,7 @@ test('the action installs og from its releases, where none is on PATH', async ()
   expect(read(env.GITHUB_PATH)).toBe(`${world.env.HOME}/.local/bin\n`)
 })
 
-test('the jobs of GitLab build, and report what has failed', async () => {
+test('the jobs of GitLab build and report failures', async () => {
   await using world = await pipeline()
   const { pages, report } = parse(read(join(template, '.gitlab-ci.yml')))
   const env = { ...world.env, OG_REGISTRY_KEY: join(world.cwd, 'og.key'), CI_PIPELINE_IID: '7' }
@@ -156,7 +156,7 @@ test('the jobs of GitLab build, and report what has failed', async () => {
   expect((await bash(pages.before_script.join('\n'), world.cwd, env)).code).toBe(0)
 })
 
-test('actions are pinned by hash, and no input is pasted into a script', () => {
+test('pins actions by hash, and pastes no input into a script', () => {
   const jobs = Object.values(parse(read(workflow)).jobs) as { steps: Step[] }[]
   const all = [...steps, ...jobs.flatMap((job) => job.steps)]
   for (const { uses, run } of all) {
@@ -167,7 +167,7 @@ test('actions are pinned by hash, and no input is pasted into a script', () => {
   }
 })
 
-test('the list of the template is one', async () => {
+test('the list of the template is valid', async () => {
   const path = join(template, 'packs.yaml')
   const wishes = await parsePackList(read(path), path)
   expect(wishes.map(({ library, version }) => `${library}@${version}`)).toEqual([
@@ -179,7 +179,7 @@ test('the list of the template is one', async () => {
 
 const lack = Bun.which('actionlint') === null ? 'no actionlint' : null
 
-testWhere(lack)('actionlint finds nothing in the workflow of the template', () => {
+testWhere(lack)('actionlint accepts the workflow of the template', () => {
   const ran = Bun.spawnSync(['actionlint', workflow])
   expect(`${ran.stdout}`).toBe('')
 })

@@ -24,7 +24,7 @@ afterAll(async () => {
 const names = async (world: World) =>
   (await world.json(['list', '--json'])).map((it: { library: string }) => it.library)
 
-test('two machines add at once, and each finds what the other one has added', async () => {
+test('two machines add at once, and each finds the library of the other', async () => {
   const guides = join(handbook, 'guides')
   const ran = await Promise.all([
     one.og(['add', 'handbook', '-s', handbook]),
@@ -44,7 +44,7 @@ test('two machines add at once, and each finds what the other one has added', as
   expect(exitCode).toBe(0)
 })
 
-test('what is copied out answers as a folder; what is removed is gone for all', async () => {
+test('copies a store to a folder that answers; a removed library is gone for all', async () => {
   const copied = await two.og(['copy', server.address, 'mirror'])
   expect(copied.stdout).toMatch(/^guides .*: copied$/m)
   expect(copied.stdout).toMatch(/^handbook .*: copied$/m)
@@ -56,7 +56,7 @@ test('what is copied out answers as a folder; what is removed is gone for all', 
   expect(hits[0].url).toEndWith('commands.rst')
 })
 
-test('what cannot be used is one line, and no key is ever printed', async () => {
+test('reports invalid settings in one line, and never prints a key', async () => {
   const fails = async (message: string | RegExp, env: Record<string, string>) => {
     const { exitCode, stderr, stdout } = await two.og(['add', 'x', '-s', handbook], {
       env: { ...env, OG_DEBUG: '1' },

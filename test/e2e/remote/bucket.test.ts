@@ -1,4 +1,4 @@
-/** One store in a bucket, used from two machines by the built executable. */
+/** One store in a bucket, used from two machines by the executable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const add = ['add', 'handbook', '--source', handbook]
 
-test('what one machine adds another finds, reads and examines', async () => {
+test('finds, reads and checks what another machine added', async () => {
   await reader.check(['query', 'kettle'], {
     exitCode: 2,
     stderr:
@@ -44,7 +44,7 @@ test('what one machine adds another finds, reads and examines', async () => {
   expect(again.stdout).toContain(': unchanged')
 })
 
-test('what another machine replaces, removes or rolls back is seen', async () => {
+test('sees what another machine replaced, removed or rolled back', async () => {
   for (const source of [handbook, join(handbook, 'guides')]) {
     const { exitCode } = await reader.og(['add', 'short', '-v', 'v1', '-s', source, '--force'])
     expect(exitCode).toBe(0)
@@ -62,7 +62,7 @@ test('what another machine replaces, removes or rolls back is seen', async () =>
   })
 })
 
-test('what cannot be used is one line, and no key is ever printed', async () => {
+test('reports invalid settings in one line, and never prints a key', async () => {
   const fails = async (message: string, env: Record<string, string>) => {
     const ran = await reader.og(add, { env })
     expect(ran.stderr.split('\n')[0]).toBe(`error: ${message}`)
@@ -85,7 +85,7 @@ test('what cannot be used is one line, and no key is ever printed', async () => 
   server.isUnsafe = false
 })
 
-test('a store is copied out of the bucket, and answers as a folder', async () => {
+test('copies a store out of the bucket to a folder that answers', async () => {
   await reader.check(['copy', 's3://docs/team', 'mirror'], {
     stdout: 'handbook local-DATE: copied\n',
   })
@@ -100,7 +100,7 @@ test('a store is copied out of the bucket, and answers as a folder', async () =>
   })
 })
 
-test('a registry that the bucket lost is made again', async () => {
+test('rebuilds a registry that the bucket lost', async () => {
   server.objects.delete('registry.json')
   await reader.check(['list'], {
     exitCode: 2,

@@ -1,4 +1,4 @@
-/** Several machines build one list into one bucket by `og ci build --store`. */
+/** Several machines build one list into one bucket with `og ci build --store`. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ afterAll(async () => {
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
 const share = (index: number) => names.filter((it) => isInShard(`${it}@1`, { index, count: 3 }))
 
-/** The list and its sources, in the first world for all. */
+/** Writes the list and its sources, in the first world for all of them. */
 function list(said: string): string {
   const cwd = join(worlds[0]!.folder, 'cwd')
   for (const name of names) {
@@ -39,7 +39,7 @@ function list(said: string): string {
   return join(cwd, 'packs.yaml')
 }
 
-test('three jobs fill one bucket; the share of one that died is done by its next run', async () => {
+test('three jobs fill one bucket; the next run of a killed job finishes its share', async () => {
   const file = list('is new')
   const start = (i: number): Running =>
     worlds[i]!.start([
@@ -54,7 +54,7 @@ test('three jobs fill one bucket; the share of one that died is done by its next
       '1',
       '--json',
     ])
-  // The one with most to do is killed at the end of its first upload.
+  // The job with most to do is killed at the end of its first upload.
   const dying = [0, 1, 2].sort((i, j) => share(j + 1).length - share(i + 1).length)[0]!
   const runs = [0, 1, 2].filter((i) => i !== dying).map(start)
   const killed = start(dying)
@@ -73,7 +73,7 @@ test('three jobs fill one bucket; the share of one that died is done by its next
   const others = names.filter((it) => !share(dying + 1).includes(it))
   expect([...rowsOf(server).keys()]).toEqual(expect.arrayContaining(others))
   for (const [key, object] of server.objects) {
-    // As a minute later.
+    // Simulates a minute later.
     if (key.startsWith('locks/')) object.modified -= 61_000
   }
   const again = await start(dying).ended
@@ -84,7 +84,7 @@ test('three jobs fill one bucket; the share of one that died is done by its next
   expect([...rowsOf(server).keys()].sort()).toEqual(names)
 })
 
-test('the next night publishes what has changed, over what it was made from', async () => {
+test('the next night publishes changes over the generation they were built from', async () => {
   const [, world] = worlds
   const before = rowsOf(server)
   const file = list('is new')
@@ -103,7 +103,7 @@ test('the next night publishes what has changed, over what it was made from', as
   expect(rowsOf(server).get('b')).toBe(before.get('b')!)
 })
 
-test('what belongs to a registry is refused', async () => {
+test('refuses options that belong to a registry', async () => {
   const file = list('is new')
   await worlds[0]!.check(['ci', 'build', '-f', file, '-o', 's3://docs/team'], {
     exitCode: 2,

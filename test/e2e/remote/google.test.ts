@@ -21,7 +21,7 @@ afterAll(async () => {
   await two[Symbol.asyncDispose]()
 })
 
-test('two machines add at once, and find, examine and remove what is there', async () => {
+test('two machines add at once, and find, check and remove everything', async () => {
   const ran = await Promise.all([
     one.og(['add', 'handbook', '-s', handbook]),
     two.og(['add', 'guides', '-s', join(handbook, 'guides')]),
@@ -41,7 +41,7 @@ test('two machines add at once, and find, examine and remove what is there', asy
   expect(copied.stdout).toMatch(/^handbook \S+: copied\n$/)
 })
 
-test('what cannot be used is one line, and no key is ever printed', async () => {
+test('reports invalid settings in one line, and never prints a key', async () => {
   const fails = async (message: RegExp, env: Record<string, string>) => {
     const { exitCode, stderr, stdout } = await two.og(['add', 'x', '-s', handbook], {
       env: { ...env, OG_DEBUG: '1' },

@@ -1,4 +1,4 @@
-/** What still works while the bucket of a store cannot be reached. */
+/** Commands that still work while the bucket of a store cannot be reached. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const add = (library: string, source: string) =>
   builder.og(['add', library, '-v', '1', '--source', source])
-/** As a bucket that does not want to be asked again soon. */
+/** Answers like an overloaded bucket. */
 function busy(): Response {
   const answer = server.refused(503, 'SlowDown')
   answer.headers.set('retry-after', '3600')
@@ -39,7 +39,7 @@ function busy(): Response {
 
 const copyLine = /^warning: Cannot re\w+ store s3:\/\/docs\/team: [\w ]+; going by the copy of .*\n/
 
-test('reading commands answer from the copy during an outage, and say so once', async () => {
+test('reading commands answer from the copy during an outage, with one warning', async () => {
   const page = (await reader.json(['query', 'kettle', '-l', 'handbook', '--json'])).hits[0].url
   server.fault = busy
   for (const args of [
@@ -69,7 +69,7 @@ test('waits five seconds for a bucket that hangs', async () => {
   expect(performance.now() - started).toBeLessThan(30_000)
 })
 
-test('a query of all libraries names those that it could not ask', async () => {
+test('a query of all libraries names each one that it could not search', async () => {
   server.fault = busy
   const { stdout, stderr, exitCode } = await reader.og(['query', 'kettle'])
   expect(stdout).toContain('handbook')
@@ -86,7 +86,7 @@ test('a query of all libraries names those that it could not ask', async () => {
   expect(other.exitCode).toBe(2)
 })
 
-test('lists sizes of what is copied, and the rest as unknown', async () => {
+test('lists the sizes of copies, and other sizes as unknown', async () => {
   server.fault = busy
   const listed = await reader.json(['list', '--json'])
   expect(listed.map((it: any) => [it.library, typeof it.bytes])).toEqual([
@@ -97,7 +97,7 @@ test('lists sizes of what is copied, and the rest as unknown', async () => {
   expect(stdout).toMatch(/^guides +1 +\d+ +\d+ +- /m)
 })
 
-test('a host that has no address is an outage, a refusal is none', async () => {
+test('treats a host without an address as an outage, but not a refusal', async () => {
   const moved = { env: { AWS_ENDPOINT_URL_S3: 'http://no-such-host.invalid' } }
   await reader.check(
     ['list'],
@@ -115,7 +115,7 @@ test('a host that has no address is an outage, a refusal is none', async () => {
   expect(exitCode).toBe(2)
 })
 
-test('commands that write or examine fail with the one line of the outage', async () => {
+test('commands that write or check fail with one line about the outage', async () => {
   server.fault = busy
   for (const args of [
     ['add', 'other', '--source', handbook],

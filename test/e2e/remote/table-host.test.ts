@@ -1,6 +1,6 @@
 /**
- * One store whose tables a service (`db://`) or a catalog (`rest://`) keeps, used from two machines
- * by the executable.
+ * One store in tables of a service (`db://`) or a catalog (`rest://`), used from two machines by
+ * the executable.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ afterAll(async () => {
   await reader[Symbol.asyncDispose]()
 })
 
-test('add, query, get, list, update, doctor, rollback, remove', async () => {
+test('adds, queries, gets, lists, updates, checks, rolls back and removes', async () => {
   const source = join(builder.folder, 'source')
   cpSync(handbook, source, { recursive: true })
   const added = await builder.og(['add', 'handbook', '--source', source, '--version', '1'])
@@ -59,7 +59,7 @@ test('add, query, get, list, update, doctor, rollback, remove', async () => {
   expect(await builder.json(['list', '--json'])).toEqual([])
 })
 
-test('what is wrong is one line', async () => {
+test('reports every error in one line', async () => {
   const fails = async (line: string, env: Record<string, string>) => {
     const { stderr, exitCode } = await reader.og(
       ['add', 'handbook', '--source', handbook, '--version', '2'],
@@ -76,7 +76,7 @@ test('what is wrong is one line', async () => {
   })
 })
 
-test('a store in a catalog: add, query, doctor, copy', async () => {
+test('adds, queries, checks and copies a store in a catalog', async () => {
   using own = serveBucket()
   await using catalog = serveCatalog(own)
   const env = {

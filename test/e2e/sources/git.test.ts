@@ -32,13 +32,13 @@ beforeAll(async () => {
 })
 afterAll(() => template[Symbol.asyncDispose]())
 
-/** A bare repository with releases, some by `v`, a pre-release, and a head beyond them. */
+/** Creates a bare repository with releases, some with `v`, a pre-release, and later commits. */
 function releases(world: World): string {
   cpSync(template.path, world.folder, { recursive: true })
   return join(world.folder, 'repositories', 'pump.git')
 }
 
-test('a version is a tag, its beginning, or the head; each knows ref and commit', async () => {
+test('a version is a tag, its beginning, or the head; each has ref and commit', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const added = async (...options: string[]) => {
@@ -80,7 +80,7 @@ test('a version is a tag, its beginning, or the head; each knows ref and commit'
   await world.check(['get', `file://${bare}/0.115.0/docs/pump.md`], { stdout: page('0.115.0') })
 })
 
-test('a version that is not there: the five nearest, and nothing changed', async () => {
+test('a missing version suggests the five nearest, and changes nothing', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const ran = await world.og(['add', 'pump', '-s', `file://${bare}`, '-v', '0.115.9'])
@@ -128,7 +128,7 @@ test('--docs-path takes folders, files and globs', async () => {
   })
 })
 
-test('the same repository as path, bundle, and over HTTP', async () => {
+test('reads the same repository as path, bundle, and over HTTP', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const bundle = join(world.folder, 'pump.bundle')
@@ -152,7 +152,7 @@ test('the same repository as path, bundle, and over HTTP', async () => {
   })
 })
 
-test('a working tree is called after its commit; a repository moves on with its branch', async () => {
+test('labels a working tree by its commit, and follows the branch of a repository', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const work = join(world.folder, 'work')
@@ -201,7 +201,7 @@ test('og list shows the tag of latest, else its commit', async () => {
   expect(await shown()).toMatch(/^g[0-9a-f]{7}$/)
 })
 
-test('what a hostile repository or address asks for is not done', async () => {
+test('does nothing that a hostile repository or address asks for', async () => {
   await using world = await createWorld()
   const proof = join(world.folder, 'proof')
   const secret = join(world.folder, 'secret.md')
@@ -264,7 +264,7 @@ test.each(signals)('%s while git waits leaves nothing behind', async (signal) =>
   expect(await world.json(['list', '--json'])).toEqual([])
 })
 
-/** Every process that a process has started, and those have. */
+/** Returns all descendants of a process. */
 function processesBelow(pid: number): number[] {
   const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
   const children = stdout

@@ -1,4 +1,4 @@
-/** What a project depends on, by dist/og. */
+/** The dependencies of a project, by dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -17,7 +17,7 @@ function project(world: World, version: string): void {
   })
 }
 
-test('dependencies are printed, indexed as they are locked, and checked', async () => {
+test('prints, indexes and checks dependencies at their locked versions', async () => {
   await using world = await createWorld()
   using registries = await openRegistries({ versions: ['1.1.0', '1.2.0'] })
   const asking = { env: registries.env }
@@ -42,7 +42,7 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
     { stdout: /INDEXED +FROM +FOUND\nnpm:heron .*README.md/, stderr: /^hint: og init --all/ },
     asking,
   )
-  // What nobody indexed has not fallen behind.
+  // A dependency that is not indexed is not out of date.
   await world.check(['init', '--check'], {}, asking)
   const { stdout, stderr, exitCode } = await world.og(['init', '--all'], asking)
   expect(stderr).toContain('heron 1.1.0: added\n')
@@ -76,7 +76,7 @@ test('dependencies are printed, indexed as they are locked, and checked', async 
   expect(partly.exitCode).toBe(1)
 })
 
-test('what the project does not ask for is said in one line', async () => {
+test('reports a library that is not a dependency in one line', async () => {
   await using world = await createWorld()
   await world.check(['init', '--only', 'heron'], {
     exitCode: 2,
@@ -86,7 +86,7 @@ test('what the project does not ask for is said in one line', async () => {
   })
 })
 
-test('a folder that is no project, and one with packages for building alone, say so', async () => {
+test('reports a folder without a project, and one with only development packages', async () => {
   await using world = await createWorld()
   await world.check(['init'], { stderr: /^Nothing here says what a project depends on/ })
   expect(await world.json(['init', '--json'])).toEqual([])

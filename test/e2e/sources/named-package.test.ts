@@ -1,4 +1,6 @@
-/** A package by its name in a registry, by dist/og. What its metadata names is behind a proxy. */
+/**
+ * A package by its name in a registry, by dist/og. The hosts in its metadata are behind a proxy.
+ */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
@@ -10,7 +12,7 @@ import { html, urlset } from '../../support/servers/site.ts'
 
 type Pages = Record<string, string | Uint8Array>
 
-/** Hosts that only a proxy knows; those of repositories are `git.heron.example`. */
+/** Serves hosts that only a proxy knows; repositories are at `git.heron.example`. */
 function openProxy(pages: Pages, repositories: string) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -88,7 +90,7 @@ async function around(
   await use(world, { env: { ...registries.env, ...proxy.env } })
 }
 
-test('Read the Docs of that version, then the repository at its tag, then the site', async () => {
+test('reads Read the Docs at that version, else the repository at its tag, else the site', async () => {
   await around({ pages: { ...packed, ...site } }, async (world, asking) => {
     const added = await world.og(['add', 'pypi:heron@1.2', '--json'], asking)
     expect(added.stderr).toContain(
@@ -121,13 +123,13 @@ test('Read the Docs of that version, then the repository at its tag, then the si
   )
 })
 
-test('a README is less than a site, and more than the archive', () =>
+test('prefers a site to a README, and a README to the archive', () =>
   around({ files: { ...code, 'README.md': '# Heron\n' } }, async (world, asking) => {
     const dry = await world.json(['add', 'npm:heron', '--dry-run', '--json'], asking)
     expect(dry.source).toMatchObject({ kind: 'git_repo', docsPaths: ['README.md'] })
   }))
 
-test('a package is remembered, and another version of it found by the name of its library', () =>
+test('remembers a package, and finds another version by the name of its library', () =>
   around({ published: { versions: ['1.1.0', '1.2.0'] } }, async (world, { env }) => {
     const saving = { env: { ...env, OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
     const added = await world.og(['add', 'npm:heron'], saving)
@@ -145,7 +147,7 @@ test('a package is remembered, and another version of it found by the name of it
     expect((await world.og(['list'], saving)).stdout).toMatch(/heron +1\.2\.0 .* npm:heron\n/)
   }))
 
-test('two packages of one name are told apart', () =>
+test('distinguishes two packages with the same name', () =>
   around({ published: {} }, async (world, asking) => {
     await world.og(['add', 'npm:heron'], asking)
     await world.check(
@@ -160,13 +162,13 @@ test('two packages of one name are told apart', () =>
     expect((await world.og(['add', 'crates:heron', '--as', 'other'], asking)).stdout).toStartWith(
       'other 1.2.0: added\n',
     )
-    // By the name that was typed, which replaces, and says so.
+    // The name on the command line replaces the package, with a warning.
     expect((await world.og(['add', 'heron', '-s', 'pypi:heron'], asking)).stderr).toContain(
       'warning: heron 1.2.0 is replaced: it came from ',
     )
   }))
 
-test('what is not there, or may not be read, is one line', () =>
+test('reports a missing or forbidden package in one line', () =>
   around(
     { published: { repository: 'http://127.0.0.1:1/r.git', homepage: 'http://169.254.169.254/' } },
     async (world, asking) => {
@@ -195,7 +197,7 @@ test('what is not there, or may not be read, is one line', () =>
     },
   ))
 
-test('a package whose repository cannot be reached is incomplete until it can', () =>
+test('a package is incomplete until its repository can be reached', () =>
   around({ published: { repository: said.repository } }, async (world, asking) => {
     const offline = { env: { ...asking.env, http_proxy: '', OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
     const gap = 'incomplete: cannot reach git.heron.example'
@@ -228,7 +230,7 @@ test('a package whose repository cannot be reached is incomplete until it can', 
     const [whole, ...others] = await world.json(['list', '--json'], asking)
     expect(whole).toMatchObject({ version: '1.2.0', ref: 'v1.2.0', incomplete: null, stale: [] })
     expect(others).toEqual([])
-    // By its tag from now on, under the same label.
+    // From its tag from now on, under the same label.
     await world.check(['update', '--all'], { stdout: 'heron 1.2.0: unchanged (2 pages)\n' }, asking)
     const again = await world.og(['add', 'npm:heron'], asking)
     expect(again.exitCode).toBe(0)

@@ -1,4 +1,4 @@
-/** A repository by its address alone, by dist/og. */
+/** A repository that is given by its address only, by dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -17,7 +17,7 @@ function publish(world: World, name: string, files: Files): void {
 const code = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((it) => [`src/${it}.py`, 'pass\n']))
 const saving = { env: { OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
 
-test('the folder of its documentation is found, said, remembered and read again', async () => {
+test('finds its documentation folder, reports it, remembers it and reads it again', async () => {
   await using world = await createWorld()
   publish(world, 'heron', {
     ...code,
@@ -51,7 +51,7 @@ test('the folder of its documentation is found, said, remembered and read again'
   expect(await world.json(['add', url, '-d', '/', '--json'])).toMatchObject({ pages: 5 })
 })
 
-test('a README is the least, and a handbook is read as a whole', async () => {
+test('reads at least the README, or a whole handbook', async () => {
   await using world = await createWorld()
   publish(world, 'tool', { ...code, 'README.md': '# Tool\n\nTurn the key.\n', 'NOTES.md': '# N\n' })
   publish(world, 'book', { 'a.md': '# A\n', 'b/c.md': '# C\n', 'guides/d.md': '# D\n' })

@@ -1,4 +1,4 @@
-/** A site by its address alone, by dist/og. */
+/** A site that is given by its address only, by dist/og. */
 import { expect, test } from 'bun:test'
 import { formats, pageExtensions } from '../../../src/page/formats.ts'
 import { createWorld } from '../../support/e2e.ts'
@@ -17,7 +17,7 @@ const pages: Replies = {
 
 const saving = { env: { OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
 
-test('the sitemap of a site is found, said, remembered and read again', async () => {
+test('finds the sitemap of a site, reports it, remembers it and reads it again', async () => {
   using site = openSite({ ...pages, '/sitemap.xml': urlset('/', '/guide/', '/guide/a', '/blog/') })
   await using world = await createWorld()
   const added = await world.og(['add', 'heron', '-s', `${site.url}/`, '--json'], saving)
@@ -27,7 +27,7 @@ test('the sitemap of a site is found, said, remembered and read again', async ()
     type: 'sitemap',
     sitemap_url: `${site.url}/sitemap.xml`,
   })
-  // Neither by the address again nor by the name is it another source.
+  // The same address and the same name both mean the same source.
   for (const again of [
     ['add', 'heron', '-s', site.url],
     ['add', 'heron'],
@@ -40,7 +40,7 @@ test('the sitemap of a site is found, said, remembered and read again', async ()
   }
 })
 
-test('a part of a site without lists is read by its links', async () => {
+test('reads a part of a site without sitemap by its links', async () => {
   using site = openSite(pages)
   await using world = await createWorld()
   const args = ['add', 'heron', '-s', `${site.url}/guide/`]
@@ -59,7 +59,7 @@ test('a part of a site without lists is read by its links', async () => {
   expect((await world.og([...args, '--only-page'])).stdout).toContain('pages    1 (')
 })
 
-test('one page alone is said to be that', async () => {
+test('reports that it read only one page', async () => {
   using site = openSite({ '/': page('Home') })
   await using world = await createWorld()
   const { stderr, stdout } = await world.og(['add', 'heron', '-s', site.url])
@@ -70,7 +70,7 @@ test('one page alone is said to be that', async () => {
   expect(stdout).toContain('pages    1 (1 added')
 })
 
-test('a dry run says what would be read, and indexes nothing', async () => {
+test('a dry run reports the source, and indexes nothing', async () => {
   using site = openSite({ ...pages, '/llms.txt': '# H\n\n- [G](/guide/)\n- [A](/guide/a)\n' })
   await using world = await createWorld()
   const args = ['add', `${site.url}/`, '--as', 'heron', '--dry-run']
@@ -94,7 +94,7 @@ test('a dry run says what would be read, and indexes nothing', async () => {
   await world.check(['list'], { stderr: /No libraries/ })
 })
 
-test('a site that is not there is an error', async () => {
+test('fails for a site that cannot be reached', async () => {
   using site = openSite({})
   await using world = await createWorld()
   await world.check(['add', 'heron', '-s', site.url], {
@@ -110,7 +110,7 @@ test('a site that is not there is an error', async () => {
 const valve = '# Valve\n\nThe valve is blue.\n'
 const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: valve }] })
 
-/** A page of each extension. */
+/** One page for each extension. */
 const byExtension: Record<string, string> = {
   '.md': valve,
   '.mdx': valve,
@@ -124,7 +124,7 @@ const byExtension: Record<string, string> = {
   '.htm': '<html><h1>Valve</h1><p>The valve is blue.',
 }
 
-test('a page of every format is read from the web, by its extension or its media type', async () => {
+test('reads every format from the web, by its extension or its media type', async () => {
   const replies: Replies = {}
   const put = (path: string, extension: string, type: string) =>
     void (replies[path] = () =>

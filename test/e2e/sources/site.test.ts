@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { createWorld } from '../../support/e2e.ts'
 import { html, openSite, redirect, status, urlset } from '../../support/servers/site.ts'
 
-test('a site is indexed by its sitemap, politely, and asked offline', async () => {
-  // More than are parsed by one thread.
+test('indexes a site by its sitemap within its limits, and answers offline', async () => {
+  // More pages than one thread parses.
   const names = Array.from({ length: 40 }, (_, i) => `/guide/p${i}`)
   const page = (name: string) =>
     html(`Page ${name}`, { body: `<p>The valve of ${name} is blue.</p>` })
@@ -35,7 +35,7 @@ test('a site is indexed by its sitemap, politely, and asked offline', async () =
   await world.check(['list'], { stdout: /kettle +latest +40 .*sitemap\.xml\n$/ })
 })
 
-test('pages that fail are named, and the exit code says so', async () => {
+test('reports pages that fail, also by the exit code', async () => {
   using site = openSite({ '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': status(403) })
   await using world = await createWorld()
   const ran = await world.og(['add', 'kettle', '-s', `${site.url}/sitemap.xml`])
@@ -43,7 +43,7 @@ test('pages that fail are named, and the exit code says so', async () => {
   expect(ran.exitCode).toBe(1)
 })
 
-test('what cannot be read is said in one line, and nothing is changed', async () => {
+test('reports an unreadable source in one line, and changes nothing', async () => {
   using site = openSite({
     '/html.xml': html('Welcome'),
     '/bomb.xml': '<!DOCTYPE l [<!ENTITY a "a">]><urlset>&a;</urlset>',

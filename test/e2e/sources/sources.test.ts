@@ -18,7 +18,7 @@ function project(world: World, entries: object): string {
   return folder
 }
 
-test('og add NAME knows its source from the project, the user and what was added before', async () => {
+test("og add NAME finds its source in the project, the user's list and earlier adds", async () => {
   await using world = await createWorld()
   const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
   await world.check(
@@ -62,7 +62,7 @@ hint: to add none any more: og config set sources.auto_add_local false
   expect(listed.filter(({ library }) => /^(kettle|pan|vite)$/.test(library))).toHaveLength(3)
 })
 
-test('what was imported is updated from the source that a list has', async () => {
+test('updates an import from the source in a list', async () => {
   await using world = await createWorld()
   const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
   const raw = '.local/share/openground/raw_data/kettle/latest/a.json'
@@ -87,7 +87,7 @@ test('what was imported is updated from the source that a list has', async () =>
   })
 })
 
-test('every kind of source is remembered, and added again by its name', async () => {
+test('remembers every kind of source, and adds it again by name', async () => {
   await using world = await createWorld()
   const replies = {
     '/sitemap.xml': urlset('/a', '/de/a'),
@@ -118,7 +118,7 @@ test('every kind of source is remembered, and added again by its name', async ()
   })
 })
 
-test('a file of a stranger runs nothing and reads nothing outside (W-60, W-62, W-63)', async () => {
+test("a stranger's file runs nothing and reads nothing outside (W-60, W-62, W-63)", async () => {
   await using world = await createWorld()
   const cwd = project(world, {
     option: { type: 'git_repo', repo_url: '--upload-pack=touch owned;' },
@@ -143,7 +143,7 @@ test('a file of a stranger runs nothing and reads nothing outside (W-60, W-62, W
   expect(readFileSync(join(cwd, '.openground/sources.json'), 'utf8')).toContain('"helper"')
 })
 
-test('the lock file of the project says which version is meant', async () => {
+test('the lock file of the project decides the version', async () => {
   await using world = await createWorld()
   for (const version of ['17.0.2', '18.2.0', '19.0.0']) {
     const folder = join(world.folder, version)

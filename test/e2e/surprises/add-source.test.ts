@@ -1,4 +1,4 @@
-/** A source in place of a name, by dist/og. */
+/** A source given instead of a name, by dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,18 +10,18 @@ function writeDocs(world: World, ...path: string[]): void {
   writeFileSync(join(folder, 'a.md'), `# Lamp\n\nTrim the wick of ${path.join(' ')}.\n`)
 }
 
-test('a folder is added under its own name', async () => {
+test('adds a folder under its own name', async () => {
   await using world = await createWorld()
   writeDocs(world, 'handbook', 'docs')
   const { exitCode, stderr } = await world.og(['add', './handbook/docs'])
   expect(exitCode).toBe(0)
   expect(stderr).toMatch(/^handbook: \/.*\/handbook\/docs\n/)
   expect((await world.og(['query', 'wick', '-l', 'handbook'])).stdout).toContain('Trim the wick')
-  // The same source again brings it up to date.
+  // The same source again updates the library.
   expect((await world.og(['add', './handbook/docs'])).exitCode).toBe(0)
 })
 
-test('a name that another source has is not taken from it', async () => {
+test('refuses a name that another source already has', async () => {
   await using world = await createWorld()
   writeDocs(world, 'one', 'handbook')
   writeDocs(world, 'two', 'handbook')
@@ -43,14 +43,14 @@ test('a name that another source has is not taken from it', async () => {
   })
 })
 
-test('a file or folder here is a source by its bare name, unless a list has that library', async () => {
+test('reads a file or folder of that name here, unless a list has the library', async () => {
   await using world = await createWorld()
   for (const name of ['notes', 'react']) writeDocs(world, name)
   expect((await world.og(['add', 'notes'])).stderr).toMatch(/^notes: \/.*\/cwd\/notes\n/)
   expect((await world.og(['query', 'wick', '-l', 'notes'])).stdout).toContain('wick of notes')
   writeFileSync(join(world.folder, 'cwd', 'kit.txt'), 'Trim the wick of the kit.\n')
   expect((await world.og(['add', 'kit.txt'])).stderr).toMatch(/^kit: \/.*\/cwd\/kit.txt\n/)
-  // The name of the library goes on to mean it in every folder.
+  // The name of the library still means it in every folder.
   writeFileSync(
     join(world.folder, 'lists.json'),
     JSON.stringify({

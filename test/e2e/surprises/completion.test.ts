@@ -1,10 +1,10 @@
-/** What Tab offers that is looked up, by dist/og. */
+/** Completions that need a lookup, by dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook } from '../../support/e2e.ts'
 
-test('sources, versions after @, models and backups', async () => {
+test('completes sources, versions after @, models and backups', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const offered = async (...words: string[]) =>

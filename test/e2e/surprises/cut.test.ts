@@ -1,4 +1,4 @@
-/** Where an answer has no room: whole words, and no mark without its words, by dist/og. */
+/** Shortened answers end with whole words, and marks contain words, by dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const words = Array.from({ length: 400 }, (_, i) => `marmalade${i}spread`)
 const paragraph = `Descaling begins. ${words.join(' ')}`
 const known = new Set(paragraph.match(/[a-z0-9]+/gi))
 
-/** @returns how many words of the page there are; each is whole */
+/** @returns the number of words of the page in the text, after checking that each is whole */
 function wholeWordsOf(text: string): number {
   const found = text.match(/marm[a-z0-9]*/g) ?? []
   for (const word of found) expect(known).toContain(word)
@@ -18,7 +18,7 @@ function wholeWordsOf(text: string): number {
   return found.length
 }
 
-test('an answer that is cut ends with a whole word', async () => {
+test('a shortened answer ends with a whole word', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const docs = join(world.folder, 'docs')

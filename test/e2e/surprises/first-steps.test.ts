@@ -1,10 +1,10 @@
-/** What og says to who is new to it, or slips, by dist/og. */
+/** Messages for new users and after mistakes, by dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
 
-test('og alone names the first steps, until something is indexed', async () => {
+test('og without arguments shows the first steps until something is indexed', async () => {
   await using world = await createWorld()
   const help = (await world.og(['--help'])).stdout
   const { stdout } = await world.og([])
@@ -16,7 +16,7 @@ test('og alone names the first steps, until something is indexed', async () => {
   await world.check([], { stdout: help })
 })
 
-test('a word of other programs leads to ours', async () => {
+test('a command of another program suggests the command of og', async () => {
   await using world = await createWorld()
   for (const [typed, ours] of [
     ['search', 'query'],
@@ -30,7 +30,7 @@ test('a word of other programs leads to ours', async () => {
   }
 })
 
-test('a second source under the same name is said', async () => {
+test('reports that a second source replaces one of the same name', async () => {
   await using world = await createWorld()
   const docs = (name: string) => {
     mkdirSync(join(world.folder, name))
@@ -54,7 +54,7 @@ test('a second source under the same name is said', async () => {
   expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')
 })
 
-test('the file of a project names og alone, and hands options on', async () => {
+test('the file of a project names only og, and passes options on', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'cwd', '.mcp.json')
   const entry = () => JSON.parse(readFileSync(path, 'utf8')).mcpServers.og

@@ -1,4 +1,4 @@
-/** A memory after relations, and one that is not there, by dist/og. */
+/** A memory after relations, and one that does not exist, by dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ test('the index agrees with the files after each relation, and after a repair', 
   expect((await world.json(search, { env })).results[0].entry_id).toBe(results[0].entry_id)
 })
 
-test('reading a workspace that is not there is an error that names the nearest', async () => {
+test('a workspace that does not exist is an error that suggests the nearest name', async () => {
   await using world = await createWorld()
   await world.og(['memory', 'write', 'A fact.', '-w', 'work'], { env })
   const root = join(world.env.HOME!, '.groundmemory')
@@ -59,7 +59,7 @@ test('reading a workspace that is not there is an error that names the nearest',
   )
 })
 
-test('words that no entry knows find none, and a paraphrase finds its entry', async () => {
+test('unknown words find no entry, and a paraphrase finds its entry', async () => {
   await using world = await createWorld({ embeddings: true })
   await world.og(['memory', 'write', 'The build server is called Grizzly and lives in rack 4'])
   await world.og(['memory', 'write', 'We chose sqlite since deployments are single node'])

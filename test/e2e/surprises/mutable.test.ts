@@ -1,8 +1,8 @@
-/** Which files of a memory may be edited, by the setting, by dist/og. */
+/** Which files of a memory the settings let one edit, by dist/og. */
 import { expect, test } from 'bun:test'
 import { createWorld } from '../../support/e2e.ts'
 
-test('the tiers that are set may be edited, today’s log with them, and no other', async () => {
+test('edits only the tiers in the setting, including today’s log', async () => {
   await using world = await createWorld()
   const own = { name: 'own.md' },
     fixed = { name: 'fixed.md', mutable: false }
@@ -15,7 +15,7 @@ test('the tiers that are set may be edited, today’s log with them, and no othe
     await world.og(['memory', 'write', `A fact of ${file}.`, '-f', file], { env })
   }
   const today = (await world.json(['memory', 'read', 'daily', '--json'], { env })).file as string
-  /** Each is edited back, so that the next setting finds the same text. */
+  /** Each file is restored, so that the next setting finds the same text. */
   async function editable(tiers: string | undefined): Promise<string[]> {
     const set = { env: { ...env, GROUNDMEMORY_MUTABLE_TIERS: tiers } }
     const found: string[] = []

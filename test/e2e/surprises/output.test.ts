@@ -1,4 +1,4 @@
-/** What stdout refuses, and what stands on a line of it, by dist/og. */
+/** Errors of stdout, and the form of its lines, by dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ testFull('a server that cannot answer ends with one line and exit code 2', async
 })
 
 testWhere(existsSync('/proc/self/fdinfo') ? null : 'there is no /proc')(
-  'a closed stdout is an error, and what throws all away is none',
+  'fails for a closed stdout, but not for /dev/null',
   async () => {
     await using world = await filled()
     for (const args of [['list'], ['query', 'descaling', '--json'], ['get', 'doc:/brewing.md']]) {
@@ -80,7 +80,7 @@ testWhere(existsSync('/proc/self/fdinfo') ? null : 'there is no /proc')(
   },
 )
 
-test('a reader that leaves is told nothing', async () => {
+test('prints no error if the reader ends early', async () => {
   await using world = await filled()
   for (const args of [['list'], ['query', 'descaling', '--json'], ['get', 'doc:/brewing.md']]) {
     const { exitCode, stderr } = await world.og(args, into('| head -c0; exit ${PIPESTATUS[0]}'))
@@ -88,7 +88,7 @@ test('a reader that leaves is told nothing', async () => {
   }
 })
 
-test('JSON stays on its line for who splits at the line ends of Unicode', async () => {
+test('keeps JSON on one line for readers that split at Unicode line ends', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)

@@ -1,9 +1,9 @@
-/** What Tab offers, asked of the shells themselves: dist/og with its scripts in bash, zsh, fish. */
+/** Completions by Tab in the shells themselves: dist/og with its scripts in bash, zsh, fish. */
 import { expect } from 'bun:test'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** Prints what `complete` offers for a line, one candidate a line. */
+/** Prints the candidates of `complete` for a line, one a line. */
 type Shell = { command: string; args: string[]; script(line: string): string }
 
 const shells: Shell[] = [
@@ -21,7 +21,7 @@ _og; printf '%s\\n' "\${COMPREPLY[@]}"`,
   {
     command: 'zsh',
     args: ['-f', '-c'],
-    // A shell in a terminal of its own, in which Tab is pressed twice: at once, and for the list.
+    // Runs a shell in a pseudo-terminal, in which Tab is pressed twice: at once, and for the list.
     script: (line) => `zmodload zsh/zpty
 zpty tab zsh -f -i
 zpty -w tab "PS1='' TERM=dumb LISTMAX=999; autoload -Uz compinit; compinit -u -D
@@ -52,7 +52,7 @@ async function tab(world: World, { command, args, script }: Shell, line: string)
 
 for (const shell of shells) {
   const lack = Bun.which(shell.command) === null ? `no ${shell.command} here` : null
-  testWhere(lack)(`Tab in ${shell.command}`, async () => {
+  testWhere(lack)(`completes by Tab in ${shell.command}`, async () => {
     await using world = await createWorld()
     await world.og(['add', 'kettle', '-s', handbook, '-v', '1.10'])
     for (const [line, offered] of [

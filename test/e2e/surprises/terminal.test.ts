@@ -1,4 +1,4 @@
-/** What a person at a terminal sees, and a pipe does not, by dist/og. */
+/** The output at a terminal, unlike in a pipe, by dist/og. */
 import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { onTerminal, plain, startOnTerminal } from '../../support/executable/on-
 
 const question = ['query', 'how do I cancel a brew']
 
-/** Pages long enough that whole passages fill several screens. */
+/** A world with pages so long that whole passages fill several screens. */
 async function filled(): Promise<World> {
   const world = await createWorld()
   const docs = join(world.folder, 'docs')
@@ -28,7 +28,7 @@ const script = (world: World, name: string, text: string) => {
   return path
 }
 
-test('a query is a screenful with its words marked, and reads on', async () => {
+test('shows one screen of passages with the words of the query marked', async () => {
   await using world = await filled()
   const { stdout: piped } = await world.og(['query', 'boiler vinegar'])
   for (const rows of [24, 40, 60]) {
@@ -56,7 +56,7 @@ test('a query is a screenful with its words marked, and reads on', async () => {
   })
 })
 
-test('colour is for terminals, unless somebody says otherwise', async () => {
+test('colours only on terminals, unless a setting or variable decides', async () => {
   await using world = await createWorld()
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
   const painted = async (args: string[], env = {}) =>
@@ -76,7 +76,7 @@ test('colour is for terminals, unless somebody says otherwise', async () => {
   }
 })
 
-test('a page is drawn on a terminal, and nothing in it steers that', async () => {
+test('renders a page on a terminal, and passes no control sequences of it', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)
@@ -98,7 +98,7 @@ test('a page is drawn on a terminal, and nothing in it steers that', async () =>
   await world.check(['get', 'a.md'], { stdout: page.replace(/Evil .*\n/, () => escaped) })
 })
 
-test('what is longer than the screen goes through the pager that is set', async () => {
+test('shows long output in the configured pager', async () => {
   await using world = await filled()
   const seen = join(world.folder, 'seen')
   const PAGER = `${script(world, 'pager', `#!/bin/sh\ncat > '${seen}'\n`)} --with arguments`
@@ -111,14 +111,14 @@ test('what is longer than the screen goes through the pager that is set', async 
   expect((await world.og([...full], { env: { PAGER } })).stdout).toContain('Found 5 matches.')
   const short = await onTerminal(world, ['query', 'boiler vinegar'], { env: { PAGER } })
   expect(short.text).toContain('1  Descaling')
-  // Those that cannot run, or say that they failed, lose nothing.
+  // A pager that cannot run or fails loses no output.
   const bad = script(world, 'bad', '#!/nonexistent\n')
   for (const broken of ['/nonexistent', 'false', bad, '', 'cat']) {
     expect((await onTerminal(world, full, { env: { PAGER: broken } })).text).toBe(text)
   }
 })
 
-test('no program of the current folder is run as a pager', async () => {
+test('runs no program of the current folder as a pager', async () => {
   await using world = await filled()
   const cwd = join(world.folder, 'project')
   mkdirSync(cwd)
@@ -137,14 +137,14 @@ test('no program of the current folder is run as a pager', async () => {
 
 const picking = '\x1b[?1049h'
 const restored = '\x1b[?7h\x1b[?25h\x1b[?1049l'
-/** The settings of the terminal before and after. */
+/** Prints the settings of the terminal before and after the command. */
 const around = { prefix: ['sh', '-c', 'stty -g; "$@"; code=$?; echo; stty -g; exit $code', 'sh'] }
 
 function settings(text: string): string[] {
   return text.match(/^[0-9a-f:]{20,}$/gm) ?? []
 }
 
-test('-i goes through hits and reads them, and gives the terminal back', async () => {
+test('-i moves through hits and reads them, and restores the terminal', async () => {
   await using world = await filled()
   const args = ['query', 'boiler vinegar', '-i']
   for (const [keys, exitCode] of [
@@ -175,14 +175,14 @@ test('-i goes through hits and reads them, and gives the terminal back', async (
   }
 })
 
-test('a signal gives the terminal back too', async () => {
+test('a signal restores the terminal too', async () => {
   await using world = await filled()
   for (const [signal, exitCode] of [
     ['SIGTERM', 143],
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const) {
-    // In the foreground, so that it may read; its number is that of the shell that becomes it.
+    // In the foreground, so that it may read; exec keeps the process id of the shell.
     const terminal = startOnTerminal(world, ['query', 'boiler vinegar', '-i'], {
       prefix: [
         'sh',
@@ -202,7 +202,7 @@ test('a signal gives the terminal back too', async () => {
   }
 })
 
-test('-i needs somebody at the keys', async () => {
+test('-i needs a terminal', async () => {
   await using world = await createWorld()
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
   await world.check([...question, '-i'], {
@@ -213,7 +213,7 @@ test('-i needs somebody at the keys', async () => {
   expect(refused).toMatchObject({ exitCode: 2 })
 })
 
-test('a memory is searched the same way', async () => {
+test('searches a memory in the same way', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await world.og(['memory', 'write', 'Deploys go out on Tuesdays.', '-w', 'ops'], { env })

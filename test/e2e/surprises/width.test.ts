@@ -8,10 +8,13 @@ import { testWhere } from '../../support/where.ts'
 
 const widths = [60, 72, 80, 120, 200]
 
-/** No line is wider, but one that is a single word; the words are those of the text in a pipe. */
+/**
+ * Checks that no line is wider, except a single long word, and that all words of the piped text are
+ * there.
+ */
 async function check(world: World, args: string[]): Promise<void> {
   const { stdout } = await world.og(args)
-  // Where cells stand below each other, the first has no head.
+  // If cells are below each other, the first has no heading.
   const [head = ''] = /^[A-Z]+ /.test(stdout) ? stdout.toLowerCase().split(' ') : []
   const wordsBut = (text: string) => wordsOf(text).filter((word) => word !== head)
   for (const columns of widths) {
@@ -24,7 +27,7 @@ async function check(world: World, args: string[]): Promise<void> {
   }
 }
 
-/** Sorted, since cells of a narrow table stand in several lines; its heads repeat there. */
+/** Sorted, because cells of a narrow table take several lines, and its headings repeat. */
 function wordsOf(text: string): string[] {
   const words = text
     .toLowerCase()
@@ -33,7 +36,7 @@ function wordsOf(text: string): string[] {
   return [...new Set(words)].sort()
 }
 
-test('help follows the width and breaks no word', async () => {
+test('help fits the width and breaks no word', async () => {
   await using world = await createWorld()
   for (const args of [
     '--help',
@@ -50,7 +53,7 @@ test('help follows the width and breaks no word', async () => {
     )
 })
 
-test('tables follow the width and break no word', async () => {
+test('tables fit the width and break no word', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
@@ -79,14 +82,14 @@ test('tables follow the width and break no word', async () => {
 
 const groff = Bun.which('groff') === null ? 'there is no groff' : null
 
-testWhere(groff)('the man page follows the width and breaks no word', async () => {
+testWhere(groff)('the man page fits the width and breaks no word', async () => {
   await using world = await createWorld()
   const { stdout: page } = await world.og(['man'])
   const drawnAt = (columns: number) => {
     const args = ['groff', '-Tascii', '-Kutf8', '-P-cbou', `-rLL=${columns}n`, '-man']
     return Bun.spawnSync(args, { stdin: Buffer.from(page) }).stdout.toString()
   }
-  // The lines of the heading and the foot, and what groff lacks signs for, differ with the width.
+  // Heading, footer and characters that groff replaces depend on the width.
   const wide = new Set(wordsOf(drawnAt(200)))
   for (const columns of widths) {
     const text = drawnAt(columns)

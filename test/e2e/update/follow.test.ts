@@ -7,13 +7,15 @@ import { until } from '../../support/until.ts'
 
 const [nPages, nSections] = [40, 14]
 const nChunks = nPages * nSections
-/** Kills between the first publication and the last; TEST_KILLS=50 by hand. */
+/**
+ * How often to kill between the first publication and the last; TEST_KILLS=50 for a thorough run.
+ */
 const nKills = Number(process.env.TEST_KILLS ?? 3)
 setDefaultTimeout(nKills * 60_000)
 
-/** A chunk each section. */
+/** Each section is one chunk. */
 function writeDocs(world: World): string {
-  // Of many characters and few tokens, unless there are many kills to make.
+  // Many characters and few tokens, unless there are many kills.
   const words = nKills > 4 ? 'a b c d e f g h '.repeat(60) : 'documentation information '.repeat(38)
   const section = (page: number, at: number) =>
     `## Lamp ${page}x${at}\n\n\`blink_${page}_${at}()\` says ${words}.\n`
@@ -30,7 +32,7 @@ async function isIncomplete(world: World): Promise<boolean> {
   return /^\d+ % embedded$/.test(listed?.stale[0]?.what)
 }
 
-test('what is killed while embeddings follow is searched, and goes on where it was', async () => {
+test('keeps a killed, partly embedded library searchable, and continues its embedding', async () => {
   await using world = await createWorld({ embeddings: true })
   const add = ['add', 'lights', '-s', writeDocs(world), '-v', '2', '--json']
   let kept = 0
@@ -56,7 +58,7 @@ test('what is killed while embeddings follow is searched, and goes on where it w
   expect(documentation.incomplete).toMatchObject([{ library: 'lights', version: '2' }])
 
   const { results } = await world.json(['add', '--resume', '--json'])
-  // Nothing that was computed is computed again.
+  // Nothing is computed twice.
   expect(results).toMatchObject([{ status: 'updated', chunks: nChunks, embedded: nChunks - kept }])
   expect((await world.json(['query', 'blink_7_9', '--json'])).incomplete).toBeUndefined()
   expect((await world.og(['add', '--resume'])).stderr).toBe('Nothing is incomplete.\n')

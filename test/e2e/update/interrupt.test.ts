@@ -8,7 +8,7 @@ import { writeFiles } from '../../support/repository.ts'
 
 const nPages = 48
 
-/** Pages of one chunk each, no two of which are embedded alike, and none in no time. */
+/** Writes pages of one chunk each, with distinct texts that take time to embed. */
 function writeDocs(world: World): string {
   const line = (at: number) => `Lighthouse ${at} blinks ${at} times and then rests.\n`
   const page = (at: number) => `# Page ${at}\n\n${line(at).repeat(8)}`
@@ -23,40 +23,43 @@ const ends = [
   ['SIGTERM', 143],
   ['SIGKILL', 137],
 ] as const
-test.each(ends)('%s while embeddings are computed keeps them (W-39)', async (signal, code) => {
-  await using world = await createWorld({ embeddings: true })
-  const docs = writeDocs(world)
-  const add = ['add', 'lights', '-s', docs, '-v', '2', '--json']
-  const old = join(world.folder, 'old')
-  writeFiles(old, { 'old.md': '# Old\n\nOne lamp burned oil.\n' })
-  await world.json(['add', 'lights', '-s', old, '-v', '2', '--json'])
-  const before = await world.json(['list', '--json'])
-  const running = world.start(add)
-  while (nCached(world) < 17) await Bun.sleep(5)
-  running.kill(signal)
-  const { exitCode, stdout, stderr } = await running.ended
-  expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
-  if (signal !== 'SIGKILL') {
-    expect(stderr).toBe(
-      'error: Interrupted\n' +
-        'hint: nothing is lost: the same command goes on where this one stopped\n',
-    )
-  }
-  expect(await world.json(['list', '--json'])).toEqual(before)
-  const { hits } = await world.json(['query', 'lamp', '--json'])
-  expect(hits.map((hit: { title: string }) => hit.title)).toEqual(['Old'])
-  const kept = nCached(world) - 1
-  expect(kept).toBeGreaterThan(0)
-  expect(kept).toBeLessThan(nPages)
-  expect(await world.json(add)).toMatchObject({
-    status: 'updated',
-    pages: nPages,
-    chunks: nPages,
-    embedded: nPages - kept,
-  })
-})
+test.each(ends)(
+  '%s while embeddings are computed keeps the finished ones (W-39)',
+  async (signal, code) => {
+    await using world = await createWorld({ embeddings: true })
+    const docs = writeDocs(world)
+    const add = ['add', 'lights', '-s', docs, '-v', '2', '--json']
+    const old = join(world.folder, 'old')
+    writeFiles(old, { 'old.md': '# Old\n\nOne lamp burned oil.\n' })
+    await world.json(['add', 'lights', '-s', old, '-v', '2', '--json'])
+    const before = await world.json(['list', '--json'])
+    const running = world.start(add)
+    while (nCached(world) < 17) await Bun.sleep(5)
+    running.kill(signal)
+    const { exitCode, stdout, stderr } = await running.ended
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
+    if (signal !== 'SIGKILL') {
+      expect(stderr).toBe(
+        'error: Interrupted\n' +
+          'hint: nothing is lost: the same command goes on where this one stopped\n',
+      )
+    }
+    expect(await world.json(['list', '--json'])).toEqual(before)
+    const { hits } = await world.json(['query', 'lamp', '--json'])
+    expect(hits.map((hit: { title: string }) => hit.title)).toEqual(['Old'])
+    const kept = nCached(world) - 1
+    expect(kept).toBeGreaterThan(0)
+    expect(kept).toBeLessThan(nPages)
+    expect(await world.json(add)).toMatchObject({
+      status: 'updated',
+      pages: nPages,
+      chunks: nPages,
+      embedded: nPages - kept,
+    })
+  },
+)
 
-test('SIGINT while the embedding service does not answer', async () => {
+test('SIGINT ends a command while the embedding service does not answer', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const release = server.hold()
@@ -70,7 +73,7 @@ test('SIGINT while the embedding service does not answer', async () => {
   expect(await world.json(add, { env: server.env })).toMatchObject({ embedded: nPages })
 })
 
-test('SIGINT while queries are read from stdin, and while another og is waited for', async () => {
+test('SIGINT ends a command that reads queries from stdin or waits for another og', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const docs = writeDocs(world)
@@ -78,7 +81,7 @@ test('SIGINT while queries are read from stdin, and while another og is waited f
   const fifo = join(world.folder, 'questions')
   const answers = join(world.folder, 'answers')
   Bun.spawnSync(['mkfifo', fifo])
-  // Opened for reading and writing, it never ends; exec keeps the process id.
+  // A pipe opened for reading and writing never ends; exec keeps the process id.
   const prefix = ['bash', '-c', `exec "$@" <>'${fifo}' >'${answers}'`, 'bash']
   const asking = world.start(['query', '-', '--jsonl', '-k', '1'], { prefix })
   Bun.spawnSync(['bash', '-c', `echo 'lighthouse 7' > '${fifo}'`])

@@ -6,7 +6,7 @@ import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { until } from '../../support/until.ts'
 
-test('--detach returns when it can be asked; og jobs lists, stops and follows', async () => {
+test('--detach returns once the library can be searched; og jobs lists, stops and follows', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const run = { env: server.env }
@@ -28,7 +28,7 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   })
   const { hits } = await world.json(['query', 'blink_3_4', '--json'], run)
   expect(hits[0].heading).toContain('Lamp 3x4')
-  // The same again is the same job.
+  // The same command again returns the same job.
   expect(await world.og(add, run)).toMatchObject(told)
   expect(await world.json(['jobs', '--json'], run)).toMatchObject([{ pid: job.pid }])
   const remove = ['remove', 'lights', '-v', '2', '-y', '--lock-timeout', '1']
@@ -60,7 +60,7 @@ test('--detach returns when it can be asked; og jobs lists, stops and follows', 
   expect((await world.json(['list', '--json'], run))[0].stale).toEqual([])
 })
 
-test('what cannot be added is told as without --detach', async () => {
+test('reports a source that cannot be added as without --detach', async () => {
   await using world = await createWorld()
   const nowhere = join(world.folder, 'nowhere')
   const ran = await world.og(['add', 'lights', '-s', nowhere, '--detach'])

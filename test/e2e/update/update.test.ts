@@ -10,7 +10,7 @@ const pages = {
   'docs/c.md': '# Gamma\n\nThe gamma page.\n',
 }
 
-test('a repository is brought up to date, compared and rolled back', async () => {
+test('updates a repository, compares versions and rolls back', async () => {
   await using world = await createWorld()
   const repository = join(world.folder, 'repository')
   commit(repository, pages)
@@ -50,7 +50,7 @@ test('a repository is brought up to date, compared and rolled back', async () =>
   expect((await world.json(['query', 'walrus', '--json'])).hits).toHaveLength(1)
 })
 
-test('a loss is refused, and failures of --all are told (W-35)', async () => {
+test('refuses an update that loses pages, and reports failures of --all (W-35)', async () => {
   await using world = await createWorld()
   const [one, two] = ['one', 'two'].map((name) => join(world.folder, name))
   writeFiles(one!, pages)
@@ -76,7 +76,7 @@ test('a loss is refused, and failures of --all are told (W-35)', async () => {
   await world.check(['update', 'one', '--force', '--json'], { stdout: /"pages": 2/ })
 })
 
-test('what cannot be asked', async () => {
+test('refuses invalid requests', async () => {
   await using world = await createWorld()
   const check = (args: string[], stderr: string | RegExp) =>
     world.check(args, { exitCode: 2, stderr })
@@ -116,7 +116,7 @@ test('watch follows a folder until Ctrl-C, which ends it with 130', async () => 
   )
 })
 
-/** Changes something until it is found, in a process of its own. */
+/** Changes something until a query in another process finds it. */
 async function until(world: World, word: string, change: () => void): Promise<void> {
   const latest = Date.now() + 60_000
   for (;;) {
@@ -128,7 +128,7 @@ async function until(world: World, word: string, change: () => void): Promise<vo
   }
 }
 
-test('kill -9 at ten moments of an update that copies most pages', async () => {
+test('survives kill -9 at ten moments of an update that copies most pages', async () => {
   await using world = await createWorld()
   const repository = join(world.folder, 'repository')
   const many = Array.from({ length: 12 }, (_, at) => [

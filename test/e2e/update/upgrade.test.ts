@@ -9,7 +9,7 @@ import { testWhere } from '../../support/where.ts'
 
 const lack = process.platform === 'linux' ? null : 'the made release is for Linux'
 
-/** An executable that answers what is tried; `broken`: the command that it fails at. */
+/** A script that answers the commands that an upgrade tries; `broken` is the command that fails. */
 const scriptOf = (said: string, broken = 'none') => `#!/bin/sh
 [ "$1" = ${broken} ] && { echo "error: no such instruction" >&2; exit 132; }
 case $1 in
@@ -32,14 +32,14 @@ async function published(
   await work({ world, server, env, bin: join(world.folder, 'bin') })
 }
 
-/** Refused, with the executable and its folder as they were. */
+/** Checks that the upgrade is refused, and that the executable and its folder are unchanged. */
 async function refused({ world, env, bin }: Published, stderr: RegExp, args: string[] = []) {
   await world.check(['upgrade', ...args], { exitCode: 2, stderr }, { env })
   expect(readdirSync(bin)).toEqual(['og'])
   await world.check(['version'], { stdout: `${version}\n` })
 }
 
-testWhere(lack)('upgrade and roll back', () =>
+testWhere(lack)('upgrades and rolls back', () =>
   published({}, async ({ world, server, env, bin }) => {
     const line = `og 9.9.9 is released; this is ${version}.\n`
     await world.check(['upgrade', '--check'], { exitCode: 1, stdout: line }, { env })
@@ -60,7 +60,7 @@ testWhere(lack)('upgrade and roll back', () =>
   }),
 )
 
-testWhere(lack)('og gc leaves what the one before has unpacked: a rollback needs it', () =>
+testWhere(lack)('og gc keeps the unpacked libraries of the previous version for a rollback', () =>
   published({}, async ({ world, env, bin }) => {
     const cache = join(world.folder, 'cache')
     const kept = join(cache, 'natives', '.kept.json')
@@ -70,14 +70,14 @@ testWhere(lack)('og gc leaves what the one before has unpacked: a rollback needs
     expect(path).toBe(join(bin, 'og.previous'))
     Bun.spawnSync([path, 'doctor', '--offline'], { env: { ...world.env, ...run.env } })
     expect(readdirSync(join(cache, 'natives', core))).toContain('lancedb.node')
-    // What another version would do that is now in its place.
+    // Runs the cleanup as the new version would.
     expect(await freeOldNatives(join(cache, 'natives'), { own: [], isDry: false })).toMatchObject({
       count: 0,
     })
   }),
 )
 
-testWhere(lack)('the one before comes back, and the other is kept', () =>
+testWhere(lack)('rolls back to the previous version, and keeps the newer one', () =>
   published({}, async (it) => {
     const { world, bin } = it
     await refused(it, /Cannot roll back: there is no .*og.previous/, ['--rollback'])
@@ -89,7 +89,7 @@ testWhere(lack)('the one before comes back, and the other is kept', () =>
   }),
 )
 
-testWhere(lack)('a cut, changed, unsigned, older or foreign file changes nothing', () =>
+testWhere(lack)('a truncated, changed, unsigned, older or foreign file changes nothing', () =>
   published({}, async (it) => {
     const { server, env } = it
     const archive = (other: Response) => (name: string) => (name.includes('.tar.') ? other : null)
@@ -116,18 +116,18 @@ testWhere(lack)('a cut, changed, unsigned, older or foreign file changes nothing
 )
 
 for (const broken of ['version', 'doctor', 'add', 'query']) {
-  testWhere(lack)(`an executable whose og ${broken} fails here is not put in place`, () =>
+  testWhere(lack)(`does not install an executable whose og ${broken} fails here`, () =>
     published({ broken }, (it) =>
       refused(it, new RegExp(`og ${broken} failed: error: no such instruction\nhint: nothing was`)),
     ),
   )
 }
 
-testWhere(lack)('one that is another version is not put in place', () =>
+testWhere(lack)('does not install an executable of another version', () =>
   published({ said: '9.9.8' }, (it) => refused(it, /it says that it is 9.9.8/)),
 )
 
-testWhere(lack)('killed at any point, og is there, the old one or the new one', () =>
+testWhere(lack)('leaves the old or the new og when killed at any point', () =>
   published({}, async ({ world, server, env, bin }) => {
     const isAsked = Promise.withResolvers<void>()
     server.answer = (name) => {
