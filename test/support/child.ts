@@ -2,18 +2,18 @@ import { join } from 'node:path'
 
 export type Child = AsyncDisposable & {
   pid: number
-  /** The next line on its stdout, without the line end; null once it has ended. */
+  /** Returns the next line on its stdout, without the line end; null once it has ended. */
   line(): Promise<string | null>
   /** Writes to its stdin. */
   write(text: string): void
-  /** Kills it by SIGKILL, or the signal named, and waits for its end. */
+  /** Sends SIGKILL, or the given signal, and waits for its end. */
   kill(signal?: NodeJS.Signals): Promise<void>
   exited: Promise<number>
 }
 
 /**
- * Starts a script of this folder in a process of its own. `obeyModes`: file modes bind it even
- * where the tests run as root.
+ * Starts a script of this folder in another process. `obeyModes`: file modes bind it even if the
+ * tests run as root.
  */
 export function startScript(
   name: string,

@@ -6,13 +6,13 @@ import type { OpenGeneration } from '../../src/store/reading.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { openLive } from './store.ts'
 
-/** Library versions as a query is asked of them, whole. */
+/** The collections of library versions, with all their pages. */
 export type OpenCollections = Disposable & {
-  /** `by`: what embeds a query; without, words alone are asked. */
+  /** `by` embeds queries; without it only full text is searched. */
   asked(by?: Embedder): Collection[]
 }
 
-/** All libraries that are live in a store, in the order of the registry. */
+/** Opens all live libraries of a store, in the order of the registry. */
 export async function openCollections(folder: string): Promise<OpenCollections> {
   const opened = await openLive(folder)
   const entries = await readEntries(folder)

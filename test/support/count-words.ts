@@ -1,6 +1,6 @@
 /**
- * Tokens roughly as WordPiece counts them: a word is one for every four letters, or a single
- * unknown one beyond 100 characters; every other visible character is one.
+ * Counts tokens roughly as WordPiece does: one for every four letters of a word, one for a word of
+ * more than 100 characters, and one for every other visible character.
  */
 export function countWords(text: string): number {
   let count = 0

@@ -21,7 +21,7 @@ export function parseDockerfile(text: string): Instruction[] {
   return found
 }
 
-/** What is wrong with it: `LINE: what`. */
+/** Returns the faults of a Dockerfile: `LINE: what`. */
 export function dockerfileFindings(text: string): string[] {
   const all = parseDockerfile(text)
   const stages = all.filter(({ name }) => name === 'FROM')
@@ -57,7 +57,7 @@ export function dockerfileFindings(text: string): string[] {
   ]
 }
 
-/** The words of `CMD ["a", "b"]`; null for the form that a shell reads. */
+/** Parses `CMD ["a", "b"]`; returns null for the shell form. */
 export function execForm(rest: string): string[] | null {
   const list = rest.replace(/^CMD\s+/, '')
   return list.startsWith('[') ? (JSON.parse(list) as string[]) : null

@@ -20,28 +20,28 @@ export type Ran = { exitCode: number; stdout: string; stderr: string }
 export type RunOptions = {
   stdin?: string
   cwd?: string
-  /** Added to the world's environment; `undefined` takes a variable away. */
+  /** Added to the world's environment; `undefined` removes a variable. */
   env?: Record<string, string | undefined>
   /** A program and arguments that run the executable: `['unshare', '-n']`. */
   prefix?: string[]
 }
 
-/** A run that goes on while the test does something else. */
+/** A run that continues while the test does something else. */
 export type Running = { pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> }
 
-/** A made machine: an empty home, an empty folder to stand in, and the executable. */
+/** A simulated machine: an empty home, an empty current folder, and the executable. */
 export type World = AsyncDisposable & {
-  /** Absolute, free of links; `bin/og`, `home`, `tmp` and `cwd` lie in it. */
+  /** Absolute real path; contains `bin/og`, `home`, `tmp` and `cwd`. */
   folder: string
   store: string
-  /** For whoever starts the executable by other means. */
+  /** Path of the executable, for tests that start it in another way. */
   executable: string
   env: Record<string, string>
   og(args: string[], options?: RunOptions): Promise<Ran>
   start(args: string[], options?: RunOptions): Running
-  /** Runs, expects exit code 0 or 1 and nothing but JSON on stdout. */
+  /** Runs a command, expects exit code 0 or 1 and only JSON on stdout, and returns it. */
   json(args: string[], options?: RunOptions): Promise<any>
-  /** Compares what is printed, after `literal`, and the exit code, which is 0 unless named. */
+  /** Compares the output after `literal`, and the exit code, which defaults to 0. */
   check(args: string[], expected: Expected, options?: RunOptions): Promise<void>
 }
 
@@ -49,15 +49,15 @@ export type Expected = { exitCode?: number; stdout?: string | RegExp; stderr?: s
 
 const root = join(import.meta.dir, '..', '..')
 
-/** A folder of documentation that is in no git repository, so that any version may be named. */
+/** A folder of documentation outside any git repository, so that any version may be given. */
 export const handbook = sharedHandbook()
 
-/** Nothing is embedded: for tests that are about something else. */
+/** Switches embeddings off, for tests of other features. */
 const fullTextOnly = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
 
 /**
- * @param options.embeddings the real model computes them; else there are none
- * @param options.ownCache natives are unpacked anew, which takes a second or two
+ * @param options.embeddings whether the real model computes embeddings; else there are none
+ * @param options.ownCache whether native libraries are unpacked again, which takes a second or two
  */
 export async function createWorld(
   options: { embeddings?: true; ownCache?: true } = {},
@@ -102,7 +102,7 @@ export async function createWorld(
   }
 }
 
-/** What differs from run to run by a word that says what it is. */
+/** Replaces what differs from run to run by a word that describes it. */
 function literal(text: string, folder: string): string {
   return text
     .replaceAll(folder, 'DIR')
@@ -131,12 +131,15 @@ function mixed(env: Record<string, string>, run: RunOptions): Spawning {
   return { env: Object.fromEntries(all) as Record<string, string>, stdin, prefix, cwd }
 }
 
-/** Without what og says after every ten seconds of work: whether it does depends on the machine. */
+/**
+ * Removes the lines that og prints after every ten seconds of work, because they depend on the
+ * speed of the machine.
+ */
 export function withoutProgress(text: string): string {
   return text.replace(/^\S+: (looking up the version|(fetching|embedding|indexing), .*)\n/gm, '')
 }
 
-/** A run that hangs is killed, so that the test shows what it had said by then. */
+/** A run that hangs is killed, so that the test shows its output so far. */
 const hangMs = 240_000
 
 function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spawning): Running {
@@ -158,7 +161,7 @@ function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spaw
   return { pid: child.pid, kill: (signal) => child.kill(signal), ended }
 }
 
-/** Several processes test at once, and each may make it: their copies are the same. */
+/** Several processes may create it at the same time; their copies are identical. */
 function sharedHandbook(): string {
   const path = join(scratchOf(process.env), 'shared', 'handbook')
   if (existsSync(path)) return path
@@ -173,12 +176,15 @@ function sharedHandbook(): string {
   return path
 }
 
-/** One executable and one cache of unpacked natives for a whole run, also when it is built anew. */
+/**
+ * One executable and one cache of unpacked libraries serve a whole run, even if og is built again
+ * meanwhile.
+ */
 const sharedFolder = join(scratchOf(process.env), 'shared')
 
 let isShared = false
 
-/** Several processes test at once, and each may make it: their copies are the same. */
+/** Several processes may create it at the same time; their copies are identical. */
 function sharedExecutable(): string {
   const path = join(sharedFolder, 'og')
   if (isShared) return path
@@ -188,7 +194,7 @@ function sharedExecutable(): string {
   if (!existsSync(path)) {
     const draft = `${path}-${process.pid}`
     linkOrCopy(built, draft)
-    // Of two links of one file it does nothing, and leaves both.
+    // If both names are links of one file, rename does nothing and leaves both.
     renameSync(draft, path)
     rmSync(draft, { force: true })
   }
@@ -205,7 +211,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** A link is enough where the file system has them; the bytes are 200 MB. */
+/** Links the file if the file system can, because it has 200 MB. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)

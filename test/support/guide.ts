@@ -2,10 +2,13 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { handbook, type World, withoutProgress } from './e2e.ts'
 
-/** A command of a document, as it is typed, and the lines that it prints there. */
+/** A command in a document, and the output that the document shows for it. */
 export type Shown = { command: string; output: string[] }
 
-/** What ```` ```console ```` blocks show: a line `$ …` is a command, those below it its output. */
+/**
+ * Reads the ```` ```console ```` blocks of a document: a line `$ …` is a command, the lines after
+ * it are its output.
+ */
 export function shownCommands(text: string): Shown[] {
   return blocks(text, 'console').flatMap((block) =>
     block
@@ -24,8 +27,10 @@ export function blocks(text: string, language: string): string[] {
 }
 
 /**
- * Runs a command as a reader would: in bash, with og on PATH, beside a copy of the handbook.
- * @returns its lines on stdout and stderr, in the words of the documents
+ * Opens a shell that runs commands as a reader would: in bash, with og on PATH and a copy of the
+ * handbook.
+ * @returns a function that runs a command and returns its lines on stdout and stderr, with the
+ * placeholders of the documents
  */
 export function openShell(world: World): (command: string) => Promise<string[]> {
   const cwd = join(world.folder, 'cwd')
@@ -46,7 +51,7 @@ export function openShell(world: World): (command: string) => Promise<string[]> 
 
 const places = { cwd: '/srv/project', home: '~', bin: '/usr/local/bin' }
 
-/** Whether a document shows what was printed: `…` stands for any lines, also none. */
+/** Whether a document shows this output: `…` stands for any number of lines. */
 export function isShown([line, ...rest]: string[], printed: string[]): boolean {
   if (line === undefined) return printed.length === 0
   if (line === '…') {
@@ -56,7 +61,7 @@ export function isShown([line, ...rest]: string[], printed: string[]): boolean {
   return first !== undefined && settled(first) === settled(line) && isShown(rest, others)
 }
 
-/** A line without what differs from run to run. */
+/** Replaces the parts of a line that differ from run to run. */
 export function settled(line: string): string {
   return line
     .replace(/\d{4}-\d\d-\d\d_\d{6}/g, 'BACKUP')

@@ -9,13 +9,13 @@ import { serveOverStdio } from '../../src/mcp/stdio/stdio.ts'
 import { openOg, type Og } from '../../src/open.ts'
 import { writeFiles, type Files } from './repository.ts'
 
-/** A store in a home of its own, with full-text search only. */
+/** A store in a temporary home, with full-text search only. */
 export type McpHome = AsyncDisposable & {
   path: string
   env: Record<string, string>
   og: Og
   add(library: string, version: string, files: Files): Promise<void>
-  /** Counts nothing beside its own statistics file. */
+  /** Counts calls only in the statistics file of this home. */
   face(options?: Partial<FaceOptions>): Face & AsyncDisposable
 }
 
@@ -46,14 +46,14 @@ export async function openMcpHome(): Promise<McpHome> {
   }
 }
 
-/** What each request of the newest revision says of its client. */
+/** The client's description in each request of the newest revision. */
 export const clientMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** A client that writes and reads JSON itself: what is tested is what is on the wire. */
+/** A client that writes and reads JSON itself, so that the bytes on the wire are tested. */
 export type RawClient = {
   /** Everything the server sent, in order. */
   received: any[]
@@ -62,13 +62,13 @@ export type RawClient = {
   request(method: string, params?: object, id?: number | string): Promise<any>
   notify(method: string, params?: object): void
   call(name: string, given?: object): Promise<any>
-  /** The first message, also of those still to come, that `isIt` accepts. */
+  /** Returns the first message that `isIt` accepts, waiting for it if necessary. */
   next(isIt: (message: any) => boolean): Promise<any>
-  /** Ends stdin; settles when the server is done. */
+  /** Ends stdin; settles when the server has ended. */
   end(): Promise<void>
 }
 
-/** Serves a face over a pair of streams and shakes hands in a revision of before 2026. */
+/** Serves a face over a pair of streams and initialises it with a revision before 2026. */
 export async function connectRaw(
   face: Face,
   { revision = '2025-11-25', client: name = 'test' } = {},

@@ -1,6 +1,6 @@
 /**
- * What runs a program as a user whom file modes bind: nobody, where the tests run as root, else
- * whoever runs them.
+ * Returns the command that runs a program as a user bound by file modes: as nobody if the tests run
+ * as root, else unchanged.
  */
 export function asOrdinaryUser(): string[] {
   if (process.getuid?.() !== 0) return []
@@ -8,7 +8,7 @@ export function asOrdinaryUser(): string[] {
   return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 }
 
-/** What runs a program without any network; null where this machine cannot. */
+/** Returns the command that runs a program without a network; null if this machine has none. */
 export function withoutNetwork(): string[] | null {
   const ways = [
     ['unshare', '-n'],

@@ -1,4 +1,4 @@
-/** Hosts of private networks in the spellings that a program may take for something else. */
+/** Hosts of private networks, in spellings that programs read in different ways. */
 const hosts = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -121,7 +121,7 @@ const hosts = [
   'metadata.google.internal',
 ]
 
-/** What the names above mean. */
+/** Resolves the names above. */
 export async function privateLookup(name: string): Promise<string[]> {
   const known: Record<string, string[]> = {
     'inner.example.org': ['10.1.2.3'],
@@ -131,7 +131,7 @@ export async function privateLookup(name: string): Promise<string[]> {
   return known[name] ?? ['93.184.216.34']
 }
 
-/** Each host as a page, as a place that lists or holds pages, and as a repository, in turn. */
+/** Forms of a source that name a host: a page, a list of pages, and a repository. */
 const webForms = [
   (host: string) => `http://${host}/`,
   (host: string) => `https://${host}/docs/index.html`,

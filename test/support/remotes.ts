@@ -13,16 +13,16 @@ export type Remotes = AsyncDisposable & {
   one: Remote
   two: Remote
   machine(name: string, cacheBytes?: number, options?: { needsBucket?: boolean }): Promise<Remote>
-  /** What the machines have warned of. */
+  /** Warnings of the machines. */
   warned: string[]
-  /** Keys of the bucket that hold this. */
+  /** Returns the keys of the bucket that contain this text. */
   keysOf(id: string): string[]
 }
 
-/** How old a registry may be by which their readers go, in milliseconds. */
+/** How old a registry may be before readers load it again, in milliseconds. */
 export const ageMs = 30
 
-/** Patience of readers in tests of a bucket that hangs, in milliseconds. */
+/** How long readers wait in tests of a bucket that hangs, in milliseconds. */
 export const patienceMs = 300
 
 /** Long enough for a server in this process on a busy machine. */
@@ -65,7 +65,7 @@ export function written(
   return writeGeneration(folder, { a: text }, { library, embedder: null })
 }
 
-/** The text of that page, as a reader sees it. */
+/** Returns the text of that page, as a reader sees it. */
 export async function read({ folder }: Remote, library: string): Promise<string | undefined> {
   const [open] = await openLive(folder, library)
   using _ = open!
@@ -76,7 +76,7 @@ export async function names({ folder }: Remote): Promise<string[]> {
   return (await readEntries(folder)).map(({ library }) => library).sort()
 }
 
-/** Ids of the generations that a machine has copied or written. */
+/** Returns the ids of the generations that a machine has copied or written. */
 export function copies({ folder }: Remote): string[] {
   return readdirSync(join(folder, 'generations')).sort()
 }

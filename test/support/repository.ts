@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** Content of a file by its path; `{ link }` is a symbolic link. */
 export type Files = Record<string, string | Uint8Array | { link: string }>
 
-/** Writes files below a folder, which is made. */
+/** Writes files to a folder and creates it if necessary. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -14,7 +14,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** git in a folder, as nobody in particular; returns what it printed, without the last line end. */
+/** Runs git in a folder with a neutral author; returns the output without the last line end. */
 export function git(folder: string, ...args: string[]): string {
   const { GIT_DIR: _, GIT_INDEX_FILE: __, ...env } = process.env
   const command = ['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args]
@@ -23,7 +23,7 @@ export function git(folder: string, ...args: string[]): string {
   return ran.stdout.toString().trimEnd()
 }
 
-/** Commits files on top of what is there; a repository with the branch `main` is made at need. */
+/** Commits files; creates a repository with the branch `main` if there is none. */
 export function commit(folder: string, files: Files): string {
   mkdirSync(folder, { recursive: true })
   git(folder, 'init', '--quiet', '--initial-branch=main')

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const pageBytes = 4096
 
 /**
- * Bytes that a process and its children have in memory now, of what they share with files (the
- * executable above all) the largest part once; what is gone has none.
+ * Returns the bytes of memory that a process and its children use now. Memory shared with files
+ * (mostly the executable) counts once, by its largest share. A process that has ended counts as 0.
  */
 export function residentBytes(pid: number): number {
   const sizes = sizesOf(pid)

@@ -8,7 +8,7 @@ import { openOg } from '../../src/open.ts'
 
 export type Ran = { code: number; stdout: string; stderr: string }
 
-/** A home of its own in which commands run as in a process of their own; removed by `using`. */
+/** A temporary home in which commands run as in their own process; removed by `using`. */
 export type TempHome = Disposable & {
   path: string
   run(argv: string[], options?: RunOptions): Promise<Ran>
@@ -18,14 +18,14 @@ export type RunOptions = {
   stdin?: string
   tty?: boolean
   env?: Record<string, string>
-  /** What opening the store throws. */
+  /** The error that opening the store throws. */
   fault?: Error
   signal?: AbortSignal
-  /** Told when something was written to stdout. */
+  /** Called after each write to stdout. */
   onStdout?: () => void
 }
 
-/** Full-text only: nothing here is about embeddings, and no model is loaded. */
+/** Uses full-text search only, so that no model is loaded. */
 export function openHome(): TempHome {
   const path = mkdtempSync(join(tmpdir(), 'og-test-'))
   const base = {
@@ -64,7 +64,7 @@ async function runIn(
   return { code, stdout: out.text(), stderr: err.text() }
 }
 
-/** A stream that keeps what is written. */
+/** A stream that records its text. */
 export function sink(isTTY = false, onWrite = () => {}) {
   let text = ''
   return {
@@ -79,7 +79,7 @@ export function sink(isTTY = false, onWrite = () => {}) {
   }
 }
 
-/** A stream that yields a text in small pieces, cut also inside characters. */
+/** Yields a text in small pieces, cut even inside characters. */
 export async function* chunks(text: string): AsyncIterable<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += 3) yield bytes.slice(at, at + 3)

@@ -9,7 +9,7 @@ import { openEntries, type OpenGeneration } from '../../src/store/reading.ts'
 import type { Entry, Generation } from '../../src/store/registry.ts'
 import { hashEmbedder } from './hash-embedder.ts'
 
-/** The twins in JavaScript: the same in every checkout. */
+/** The JavaScript kernels, which give the same results on every machine. */
 export const kernels = openKernels(null)
 
 export function pageRow(url: string, text: string): PageRow {
@@ -19,7 +19,7 @@ export function pageRow(url: string, text: string): PageRow {
   return { ...row, hash, validator: '' }
 }
 
-/** A chunk that is a whole page. */
+/** Makes a chunk of a whole page. */
 export function chunkRow(url: string, content: string, heading = ''): ChunkRow {
   const fields = { title: '', heading, path: '', body: content }
   return {
@@ -57,7 +57,7 @@ export function entryOf(library: string, live: Generation, version = '1'): Entry
   return { key: library.toLowerCase(), library, version, live, previous: null }
 }
 
-/** Writes a generation of these texts by url, and publishes it where a library is named. */
+/** Writes a generation of these texts by address, and publishes it if a library is given. */
 export async function writeGeneration(
   folder: string,
   texts: Record<string, string>,
@@ -87,7 +87,7 @@ export async function publish(folder: string, library: string, live: Generation)
   }))
 }
 
-/** Opens what is live of a library, or of all in the order of the registry. */
+/** Opens the live generation of a library, or of all in the order of the registry. */
 export async function openLive(folder: string, library?: string): Promise<OpenGeneration[]> {
   const pick = (entries: Entry[]) =>
     entries.filter((entry) => library === undefined || entry.library === library)

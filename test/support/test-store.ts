@@ -20,7 +20,7 @@ export type TestStore = Disposable & {
   search(query: string, request?: Partial<SearchRequest>): Promise<Hit[]>
 }
 
-/** A store as open.ts would open it, but with an embedder that needs no model. */
+/** Opens a store as open.ts would, but with an embedder that needs no model. */
 export function openTestStore(
   folder: string,
   options: { embedder?: HashEmbedder | null; chunkChars?: number; others?: HashEmbedder[] } = {},

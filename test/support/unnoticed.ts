@@ -1,9 +1,13 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 
-/** Other bytes of the same size at the same date of modification: only `ctime` tells. */
+/**
+ * Writes other bytes of the same size with the same date of modification, so that only `ctime`
+ * differs.
+ */
 export function rewriteUnnoticed(path: string, content: string | Uint8Array): void {
   const before = statSync(path, { bigint: true })
-  // The clock of a file system ticks some hundred times a second: two writes may share a tick.
+  // The clock of a file system ticks some hundred times a second, so two writes may have the same
+  // time.
   do {
     writeFileSync(path, content)
     utimesSync(path, before.atime, before.mtime)

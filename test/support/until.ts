@@ -1,6 +1,6 @@
 /**
- * Waits for what will be, however long this machine takes for it; the test's own time limit ends a
- * wait in vain, and `what` is then in its error.
+ * Waits until a condition holds, however slow this machine is. The time limit of the test ends the
+ * wait, and the error then contains `what`.
  */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const latest = performance.now() + 240_000

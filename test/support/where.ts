@@ -1,8 +1,8 @@
 import { test } from 'bun:test'
 
 /**
- * `test`, of what this machine may lack: null where it lacks nothing. Elsewhere the test is counted
- * as skipped, under a name that says why, and `npm test` lists it at its end.
+ * Returns `test` if `lack` is null. Otherwise the test is counted as skipped, under a name that
+ * says why, and `npm test` lists it at its end.
  */
 export function testWhere(lack: string | null) {
   const named = (name: string) => (lack === null ? name : `${name} [skipped: ${lack}]`)

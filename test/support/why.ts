@@ -2,7 +2,7 @@ import type { ScoreParts } from '../../src/search/fuse.ts'
 import type { AddInput } from '../../src/operation/add/add-fields.ts'
 import type { Hit, LibraryVersion } from '../../src/library/library.ts'
 
-/** Of a hit that both lanes found first, and nothing else speaks for. */
+/** Scores of a hit that is first for full text and vectors, without other reasons. */
 export const plainWhy: ScoreParts = {
   fullText: { rank: 1, score: 20, pageScore: 15, points: 0.4 },
   vector: { rank: 1, cosine: 0.8, pageCosine: 0.75, points: 0.6 },
@@ -55,7 +55,7 @@ export const kettle: LibraryVersion = {
   pack: null,
 }
 
-/** The input of an add without any option. */
+/** The input of an add without options. */
 export const addInput: AddInput = {
   library: 'lamp',
   as: null,

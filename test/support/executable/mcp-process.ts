@@ -4,11 +4,11 @@ import type { World } from '../e2e.ts'
 
 export type McpProcess = AsyncDisposable & {
   client: Client
-  /** What a tool answers as text. */
+  /** Calls a tool and returns its text. */
   text(name: string, given: Record<string, unknown>): Promise<string>
 }
 
-/** dist/og as a server of its own, and the official client at its pipes. */
+/** Starts dist/og as a server, with the official client at its pipes. */
 export async function openMcpProcess(
   world: World,
   { args = ['mcp'], cwd = `${world.folder}/cwd` }: { args?: string[]; cwd?: string } = {},

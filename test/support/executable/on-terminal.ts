@@ -4,18 +4,18 @@ import { until } from '../until.ts'
 
 export type Shown = {
   exitCode: number | null
-  /** All that the terminal got, line ends as the program wrote them. */
+  /** All that the terminal received, with line ends as the program wrote them. */
   raw: string
-  /** The same without colours and line ends of a terminal. */
+  /** The same without colours and the line ends of a terminal. */
   text: string
 }
 
 export type Terminal = {
   pid: number
-  /** What it got so far, without colours. */
+  /** The output so far, without colours. */
   text(): string
   type(keys: string): void
-  /** Waits until it shows a text. */
+  /** Waits until the terminal shows a text. */
   shows(text: string): Promise<void>
   ended: Promise<Shown>
 }
@@ -32,7 +32,7 @@ export type TerminalOptions = {
 const open = new Set<Bun.Subprocess>()
 afterAll(() => open.forEach((child) => child.kill('SIGKILL')))
 
-/** Runs dist/og with a terminal of its own for all three streams. */
+/** Runs dist/og with its own terminal for all three streams. */
 export function startOnTerminal(
   { folder, executable, env }: World,
   args: string[],
@@ -49,7 +49,7 @@ export function startOnTerminal(
   open.add(child)
   const ended = child.exited.then(async (exitCode) => {
     open.delete(child)
-    // What was written last may still be on its way.
+    // Waits for output that is still on its way.
     await child.terminal![Symbol.asyncDispose]()
     return { exitCode: child.signalCode === null ? exitCode : null, raw: raw(), text: plain(raw()) }
   })
@@ -71,7 +71,7 @@ export function onTerminal(
   return startOnTerminal(world, args, options).ended
 }
 
-/** Without colours and other sequences. */
+/** Removes colours and other control sequences. */
 export function plain(raw: string): string {
   return raw.replace(/\x1b\[[?0-9;]*[A-Za-z]/g, '').replaceAll('\r', '')
 }

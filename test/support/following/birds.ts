@@ -6,28 +6,34 @@ import { hashEmbedder, type HashEmbedder } from '../hash-embedder.ts'
 import { writeFiles } from '../repository.ts'
 import { openTestStore, type TestStore } from '../test-store.ts'
 
-/** Pages, sections of each, and chunks: each section is one. */
+/** Number of pages, of sections in each, and of chunks: each section is one. */
 export const birds = { pages: 48, sections: 13, chunks: 48 * 13 }
-/** What six calls and what nine of them embed: of sixteen texts, three for the openings. */
+/**
+ * Chunks that six or nine calls embed: of sixteen texts each, three calls for the first chunks of
+ * the pages.
+ */
 export const embeddedBy = { six: birds.pages + 3 * 16, nine: birds.pages + 6 * 16 }
 
-/** What was live, by how many of its chunks were embedded; undefined: all. */
+/** For each live generation, how many of its chunks were embedded; undefined: all. */
 export type SeenLive = (number | undefined)[]
 
 export type BirdStore = AsyncDisposable & {
-  /** The store. */
+  /** The folder of the store. */
   folder: string
   docs: string
   write(bird: string): void
   openWith(embedder: HashEmbedder): TestStore
-  /** An embedder that notes what is live whenever it is asked, and may fail at one of the calls. */
+  /**
+   * Returns an embedder that records the live generation at each call, and may fail at one of the
+   * calls.
+   */
   watched(seen: SeenLive, failsAt?: number): HashEmbedder
-  /** Adds the pages by an embedder that fails after so many calls. */
+  /** Adds the pages with an embedder that fails after this many calls. */
   stopAfter(calls: number): Promise<void>
   live(): Promise<Generation>
 }
 
-/** A store for documents about birds, so many that they are published before they are embedded. */
+/** A store for enough documents about birds that they are published before they are embedded. */
 export async function openBirds(): Promise<BirdStore> {
   const temp = await createTempFolder('og-birds')
   const folder = join(temp.path, 'store')

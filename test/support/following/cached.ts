@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../e2e.ts'
 
-/** How many embeddings a store keeps so far. */
+/** Returns how many embeddings a store has in its cache. */
 export function nCached({ store }: Pick<World, 'store'>): number {
   const path = join(store, 'embeddings.sqlite')
   if (!existsSync(path)) return 0
   using database = new Database(path, { readonly: true })
-  // After a kill the next process mends the log first.
+  // After a kill, SQLite recovers the log first.
   database.run('PRAGMA busy_timeout = 10000')
   const isThere = database.query("SELECT 1 FROM sqlite_master WHERE name = 'embeddings'").get()
   if (!isThere) return 0

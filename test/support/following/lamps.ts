@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { writeFiles } from '../repository.ts'
 
-/** Pages, and chunks of them: a section each, so many that words are published first. */
+/** Number of pages, and of chunks: one for each section, enough that text is published first. */
 export const lamps = { pages: 10, chunks: 100 }
 
-/** Writes `docs` below a folder; section 4 of page 3 names `blink_3_4()`. @returns its path */
+/**
+ * Writes `docs` in a folder; section 4 of page 3 names `blink_3_4()`.
+ * @returns its path
+ */
 export function writeLamps(below: string): string {
   const section = (page: number, at: number) =>
     `## Lamp ${page}x${at}\n\n\`blink_${page}_${at}()\` says ${'documentation '.repeat(75)}.\n`

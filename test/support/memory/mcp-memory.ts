@@ -7,30 +7,30 @@ import { openMemories, type Memories } from '../../../src/open-memory.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { connectRaw, type RawClient } from '../mcp.ts'
 
-/** A home with memories and the clients of servers over them. */
+/** A home with memories and clients of servers over them. */
 export type MemoryHome = AsyncDisposable & {
   path: string
   /** Absolute path of a file of the workspace `default`. */
   file(name: string): string
   memories(settings?: Record<string, string>): Promise<Memories>
-  /** What a tool is called with, without a server around it. */
+  /** Returns the context of tools without a server. */
   context(options?: Connection): Promise<MemoryContext & Call>
   connect(options?: Connection): Promise<MemoryClient>
 }
 
 export type Connection = {
-  /** Without `GROUNDMEMORY_`. */
+  /** Setting names without `GROUNDMEMORY_`. */
   settings?: Record<string, string>
   workspace?: string
   readOnly?: boolean
 }
 
 export type MemoryClient = RawClient & {
-  /** The envelope of a call; of one that failed its message. */
+  /** Returns the envelope of a call; of a failed call its message. */
   ask(name: string, given?: object): Promise<any>
 }
 
-/** Nothing is embedded unless `settings` ask for it. */
+/** Opens a home without embeddings, unless `settings` say otherwise. */
 export async function openMemoryHome(): Promise<MemoryHome> {
   const temp = await createTempFolder('og mcp memory')
   const opened = new AsyncDisposableStack()

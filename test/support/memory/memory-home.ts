@@ -7,7 +7,7 @@ export const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
 type Options = RunOptions & { code?: number; stderr?: string | RegExp }
 
-/** For each test of a file a home of its own, in which `og memory` runs without a model. */
+/** Creates a temporary home for each test of a file, in which `og memory` runs without a model. */
 export function memoryHome() {
   let open: TempHome
   beforeEach(() => {
@@ -21,7 +21,7 @@ export function memoryHome() {
     run: (argv, options) => open.run(argv, options),
   }
 
-  /** What is printed, ids and times as words. */
+  /** Checks the output, with ids and times replaced by words. */
   async function check(typed: string[], stdout: string | RegExp, options: Options = {}) {
     const env = { ...withoutModel, ...options.env }
     const ran = await home.run(['memory', ...typed], { ...options, env })
@@ -56,5 +56,5 @@ export function memoryHome() {
   return { home, check, json, literal, folder, file }
 }
 
-/** Whichever command is the first says that it made the memory. */
+/** The first command reports that it created the memory. */
 const withoutNews = (text: string) => text.replace(/^New memory: .*\n/, '')

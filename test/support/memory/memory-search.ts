@@ -24,10 +24,10 @@ export type TestMemory = AsyncDisposable & {
   workspace: Workspace
   search: MemorySearch
   warned: string[]
-  /** Writes a file by hand; null deletes it. */
+  /** Writes a file as a person would; null deletes it. */
   put(file: string, text: string | null): void
   ask(query: string, asking?: Asking): Promise<MemoryAnswer>
-  /** First words of the hits' bodies, best first. */
+  /** Returns the first words of the hits' bodies, best first. */
   bodies(query: string, asking?: Asking): Promise<string[]>
   /** Opens the same workspace again, as another process would. */
   again(embedder?: Embedder | null): MemorySearch
@@ -35,7 +35,7 @@ export type TestMemory = AsyncDisposable & {
 
 export const kernels = openKernels(null, { isa: 'js' })
 
-/** A workspace with these files, full text alone unless an embedder is given. */
+/** A workspace with these files, searched by full text only unless an embedder is given. */
 export async function openTestMemory(
   files: Record<string, string>,
   options: { embedder?: Embedder | null; customFiles?: CustomFile[] } = {},
@@ -79,7 +79,7 @@ export async function openTestMemory(
   }
 }
 
-/** Asks by full text unless told otherwise. */
+/** Searches by full text unless the options say otherwise. */
 export function askMemory(search: MemorySearch, query: string, asking: Asking = {}) {
   return search.search({
     query,
@@ -93,7 +93,7 @@ export function askMemory(search: MemorySearch, query: string, asking: Asking = 
   })
 }
 
-/** A file of entries as `append` writes them: `[heading, body]`. */
+/** Makes a file of entries in the format of `append`: `[heading, body]`. */
 export function entries(...list: [string, string][]): string {
   return list.map(([heading, body]) => `\n## ${heading}\n\n${body}\n`).join('')
 }

@@ -46,7 +46,7 @@ export const projects: CustomFile = {
   compactable: false,
 }
 
-/** What came of it: the value, or the message of the error. */
+/** Returns the value, or the message of the error. */
 export async function outcome<T>(work: Promise<T>): Promise<T | string> {
   return work.catch((error: Error) => error.message)
 }

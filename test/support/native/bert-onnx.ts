@@ -1,17 +1,19 @@
 /**
- * Writes a BERT encoder as exporters do: an ONNX file whose products are named after their modules
- * (protocol buffers' wire format, fields as in onnx.proto; operator set 17).
+ * Writes a BERT encoder as an exporter would: an ONNX file whose products are named after their
+ * modules (in the wire format of protocol buffers, fields as in onnx.proto; operator set 17).
  */
 import type { Tensor } from '../../../scripts/model/onnx-graph.ts'
 import type { EncoderWeights } from '../../../scripts/model/quantise.ts'
 
 export type BertOptions = {
   heads: number
-  /** Without them the graph takes `input_ids` and `attention_mask` alone, as ModernBERT does. */
+  /**
+   * Without token types the graph takes only `input_ids` and `attention_mask`, as ModernBERT does.
+   */
   tokenTypes?: boolean
 }
 
-/** The graph takes texts of any length and gives `last_hidden_state`. */
+/** Writes a graph that takes texts of any length and returns `last_hidden_state`. */
 export function bertOnnx(weights: EncoderWeights, options: BertOptions): Uint8Array {
   const { tokenTypes = true } = options
   const graph = new Graph()
@@ -57,7 +59,7 @@ function embeddings(graph: Graph, { tensor }: EncoderWeights, tokenTypes: boolea
 
 type At = { states: string; index: number; heads: number; hidden: number }
 
-/** Devlin et al. 2018: post-norm, GELU by the error function. */
+/** One layer as in Devlin et al. 2018: post-norm, GELU by the error function. */
 function layer(graph: Graph, weights: EncoderWeights, at: At): string {
   const { tensor, matrix } = weights
   const { states, index, heads, hidden } = at
@@ -113,7 +115,7 @@ function norm(
 
 type Attributes = { perm?: number[]; axis?: number; epsilon?: number }
 
-/** Nodes and tensors in the order in which they are made, which is that of the computation. */
+/** Nodes and tensors in the order of the computation. */
 class Graph {
   readonly parts: Uint8Array[] = []
   private readonly tensors = new Set<string>()
@@ -172,7 +174,7 @@ class Graph {
   }
 }
 
-/** AttributeProto: name 1, f 2, i 3, ints 8, type 20 (1 float, 2 whole, 7 wholes). */
+/** AttributeProto: name 1, f 2, i 3, ints 8, type 20 (1 float, 2 int, 7 ints). */
 function attribute(name: string, value: number | number[]): Uint8Array {
   const named = bytesField(1, text(name))
   if (typeof value !== 'number') {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The symbol versions that an ELF file (64 bit, little endian) needs from other libraries, such
- * as `GLIBC_2.17`, read from its section of needed versions; objdump is not installed everywhere.
+ * Reads the symbol versions that an ELF file (64 bit, little endian) needs from other libraries,
+ * such as `GLIBC_2.17`, from its section of needed versions. objdump is not installed everywhere.
  */
 export function neededVersions(path: string): string[] {
   const bytes = readFileSync(path)
@@ -36,7 +36,7 @@ function readSections(view: DataView): Section[] {
   })
 }
 
-/** Offsets of the names in the string table: for each library, each of its versions. */
+/** Returns the offsets of the names in the string table: for each library, each of its versions. */
 function versionNames(view: DataView, needs: Section): number[] {
   const names: number[] = []
   let library = needs.offset

@@ -1,10 +1,10 @@
-/** A small encoder with random weights, and the plain float64 statement of what it computes. */
+/** A small encoder with random weights, and a plain float64 version of its computation. */
 import type { Tensor } from '../../../scripts/model/onnx-graph.ts'
 import type { EncoderWeights } from '../../../scripts/model/quantise.ts'
 
 export const shape = { layers: 2, heads: 2, hidden: 64, inner: 128, vocabulary: 50, positions: 80 }
 
-/** The same seed gives the same weights. */
+/** Returns the same weights for the same seed. */
 export function randomWeights(seed: number, sizes = shape): EncoderWeights {
   const known = new Map<string, Tensor>()
   const kept = (name: string, dims: number[]) => {
@@ -46,7 +46,10 @@ function randomValues(seed: string, dims: number[], name: string): Float32Array 
   return Float32Array.from({ length }, () => (isGain ? 1 + 0.2 * next() : scale * next()))
 }
 
-/** The pooled row of one text; BERT as in Devlin et al. 2018, with post-norm and exact GELU. */
+/**
+ * Computes the pooled row of one text; BERT as in Devlin et al. 2018, with post-norm and exact
+ * GELU.
+ */
 export function encodeReference(
   weights: EncoderWeights,
   ids: number[],
@@ -119,7 +122,7 @@ function dot(a: Float64Array, b: Float64Array, from: number, length: number): nu
 const sum = (a: Float64Array[], b: Float64Array[]) =>
   a.map((row, r) => row.map((x, i) => x + b[r]![i]!))
 
-/** x Φ(x), the error function by its series: exact to 1e-12 where |x| < 6. */
+/** x Φ(x) with the error function as a series, exact to 1e-12 for |x| < 6. */
 function gelu(x: number): number {
   const z = x / Math.SQRT2
   if (Math.abs(x) > 6) return Math.max(x, 0)

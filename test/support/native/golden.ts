@@ -4,11 +4,11 @@ import { defaultModel, fingerprintOf } from '../../../src/embed/models.ts'
 import type { BuiltinOptions } from '../../../src/embed/builtin.ts'
 import { loadNatives } from '../../../src/platform/native/load.ts'
 
-/** What ONNX Runtime in Python makes of a text; golden-embeddings.py says how. */
+/** The embedding that ONNX Runtime in Python computes for a text; see golden-embeddings.py. */
 export type Golden = {
   text: string
   isQuery: boolean
-  /** The text, behind the model's prefix where it is a query. */
+  /** The text, after the model's prefix if it is a query. */
   input: string
   nTokens: number
   firstIds: number[]
@@ -25,7 +25,7 @@ export const golden: Golden[] = rows().map((row) => ({
 
 const folder = resolve(import.meta.dir, '..', '..', '..', 'build', 'model')
 
-/** The build puts them there; `scripts/model/model.ts --fp32` the unquantised one. */
+/** The build puts them there, and `scripts/model/model.ts --fp32` the unquantised one. */
 export const modelFiles = {
   int8: join(folder, defaultModel.weights.int8.name),
   encoder: join(folder, defaultModel.encoder.name),
@@ -33,7 +33,7 @@ export const modelFiles = {
   tokenizer: join(folder, defaultModel.tokenizer.name),
 }
 
-/** What the embedder of these weights is opened with. */
+/** Returns the options that open the embedder with these weights. */
 export async function builtinOptions(modelPath: string): Promise<BuiltinOptions> {
   const natives = await loadNatives('', () => {})
   return {

@@ -6,11 +6,11 @@ type TopkCase = {
   block: Float32Array
   dims: number
   k: number
-  /** Every product and sum is a float32: scores and order must be those of the reference. */
+  /** Every product and sum is exact in float32, so scores and order must equal the reference. */
   isExact?: boolean
 }
 
-/** Numbers between -1 and 1, the same for the same seed. */
+/** Returns numbers between -1 and 1, the same for the same seed. */
 export function randomBlock(length: number, { seed }: { seed: number }): Float32Array {
   let state = (seed + 1) * 2654435761
   return Float32Array.from({ length }, () => {
@@ -19,7 +19,7 @@ export function randomBlock(length: number, { seed }: { seed: number }): Float32
   })
 }
 
-/** A copy that starts `offset` numbers into its buffer, with NaN around it. */
+/** Returns a copy that starts `offset` numbers into its buffer, with NaN around it. */
 export function offsetBlock(block: Float32Array, offset: number): Float32Array {
   const whole = new Float32Array(block.length + offset + 16).fill(NaN)
   const view = whole.subarray(offset, offset + block.length)
@@ -27,7 +27,10 @@ export function offsetBlock(block: Float32Array, offset: number): Float32Array {
   return view
 }
 
-/** Scores within the tolerance of float64, and no row left out that is better by more than it. */
+/**
+ * Checks that scores are within the tolerance of float64, and that no clearly better row is
+ * missing.
+ */
 export function checkTopk(kernels: Kernels, given: TopkCase): void {
   const { query, block, dims, k } = given
   const expected = rowsOf(block, dims).map((row) => exactDot(query, row))
@@ -44,7 +47,9 @@ export function checkTopk(kernels: Kernels, given: TopkCase): void {
   })
 }
 
-/** Each number within one part in 2^22 of float64; rows without a length unchanged. */
+/**
+ * Checks that each number is within one part in 2^22 of float64, and that zero rows are unchanged.
+ */
 export function checkNormalise(kernels: Kernels, block: Float32Array, dims: number): void {
   const expected = rowsOf(block, dims).flatMap((row) => {
     const norm = Math.hypot(...row)
@@ -59,7 +64,10 @@ export function checkNormalise(kernels: Kernels, block: Float32Array, dims: numb
   })
 }
 
-/** Each pair within the tolerance of float64, and symmetric to the bit. */
+/**
+ * Checks that each pair is within the tolerance of float64, and that the result is exactly
+ * symmetric.
+ */
 export function checkPairwise(kernels: Kernels, block: Float32Array, dims: number): void {
   const rows = rowsOf(block, dims)
   const out = kernels.pairwise(block, dims)
@@ -79,7 +87,10 @@ function rowsOf(block: Float32Array, dims: number): Float32Array[] {
   return Array.from({ length: nRows }, (_, i) => block.subarray(i * dims, (i + 1) * dims))
 }
 
-/** The tolerance of native/README.md: dims + 1 roundings of 2^-24, and one 2^-149 a product. */
+/**
+ * The tolerance in native/README.md: dims + 1 roundings of 2^-24, and one of 2^-149 for each
+ * product.
+ */
 function exactDot(a: Float32Array, b: Float32Array): Expected {
   let dot = 0
   let size = 0

@@ -16,13 +16,13 @@ import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import { chunkerLine } from '../../../src/store/chunker.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 
-/** Packs that are right in every hash and count, and cost far more than their bytes. */
+/** Packs with correct hashes and counts that take far more memory than their size. */
 export type HostilePack = keyof typeof hostilePages
 
 const megabyte = 2 ** 20
 
 export const hostilePages = {
-  /** The chunks of a page of 1 MB are all of it, 2,000 times. */
+  /** 2,000 chunks that each cover a whole page of 1 MB. */
   wholePage: () => [
     page(
       { text: words(megabyte) },
@@ -57,7 +57,7 @@ export const hostilePages = {
       repeated(600, (i) => [words(100_000), 3 * i, 3 * i + 3]),
     ),
   ],
-  /** As many chunks as a page of 1 MB may have. */
+  /** The most chunks that a page of 1 MB may have. */
   tiny: () => [
     page(
       { text: words(megabyte), url: 'u', path: '', title: '' },
@@ -81,7 +81,7 @@ function repeated<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i))
 }
 
-/** A page, and chunks at places in its text; they have the terms of their texts unless given. */
+/** A page with chunks at positions in its text; they have the terms of their texts unless given. */
 export function page(
   own: Partial<PackedPage['page']> & { text: string },
   places: readonly Place[],
@@ -101,7 +101,8 @@ export function page(
   const kept = new Map<string, string>()
   const termsOf = (heading: string, body: string) => {
     const key = `${heading}\n${body}`
-    // Those of long texts would make the pack large, which is refused before they are compared.
+    // The terms of long texts would make the pack too large, which is refused before terms are
+    // compared.
     if (key.length + title.length + path.length > 100) return ''
     const terms = kept.get(key) ?? chunkTerms({ title, heading, path, body }).join(' ')
     kept.set(key, terms)
@@ -116,7 +117,7 @@ export function page(
   }
 }
 
-/** Writes pages as one pack without embeddings, as of the chunker of this og. */
+/** Writes pages as one pack without embeddings, with the chunker of this og. */
 export function writeHostile(
   path: string,
   pages: readonly PackedPage[],

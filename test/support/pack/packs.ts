@@ -15,7 +15,7 @@ import { sha256 } from '../../../src/platform/hash.ts'
 import { writeFiles } from '../repository.ts'
 import { openTestStore, type TestStore } from '../test-store.ts'
 
-/** Fourteen pages with a word of their own each. */
+/** Fourteen pages, each with a distinct word. */
 export const lampPages: Record<string, string> = Object.fromEntries([
   ['index.md', '# Lamp\n\nHow to make light.\n'],
   ...Array.from({ length: 13 }, (_, i) => [
@@ -26,7 +26,7 @@ export const lampPages: Record<string, string> = Object.fromEntries([
 
 export type PackWorld = Disposable & { store: TestStore; packs: Packs; folder: string }
 
-/** A store of its own, in which packs are made and added. */
+/** Opens a separate store in which packs are made and added. */
 export function openPackWorld(
   folder: string,
   options: Parameters<typeof openTestStore>[1] = {},
@@ -41,7 +41,10 @@ export function openPackWorld(
   }
 }
 
-/** Packs a library of these pages. @returns the path of the pack */
+/**
+ * Packs a library of these pages.
+ * @returns the path of the pack
+ */
 export async function writeLampPack(
   folder: string,
   { pages = lampPages, vectors = 'f32' as PackManifest['vectors'] } = {},
@@ -55,7 +58,7 @@ export async function writeLampPack(
   return to
 }
 
-/** What a pack is made of. */
+/** The manifest and contents of a pack. */
 export type PackParts = { manifest: PackManifest; contents: Buffer[] }
 
 export function packParts(path: string): PackParts {
@@ -64,7 +67,7 @@ export function packParts(path: string): PackParts {
   return { manifest, contents: manifest.members.map((it) => Buffer.from(pack.content(it))) }
 }
 
-/** Writes parts as a pack whose hashes and sizes agree, whatever they hold. */
+/** Writes a pack with consistent hashes and sizes, whatever its contents. */
 export function writeParts(path: string, { manifest, contents }: PackParts): string {
   const packed = contents.map((content) => zstdCompressSync(content))
   const members: PackMember[] = manifest.members.map((member, i) => ({
@@ -91,7 +94,7 @@ export function writeParts(path: string, { manifest, contents }: PackParts): str
   return path
 }
 
-/** Writes a pack anew with another manifest, and nothing else of it changed. */
+/** Writes a pack again with another manifest and the same contents. */
 export function writeManifestOf(
   path: string,
   to: string,

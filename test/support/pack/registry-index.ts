@@ -22,7 +22,7 @@ const pack: RegistryPack = {
   yanked: false,
 }
 const time = '2026-01-01T00:00:00.000Z'
-/** An index of these packs, as it is read. */
+/** Makes an index of these packs and parses it. */
 export function indexOf(packs: Partial<RegistryPack>[], more: object = {}): RegistryIndex {
   const all = packs.map((it) => ({ ...pack, ...it }))
   const text = indexText({ serial: 1, time, expires: time, packs: all, ...more })

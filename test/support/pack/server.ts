@@ -9,11 +9,11 @@ export type PackServer = Disposable & {
   /** Bytes of each body that was sent. */
   sent: number[]
   serve(path: string): void
-  /** Once, the connection breaks after so many bytes of a body; 0: never. */
+  /** The connection breaks once after this many bytes of a body; 0: never. */
   breakAfter: number
 }
 
-/** Serves one pack as any server does, with ranges and an ETag unless told otherwise. */
+/** Serves one pack as any server does, with ranges and an ETag unless configured otherwise. */
 export async function servePack(
   path: string,
   { hasRanges = true, hasEtag = true } = {},
@@ -55,7 +55,7 @@ export async function servePack(
 
 export type FolderServer = Disposable & { url: string; statuses: number[] }
 
-/** Serves a folder as any server does: with ETags, and 304 where they agree. */
+/** Serves a folder as any server does: with ETags, and 304 if they match. */
 export async function serveFolder(folder: string): Promise<FolderServer> {
   const statuses: number[] = []
   const server = createServer((request, response) => {

@@ -13,23 +13,23 @@ import { openMcpHome, type McpHome } from '../mcp.ts'
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path))
 
-/** Why there is no browser to try the page in; null: there is one. */
+/** Why no browser is available for the tests; null: there is one. */
 export const browserLack =
   executablePath === undefined
     ? 'no Chromium at /usr/bin/chromium; CHROMIUM may name another'
     : null
 
-/** The page for people over real HTTP, and a browser that looks at it. */
+/** The web page over real HTTP, and a browser that shows it. */
 export type Browsed = AsyncDisposable & {
   home: McpHome
   url: string
-  /** A tab of its own; what its console says, but for what is said on purpose, is kept. */
+  /** Opens a tab that records its console, except for expected messages. */
   tab(options?: BrowserContextOptions): Promise<Tab>
 }
 
 export type Tab = { page: Page; said: string[] }
 
-// Without these Chromium asks its maker's hosts for this and that.
+// Without these, Chromium connects to hosts of its maker.
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -64,7 +64,7 @@ export async function openBrowsed({ token = null, ingest = null, memory = null }
   return browsed
 }
 
-/** Closes a tab whose console said nothing. */
+/** Closes a tab, after checking that its console is empty. */
 export async function quiet({ page, said }: Tab): Promise<void> {
   expect(said).toEqual([])
   await page.context().close()
@@ -74,7 +74,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
   const page = await (await browser.newContext(options)).newPage()
   const said: string[] = []
   page.on('console', (message) => {
-    // Chromium tells the status of the address that was opened.
+    // Chromium reports the status of the page itself; that is expected.
     const isStatus = / responded with a status of 4\d\d /.test(message.text())
     if (!isStatus || message.location().url !== page.url()) said.push(message.text())
   })
@@ -89,7 +89,10 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
   return { page, said }
 }
 
-/** What axe-core finds on the page, in short; it runs beside the page, which lets nothing in. */
+/**
+ * Returns short descriptions of the violations that axe-core finds. It runs outside the page, whose
+ * policy blocks scripts.
+ */
 export async function violations(page: Page): Promise<string[]> {
   const found = (await page.evaluate(`${axe.source}; axe.run()`)) as axe.AxeResults
   return found.violations.flatMap(({ id, nodes }) =>
@@ -102,5 +105,5 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > innerWidth')
 }
 
-/** Pictures for the documents lie there. */
+/** Folder with the pictures of the documents. */
 export const picturesFolder = join(import.meta.dir, '../../../docs/pictures')

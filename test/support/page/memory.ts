@@ -4,11 +4,11 @@ import type { MemoryKey } from '../../../src/mcp/memory/memory-keys.ts'
 import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { openMemoryHome, type MemoryHome } from '../memory/mcp-memory.ts'
 
-/** Memories for the page, in a home of their own; nothing is embedded. */
+/** Memories in a temporary home, for the web page; nothing is embedded. */
 export type ShownHome = AsyncDisposable & {
   home: MemoryHome
   shown: SiteMemory
-  /** Writes a file of a workspace, as somebody by hand does. */
+  /** Writes a file of a workspace, as a person would with an editor. */
   put(file: string, text: string, workspace?: string): void
 }
 

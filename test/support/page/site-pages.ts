@@ -3,7 +3,7 @@ import type { DocsSite } from '../../../src/page/generator/generator.ts'
 import type { Page } from '../../../src/page/page.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 
-/** A source whose site one generator builds: its files by their paths, with the configuration. */
+/** The files of a source by path, with the configuration of the generator that builds its site. */
 export type SiteSource = {
   generator: GeneratorName
   config: string
@@ -23,14 +23,14 @@ export async function siteOf({
   return site
 }
 
-/** The page at a path of such a source. */
+/** Reads the page at a path of such a source. */
 export async function sitePage(source: SiteSource, path: string): Promise<Page> {
   const site = pageSiteOf(await siteOf(source), path)
   const file = { bytes: Buffer.from(source.files[path] ?? ''), path, url: 'x:/', site }
   return parsePage(file, { from: path, read: async (other) => source.files[other] ?? null })
 }
 
-/** The text of a page that is added to such a source, without box marks at the ends of lines. */
+/** Adds a page to such a source and returns its text, without box marks at the ends of lines. */
 export async function siteText(source: SiteSource, text: string, path: string): Promise<string> {
   const files = { ...source.files, [path]: text }
   return (await sitePage({ ...source, files }, path)).text.replace(/\t$/gm, '')

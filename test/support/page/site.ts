@@ -5,11 +5,11 @@ import type { LocalClient } from '../../../src/platform/web/peer-user.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 import type { Files } from '../repository.ts'
 
-/** The page for people over libraries of a home of its own, asked without a network. */
+/** The web page over libraries of a temporary home, called without a network. */
 export type TestSite = AsyncDisposable & {
   home: McpHome
   add(library: string, version: string, files: Files): Promise<void>
-  /** The answer to a path; with a `form`, to that being sent as a browser sends it. */
+  /** Requests a path; with a `form`, sends it as a browser would. */
   ask(path: string, options?: Asking): Promise<Answered>
 }
 
@@ -42,7 +42,7 @@ export async function openTestSite({ token = null, ingest = null, memory = null 
   return made
 }
 
-/** The value of the field that a form of ours has against forgery. */
+/** Returns the token against forgery in a form of og. */
 export function formTokenIn(text: string): string {
   return /name="form" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }

@@ -3,7 +3,7 @@ import type { ArchiveBytes } from '../../../src/source/archive/archive-bytes.ts'
 
 export type TarEntry = Partial<Header> & { name: string; text?: string | Uint8Array }
 
-/** A tar archive of entries of every kind. */
+/** Makes a tar archive of entries of every kind. */
 export async function tarEntries(entries: readonly TarEntry[]): Promise<Buffer> {
   const packed = pack()
   for (const { text, ...header } of entries) {
@@ -14,7 +14,7 @@ export async function tarEntries(entries: readonly TarEntry[]): Promise<Buffer> 
   return Buffer.concat(await Array.fromAsync(packed as AsyncIterable<Uint8Array>))
 }
 
-/** Bytes as an archive on the disk is read. */
+/** Wraps bytes as an archive on disk. */
 export function archiveBytes(bytes: Buffer): ArchiveBytes {
   return { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) }
 }

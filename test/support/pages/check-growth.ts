@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
 
 /**
- * That time grows with the length of the text and no faster: for ten times as much at most 25 times
- * as long, the best of three. What takes less than the floor is fast enough whatever its growth.
- * Small texts go first, so that what is cubic fails before it takes minutes.
+ * Checks that time grows at most linearly with the length of the text: for ten times the length at
+ * most 25 times the time, the best of three. Less time than the floor is always accepted. Small
+ * texts are measured first, so that cubic time fails before it takes minutes.
  */
 export async function checkGrowth(
   textOf: (length: number) => string,
@@ -20,7 +20,7 @@ export async function checkGrowth(
   }
 }
 
-/** CPU time of the best of three. */
+/** CPU time of the best of three runs. */
 async function bestMs(work: () => unknown, floorMs: number): Promise<number> {
   let best = Infinity
   for (let time = 0; time < 3 && best > floorMs / 4; time++) {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that this process computed for `work`: what else the machine does is not in them,
- * as it is in what a clock shows.
+ * Returns the milliseconds of CPU that this process used for `work`; unlike elapsed time, it does
+ * not depend on other programs.
  */
 export function cpuMs(work: () => unknown): number {
   const before = process.cpuUsage()

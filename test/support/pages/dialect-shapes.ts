@@ -1,4 +1,6 @@
-/** Pages of rst and AsciiDoc, and pages that include, each of one repeated fault, of any size. */
+/**
+ * Pages of rst and AsciiDoc, and pages with includes, each of one repeated construct, of any size.
+ */
 export type Shape = { path: string; text(size: number): string }
 
 const times = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
@@ -9,7 +11,7 @@ const rst = shape('docs/x.rst')
 const adoc = shape('docs/x.adoc')
 const md = shape('docs/x.md')
 
-/** `\u2028` ends what `.` stands for, and is no end of a line. */
+/** `\u2028` is not matched by `.`, but does not end a line either. */
 const odd = '\u2028x'
 
 const nested = (size: number, line: string) => {

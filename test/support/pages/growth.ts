@@ -1,11 +1,11 @@
 import { startScript, type Child } from '../child.ts'
 
-/** Milliseconds of CPU for a page of each size; null where it did not end in time. */
+/** Milliseconds of CPU for a page of each size; null if the process had to be killed. */
 export type Cost = { small: number; large: number } | null
 
 export type Growth = AsyncDisposable & { cost(name: string): Promise<Cost> }
 
-/** Measures shapes, named one after the other, in a process that is killed where one hangs. */
+/** Measures shapes, one after the other, in a process that is killed if one hangs. */
 export function measureGrowth({
   small,
   large,

@@ -11,7 +11,7 @@ import { isNearCopy } from '../../../src/search/excerpt/near-copy.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 import { countWords } from '../count-words.ts'
 
-/** All that a page goes through, from its file to what is shown of it. A page may be refused. */
+/** Runs every step that a page takes, from its file to its display. A page may be refused. */
 export async function runPage(text: string, extension: string): Promise<void> {
   const page = await parsed(text, extension)
   if (page === null) return

@@ -57,7 +57,7 @@ export const blocks = fc.array(
   { minLength: 1, maxLength: 30, size: '+1' },
 )
 
-/** The same without what reads differently after another block; two in three are no headings. */
+/** Blocks that do not depend on the block before; two in three are no headings. */
 export const plainBlocks = fc.array(fc.oneof(heading, paragraph, fence), {
   minLength: 1,
   maxLength: 30,
@@ -97,7 +97,7 @@ const debris = fc.constantFrom(
 const noise = fc.string({ unit: 'binary' })
 const gap = fc.constantFrom('\n', '\n\n', '\n\n\n\n', ' ', '\n \n')
 
-/** Any text: well-formed blocks and the remains of others, in any order, however separated. */
+/** Any text: well-formed blocks and parts of others, in any order and with any separators. */
 export const anyText = fc
   .array(
     fc.tuple(fc.oneof(heading, paragraph, fence, list, longLine, debris, debris, noise), gap),

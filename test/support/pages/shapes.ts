@@ -7,7 +7,7 @@ import { notebookShapes } from './shapes/notebook.ts'
 import { rstShapes } from './shapes/rst.ts'
 import { textShapes } from './shapes/text.ts'
 
-/** A page of any size that repeats one thing: what a parser may search for ever. */
+/** A page of any size that repeats one construct, which a slow parser might search forever. */
 export type Shape = { name: string; extension: string; page(size: number): string }
 
 export const shapes: readonly Shape[] = [
@@ -20,7 +20,7 @@ export const shapes: readonly Shape[] = [
   ...named('txt', textShapes),
 ]
 
-/** `extension` has no dot; a name says it, too, so that it is the shape's own. */
+/** `extension` has no dot; the name includes it, so that names are unique. */
 function named(extension: string, table: Shapes): Shape[] {
   return Object.entries(table).map(([name, shape]) => ({
     name: `${extension} ${name}`,

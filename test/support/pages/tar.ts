@@ -1,4 +1,4 @@
-/** A tar archive (ustar) of small files; paths are at most 100 bytes long. */
+/** Makes a tar archive (ustar) of small files; paths are at most 100 bytes long. */
 export function tarOf(files: readonly (readonly [path: string, text: string])[]): Buffer {
   const blocks = files.flatMap(([path, text]) => {
     const bytes = Buffer.from(text)

@@ -1,6 +1,6 @@
 /**
- * Adds a folder, telling how far it is: `adder.ts STORE NAME FOLDER DELAY`. The embedder takes DELAY
- * milliseconds each time, or, where that is `held`, until a line is read from stdin.
+ * Adds a folder and prints its progress: `adder.ts STORE NAME FOLDER DELAY`. The embedder waits
+ * DELAY milliseconds at each call, or if DELAY is `held`, until a line is read from stdin.
  */
 import type { AddProgress } from '../../../src/library/library.ts'
 import { hashEmbedder } from '../hash-embedder.ts'

@@ -1,15 +1,15 @@
-/** What the processes of test/platform/aside/aside.test.ts do. */
+/** The work of the sandbox processes in test/platform/aside/aside.test.ts. */
 import { dlopen } from 'bun:ffi'
 import { OgError } from '../../../src/platform/error.ts'
 import { serveAside } from '../../../src/platform/aside/aside-child.ts'
 
-/** No engine matches this in a lifetime, and no thread can be ended while it does. */
+/** No engine finishes this match in a lifetime, and its thread cannot be stopped meanwhile. */
 const isEndless = (text: string) => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test(text)
 
 const [, , platform = process.platform] = process.argv
 Object.defineProperty(process, 'platform', { value: platform })
 
-/** PR_GET_PDEATHSIG: the signal that comes when the parent dies. */
+/** PR_GET_PDEATHSIG: the signal that the process receives when its parent dies. */
 function deathSignal(): number {
   const { symbols } = dlopen('libc.so.6', { prctl: { args: ['i32', 'ptr'], returns: 'i32' } })
   const signal = new Int32Array(1)
@@ -35,7 +35,7 @@ serveAside({
     const held: Uint8Array[] = []
     for (;;) held.push(new Uint8Array(2 ** 22).fill(1))
   },
-  /** Needs so many MB, for half a second. */
+  /** Uses this many MB for half a second. */
   fill: async (mb: number) => {
     const held = new Uint8Array(mb * 1e6).fill(1)
     await Bun.sleep(500)

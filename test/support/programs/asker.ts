@@ -1,4 +1,4 @@
-/** Does with a store all that can be done, and says what came of it: `asker.ts STORE`. */
+/** Calls every operation on a store and prints the results: `asker.ts STORE`. */
 import { join } from 'node:path'
 import { listLibraries } from '../../../src/library/list.ts'
 import { fullPage } from '../../../src/library/page.ts'

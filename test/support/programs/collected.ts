@@ -1,5 +1,5 @@
 /**
- * Calls native code with arrays that nothing else holds, again and again: `collected.ts LIBRARY
+ * Calls native code repeatedly with arrays that have no other reference: `collected.ts LIBRARY
  * WEIGHTS`. Prints how many rounds failed or computed other bits than the first one.
  */
 import { openEncoder } from '../../../src/platform/kernels/encoder.ts'

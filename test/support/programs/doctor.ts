@@ -1,4 +1,4 @@
-/** A process that prints the checks of its environment as one line of JSON. */
+/** Prints the checks of its environment as one line of JSON. */
 import { loadConfig } from '../../../src/config/load.ts'
 import { openOg } from '../../../src/open.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Embeds by the model of a path and says what came of it: `embed-and-end.ts MODEL [MS]`. With MS,
- * closes the embedder that long after it was given work for a minute; else leaves it open. The
+ * Embeds with the model at a path and prints the result: `embed-and-end.ts MODEL [MS]`. With MS,
+ * starts a minute of work and closes the embedder after that time; otherwise leaves it open. The
  * process has to end by itself, with exit code 0.
  */
 import { openBuiltinEmbedder } from '../../../src/embed/builtin.ts'

@@ -1,4 +1,7 @@
-/** Prints variables of native code, as JSON: when a worker starts, and when LanceDB is loaded. */
+/**
+ * Prints environment variables as native code sees them, as JSON: when a worker starts, and when
+ * LanceDB is loaded.
+ */
 import { dlopen } from 'bun:ffi'
 import { openBuiltinEmbedder } from '../../../src/embed/builtin.ts'
 import { loadLance } from '../../../src/store/lance.ts'

@@ -1,4 +1,6 @@
-/** Adds a folder by the built-in model, gives up once it embeds: `interrupted-adder.ts FOLDER`. */
+/**
+ * Adds a folder with the built-in model and aborts once it embeds: `interrupted-adder.ts FOLDER`.
+ */
 import { loadConfig } from '../../../src/config/load.ts'
 import type { AddProgress } from '../../../src/library/library.ts'
 import { openOg } from '../../../src/open.ts'

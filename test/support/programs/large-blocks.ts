@@ -1,6 +1,6 @@
 /**
- * Takes ten blocks of 10 MB from glibc, frees them between small ones that stay, and prints by how
- * many bytes the process has grown: `large-blocks.ts kept|returned`.
+ * Allocates ten blocks of 10 MB from glibc, frees them between small ones that stay, and prints by
+ * how many bytes the process has grown: `large-blocks.ts kept|returned`.
  */
 import { dlopen, type Pointer, toArrayBuffer } from 'bun:ffi'
 import { returnLargeBlocks } from '../../../src/platform/garbage.ts'

@@ -1,4 +1,6 @@
-/** Takes a lock, says so and keeps it: `lock-holder.ts exclusive|shared PATH [TIMEOUT_MS]`. */
+/**
+ * Acquires a lock, prints that and keeps it: `lock-holder.ts exclusive|shared PATH [TIMEOUT_MS]`.
+ */
 import { lockExclusive, tryLockShared } from '../../../src/platform/lock.ts'
 
 const [kind, path = '', timeoutMs = '0'] = process.argv.slice(2)
@@ -12,7 +14,7 @@ try {
           onWait: () => process.stdout.write('waiting\n'),
         })
   process.stdout.write(lock === null ? 'none\n' : 'locked\n')
-  // Kept in a variable that lives: a lock that is collected is released.
+  // The timer keeps a reference, because a lock is released when it is garbage-collected.
   setTimeout(() => lock?.[Symbol.dispose](), 60_000)
 } catch (error) {
   const { message, hint = '' } = error as { message: string; hint?: string }

@@ -1,6 +1,7 @@
 /**
- * Appends entries until it has `COUNT` or is killed, and says each one that is written:
- * `memory-appender.ts ROOT PREFIX COUNT`. Every fifth write edits USER.md, every seventh relates.
+ * Appends entries until there are `COUNT` or it is killed, and prints each entry that is written:
+ * `memory-appender.ts ROOT PREFIX COUNT`. Every fifth write edits USER.md, every seventh adds a
+ * relation.
  */
 import { append } from '../../../src/memory/write/append.ts'
 import { relate } from '../../../src/memory/relation/relate.ts'

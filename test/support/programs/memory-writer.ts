@@ -1,4 +1,4 @@
-/** Writes entries through a session and says each one: `memory-writer.ts ROOT PREFIX [COUNT]`. */
+/** Writes entries through a session and prints each one: `memory-writer.ts ROOT PREFIX [COUNT]`. */
 import { openMemory } from '../../../src/memory/session.ts'
 import { defaultMemorySettings } from '../../../src/memory/settings.ts'
 import { kernels } from '../store.ts'

@@ -1,6 +1,6 @@
 /**
- * A process that parses a page of each shape named, small and ten times as large, and says of each
- * first its name, then the milliseconds of CPU time of both: `page-cost.ts`.
+ * Parses a page of each given shape, small and ten times as large, and prints for each its name,
+ * then the milliseconds of CPU time of both: `page-cost.ts`.
  */
 import { parsePage } from '../../../src/page/parse.ts'
 import { asciidocShapes, includeShapes, rstShapes, type Shape } from '../pages/dialect-shapes.ts'

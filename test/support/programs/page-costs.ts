@@ -1,7 +1,7 @@
 /**
- * Names of shapes on stdin, one a line: for each a line of JSON on stdout, milliseconds of CPU that
- * a small and a large page of it take. A script of its own, so that a page that never ends can be
- * killed. Arguments: the two sizes.
+ * Reads names of shapes on stdin, one a line, and prints for each a line of JSON: milliseconds of
+ * CPU for a small and a large page of it. It is a separate script so that a page that never ends
+ * can be killed. Arguments: the two sizes.
  */
 import { runPage } from '../pages/page-path.ts'
 import { shapes } from '../pages/shapes.ts'
@@ -9,7 +9,7 @@ import { shapes } from '../pages/shapes.ts'
 const [small = 0, large = 0] = process.argv.slice(2).map(Number)
 const byName = new Map(shapes.map((shape) => [shape.name, shape]))
 
-// So that what is compiled first is not counted.
+// Compiles the code first, so that compilation is not measured.
 for (const { extension, page } of shapes.filter((_, at) => at % 12 === 0)) {
   await runPage(page(1000), extension)
 }

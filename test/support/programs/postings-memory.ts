@@ -23,7 +23,7 @@ const { documents } = await pagePostings(table as never, urls)
 if (documents.length < pages * 200) throw new Error(`${documents.length} counts`)
 process.stdout.write(`${peakBytes() - before}\n`)
 
-/** Linux counts what the parent had before it started this program into `maxRSS`. */
+/** Linux includes in `maxRSS` the memory of the parent before it started this program. */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
   const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))!

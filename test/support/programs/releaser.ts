@@ -1,6 +1,6 @@
 /**
- * What test/platform/file/cleanup.test.ts ends, in the way that is named: by its end, an error, a
- * signal of its own, or one that somebody else listens to.
+ * A process for test/platform/file/cleanup.test.ts that ends in the given way: normally, by an
+ * error, by its own signal, or by a signal with another listener.
  */
 import { atExit } from '../../../src/platform/file/cleanup.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A program for test/platform/aside/signal-guard.test.ts: hears SIGTERM, and is stuck, or ends
- * slowly; as a graceful server it may be blocked for 5 s.
+ * A program for test/platform/aside/signal-guard.test.ts: receives SIGTERM, and hangs, or ends
+ * slowly. Like a graceful server it may be blocked for 5 s.
  */
 import { allowBlocked, guardSignals, keepAlive } from '../../../src/platform/aside/signal-guard.ts'
 

@@ -1,4 +1,4 @@
-/** A process that unpacks and says where: `unpacker.ts EMBEDDED.json ROOT`. */
+/** A process that unpacks and prints the folder: `unpacker.ts EMBEDDED.json ROOT`. */
 import { readFileSync } from 'node:fs'
 import { unpack } from '../../../src/platform/native/unpack.ts'
 

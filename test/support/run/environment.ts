@@ -13,14 +13,14 @@ import {
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder for one run of tests alone: what its tests count there is theirs. */
+/** Creates a folder for this test run only, so that other runs do not change it. */
 export function createScratch(): string {
   const root = inMemory() ?? tmpdir()
   if (root === memory) sweep(root)
   const scratch = mkdtempSync(join(root, prefix))
   mkdirSync(join(scratch, 'home'))
   mkdirSync(join(scratch, 'tmp'))
-  // Some tests run as nobody.
+  // Some tests run as the user nobody.
   chmodSync(scratch, 0o755)
   chmodSync(join(scratch, 'tmp'), 0o1777)
   return scratch
@@ -29,15 +29,18 @@ export function createScratch(): string {
 const prefix = 'og-tests-'
 const memory = '/dev/shm'
 const tmpfs = 0x01021994
-/** Several times what the tests have there at once: the executable, its natives, their worlds. */
+/**
+ * Several times the size of all files that tests have at once: the executable, its libraries, their
+ * worlds.
+ */
 const enough = 8 * 1024 ** 3
-/** No run lasts so long: ms. */
+/** No run lasts longer: milliseconds. */
 const longest = 4 * 3_600_000
 
 /**
- * The folder in memory where this machine has one, with room, whose programs may run. Tests flush
- * files to the disk some 100,000 times, which is most of their time, and none can see that it has
- * been done. Null where somebody has named a folder.
+ * Returns a folder in memory if this machine has one with enough room from which programs may run.
+ * Tests flush files to disk some 100,000 times, which takes most of their time and changes no
+ * result. Returns null if TMPDIR is set.
  */
 function inMemory(): string | null {
   if (process.platform !== 'linux' || process.env['TMPDIR'] || !existsSync(memory)) return null
@@ -52,7 +55,7 @@ function inMemory(): string | null {
   }
 }
 
-/** What runs left that were killed would fill the memory. */
+/** Killed runs leave folders that would fill the memory, so old ones are deleted. */
 function sweep(root: string): void {
   for (const name of readdirSync(root).filter((it) => it.startsWith(prefix))) {
     const path = join(root, name)
@@ -64,17 +67,22 @@ function sweep(root: string): void {
   }
 }
 
-/** Far above what any test takes: it ends a test that hangs, never one on a busy machine. */
+/**
+ * Far longer than any test takes, so that it ends only a test that hangs, even on a busy machine.
+ */
 export const timeout = '--timeout=300000'
 
-/** Set where a run has such a folder. */
+/** Set if the run has such a folder. */
 const mark = 'TESTS_SCRATCH'
 
 export function hasScratch(env: NodeJS.ProcessEnv): boolean {
   return env[mark] !== undefined
 }
 
-/** The folder of this run. @throws Error where no tests run */
+/**
+ * Returns the folder of this run.
+ * @throws Error outside a test run
+ */
 export function scratchOf(env: NodeJS.ProcessEnv): string {
   const scratch = env[mark]
   if (scratch === undefined) throw new Error('no tests run here')
@@ -82,10 +90,10 @@ export function scratchOf(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * A home and a temporary folder of their own, so that tests neither read nor write what belongs to
- * the user, nor count what others leave in the folder for all. No XDG folder is named: a test that
- * gives a child another HOME means all of its folders. The time zone is one where it is noon, since
- * at midnight the log of today and the version of a folder become others.
+ * Returns an environment with a temporary home and temporary folder, so that tests neither read nor
+ * write files of the user, nor count files of others. No XDG folder is set: a test that gives a
+ * child another HOME means all of its folders. The time zone is one where it is noon, because at
+ * midnight the log of today and the version of a folder change.
  */
 export function testEnvironment(
   scratch: string,
@@ -103,7 +111,7 @@ export function testEnvironment(
   }
 }
 
-/** In names of POSIX, hours west of Greenwich count up. */
+/** In POSIX names, hours west of Greenwich are positive. */
 function noonZone(now: Date): string {
   const west = now.getUTCHours() - 12
   return `Etc/GMT${west < 0 ? '' : '+'}${west}`

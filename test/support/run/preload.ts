@@ -1,8 +1,7 @@
 /**
- * What every run of tests begins with: bunfig.toml names it. Where `npm test` has not done so, the
- * run is begun again in a home of its own, since the environment that a process was started with
- * is what its children get, and with its timeout, since one that is set here holds for the first
- * file alone.
+ * Loaded before every test run, as bunfig.toml says. If `npm test` did not prepare the run, it is
+ * started again with a temporary home, because children inherit the environment that the process
+ * was started with, and with its timeout, because a timeout set here holds only for the first file.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -18,7 +17,9 @@ if (!hasScratch(process.env)) {
   process.exit(status ?? 128 + constants.signals[signal!])
 }
 
-/** Bun tells a preloaded file nothing but the path of the test. */
+/**
+ * Bun tells a preloaded file only the path of the test, so the arguments are read from the system.
+ */
 function ownArguments(): string[] {
   if (process.platform !== 'linux') return ['test', ...process.argv.slice(1)]
   const [, ...args] = readFileSync('/proc/self/cmdline', 'utf8').split('\0')

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { endpointOf, type ServerDialect } from './bucket-dialect.ts'
 
-/** Of the account: what the requests of `dialect` are signed with. */
+/** Key of the account with which the requests of `dialect` are signed. */
 export const azureKey = Buffer.from('og-azure-key-never-to-be-printed').toString('base64')
 export const azureSas = 'sv=2020-10-02&sp=rwdl&sig=sas%2Fnever-to-be-printed%3D'
 export const azureToken = 'token.never-to-be-printed'
@@ -13,7 +13,10 @@ function refused(status: number, code: string): Response {
   return new Response(text, { status, headers: { 'x-ms-error-code': code } })
 }
 
-/** As Azure's documentation of Put, Get, Delete and List Blob says, and of the three keys. */
+/**
+ * Answers as Azure's documentation of Put, Get, Delete and List Blob describes, with the three
+ * kinds of keys.
+ */
 export const azure: ServerDialect = {
   address: 'az://docs/team',
   env: (port) => ({
@@ -73,7 +76,10 @@ function isAllowed(request: Request, url: URL, size: number): boolean {
   return authorization === `SharedKey acme:${signature(request, url, size)}`
 }
 
-/** By what came over the wire: each header that Azure signs, also those that og never sends. */
+/**
+ * Computes the signature from the request itself: all headers that Azure signs, including headers
+ * that og never sends.
+ */
 function signature({ method, headers }: Request, url: URL, size: number): string {
   const names = [
     'content-encoding',

@@ -4,29 +4,34 @@ import type { Asked, Body, ServerDialect, Kept } from './bucket-dialect.ts'
 import { google } from './google-server.ts'
 import { s3 } from './s3-server.ts'
 
-/** Object storage of one bucket, in memory: what og asks of one, with conditions, and faults. */
+/**
+ * In-memory object storage with one bucket: the requests that og makes, with conditions and faults.
+ */
 export type BucketServer = Disposable & {
-  /** For `OG_DB_PATH`. */
+  /** The value for `OG_DB_PATH`. */
   address: string
   access: StoreAccess
-  /** The variables of `access`. */
+  /** The environment variables of `access`. */
   env: Record<string, string>
   objects: Map<string, Kept>
   /** `METHOD key`, one for each request. */
   asked: string[]
-  /** Answers in place of the bucket; null: the bucket does. */
+  /** Answers instead of the bucket; null: the bucket answers. */
   fault: ((asked: string, nth: number) => Response | null) | null
-  /** Whether a request is obeyed and its answer lost on the way. */
+  /** Whether a request is executed and its answer lost on the way. */
   isLost: (asked: string, nth: number) => boolean
-  /** The session token that keys of a role must come with; null: none is looked at. */
+  /** The session token that keys of a role must have; null: it is not checked. */
   sessionToken: string | null
-  /** Requests are taken and never answered. */
+  /** Requests are accepted and never answered. */
   isHung: boolean
-  /** Its clock is so far ahead of ours; as S3, it refuses who differs by a quarter of an hour. */
+  /**
+   * How far its clock is ahead of ours; like S3, it refuses requests that differ by fifteen
+   * minutes.
+   */
   aheadMs: number
-  /** Conditions are looked at, but not in one step with the write; or not of what is long. */
+  /** Conditions are checked, but not atomically with the write; `long`: not for long bodies. */
   isUnsafe: boolean | 'long'
-  /** As this kind of storage says no. */
+  /** Returns an error answer of this kind of storage. */
   refused(status: number, code: string): Response
 }
 
@@ -116,7 +121,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     return new Response(text, { status: kind === 'az' ? 201 : 200, headers })
   }
 
-  /** Seven to a page, so that every listing has several. */
+  /** Seven keys a page, so that every listing has several pages. */
   function list({ key, from, delimiter }: Asked & { does: 'list' }, url: URL): Response {
     const prefix = own(key)
     const all = [...objects.keys()].filter((it) => it.startsWith(prefix)).sort()
@@ -143,7 +148,7 @@ function own(key: string): string {
 
 type Reading = { method: string; range: string | null; about: Record<string, string> }
 
-/** As LanceDB reads: a file's size, its end, a part of it. */
+/** Answers the reads of LanceDB: the size of a file, its end, or a range. */
 function part(body: Body, { method, range, about }: Reading): Response {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
   if (first + last === '') {

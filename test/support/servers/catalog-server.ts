@@ -2,17 +2,17 @@ import type { BucketServer } from './bucket-server.ts'
 import type { HostServer } from './table-server.ts'
 
 /**
- * A catalog with the REST API of Lance namespaces, as the SDK of LanceDB 0.39 asks one (`rest://`):
- * it says where tables lie, which LanceDB then reads and writes in a bucket.
+ * A catalog with the REST API of Lance namespaces, as the SDK of LanceDB 0.39 calls it (`rest://`).
+ * It returns the locations of tables, which LanceDB then reads and writes in a bucket.
  */
 export type CatalogServer = HostServer & {
-  /** Keys that it hands out with each table; null: none. */
+  /** Keys that it returns with each table; null: none. */
   handedOut: Record<string, string> | null
 }
 
 export const catalogKey = 'ck_never-to-be-printed'
 
-/** The numbers by which a catalog names what is wrong. */
+/** The error numbers of a catalog. */
 const codes = { namespace: 1, table: 4, key: 16 }
 
 export function serveCatalog(bucket: BucketServer): CatalogServer {
@@ -64,7 +64,7 @@ export function serveCatalog(bucket: BucketServer): CatalogServer {
   return host
 }
 
-/** As a catalog says no; its text repeats what it was sent. */
+/** An error answer of a catalog; its text repeats the request. */
 function refused(status: number, code: number): Response {
   return Response.json({ code, error: catalogKey, type: 'lance:fault' }, { status })
 }

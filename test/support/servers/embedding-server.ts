@@ -1,15 +1,18 @@
 export type EmbeddingServer = AsyncDisposable & {
-  /** Settings that make an executable embed here. */
+  /** Settings with which the executable embeds here. */
   env: Record<string, string>
-  /** Texts that were asked for, in order. */
+  /** All texts of requests, in order. */
   texts: string[]
-  /** Answers wait from now on; the returned function lets them, and all later ones, go. */
+  /** Delays answers from now on; the returned function releases these and all later ones. */
   hold(): () => void
   /** From now on another model answers under the same name. */
   changeModel(): void
 }
 
-/** An endpoint like OpenAI's on this machine. Its embeddings count letters: eight dimensions. */
+/**
+ * A server on this machine with OpenAI's interface. Its embeddings count letters in eight
+ * dimensions.
+ */
 export function serveEmbeddings(): EmbeddingServer {
   const texts: string[] = []
   let gate: Promise<void> = Promise.resolve()

@@ -1,13 +1,13 @@
 export type GitServer = AsyncDisposable & {
-  /** `http://127.0.0.1:PORT`; repositories are below it by their path in the folder. */
+  /** `http://127.0.0.1:PORT`; repositories have the path of their folder. */
   url: string
-  /** Paths and queries that were asked for. */
+  /** Paths and queries of all requests. */
   requests: string[]
-  /** From now on nothing is answered, until the server closes. */
+  /** From now on nothing is answered until the server closes. */
   stall(): void
 }
 
-/** The repositories below a folder, by smart HTTP from this machine to this machine. */
+/** Serves the repositories in a folder by smart HTTP on loopback. */
 export function serveRepositories(folder: string): GitServer {
   const requests: string[] = []
   let isStalled = false
@@ -30,7 +30,7 @@ export function serveRepositories(folder: string): GitServer {
   }
 }
 
-/** What git itself brings for web servers, by the Common Gateway Interface (RFC 3875). */
+/** Runs git's own program for web servers through the Common Gateway Interface (RFC 3875). */
 async function answer(folder: string, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const body = new Uint8Array(await request.arrayBuffer())

@@ -11,10 +11,10 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 })
 
-/** A part of the key of the service account that `google` knows. */
+/** A part of the key of the service account that `google` accepts. */
 export const googleKey = privateKey.split('\n')[3]!
 
-/** A file as the console of Google hands it out. */
+/** Writes a key file as Google's console does. */
 export function googleKeyFile(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'og-google-')), 'key.json')
   const file = {
@@ -35,8 +35,8 @@ function refused(status: number, reason: string): Response {
 }
 
 /**
- * As Google's documentation of its JSON API says; LanceDB reads by the XML API, whose listings are
- * those of S3.
+ * Answers as Google's documentation of its JSON API describes; LanceDB reads by the XML API, whose
+ * listings have the format of S3.
  */
 export const google: ServerDialect = {
   address: 'gs://docs/team',
@@ -85,7 +85,7 @@ export const google: ServerDialect = {
   },
 }
 
-/** A token that the service account has signed itself. */
+/** Whether the service account itself has signed a token. */
 function isSigned(authorization: string, now: number): boolean {
   const pattern = /^Bearer ([\w-]+\.([\w-]+))\.([\w-]+)$/
   const [, text, claims, signature] = pattern.exec(authorization) ?? []

@@ -1,13 +1,13 @@
-/** Stands in for the services of Amazon that hand out keys of a role: STS, ECS, EKS and EC2. */
+/** Stands in for the services of Amazon that issue keys of a role: STS, ECS, EKS and EC2. */
 export type KeyServer = Disposable & {
   url: string
-  /** `METHOD path`, one for each request, and what proved who asked. */
+  /** `METHOD path`, one for each request, and the proof of identity in it. */
   asked: string[]
   proofs: string[]
-  /** The session token of the keys that are handed out now, and how long they hold. */
+  /** The session token of the keys that are issued now, and their lifetime. */
   token: string
   seconds: number
-  /** Answers in place of the service; null: it does. */
+  /** Answers instead of the service; null: the service answers. */
   fault: (() => Response) | null
 }
 

@@ -5,7 +5,7 @@ import { until } from '../until.ts'
 
 export type NpmRegistry = AsyncDisposable & { url: string }
 
-/** A registry on loopback that holds the folders below `root`, each packed by npm. */
+/** A registry on loopback with the folders in `root`, each packed by npm. */
 export function serveFolders(root: string, names: readonly string[]): NpmRegistry {
   const tarballs = Object.fromEntries(
     names.map((name) => {
@@ -35,7 +35,7 @@ export function serveFolders(root: string, names: readonly string[]): NpmRegistr
   return { url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
-/** verdaccio on loopback, to which npm has published those folders. It asks no other registry. */
+/** Starts verdaccio on loopback and publishes those folders with npm. It asks no other registry. */
 export async function serveVerdaccio(root: string, names: readonly string[]): Promise<NpmRegistry> {
   const port = await freePort()
   const config = join(root, 'verdaccio.yaml')
@@ -61,7 +61,7 @@ log: { type: stdout, format: json, level: error }
       () => false,
     ),
   )
-  // npm wants some token before it publishes; this registry lets everybody.
+  // npm requires a token for publishing; this registry accepts any.
   writeFileSync(join(root, '.npmrc'), `//127.0.0.1:${port}/:_authToken=nobody\n`)
   for (const name of names) {
     const publish = ['npm', 'publish', '--registry', url]

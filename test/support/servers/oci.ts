@@ -5,25 +5,25 @@ import { sha256 } from '../../../src/platform/hash.ts'
 import { until } from '../until.ts'
 
 export type OciStub = OciServer & {
-  /** From now on sends other bytes for those that were pushed. */
+  /** From now on sends `sent` instead of the bytes that were pushed. */
   swap(pushed: Uint8Array, sent: Uint8Array): void
 }
 
 export type OciServer = Disposable & {
   /** `127.0.0.1:PORT`. */
   host: string
-  /** `GET /v2/…`, in their order, with the status of each answer. */
+  /** `GET /v2/…` with the status of each answer, in order. */
   requests: string[]
 }
 
 const login = `Basic ${btoa('ann:secret')}`
-/** What `docker login` writes. */
+/** The file that `docker login` writes. */
 export const dockerConfig = (host: string) =>
   JSON.stringify({ auths: { [host]: { auth: btoa('ann:secret') } } })
 
 /**
- * A registry that speaks as the distribution specification says, to pull and to push: a token for
- * each who asks (for the one login, where `isPrivate`), digests, ranges, and blobs elsewhere.
+ * A registry as the distribution specification describes it, for pulling and pushing: it issues
+ * tokens (only for the login if `isPrivate`), and has digests, ranges, and blobs on another host.
  */
 export function serveOci({ isPrivate = false } = {}): OciStub {
   const blobs = new Map<string, Uint8Array>()
@@ -93,7 +93,7 @@ function ranged(request: Request, bytes: Uint8Array): Response {
   return new Response(part, { status: 206, headers: { 'content-range': range } })
 }
 
-/** Debian's docker-registry in a folder, for one login. */
+/** Starts Debian's docker-registry in a folder, with one login. */
 export async function startDockerRegistry(folder: string): Promise<OciServer> {
   mkdirSync(folder, { recursive: true })
   const port = await freePort()
@@ -133,7 +133,10 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Pushes files as `oras push` does. @returns the digest of the manifest */
+/**
+ * Pushes files as `oras push` does.
+ * @returns the digest of the manifest
+ */
 export async function pushFiles(
   host: string,
   {

@@ -6,7 +6,7 @@ import { until } from '../until.ts'
 /** `url` ends in a slash. */
 export type OgServer = Running & { url: string }
 
-/** A server of the executable that has said on stdout where it is. */
+/** Starts the executable as a server and waits until it prints its address. */
 export async function startOgServer(
   world: World,
   args: string[],
@@ -20,13 +20,16 @@ export async function startOgServer(
   return { ...running, url: new URL('/', said().trim()).href }
 }
 
-/** Ends it as a supervisor does. @returns its exit code */
+/**
+ * Ends it as a supervisor does.
+ * @returns its exit code
+ */
 export async function endOgServer({ kill, ended }: OgServer): Promise<number> {
   kill('SIGTERM')
   return (await ended).exitCode
 }
 
-/** A balancer without sessions: each request goes to the next of the servers. */
+/** A balancer without sessions: each request goes to the next server. */
 export function balance(targets: readonly string[]): Disposable & { url: string } {
   let next = 0
   const server = Bun.serve({
@@ -42,7 +45,7 @@ export function balance(targets: readonly string[]): Disposable & { url: string 
       const body = method === 'GET' ? null : await request.arrayBuffer()
       const answer = await fetch(target, { method, headers, body, signal, redirect: 'manual' })
       const passed = new Headers(answer.headers)
-      // The body has been decompressed here.
+      // The body has already been decompressed.
       for (const name of ['content-encoding', 'content-length']) passed.delete(name)
       return new Response(answer.body, { status: answer.status, headers: passed })
     },

@@ -5,26 +5,26 @@ import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { pack } from 'tar-stream'
 
-/** Registries of npm, Python, Rust and Go on loopback, each in the form that it really has. */
+/** Registries of npm, Python, Rust and Go on loopback, each in its real format. */
 export type Registries = Disposable & {
   url: string
   requests: string[]
-  /** Settings by which the clients of all four ask here. */
+  /** Settings with which the clients of all four use this server. */
   env: Record<string, string>
 }
 
-/** What their authors say of one package, `heron`, of all four. */
+/** The metadata of one package, `heron`, in all four. */
 export type Published = {
   repository?: string
   documentation?: string
   homepage?: string
   files?: Record<string, string>
   versions?: string[]
-  /** Answers nobody who does not say this. */
+  /** Requests without this header are refused. */
   authorization?: string
-  /** An index of Python as HTML, without files of metadata. */
+  /** The Python index is HTML, without files of metadata. */
   isPlainHtml?: boolean
-  /** Below `/docs/`, as docs.rs has them. */
+  /** Pages below `/docs/` in the layout of docs.rs. */
   hasDocsRs?: boolean
 }
 

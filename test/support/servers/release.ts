@@ -11,20 +11,20 @@ import { sha256OfFile } from '../../../src/platform/hash.ts'
 import type { PublishedRelease } from '../../../src/platform/published.ts'
 
 export type ReleaseServer = Disposable & {
-  /** What OG_BASE_URL and OG_UPDATE_URL name. */
+  /** The value for OG_BASE_URL and OG_UPDATE_URL. */
   base: string
   publicKey: string
   publicKeyP256: string
   secretKey: string
-  /** The files of the release, to be damaged. */
+  /** The folder with the files of the release, so that tests can damage them. */
   folder: string
-  /** Answers in place of the files; null: the files. */
+  /** Answers instead of the files; null: the files are served. */
   answer: ((name: string) => Response | Promise<Response> | null) | null
-  /** Paths that were asked for. */
+  /** Paths of all requests. */
   asked: string[]
 }
 
-/** A release whose executable is a shell script, served as releases are, and signed. */
+/** Serves a signed release whose executable is a shell script. */
 export async function serveRelease(
   folder: string,
   {
@@ -61,13 +61,13 @@ export async function serveRelease(
   return served(folder, keys, version)
 }
 
-/** A secret key as `openssl ecparam -name prime256v1 -genkey -noout` writes it. */
+/** Creates a secret key as `openssl ecparam -name prime256v1 -genkey -noout` writes it. */
 export function newP256Key(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   return privateKey.export({ type: 'sec1', format: 'pem' }).toString()
 }
 
-/** Those of a release, as far as they can be made here. */
+/** The archive formats of a release that this machine can create. */
 const archiveKinds = [...(Bun.which('xz') ? ['tar.xz'] : []), 'tar.zst', 'tar.gz']
 
 async function released(path: string) {

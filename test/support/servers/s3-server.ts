@@ -1,7 +1,7 @@
 import { sha256 } from '../../../src/platform/hash.ts'
 import { endpointOf, secret, type ServerDialect } from './bucket-dialect.ts'
 
-/** As S3 says no; the answer repeats what was signed, which is not to be printed. */
+/** An error answer of S3; it repeats signed values that must not be printed. */
 export function refused(status: number, code: string): Response {
   const text = `<Error><Code>${code}</Code><AWSAccessKeyId>AKIDEXAMPLE</AWSAccessKeyId></Error>`
   return new Response(text, { status })
@@ -19,7 +19,7 @@ export const s3: ServerDialect = {
     const signed = headers.get('authorization') ?? ''
     if (!signed.includes('Credential=AKIDEXAMPLE/')) return refused(403, 'InvalidAccessKeyId')
     const sum = headers.get('x-amz-content-sha256')
-    // LanceDB signs what it reads without a sum.
+    // LanceDB signs requests for reading without a checksum.
     const isUnsummed = sum === 'UNSIGNED-PAYLOAD' && body.length === 0
     if (sum !== sha256(body) && !isUnsummed) return refused(400, 'BadDigest')
     const at = (headers.get('x-amz-date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:')

@@ -6,13 +6,13 @@ import { serveBucket, type BucketServer } from './bucket-server.ts'
 import { serveCatalog, type CatalogServer } from './catalog-server.ts'
 import { serveTables, type TableServer } from './table-server.ts'
 
-/** Machines with one store whose tables a service keeps: `db://`, or `rest://` of a catalog. */
+/** Machines with one store in tables of a service: `db://`, or `rest://` of a catalog. */
 export type ServedStores<Host> = AsyncDisposable & {
   bucket: BucketServer
   host: Host
   place: string
   machine(name: string, apiKey?: string): Promise<Remote>
-  /** Lines that the machines have said. */
+  /** Warnings of the machines. */
   warned: string[]
 }
 

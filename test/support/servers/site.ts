@@ -8,10 +8,10 @@ export type Replies = Record<string, Reply>
 
 type Reply = string | ((request: Request) => Response | Promise<Response>)
 
-/** A web site on loopback that notes what it is asked. */
+/** A web site on loopback that records its requests. */
 export type Site = Disposable & {
   url: string
-  /** `GET /path?query`, in their order. */
+  /** `GET /path?query`, in order. */
   requests: string[]
   /** The headers of the last request for a path. */
   headers: Map<string, Headers>
@@ -19,7 +19,9 @@ export type Site = Disposable & {
   nAtOnce: number
 }
 
-/** Texts are sent by the look of their path: `.xml`, `.txt` and `.md` are that, all else HTML. */
+/**
+ * Sends texts with the type of their extension: `.xml`, `.txt` and `.md`; everything else is HTML.
+ */
 export function openSite(replies: Replies): Site {
   let nOpen = 0
   const site = { requests: [] as string[], headers: new Map<string, Headers>(), nAtOnce: 0 }
@@ -76,7 +78,7 @@ export function llmsOf(url: string, filter: Partial<SitemapFilter> = {}): Source
 
 export type ReadOptions = CrawlOptions & { before?: Map<string, string> }
 
-/** All events; nothing waits between tries. */
+/** Returns all events; retries do not wait. */
 export async function readSource(
   source: Source,
   options: ReadOptions = {},
@@ -85,7 +87,7 @@ export async function readSource(
   return Array.fromAsync(sourcePages(resolved, { sleep: async () => {}, ...options }))
 }
 
-/** What the state that these events made is known by. */
+/** Returns the validators that these events give. */
 export function knownBy(events: SourceEvent[]): Map<string, string> {
   return new Map(
     events.flatMap((event) => {
@@ -95,7 +97,7 @@ export function knownBy(events: SourceEvent[]): Map<string, string> {
   )
 }
 
-/** One line an event: address and title of a page, `=` unchanged, `-` skipped, `!` failed. */
+/** Shows one line an event: address and title of a page, `=` unchanged, `-` skipped, `!` failed. */
 export function shownEvents(events: SourceEvent[], site: Site): string[] {
   return events
     .map((event) => {
@@ -124,7 +126,7 @@ const contentTypes: Record<string, string> = {
 
 type CheckOptions = ReadOptions & { filter?: Partial<SitemapFilter> }
 
-/** Reads `/sitemap.xml` of a site and compares all events, as they are shown. */
+/** Reads `/sitemap.xml` of a site and compares all events in this form. */
 export async function checkSitemap(
   replies: Replies,
   expected: string[],
@@ -137,7 +139,7 @@ export async function checkSitemap(
   return { site, events }
 }
 
-/** The same where reading ends with an error, of one line. */
+/** Checks that reading ends with an error of one line. */
 export async function checkSitemapError(
   replies: Replies,
   message: string,
@@ -159,6 +161,8 @@ export const status =
 export const body = (bytes: Uint8Array | string, headers: Record<string, string>) => () =>
   new Response(bytes as never, { headers })
 
-/** The requests for pages of one letter: not for robots.txt, twins and sitemaps. */
+/**
+ * Returns the requests for pages of one letter, without robots.txt, Markdown versions and sitemaps.
+ */
 export const pagesOf = (site: { requests: string[] }) =>
   site.requests.filter((request) => /\/[a-z]$/.test(request))

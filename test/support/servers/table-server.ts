@@ -6,30 +6,30 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { fileOfStream } from './arrow-file.ts'
 
-/** What stands beside a bucket on loopback and keeps its tables, or says where they lie. */
+/** A server on loopback next to a bucket that stores its tables, or returns their locations. */
 export type HostServer = AsyncDisposable & {
-  /** The database or namespace that it has, and where. */
+  /** Name and address of its database or namespace. */
   name: string
   url: string
   apiKey: string
-  /** `METHOD path body`, one for each request; of tables that are sent their number of bytes. */
+  /** `METHOD path body`, one for each request; for uploaded tables the number of bytes. */
   asked: string[]
-  /** Names of the tables that it knows. */
+  /** Returns the names of its tables. */
   tables(): Promise<string[]>
-  /** Answers in its place; null: it does. */
+  /** Answers instead of it; null: it answers itself. */
   fault: ((asked: string) => Response | null) | null
 }
 
 /**
- * A service of tables, as the SDK of LanceDB 0.39 asks one (`db://`): the requests that it makes
- * for what og does, answered by LanceDB itself from a folder.
+ * A table service as the SDK of LanceDB 0.39 calls it (`db://`): it supports the requests that og
+ * causes, and answers them with LanceDB from a folder.
  */
 export type TableServer = HostServer & {
-  /** What is sent into a new table is taken twice, as after an answer that was lost. */
+  /** Rows sent into a new table are stored twice, as after a lost answer. */
   isTwice: boolean
-  /** By its index of vectors it finds but some of the rows. */
+  /** Its vector index finds only some of the rows. */
   isBlind: boolean
-  /** Changes rows of each table of that name, which are then numbered anew; null: deletes them. */
+  /** Changes rows of each table of that name, which get new numbers; null: deletes them. */
   change(name: string, wish: Change): Promise<void>
 }
 
@@ -39,7 +39,7 @@ type Inner = {
 
 type Change = { where: string; values: Record<string, string> | null }
 
-/** LanceDB's own copy of Arrow, which alone knows its batches. */
+/** LanceDB's own copy of Arrow, because only it recognises its batches. */
 const { tableToIPC } = createRequire(import.meta.url)('apache-arrow')
 
 export const apiKey = 'sk_never-to-be-printed'
@@ -49,7 +49,7 @@ export async function serveTables(): Promise<TableServer> {
   const { connect } = await loadLance()
   const database = await connect(temp.path)
   const inbox = await connect(join(temp.path, 'inbox'))
-  /** Its buffers are compressed, which Arrow's JavaScript cannot read and LanceDB can. */
+  /** The buffers are compressed; LanceDB can read them, but Arrow's JavaScript cannot. */
   const received = async (stream: Uint8Array): Promise<TableLike> => {
     const { inner } = inbox as unknown as { inner: Inner }
     await inner.createTable('rows', fileOfStream(stream), 'overwrite', [])
@@ -164,7 +164,7 @@ async function onTable(table: Table, doing: string, asked: Asked): Promise<Respo
   return missing(doing)
 }
 
-/** What og asks of a table, as the SDK says it. */
+/** The requests that og makes of a table, in the format of the SDK. */
 type Asked = {
   predicate?: string
   column?: string
@@ -231,7 +231,7 @@ function nearestOf(query: Query, asked: Asked): VectorQuery {
   return near.nprobes(asked.nprobes!).refineFactor(asked.refine_factor!)
 }
 
-/** A field of a schema in the JSON of the service. */
+/** Describes a field of a schema in the JSON of the service. */
 function told({ name, nullable, type }: Field<DataType>): object {
   const kind = String(type)
   const list = /^FixedSizeList\[(\d+)\]/.exec(kind)

@@ -3,8 +3,9 @@ import { loadedNames } from './startup.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
 /**
- * Files that load each other, directly or through others: who reads one has to know them all, and
- * which of them runs first depends on who asks. Types may go round, and import() where it is used.
+ * Finds files that load each other, directly or through others: a reader has to know all of them,
+ * and the order in which they run depends on the entry. Cycles of types and of import() are
+ * allowed.
  */
 export function cycleFindings(files: readonly SourceFile[]): Finding[] {
   const byPath = new Map(files.map((file) => [file.path, file]))

@@ -5,7 +5,9 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 const owner = 'src/page/formats.ts'
 const remedy = `ask ${owner}, which alone lists the extensions and media types of pages`
 
-/** Expressions, strings and lists that name the extensions or media types of several formats. */
+/**
+ * Finds expressions, strings and lists that name the extensions or media types of several formats.
+ */
 export function formatListFindings(file: SourceFile): Finding[] {
   if (file.path === owner) return []
   return [...nodes(file.tree)].flatMap((node) => {
@@ -22,7 +24,7 @@ function formatsNamedBy(node: ts.Node): Set<string> {
   }
   if (ts.isArrayLiteralExpression(node)) {
     const strings = node.elements.filter(ts.isStringLiteralLike).map(({ text }) => text)
-    // Formats have names like their extensions.
+    // Some formats are named like their extension.
     if (strings.every((text) => text in formats)) return new Set()
     return namesIn(strings.filter((text) => /^\.?[a-z]+$/.test(text)).join(' '), /[a-z]+/g)
   }
@@ -35,7 +37,7 @@ function formatsNamedBy(node: ts.Node): Set<string> {
   ])
 }
 
-/** The formats whose extensions are among the words of a text. */
+/** Returns the formats whose extensions are among the words of a text. */
 function namesIn(text: string, words: RegExp): Set<string> {
   const found = new Set(text.match(words))
   return new Set(

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-/** The line of the folders; those that share a place never import each other. */
+/** The order of the folders; those in the same place never import each other. */
 const line = [
   ['main'],
   ['cli'],
@@ -25,7 +25,7 @@ const line = [
   ['platform'],
 ]
 
-/** Packages that one folder keeps from all others. */
+/** Packages that only one folder may import. */
 const owners: Record<string, string> = {
   '@lancedb/lancedb': 'store',
   'apache-arrow': 'store',
@@ -34,10 +34,12 @@ const owners: Record<string, string> = {
   'bun:ffi': 'platform',
 }
 
-/** Files outside src that a file may import, since the build puts their content in its place. */
+/** Files outside src that a file may import, because the build inlines their content. */
 const inlined = ['package.json', 'packaging/identity.json', 'scripts/build/licenses.ts']
 
-/** Imports against the line of folders, of types too; and packages outside their folder. */
+/**
+ * Finds imports against the order of folders, including types, and packages outside their folder.
+ */
 export function importFindings(file: SourceFile): Finding[] {
   const folder = folderOf(file.path)
   if (rankOf(folder) === -1) {
@@ -51,7 +53,7 @@ export function importFindings(file: SourceFile): Finding[] {
 
 const where = `place it in ${line.map((place) => place.join('|')).join(' → ')}`
 
-/** `export *` and `index.ts`: nobody sees what such a file gives. */
+/** Finds `export *` and `index.ts`, which hide the exports of a file. */
 export function barrelFindings(file: SourceFile): Finding[] {
   const stars = [...nodes(file.tree)].filter(
     (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
@@ -63,13 +65,13 @@ export function barrelFindings(file: SourceFile): Finding[] {
   return findings
 }
 
-/** The files of ours that a file imports. */
+/** Returns the files of this repository that a file imports. */
 export function importedPaths({ path, tree }: SourceFile): string[] {
   const relative = imports(tree).filter(({ name }) => name.startsWith('.'))
   return relative.map(({ name }) => posix.join(posix.dirname(path), name))
 }
 
-/** What a file imports, by import, export, import() as value or type, and require(). */
+/** Returns all imports of a file: import, export, import() as value or type, and require(). */
 function imports(tree: ts.SourceFile): { node: ts.Node; name: string }[] {
   return [...nodes(tree)].flatMap((node) => {
     const from = specifier(node)

@@ -2,8 +2,8 @@ import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /**
- * Errors that are told apart by their sentences. platform/ is free: what LanceDB and SQLite throw
- * there has nothing else.
+ * Finds code that recognises errors by their message. platform/ is exempt: errors of LanceDB and
+ * SQLite have nothing else.
  */
 export function messageFindings(file: SourceFile): Finding[] {
   if (file.path.startsWith('src/platform/')) return []

@@ -5,15 +5,15 @@ import type { Finding, SourceFile } from './source-file.ts'
 type Options = {
   /** Paths of all test files. */
   tests: string[]
-  /** By the path of a file, or of a folder with its `/`: the test that covers it. */
+  /** Maps the path of a file, or of a folder with a final `/`, to the test that covers it. */
   coveredBy: Record<string, string>
-  /** Files that still lack a test; none may be added, and one that has a test leaves. */
+  /** Files that still have no test; none may be added, and one with a test must be removed. */
   untested: string[]
 }
 
 /**
- * Files that no test answers for. test/page/html/html.test.ts answers for src/page/html/html.ts and
- * for the files of that room which html.ts imports, directly or through others: they are its parts.
+ * Finds files that no test covers. test/page/html/html.test.ts covers src/page/html/html.ts and the
+ * files of that room that html.ts imports, directly or through others.
  */
 export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
   const { tests, coveredBy, untested } = options

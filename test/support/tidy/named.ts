@@ -3,8 +3,8 @@ import { importedPaths } from './imports.ts'
 import { nodes, type Finding, type SourceFile } from './source-file.ts'
 
 /**
- * Files that no test names: none imports it, has its name (test/page/html/html.test.ts for
- * src/page/html/html.ts) or, where it holds commands, runs each of them by name.
+ * Finds files that no test refers to: none imports it, has its name (test/page/html/html.test.ts
+ * for src/page/html/html.ts) or, if it contains commands, runs each of them by name.
  */
 export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding[] {
   const imported = new Set(tests.flatMap(importedPaths))
@@ -19,7 +19,7 @@ export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding
     .map(({ path }) => `${path}:1: no test names it; test what it promises`)
 }
 
-/** Whether each command that a file gives is run by a test, as `og('memory list')` does. */
+/** Whether a test runs each command of a file, as `og('memory list')` does. */
 function isRun({ path, tree }: SourceFile, texts: readonly string[]): boolean {
   if (!path.startsWith('src/cli/commands/')) return false
   const names = [...nodes(tree)].flatMap(commandName)
@@ -46,7 +46,7 @@ function commandName(node: ts.Node): string[] {
   )
 }
 
-/** Types and constants: nothing that could be wrong and right by turns. */
+/** Whether a file declares only types and constants, which need no test. */
 function declaresOnly({ tree }: SourceFile): boolean {
   return ![...nodes(tree)].some(
     (node) => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined,

@@ -1,13 +1,13 @@
 import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-/** They say how a value came about, and not what it is. */
+/** Participles that say how a value was obtained instead of naming the value. */
 const adjectives = new Set(['found', 'asked', 'wanted', 'known'])
 
 /**
- * Variables, parameters, functions and types with such a name, and functions and types whose name
- * begins with one: `askedTerms`, `FoundHit`. A boolean may be `found`; and `KnownPage` is allowed,
- * since "a known page" is English.
+ * Finds variables, parameters, functions and types with such a name, and functions and types whose
+ * name begins with one: `askedTerms`, `FoundHit`. A boolean may be `found`, and `KnownPage` is
+ * allowed because "a known page" is English.
  */
 export function nounFindings(file: SourceFile): Finding[] {
   return [...nodes(file.tree)].flatMap((node) => {
@@ -36,7 +36,7 @@ function isValue(node: ts.Node): node is ts.VariableDeclaration | ts.ParameterDe
   return ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)
 }
 
-/** By what is written: its type, or the value that it begins with. */
+/** Whether its declared type or initial value shows that it is a boolean. */
 function isBoolean(node: ts.Declaration): boolean {
   if (!ts.isVariableDeclaration(node) && !ts.isParameter(node)) return false
   const { type, initializer } = node

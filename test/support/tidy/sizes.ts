@@ -11,9 +11,9 @@ const limits = {
   folderFiles: 20,
 }
 
-/** Functions that no longer fit a mind, and files that give too much. */
+/** Finds functions that are too long to understand, and files that export too much. */
 export function sizeFindings(file: SourceFile): Finding[] {
-  // A name may stand for a value and for its type.
+  // A name may be both a value and a type.
   const names = [...new Set(exported(file.tree))]
   const many =
     names.length > limits.exports
@@ -22,7 +22,9 @@ export function sizeFindings(file: SourceFile): Finding[] {
   return [...many, ...[...nodes(file.tree)].flatMap((node) => functionFindings(file, node))]
 }
 
-/** Types that several files give under one name: who reads it has to ask which is meant. */
+/**
+ * Finds types that several files export under one name, because a reader cannot tell them apart.
+ */
 export function typeNameFindings(files: SourceFile[]): Finding[] {
   const types = files.flatMap((file) =>
     file.tree.statements.flatMap((node) => {
@@ -43,7 +45,7 @@ export function lengthFindings({ path, text }: SourceFile): Finding[] {
   return [`${path}:1: ${nLines} lines, at most ${limits.fileLines}; split it by what it owns`]
 }
 
-/** Folders that hold too many files to be one thing; `paths` are those of all files. */
+/** Finds folders with too many files for one purpose; `paths` contains all files. */
 export function folderFindings(paths: string[]): Finding[] {
   const folders = Map.groupBy(paths, (path) => dirname(path))
   return [...folders].flatMap(([folder, { length }]) => {
@@ -52,7 +54,7 @@ export function folderFindings(paths: string[]): Finding[] {
   })
 }
 
-/** In tests what is expected may be long: there a line is measured without its quotations. */
+/** In tests, expected text may be long, so lines are measured without their quotations. */
 export function columnFindings({ path, text }: SourceFile): Finding[] {
   const quotation = path.startsWith('test/') ? /'[^']*'|"[^"]*"|`[^`]*`/g : /$^/
   return text.split('\n').flatMap((line, i) => {
@@ -63,8 +65,9 @@ export function columnFindings({ path, text }: SourceFile): Finding[] {
 }
 
 /**
- * Errors are thrown where the fact is known and caught at the faces: a `try` in between hides
- * something more often than not, so they are rationed. platform/ meets the world and is free.
+ * Limits the number of `try`. Errors are thrown where the fact is known and caught in the faces; a
+ * `try` in between usually hides something. platform/ is exempt, because it calls other programs'
+ * code.
  */
 export function tryFindings(files: SourceFile[]): Finding[] {
   const rationed = files.filter(({ path }) => !path.startsWith('src/platform/'))
@@ -78,7 +81,7 @@ export function tryFindings(files: SourceFile[]): Finding[] {
   return [`${tries.length} try in ${nLines} lines, at most ${most}; ${remedy}:`, ...tries]
 }
 
-/** Tests that look like some and are none, or are so where nobody hears why. */
+/** Finds tests that run no check, or that are skipped without a reason. */
 export function idleTestFindings(file: SourceFile): Finding[] {
   return [...nodes(file.tree)].flatMap((node) => {
     const isIdle =

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import ts from 'typescript'
 
-/** A file of ours; `tree` is its syntax, without types. Paths are relative, with `/`. */
+/** A file of this repository; `tree` is its syntax, without types. Paths are relative, with `/`. */
 export type SourceFile = { path: string; text: string; tree: ts.SourceFile }
 
 /** `src/a.ts:12: what is wrong; the remedy` */
@@ -11,7 +11,7 @@ export type Finding = string
 
 export const root = join(import.meta.dir, '..', '..', '..')
 
-/** Every file of the patterns that is ours: not installed, not built. */
+/** Returns the files that match the patterns, except installed and built ones. */
 export function filesOf(...patterns: string[]): string[] {
   const found = patterns.flatMap((pattern) => [
     ...new Glob(pattern).scanSync({ cwd: root, dot: true }),
@@ -27,12 +27,12 @@ export function sourceFile(path: string, text = readText(path)): SourceFile {
   return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) }
 }
 
-/** The place of a node, as findings begin. */
+/** Returns the position of a node, for the start of a finding. */
 export function place({ path, tree }: SourceFile, node: ts.Node): string {
   return `${path}:${tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1}`
 }
 
-/** Every node of a file, outer before inner. */
+/** Yields every node of a file, outer before inner. */
 export function* nodes(node: ts.Node): Generator<ts.Node> {
   yield node
   const children: ts.Node[] = []

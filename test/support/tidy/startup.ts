@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import ts from 'typescript'
 import { place, type Finding, type SourceFile } from './source-file.ts'
 
-/** What every command may wait for: together some milliseconds. */
+/** Imports that every command may wait for: together a few milliseconds. */
 const light = [
   'bun',
   'bun:ffi',
@@ -20,8 +20,8 @@ const light = [
 ]
 
 /**
- * What is loaded before the first line of `entry` runs, and is not light: every command, also
- * `og version`, waits for it.
+ * Finds imports that are loaded before the first line of `entry` runs and are not light. Every
+ * command waits for them, even `og version`.
  */
 export function startupFindings(files: readonly SourceFile[], entry: string): Finding[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
@@ -43,12 +43,12 @@ export function startupFindings(files: readonly SourceFile[], entry: string): Fi
   return findings.sort()
 }
 
-/** The names of what a file is loaded with: not types, not import(). */
+/** Returns the imports that are loaded with a file: not types, not import(). */
 export function loadedNames(file: SourceFile): string[] {
   return loaded(file).map(({ name }) => name)
 }
 
-/** Imports that a file is loaded with. */
+/** Returns the import statements that are loaded with a file. */
 function loaded({ tree }: SourceFile): { node: ts.Node; name: string }[] {
   return tree.statements.flatMap((node) => {
     if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return []

@@ -1,6 +1,6 @@
 import type { Finding } from './source-file.ts'
 
-/** Pieces, so that this file does not name what it forbids. */
+/** Split, so that this file does not contain the text it forbids. */
 const hosts = [
   ['registry', 'npmjs', 'org'],
   ['registry', 'yarnpkg', 'com'],
@@ -16,7 +16,7 @@ const hosts = [
 const folders = ['work', 'farm', 'root'].join('|')
 const machinePath = new RegExp(`(?<![\\w.~:/-])/(${folders})/|/home/(?!you\\b|user\\b)\\w+/`)
 
-/** Addresses and paths that are right on one machine only. */
+/** Finds addresses and paths that are valid on one machine only. */
 export function placeFindings({ path, text }: { path: string; text: string }): Finding[] {
   return text.split('\n').flatMap((line, i) => {
     const host = hosts.find((name) => line.includes(name))
@@ -33,9 +33,9 @@ type LockEntry = { resolved?: string; optionalDependencies?: Record<string, stri
 type Lock = { packages: Record<string, LockEntry> }
 
 /**
- * An address in the lock file binds everyone to one registry; and `npm ci` of npm 11 refuses a
- * lock file that lacks an optional package of another platform, which npm forgets to write where
- * the registry at hand does not have it.
+ * Checks the lock file. An address in it binds everyone to one registry; and `npm ci` of npm 11
+ * refuses a lock file without the optional packages of other platforms, which npm omits if its
+ * registry does not have them.
  */
 export function lockFindings(lock: Lock): Finding[] {
   return Object.entries(lock.packages).flatMap(([path, entry]) => [

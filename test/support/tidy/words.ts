@@ -1,7 +1,9 @@
 import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-/** Words that name nothing, and words for which we have another: with what to say instead. */
+/**
+ * Words that say nothing, and words that this project replaces by another, each with the advice.
+ */
 const anywhere: Record<string, string> = {
   util: 'name what it does',
   utils: 'name what it does',
@@ -19,7 +21,7 @@ const anywhere: Record<string, string> = {
   passage: 'chunk',
 }
 
-/** First words of functions that leave open what happens. */
+/** First words of functions that do not say what happens. */
 const verbs: Record<string, string> = {
   get: 'a noun, or read, fetch, find',
   handle: 'what is done',
@@ -29,7 +31,7 @@ const verbs: Record<string, string> = {
   make: 'a noun, or open, build, render',
 }
 
-/** Whole names that say nothing. */
+/** Complete names that say nothing. */
 const alone: Record<string, string> = {
   data: 'what the data is',
   info: 'what it tells',
@@ -37,7 +39,7 @@ const alone: Record<string, string> = {
   handler: 'what it does',
 }
 
-/** Banned words in the names that a file gives; names that packages gave are theirs. */
+/** Finds banned words in the names that a file declares; names from packages are ignored. */
 export function wordFindings(file: SourceFile): Finding[] {
   return [...nodes(file.tree)].flatMap((node) => {
     const name = givenName(node)
@@ -47,7 +49,7 @@ export function wordFindings(file: SourceFile): Finding[] {
   })
 }
 
-/** Names of files and folders: kebab-case, and of the same words. */
+/** Finds file and folder names that are not kebab-case or contain banned words. */
 export function fileNameFindings(path: string): Finding[] {
   // Bun names snapshot files itself.
   if (path.endsWith('.snap')) return []
@@ -66,7 +68,10 @@ export function fileNameFindings(path: string): Finding[] {
 
 type Kind = 'function' | 'value' | 'member'
 
-/** Null where the name is good. Members often spell what another program's data has. */
+/**
+ * Returns the advice; null if the name is good. Members are checked less strictly, because they
+ * often have the names of another program's data.
+ */
 function remedyOf(name: string, kind: Kind): string | null {
   const words = wordsOf(name)
   const banned = words.find((word) => Object.hasOwn(anywhere, word))
@@ -84,7 +89,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The identifier that a declaration of ours introduces. */
+/** Returns the identifier that a declaration introduces. */
 function givenName(node: ts.Node): ts.Identifier | null {
   const isGiving =
     ts.isVariableDeclaration(node) ||

@@ -89,7 +89,10 @@ export const markdownShapes: Shapes = {
   'front pairs': ['---\na: {', 'a: b, ', '}\n---\n# x\n\ntext'],
 }
 
-/** Each line is nine of the line before: written out, `title` has nine to the power of eight items. */
+/**
+ * Each line contains the line before nine times: fully expanded, `title` has nine to the power of
+ * eight items.
+ */
 const aliases = [...'abcdefgh']
   .map(
     (name, i, all) =>

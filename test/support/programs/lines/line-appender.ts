@@ -1,7 +1,8 @@
 /**
- * Writes a line into a file again and again, until a line comes on stdin; then says how many it
+ * Writes a line into a file repeatedly until a line arrives on stdin, then prints how many it
  * wrote: `line-appender.ts PATH PREFIX EVERY_MS KIND`. KIND `append` opens the file for each line,
- * `rename` writes a new file beside it and renames that, as editors do, and `rewrite` truncates it.
+ * `rename` writes a new file next to it and renames that, as editors do, and `rewrite` truncates
+ * it.
  */
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** Edits the first line of USER.md again and again: `line-editor.ts ROOT COUNT`. */
+/** Edits the first line of USER.md repeatedly: `line-editor.ts ROOT COUNT`. */
 import { write } from '../../../../src/memory/write/write.ts'
 import { openTestMemory } from '../../memory/memory.ts'
 

@@ -1,4 +1,6 @@
-/** Writes embeddings of its own and common texts: `cache-writer.ts PATH NAME COUNT`; then waits. */
+/**
+ * Writes embeddings of distinct and shared texts: `cache-writer.ts PATH NAME COUNT`; then waits.
+ */
 import { openEmbeddingCache } from '../../../../src/embed/cache.ts'
 import { hashEmbedder } from '../../hash-embedder.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Keeps a generation: `generation-holder.ts write FOLDER` writes one and publishes nothing,
- * `… read FOLDER` opens what is live. Says its id, waits for a line on stdin, then what it sees.
+ * Keeps a generation open: `generation-holder.ts write FOLDER` writes one without publishing it, `…
+ * read FOLDER` opens the live one. Prints its id, waits for a line on stdin, and prints the
+ * contents.
  */
 import { createGeneration } from '../../../../src/store/generation.ts'
 import { openLive, pageRow } from '../../store.ts'

@@ -1,6 +1,7 @@
 /**
- * Makes and publishes empty generations of one library, a sweep after each as `og add` has it:
- * `generation-racer.ts STORE LIBRARY ROUNDS`. Says each generation that is lost while it is live.
+ * Creates and publishes empty generations of one library, and deletes old ones after each as `og
+ * add` does: `generation-racer.ts STORE LIBRARY ROUNDS`. Prints each generation that is lost while
+ * it is live.
  */
 import {
   createGeneration,

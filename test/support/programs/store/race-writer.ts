@@ -1,6 +1,6 @@
 /**
- * Does to a store what it is told on stdin, a JSON line each, and answers each by a JSON line:
- * `race-writer.ts STORE DOCS MODEL`. A library is read from the folder of its name below DOCS.
+ * Executes the orders on stdin on a store, one JSON line each, and answers each with a JSON line:
+ * `race-writer.ts STORE DOCS MODEL`. A library is read from the folder of its name in DOCS.
  */
 import { join } from 'node:path'
 import { clearIndex } from '../../../../src/library/clear.ts'
@@ -20,7 +20,7 @@ export type RaceOrder = {
   verb: 'add' | 'update' | 'reembed' | 'rollback' | 'remove' | 'nuke' | 'ask' | 'state' | 'sweep'
   library: string
 }
-/** What a library version holds: the text of its page and the model of its embeddings. */
+/** The contents of a library version: the text of its page and the model of its embeddings. */
 export type RaceState = { text: string; model: string }
 export type RaceEntry = { library: string; live: RaceState; previous: RaceState | null }
 
@@ -48,12 +48,12 @@ async function outcomes(all: AsyncIterable<{ error: Error | null }>): Promise<vo
   for await (const { error } of all) if (error !== null) throw error
 }
 
-/** A reader keeps what it has open from one question to the next, as a server does. */
+/** A reader that keeps generations open from one query to the next, as a server does. */
 const kept = openTestStore(folder, settings)
 async function ask(): Promise<string[]> {
   if ((await readEntries(folder)).length === 0) return []
   const hits = await kept.search('state of the page', { limit: 20 }).catch((error) => {
-    // What was indexed has been removed meanwhile.
+    // The libraries of the index have been removed meanwhile.
     if (/nothing is indexed|no library/i.test(messageOf(error))) return []
     throw error
   })

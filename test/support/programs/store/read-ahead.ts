@@ -1,4 +1,7 @@
-/** Asks a new table of 200 MB for its first batch, and prints by how many bytes it has grown. */
+/**
+ * Reads the first batch of a new table of 200 MB, and prints by how many bytes the process has
+ * grown.
+ */
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../../src/store/chunks/chunk-table.ts'
 import { loadLance } from '../../../../src/store/lance.ts'

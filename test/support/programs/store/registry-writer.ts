@@ -1,4 +1,4 @@
-/** Adds entries one by one, each in a change of its own: `registry-writer.ts FOLDER NAME COUNT`. */
+/** Adds entries one by one, each in its own change: `registry-writer.ts FOLDER NAME COUNT`. */
 import { changeEntries, readEntries } from '../../../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../../store.ts'
 
