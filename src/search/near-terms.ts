@@ -6,7 +6,10 @@ import { termsOfName } from './name/name.ts'
 import { detectQueryLanguage } from './scope/query-language.ts'
 
 /** Query terms that occur on no page, each with the most similar terms that do occur. */
-export type NearTerms = ReadonlyMap<string, readonly NearTerm[]>
+export type NearTerms = ReadonlyMap<string, readonly Correction[]>
+
+/** `word`: the whole word with a swap undone, so that it can replace the typed one everywhere. */
+type Correction = NearTerm & { word?: string }
 
 /**
  * Limits: `near` replacements per term, `collections` searched (0.5 ms each), `characters` of the
@@ -47,24 +50,67 @@ function isUnknownName(word: string, isUnknown: IsUnknown): boolean {
   return whole !== undefined && isUnknown(whole) && (parts.length === 0 || parts.some(isUnknown))
 }
 
-/**
- * Compares by character trigrams: a dropped, doubled, swapped or joined letter changes only a few
- * of them.
- */
 function nearNames(
   typos: readonly string[],
   vocabularies: readonly Vocabulary[],
   isUnknown: IsUnknown,
 ): NearTerms {
-  const pairs = typos
-    .map((word) => terms(word))
-    .flatMap(([whole, ...parts]) => {
-      const near = vocabularies.flatMap((it) => it.near(whole!, most.near))
-      const best = new Map(near.map((it) => [it.term, it]))
-      const sorted = [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
-      return [whole!, ...parts.filter(isUnknown)].map((term) => [term, sorted] as const)
-    })
+  const pairs = typos.flatMap((word) => {
+    const [whole, ...parts] = terms(word)
+    const swapped = unswapped(word, isUnknown)
+    const near =
+      swapped.length > 0 ? swapped : nearTermsOf(whole!, word.toLowerCase(), vocabularies)
+    return [whole!, ...parts.filter(isUnknown)].map((term) => [term, near] as const)
+  })
   return new Map(pairs.filter(([, near]) => near.length > 0))
+}
+
+/** Names longer than this are not checked for swaps, and shorter terms are no corrections. */
+const maxSwapped = 100
+const minSwapped = 4
+
+/** The known terms that the name becomes if two neighbouring letters are swapped back. */
+function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
+  if (word.length > maxSwapped) return []
+  const corrections = new Map<string, Correction>()
+  const likeness = 1 - 1 / word.length
+  for (let at = 0; at + 1 < word.length; at++) {
+    const other = word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2)
+    const [term] = terms(other)
+    if (term === undefined || term.length < minSwapped || isUnknown(term)) continue
+    corrections.set(term, { term, likeness, word: other })
+  }
+  return [...corrections.values()].slice(0, most.near)
+}
+
+/**
+ * Prefers terms within one edit, or two for long names; a swap of two letters is one edit. Without
+ * any, compares by character trigrams: a dropped, doubled or joined part changes few of them. Terms
+ * are stems, so both the typed name and its stem are compared.
+ */
+function nearTermsOf(
+  stem: string,
+  typed: string,
+  vocabularies: readonly Vocabulary[],
+): readonly NearTerm[] {
+  const edits = typed.length < longWord ? 1 : 2
+  const forms = [...new Set([typed, stem])]
+  const slips = new Map<string, number>()
+  for (const vocabulary of vocabularies) {
+    for (const term of forms.flatMap((form) => vocabulary.within(form, edits))) {
+      slips.set(term, Math.min(...forms.map((form) => distance(form, term))))
+    }
+  }
+  if (slips.size > 0) {
+    const least = Math.min(...slips.values())
+    return [...slips]
+      .filter(([, n]) => n === least)
+      .slice(0, most.near)
+      .map(([term, n]) => ({ term, likeness: 1 - n / typed.length }))
+  }
+  const near = vocabularies.flatMap((it) => it.near(stem, most.near))
+  const best = new Map(near.map((it) => [it.term, it]))
+  return [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
 }
 
 /** Only words of letters can be typing errors, not `C++17` or `v2`. */
@@ -112,22 +158,39 @@ function nearWords(
 const longTerm = 9
 
 /**
- * Replaces mistyped words of the query by what was probably meant: in a sentence the nearest term,
- * in a name only a long one.
+ * Replaces mistyped words of the query by what was probably meant: a swap is undone; in a sentence
+ * the nearest term is taken, in a name only a long one.
  */
 export function correctedText(text: string, near: NearTerms): string {
-  if (near.size === 0) return text
   const isName = termsOfName(text) !== null
+  return replaceWords(
+    text,
+    near,
+    (best) => best.word ?? (!isName || best.term.length >= longTerm ? best.term : null),
+  )
+}
+
+/** Undoes swaps, and leaves other mistyped words as they are. */
+export function unswappedText(text: string, near: NearTerms): string {
+  return replaceWords(text, near, ({ word }) => word ?? null)
+}
+
+function replaceWords(
+  text: string,
+  near: NearTerms,
+  replacement: (best: Correction) => string | null,
+): string {
+  if (near.size === 0) return text
   return text.replace(/\S+/g, (word) => {
     const [best] = near.get(terms(word)[0] ?? '') ?? []
-    return best !== undefined && (!isName || best.term.length >= longTerm) ? best.term : word
+    return (best && replacement(best)) ?? word
   })
 }
 
 /**
- * Returns the text to embed. A name is embedded as typed, because a similar one is a different
- * name.
+ * Returns the text to embed. A name is embedded as typed apart from swaps, because a similar one is
+ * a different name.
  */
 export function textToEmbed(text: string, near: NearTerms): string {
-  return termsOfName(text) === null ? correctedText(text, near) : text
+  return termsOfName(text) === null ? correctedText(text, near) : unswappedText(text, near)
 }

@@ -6,7 +6,7 @@ import { fuse, type Fused } from './fuse.ts'
 import { groupChunks, dropUnrelatedChunks, type ScoredChunk } from './group.ts'
 import { findAnswering, hitsToJudge } from './judge.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
-import type { NearTerms } from './near-terms.ts'
+import { unswappedText, type NearTerms } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
@@ -76,7 +76,13 @@ export async function rank(
   trace('search lanes', { fullText: lanes.byText.length, vector: lanes.byVector.length })
   const { text } = weights
   const fused = fuse(lanes, mode === 'hybrid' ? { text, vector: 1 - text } : { text: 1, vector: 1 })
-  return { lanes, ranked: await adjust(fused, collections, query) }
+  return {
+    lanes,
+    ranked: await adjust(fused, collections, {
+      ...query,
+      text: unswappedText(query.text, lanes.near),
+    }),
+  }
 }
 
 /**
