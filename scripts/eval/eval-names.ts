@@ -45,8 +45,9 @@ export function withSwap(name: string): string {
   return name.slice(0, at) + name[at + 1]! + name[at]! + name.slice(at + 2)
 }
 
+/** Paths of files are not typed as words. */
 function hasWords(name: string): boolean {
-  return asWords(name).includes(' ')
+  return !name.includes('/') && asWords(name).includes(' ')
 }
 
 /** The words of a name in lower case: `on aux click` for `onAuxClick`. */

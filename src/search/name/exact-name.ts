@@ -49,6 +49,31 @@ export function namesWithin(text: string): ExactName[] {
   })
 }
 
+/** A query of more words is a sentence and not a name typed as words. */
+const mostNameWords = 6
+const separators = ['', '_', '-', '.']
+
+/** Up to this many words, each gap may have another separator: `config.assetsInclude`. */
+const mostMixedWords = 4
+
+/**
+ * Returns the names that a query of a few plain words may spell: `onauxclick`, `on_aux_click`,
+ * `on-aux-click`, `on.aux.click` and their mixtures for `on aux click`.
+ */
+export function namesOfWords(text: string): ExactName[] {
+  const parts = text.trim().toLowerCase().split(/\s+/)
+  const isName = parts.length > 1 && parts.length <= mostNameWords
+  if (!isName || !parts.every((part) => /^[\p{L}\p{N}]+$/u.test(part))) return []
+  const mixed = ([first, ...rest]: readonly string[]): string[] =>
+    rest.length === 0
+      ? [first!]
+      : mixed(rest).flatMap((end) => separators.map((separator) => `${first}${separator}${end}`))
+  const uniform = separators.map((separator) => parts.join(separator))
+  return (parts.length > mostMixedWords ? uniform : mixed(parts))
+    .filter((core) => core.length <= mostCharacters)
+    .map((core) => ({ verbatim: core, core, parts }))
+}
+
 function looksLikeCode(word: string, { verbatim: typed, core }: ExactName): boolean {
   if (core.length < 3) return false
   if (/^`.*`/.test(word) || /^(--?|[@$])\p{L}/u.test(typed)) return true

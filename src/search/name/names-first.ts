@@ -1,4 +1,5 @@
 import { isApiPath } from '../../api/api-path.ts'
+import { terms } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { changedVersion, isChangelog } from '../changes.ts'
 import type { Collection } from '../collection.ts'
@@ -7,6 +8,7 @@ import {
   nameFinder,
   nameForms,
   nameTerms,
+  namesOfWords,
   namesWithin,
   type ExactName,
   type NameFinder,
@@ -261,9 +263,20 @@ function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** True if so many chunks contain a name that it is not rare. */
-function isFrequentName(holders: readonly NameHolder[]): boolean {
-  return holders.filter(hasExactForm).length > rareChunks
+/** The words of a name typed apart match every spelling of the name. */
+function hasSpelling(holder: NameHolder): boolean {
+  return hasExactForm(holder) || holder.match.form === 'spelling'
+}
+
+/** The names that the words of the whole query form: `onAuxClick` for `on aux click`. */
+async function joinedNames(collections: readonly Collection[], text: string): Promise<ExactName[]> {
+  const names = namesOfWords(text)
+  if (names.length === 0) return []
+  const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
+  return names.filter(({ core }) => {
+    const [term] = terms(core)
+    return term !== undefined && pages.some((index) => index?.knows(term))
+  })
 }
 
 /** Moves a chunk with each rare name of a longer query among the first hits. */
@@ -272,12 +285,15 @@ async function withRareNames(
   ranked: readonly Fused[],
   text: string,
 ): Promise<Fused[]> {
-  const names = namesWithin(text).slice(0, mostNames)
+  const within = namesWithin(text).map((name) => ({ name, isMatch: hasExactForm }))
+  const joined = (await joinedNames(collections, text)).map((name) => ({
+    name,
+    isMatch: hasSpelling,
+  }))
   let all = [...ranked]
-  for (const name of names) {
-    const holders = (
-      await holdersOf(collections, name, { ranked: all, isEnough: isFrequentName })
-    ).filter(hasExactForm)
+  for (const { name, isMatch } of [...joined, ...within].slice(0, mostNames)) {
+    const isEnough: IsEnough = (holders) => holders.filter(isMatch).length > rareChunks
+    const holders = (await holdersOf(collections, name, { ranked: all, isEnough })).filter(isMatch)
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
     const best = all.find(({ key }) => isHolder.has(key)) ?? {
