@@ -2,8 +2,9 @@
  * Whether names that stand in a documentation are found: `npm run eval -- names [SET…]`. Up to 300
  * names of a library's own inline code, sampled by hash over all its pages, are asked alone and in
  * "what does X do", with two letters swapped, and as words, of the library alone and, where several
- * sets are named, of all at once. `headings` asks for headings that are one name. Reported: the share whose first hit shows the name (`first`), of which one of five does
- * (`five`), and which were called weak or withheld (`weak`).
+ * sets are named, of all at once. `headings` asks for headings that are one name. Reported: the
+ * share whose first hit shows the name (`first`), of which one of five does (`five`), and which
+ * were called weak or withheld (`weak`).
  */
 import type { Hit } from '../../src/library/library.ts'
 import type { Og } from '../../src/open.ts'

@@ -122,7 +122,8 @@ const stopWords = new Set(
   (
     'a an and are as at be but by can could did do does for from had has have how i if in into ' +
     'is it its me my of on or our shall should so such than that the their them then there ' +
-    'these they this to was we were what when where which who why will with would you your'
+    'these they this to versus vs was we were what when where which who why will with would ' +
+    'you your'
   )
     .split(' ')
     .map(wordTerm),

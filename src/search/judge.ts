@@ -59,7 +59,7 @@ async function isAnswer(
  * words and brands.
  */
 function isDistinctive(name: string | null): boolean {
-  return name !== null && /\w[_.:$@/>-]+\w|\d/.test(name)
+  return name !== null && /\w[_.:$@/>-]+\w|\d|^--/.test(name)
 }
 
 function evidenceChunk({ row, why }: ScoredChunk) {

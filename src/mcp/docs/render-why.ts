@@ -40,6 +40,7 @@ function nameMatchText({ form, place }: NonNullable<ScoreParts['nameMatch']>): s
     {
       api: 'the definition of the name',
       mention: 'the API reference',
+      title: 'the section about it',
       heading: 'a heading',
       definition: 'a definition',
       code: 'code',

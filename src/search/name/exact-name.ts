@@ -74,8 +74,10 @@ export function namesOfWords(text: string): ExactName[] {
     .map((core) => ({ verbatim: core, core, parts }))
 }
 
+const abbreviations = /^(?:e\.?g|i\.?e|a\.?k\.?a|and\/or|either\/or|w\/o|n\/a|vs)$/i
+
 function looksLikeCode(word: string, { verbatim: typed, core }: ExactName): boolean {
-  if (core.length < 3) return false
+  if (core.length < 3 || abbreviations.test(core)) return false
   if (/^`.*`/.test(word) || /^(--?|[@$])\p{L}/u.test(typed)) return true
   if (/\(\)/.test(word) || /[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(core)) return true
   const isMixed = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(core) || /^\p{Lu}{3,}$/u.test(core)

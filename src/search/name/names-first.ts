@@ -21,9 +21,18 @@ import { weights } from '../weights.ts'
 
 /**
  * Places in which a chunk can contain the name, best first. `api` is its definition in the API
- * reference, `mention` any other place there.
+ * reference, `mention` any other place there; `title`: the heading is the name alone.
  */
-const places = ['api', 'heading', 'definition', 'code', 'prose', 'mention', 'changelog'] as const
+const places = [
+  'api',
+  'title',
+  'heading',
+  'definition',
+  'code',
+  'prose',
+  'mention',
+  'changelog',
+] as const
 type NamePlace = (typeof places)[number]
 export type NameMatch = {
   form: NameForm
@@ -83,13 +92,14 @@ export function compareByTier(
 /**
  * Returns the tier of a chunk by how it contains the name, lower is better; chunks without the name
  * come last. Definitions of the API reference come first, of names with few parts before others,
- * and the best guide follows. Among other places, only change logs and mentions in the API
- * reference are ranked lower: pages that merely use a name also have it in their headings, and the
- * page that explains it has the better score.
+ * then sections about the name, then the best guide. Among other places, only change logs and
+ * mentions in the API reference are ranked lower: pages that merely use a name also have it in
+ * their headings, and the page that explains it has the better score.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1
   if (match === null || match.isFrequent) return 2 * nameForms.length
+  if (match.place === 'title') return -0.5
   return 2 * nameForms.indexOf(match.form) + (isLower(match.place) ? 1 : 0)
 }
 
@@ -195,7 +205,23 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
   if (isChangelog) return { form, place: 'changelog' }
   const parts = definedParts(row, name.core)
   if (parts !== null) return { form, place: 'api', parts }
+  const isTitle = form !== 'words' && isHeadingOf(row.heading.split(' > ').at(-1)!, name)
+  if (isTitle && !isApiPath(row.url)) return { form, place: 'title' }
   return { form, place: isApiPath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
+}
+
+const headingFiller = new RegExp(
+  String.raw`\b(?:an?|the|use|using|class|function|method|option|parameter|property|attribute` +
+    String.raw`|hook|decorator|command|component|directive|setting|module)\b`,
+  'giu',
+)
+
+/** True if a heading is the name alone: `server.proxy`, `Use CORSMiddleware`, `map() method`. */
+export function isHeadingOf(heading: string, { core }: ExactName): boolean {
+  const plain = heading.replace(/\{#.*\}$|[`*\\]/g, '')
+  const bare = (text: string) => exactName(text.trim())?.core.toLowerCase()
+  const sought = core.toLowerCase()
+  return bare(plain) === sought || bare(plain.replace(headingFiller, ' ')) === sought
 }
 
 const definer = 'def|class|function|func|fn|const|let|var|type|interface|struct|enum|trait|macro'
@@ -301,7 +327,7 @@ async function withRareNames(
       score: 0,
       why: initialWhy(),
     }
-    best.why.rareName = name.core
+    best.why.rareName = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
     // If only some of the libraries contain the name, they are meant, so the chunk moves to the
     // top.
     const collectionsWithName = new Set(holders.map(({ candidate }) => candidate.collection))

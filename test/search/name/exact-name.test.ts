@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { exactName, nameFinder, namesWithin } from '../../../src/search/name/exact-name.ts'
+import {
+  exactName,
+  nameFinder,
+  namesOfWords,
+  namesWithin,
+} from '../../../src/search/name/exact-name.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 /** Returns the core of the name in a query; null if the query is not a name. */
@@ -63,6 +68,23 @@ test('finds the names inside a question that look like code', () => {
   check('what does `age` do', ['age'])
   check('run it with --reload', ['reload'])
   check('why is it so slow.', [])
+  check('servers, e.g. and/or clients, i.e. both', [])
+})
+
+test('spells the names that a few plain words may stand for', () => {
+  const coresOf = (text: string) => namesOfWords(text).map(({ core }) => core)
+  expect(coresOf('On aux click')).toContain('onauxclick')
+  expect(coresOf('on aux click')).toContain('on_aux-click')
+  expect(coresOf('config assets include')).toContain('config.assetsinclude')
+  expect(coresOf('one two three four five')).toEqual([
+    'onetwothreefourfive',
+    'one_two_three_four_five',
+    'one-two-three-four-five',
+    'one.two.three.four.five',
+  ])
+  expect(coresOf('crank')).toEqual([])
+  expect(coresOf('what is on, aux')).toEqual([])
+  expect(coresOf('a question of seven words is one')).toEqual([])
 })
 
 test('searches a text for a name in linear time', () => {

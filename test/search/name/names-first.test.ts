@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
+import { isHeadingOf } from '../../../src/search/name/names-first.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
@@ -38,6 +39,13 @@ beforeAll(async () => {
     'What changed: version 0.115.1 of this and that, changed and changed again.',
   ])
   await writeGeneration(temp.path, Object.fromEntries(changes), { library: 'd', headings })
+  const options = { 'e/user': 'Options > preview.proxy', 'e/own': 'Options > `server.proxy`' }
+  const optionTexts = {
+    'e/user': 'preview.proxy is by default server.proxy, and server.proxy is server.proxy.',
+    'e/own': 'The requests that are passed on by server.proxy.',
+    'e/aux': 'Handle onAuxClickCapture of a button.',
+  }
+  await writeGeneration(temp.path, optionTexts, { library: 'e', headings: options })
   collections = await openCollections(temp.path)
 })
 afterAll(async () => {
@@ -81,6 +89,28 @@ test('does not move a frequent plain word to the top, but marks where it occurs'
 
 test('ranks the library that contains the name first, however small it is', async () => {
   await check('createQueue', ['b/queue'])
+})
+
+test('ranks the section about a name before sections that use it', async () => {
+  const [hit] = await check('server.proxy', ['e/own', 'e/user'])
+  expect(hit!.why.nameMatch).toEqual({ form: 'typed', place: 'title' })
+  const core = { core: 'CORSMiddleware', verbatim: 'CORSMiddleware', parts: [] }
+  expect(isHeadingOf('Use `CORSMiddleware`', core)).toBe(true)
+  expect(isHeadingOf('The CORSMiddleware class {#cors}', core)).toBe(true)
+  expect(isHeadingOf('CORSMiddleware and others', core)).toBe(false)
+})
+
+test('finds a name that is typed as words', async () => {
+  const hits = await check(
+    'on aux click capture',
+    [0, 1, 2].map(() => expect.any(String)),
+  )
+  expect(hits.map(({ row }) => row.url)).toContain('e/aux')
+})
+
+test('undoes swapped letters of a name', async () => {
+  const [hit] = await check('sevrer.proxy', ['e/own', 'e/user'])
+  expect(hit!.why.nameMatch).toMatchObject({ form: 'typed' })
 })
 
 test('puts a chunk with a rare name of a question among the first three', async () => {
