@@ -1,4 +1,4 @@
-/** Dockerfile and compose.yaml, read by rules; test/e2e/container.test.ts runs what they say. */
+/** Rules for Dockerfile and compose.yaml; test/e2e/container.test.ts runs them. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ const compose = parse(read('compose.yaml'), { merge: true })
 const instructions = parseDockerfile(dockerfile)
 const restOf = (name: string) => instructions.filter((it) => it.name === name).map((it) => it.rest)
 
-/** A Dockerfile without fault, and each fault that the rules know. */
+/** Checks that a change of the Dockerfile is reported as this fault. */
 function check(from: string, to: string, expected: string): void {
   expect(dockerfile).toContain(from)
   expect(dockerfileFindings(dockerfile.replace(from, to)).join('\n')).toContain(expected)
 }
 
-test('the rules find nothing, and would', () => {
+test('finds no fault in the Dockerfile, and finds each kind of fault in changed ones', () => {
   expect(dockerfileFindings(dockerfile)).toEqual([])
   check('USER 65532:65532', 'USER root', 'a user by number, not root')
   check('USER 65532:65532', '', 'one USER')
@@ -42,7 +42,7 @@ const known = new Set([
   ...variables.map(({ name }) => name),
 ])
 
-test('every variable is one that og reads', () => {
+test('sets only variables that og reads', () => {
   const set = restOf('ENV').flatMap((rest) => rest.split(/\s+/).map((pair) => pair.split('=')[0]!))
   const services = Object.values<{ environment: object }>(compose.services)
   const named = [...set, ...services.flatMap(({ environment }) => Object.keys(environment))]
@@ -50,7 +50,7 @@ test('every variable is one that og reads', () => {
   expect(set).toContain('GROUNDMEMORY_ROOT_DIR')
 })
 
-test('what is run is a command of og, and its own health check', () => {
+test('runs a command of og, with its own health check', () => {
   const [entrypoint] = restOf('ENTRYPOINT').map(execForm)
   const [cmd] = restOf('CMD').map(execForm)
   const [health] = restOf('HEALTHCHECK').map((rest) => execForm(rest))
@@ -60,7 +60,7 @@ test('what is run is a command of og, and its own health check', () => {
   expect(parseArguments(command, health!.slice(3))).toMatchObject({ health: true })
 })
 
-test('compose: data in volumes, a token that has to be given, this machine only', () => {
+test('compose stores data in volumes, requires a token, and listens on this machine only', () => {
   const { memory, docs } = compose.services
   const [[folder]] = restOf('VOLUME').map(execForm) as [string[]]
   const ports = restOf('EXPOSE')[0]!.split(' ')
@@ -79,7 +79,7 @@ test('compose: data in volumes, a token that has to be given, this machine only'
   expect(parseArguments(serve, docs.healthcheck.test.slice(3))).toMatchObject({ health: true })
 })
 
-test('the build sees what npm run image lays out, and no more', () => {
+test('the build sees only the files that npm run image prepares', () => {
   const copied = instructions.filter(({ name }) => name === 'COPY').map(({ rest }) => rest)
   expect(read('.dockerignore').trim().split('\n')).toEqual(['*', '!dist/image'])
   expect(copied.filter((rest) => !rest.startsWith('dist/image/'))).toEqual([])

@@ -19,7 +19,9 @@ const scripts = filesOf('scripts/**/*.ts').map((path) => sourceFile(path))
 const tests = filesOf('test/**/*.ts').map((path) => sourceFile(path))
 const all = [...src, ...scripts, ...tests]
 
-/** Nothing found in what is ours; `examples` shows that the rule finds what it should. */
+/**
+ * Checks that the files of this repository break no rule, and by `examples` that the rule works.
+ */
 function check(name: string, findings: () => Finding[], examples: [Finding[], string][]): void {
   test(name, () => {
     for (const [found, start] of examples) expect(found.join('\n')).toStartWith(start)
@@ -55,10 +57,10 @@ check('folders import only what is to their right', () => src.flatMap(importFind
   [importFindings(example('src/cli/a.ts', `import '../open.ts'\nimport '../page/b.ts'`)), ''],
 ])
 
-// A query loads open.ts too, and reads nothing from the web.
+// A query also loads open.ts, and reads nothing from the web.
 const atStart = () => ['src/main.ts', 'src/open.ts'].flatMap((entry) => startupFindings(src, entry))
 
-check('a command starts without what it may not need', atStart, [
+check('a command starts without modules that it may not need', atStart, [
   [
     startupFindings(
       [
@@ -132,7 +134,7 @@ check('no export *, no index.ts', () => all.flatMap(barrelFindings), [
   [barrelFindings(example('src/a.ts', `export { b } from './b.ts'`)), ''],
 ])
 
-check('exported types have names of their own', () => sizes.typeNameFindings(src), [
+check('exported types have unique names', () => sizes.typeNameFindings(src), [
   [
     sizes.typeNameFindings([
       example('a.ts', 'export type A = 1'),
@@ -152,7 +154,7 @@ check('exported types have names of their own', () => sizes.typeNameFindings(src
 const many = `export const ${[...'abcdefghij'].map((name) => `${name} = 1`)}\nexport function k() {}`
 
 check(
-  'functions and exports keep to their sizes',
+  'functions have at most 70 lines and 3 parameters, files 10 exports',
   () => [...src, ...scripts].flatMap(sizes.sizeFindings),
   [
     [
@@ -196,7 +198,7 @@ check('at most 3 non-null assertions in 1,000 lines', () => assertionFindings(sr
   [assertionFindings([example('src/a.ts', lookUps)]), ''],
 ])
 
-check('no error is told by its message', () => src.flatMap(messageFindings), [
+check('no code recognises an error by its message', () => src.flatMap(messageFindings), [
   [
     messageFindings(example('src/a.ts', 'if (error.message.includes("b")) c()')),
     'src/a.ts:1: reads',
@@ -209,7 +211,7 @@ check('no error is told by its message', () => src.flatMap(messageFindings), [
 ])
 
 check(
-  'no test is skipped, but with its reason, or alone',
+  'no test runs alone, and each skipped test gives a reason',
   () => tests.flatMap(sizes.idleTestFindings),
   [
     [sizes.idleTestFindings(example('a.ts', `${'test'}.skip('a', b)`)), 'a.ts:1: test.skip'],
@@ -221,7 +223,7 @@ check(
   ],
 )
 
-check('names avoid the words of which we have better', () => all.flatMap(wordFindings), [
+check('names avoid banned words', () => all.flatMap(wordFindings), [
   [wordFindings(example('a.ts', 'function getPage() {}')), 'a.ts:1: "getPage"; say a noun'],
   [wordFindings(example('a.ts', 'const handleHit = () => 1')), 'a.ts:1: "handleHit"'],
   [wordFindings(example('a.ts', 'const data = 1')), 'a.ts:1: "data"; say what the data is'],
@@ -271,7 +273,7 @@ const coveredBy = {
   'src/platform/kernels/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }
-/** Files that still lack one; none may be added. */
+/** Files that still lack a test; none may be added. */
 const untested: string[] = []
 const testPaths = tests.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
 const lone = { tests: ['test/a.test.ts'], coveredBy: {}, untested: [] }
@@ -302,7 +304,7 @@ const mine = [example('src/a.ts', 'function f() {}')]
 const shell = [example('src/cli/commands/a.ts', `command({ name: 'memory list', run() {} })`)]
 const runs = (text: string) => [example('test/b.test.ts', text)]
 
-check('every file is named by a test', () => unnamedFindings(src, testFiles), [
+check('a test refers to every file', () => unnamedFindings(src, testFiles), [
   [unnamedFindings(mine, runs('')), 'src/a.ts:1: no test names it'],
   [unnamedFindings(mine, runs(`import { f } from '../src/a.ts'`)), ''],
   [unnamedFindings(mine, [example('test/a.test.ts', '')]), ''],
@@ -315,7 +317,7 @@ const named = filesOf('{src,scripts,test,docs,native}/**/*').filter(
   (path) => !path.startsWith('test/fixtures/') && !path.endsWith('README.md'),
 )
 
-check('files are named in kebab-case by what they own', () => named.flatMap(fileNameFindings), [
+check('file names are kebab-case without banned words', () => named.flatMap(fileNameFindings), [
   [fileNameFindings('src/page/ParsePage.ts'), 'src/page/ParsePage.ts:1: "ParsePage.ts" is not'],
   [fileNameFindings('src/utils/page.ts'), 'src/utils/page.ts:1: "utils"; say name what it does'],
   [fileNameFindings('src/page/types.ts'), 'src/page/types.ts:1: "types.ts" names no thing'],
@@ -330,7 +332,7 @@ const elsewhere = ['registry', 'npmjs', 'org'].join('.')
 const placeIn = (folder: string) => ['', folder, 'x'].join('/')
 
 check(
-  'nothing names a package registry or a path of one machine',
+  'no file names a package registry or a path of one machine',
   () => texts.flatMap(placeFindings),
   [
     [placeFindings({ path: 'a', text: `\nsee ${elsewhere}` }), 'a:2: registry.'],

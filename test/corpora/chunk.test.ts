@@ -16,14 +16,14 @@ const tokenizer = join(root, 'build/model/tokenizer.json')
 const countTokens = existsSync(tokenizer) ? openTokenizer(tokenizer).count : countWords
 if (countTokens === countWords) console.error('no build/model/tokenizer.json: tokens are estimated')
 
-describe('every file of the corpora is tiled by its chunks, each within 512 tokens', () => {
+describe('the chunks of every file of the corpora cover it completely, each within 512 tokens', () => {
   check('fastapi.bundle', ['git', 'clone', '-q', '-b', '0.115.0'], 300)
   check('vite.bundle', ['git', 'clone', '-q', '-b', 'v6.0.0'], 30)
   check('ray-docs.tar.zst', null, 500)
   check('mongodb-manual.tar.zst', null, 1200)
 })
 
-/** Cuts all documentation files of one corpus, of which there are at least so many. */
+/** Chunks all documentation files of one corpus, which has at least this many. */
 function check(name: string, clone: string[] | null, atLeast: number) {
   const file = join(corpora, name)
   const lack = existsSync(file) ? null : `no ${file}; OG_CORPORA names the folder of corpora`
@@ -65,7 +65,7 @@ async function checkPage(path: string, bytes: Uint8Array) {
   expect({ path, fault: faultOf(page, chunks) }).toEqual({ path, fault: null })
 }
 
-/** What is wrong with the chunks of a page; null if nothing is. */
+/** Returns the fault of the chunks of a page; null if there is none. */
 function faultOf(page: { title: string; text: string }, chunks: Chunk[]): string | null {
   let at = 0
   for (const { chunkIndex, start, end, headings, text } of chunks) {

@@ -13,11 +13,11 @@ check('vite.bundle', ['git', 'clone', '-q', '-b', 'v6.0.0'], 200)
 check('ray-docs.tar.zst', null, 1000)
 check('mongodb-manual.tar.zst', null, 4000)
 
-/** No code sample of a corpus, of which there are at least so many, is lost or cut. */
+/** Checks that no code sample of a corpus is lost or cut, and that it has at least this many. */
 function check(name: string, clone: string[] | null, atLeast: number) {
   const file = join(corpora, name)
   const lack = existsSync(file) ? null : `no ${file}; OG_CORPORA names the folder of corpora`
-  testWhere(lack)(`code samples of ${name} come through`, async () => {
+  testWhere(lack)(`keeps every code sample of ${name}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'og-corpus-'))
     try {
       run(
@@ -59,7 +59,10 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, '')
 }
 
-/** What is between fences, wherever they are indented, but for directives: they may hold text. */
+/**
+ * Returns the text between fences, however they are indented, without directives, which may contain
+ * prose.
+ */
 function fencedSamples(text: string): string[] {
   const samples: string[] = []
   let open: { fence: Fence; lines: string[] } | null = null

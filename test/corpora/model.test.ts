@@ -64,10 +64,10 @@ testWhere(lack)('our encoder agrees with fp32 on 1,000 chunks, and more closely'
 })
 
 testWhere(lack)(
-  'so it does on another model: all-MiniLM-L6-v2, six layers, mean pooling',
+  'our encoder agrees with fp32 for another model: all-MiniLM-L6-v2, six layers, mean pooling',
   async () => {
     const model = modelNamed('all-MiniLM-L6-v2')
-    // Another export of the same weights than the hub's: it comes in a package.
+    // Another export of the same weights, from a package instead of the hub.
     const sha256 = 'ca46f1a88a9c6e61b918af1ab38be3e7903b986616551f0a6f10a7ecc5730cd4'
     const packaged = { ...model.weights.fp32!, sha256, sizeBytes: 90_984_153 }
     const weights = { ...model.weights, fp32: packaged }
@@ -98,7 +98,9 @@ testWhere(lack)(
   },
 )
 
-/** Texts as they are embedded, taken evenly from all chunks of the English documentation. */
+/**
+ * Returns texts as they are embedded, chosen evenly from all chunks of the English documentation.
+ */
 async function fastapiTexts(count: number): Promise<string[]> {
   await using temp = await createTempFolder('og-fastapi')
   git(temp.path, 'clone', '--quiet', '--branch=0.115.0', bundle, 'fastapi')

@@ -13,7 +13,7 @@ import { withoutChance } from '../support/run/golden.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
 
-test('docs/reference/exit-codes.md is what the tables say; else npm run docs', async () => {
+test('docs/reference/exit-codes.md agrees with the tables; else run npm run docs', async () => {
   expect(await readFile(answersDocsPath, 'utf8')).toBe(renderAnswers())
   expect(Object.keys(answers).sort()).toEqual(shown.map(({ name }) => name).sort())
   for (const { name, options } of shown) {
@@ -43,7 +43,7 @@ afterAll(() => {
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 const ofBackend = (name: string) => ({ OG_EMBEDDINGS__EMBEDDING_BACKEND: name })
 
-/** In this order, with the exit code where it is not 0; the page has to explain a 1. */
+/** Commands in order, with their exit code unless it is 0; the page has to explain a 1. */
 const runs = `
 add kettle -v 1 --base-url https://a.example -s DIR/docs
 add kettle -v 2 -s DIR/docs
@@ -141,7 +141,7 @@ test('commands exit and print JSON as the page says', async () => {
     const [, typed, exits = '0'] = /^(.*?)(?:: (\d+))?$/.exec(line)!
     const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')
     const name = [words.slice(0, 2).join(' '), words[0]!].find((it) => it in answers)!
-    // What is embedded needs a model, and what follows a folder ends when it is told to.
+    // reembed needs a model, and a command that follows a folder ends at an abort.
     const backend = name === 'reembed' ? ofBackend('builtin') : {}
     const env = { ...withoutModel, ...published, ...backend }
     const told = new AbortController()
@@ -164,7 +164,7 @@ test('commands exit and print JSON as the page says', async () => {
   expect(golden).toMatchSnapshot()
 })
 
-/** One value, or the list of a command that prints a line for each. */
+/** Parses one value, or the lines of a command that prints one for each item. */
 function parsed(stdout: string): unknown {
   try {
     return JSON.parse(stdout)
@@ -176,7 +176,9 @@ function parsed(stdout: string): unknown {
   }
 }
 
-/** Keys that the page names and the answer has not; of a list, those of its first. */
+/**
+ * Returns the keys that the page names and the answer lacks; for a list, those of its first item.
+ */
 function lackingKeys(json: string, answer: unknown): string[] {
   const isList = json.startsWith('list of ')
   if (!json.includes('{')) return answer === undefined ? ['an answer'] : []

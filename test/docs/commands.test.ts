@@ -7,7 +7,7 @@ import { filesOf, readText } from '../support/tidy/source-file.ts'
 
 const pages = filesOf('*.md', 'docs/**/*.md')
 
-/** What was typed after `og`, word for word, up to a pipe; null of other commands. */
+/** Returns the words after `og`, up to a pipe; null for other commands. */
 function typedWords(line: string): string[] | null {
   const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
   const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word))
@@ -17,7 +17,7 @@ function typedWords(line: string): string[] | null {
   return own.map((word) => word.replace(/;$/, '').replace(/^"(.*)"$|^'(.*)'$/, '$1$2'))
 }
 
-/** Throws where og knows no such command or option, or would ask for more. */
+/** Throws if og has no such command or option, or if it needs more arguments. */
 function check(words: string[]): void {
   const { rest } = splitGlobals(words)
   const [first = '', second = ''] = rest
@@ -32,7 +32,7 @@ function check(words: string[]): void {
 /** Options of npm scripts. */
 const ofScripts = ['--peer', '--target', '--lancedb', '--lock']
 
-test('every option and tool that a guide names is there', () => {
+test('every option and tool in a guide exists', () => {
   const known = new Set([
     ...commands.flatMap(({ options }) => Object.keys(options).map((name) => `--${name}`)),
     ...globalOptions.flatMap(([option]) => option.match(/--[a-z-]+/g) ?? []),
@@ -48,7 +48,7 @@ test('every option and tool that a guide names is there', () => {
   expect(unknown).toEqual([])
 })
 
-test('og knows every command and option that a document types', () => {
+test('og has every command and option in the documents', () => {
   const failed: string[] = []
   let checked = 0
   for (const path of pages) {

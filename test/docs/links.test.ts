@@ -5,7 +5,7 @@ import { filesOf, readText } from '../support/tidy/source-file.ts'
 
 const pages = filesOf('{*,docs/**/*,native/*,test/*/*}.md', '*')
 
-test('every link of every document leads to a file and a heading that are there', () => {
+test('every link of every document leads to an existing file and heading', () => {
   expect(pages.length).toBeGreaterThan(10)
   expect(broken('docs/a/b.md', '[x](../../README.md#nowhere) [y](gone.md)')).toEqual([
     'docs/a/b.md: ../../README.md#nowhere',
@@ -17,7 +17,7 @@ test('every link of every document leads to a file and a heading that are there'
   expect(pages.flatMap((path) => broken(path, readText(path)))).toEqual([])
 })
 
-test('every document that code and documents name is there', () => {
+test('every document that code and documents name exists', () => {
   const naming = [...pages, ...filesOf('{src,scripts}/**/*.ts'), 'Dockerfile']
   const named = naming.flatMap((path) => {
     const names = readText(path).match(/\bdocs\/(internals|guide|reference|parity)\/[\w-]+\.md/g)
@@ -43,7 +43,7 @@ function leads(link: string, from: { path: string; text: string }): boolean {
   return anchors(file === '' ? from.text : readText(path)).includes(heading)
 }
 
-/** The anchors that GitHub gives headings. */
+/** Returns the anchors that GitHub gives headings. */
 function anchors(text: string): string[] {
   return [...withoutFences(text).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

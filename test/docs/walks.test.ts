@@ -5,7 +5,7 @@ import { readText, root } from '../support/tidy/source-file.ts'
 
 const page = readText('docs/internals/architecture.md')
 
-/** What a file loads, later ones and the worker of a thread too. */
+/** Returns all files that a file loads, including lazy imports and workers. */
 function loaded(path: string): string[] {
   const names = [...readText(path).matchAll(/(?:from |import\(|new URL\()'(\.[^']+)'/g)]
   return names.map(([, name]) => join(path, '..', name!))
@@ -17,7 +17,7 @@ function walk(title: string): string[] {
 }
 
 function check(title: string, most: number): void {
-  test(`each file of the walk is there and loaded by one above it: ${title}`, () => {
+  test(`each file of the walk exists and is loaded by an earlier one: ${title}`, () => {
     const files = walk(title)
     expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([])
     const alone = files.slice(1).filter(
@@ -35,10 +35,10 @@ function check(title: string, most: number): void {
 
 const most = [25, 21, 16, 19]
 const titles = [...page.matchAll(/^`og .*, \d+ files:$/gm)].map(([title]) => title)
-test('each walk has its limit', () => expect(titles).toHaveLength(most.length))
+test('each walk has a limit of files', () => expect(titles).toHaveLength(most.length))
 titles.forEach((title, i) => check(title, most[i]!))
 
-test('the line of the folders is the one that is enforced', () => {
+test('the order of folders in the document is the enforced one', () => {
   const imports = readText('test/support/tidy/imports.ts')
   const line = /const line = \[(.*?)\n\]/s.exec(imports)![1]!
   const folders = [...line.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!)

@@ -9,7 +9,7 @@ import { serveBucket } from '../support/servers/bucket-server.ts'
 import { openLive, publish, writeGeneration } from '../support/store.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
-/** What a page of this says is changed in some copies. */
+/** The text of a page; some copies of it get changed words. */
 const letters = 'abcdefghijklmnopqrst'
 const text = [...letters].flatMap((a) => [...letters].map((b) => `word${a}${b}`)).join(' ')
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** A library of twelve chunks. */
+/** Makes a library of twelve chunks. */
 async function source(): Promise<string> {
   const folder = join(temp.path, 'from')
   const pages = Array.from({ length: 12 }, (_, i) => [`page${i}`, `${text} number${i}`])
@@ -28,7 +28,7 @@ async function source(): Promise<string> {
   return folder
 }
 
-test('a large store holds each copy under addresses of its own, with some other words', async () => {
+test('a large store contains each copy under its own addresses, with some other words', async () => {
   const from = await source()
   const folder = join(temp.path, 'big')
   await createBigStore(folder, { from, libraries: ['lib'], rows: 30 })
@@ -46,7 +46,7 @@ test('a large store holds each copy under addresses of its own, with some other 
   expect((await reading.fullText(['number3'], 9)).length).toBe(3)
 })
 
-test('bench scale tells figures of each size, and leaves no store behind', async () => {
+test('bench scale reports figures for each size, and leaves no store behind', async () => {
   const [docs, from] = [join(temp.path, 'docs'), join(temp.path, 'from')]
   for (let i = 0; i < 6; i++)
     await Bun.write(join(docs, `p${i}.md`), `# Page ${i}\n\nAbout ${i}.\n`)

@@ -8,20 +8,20 @@ import {
 
 const page = (source: string, text: string, codes: string[] = []) => ({ source, text, codes })
 
-test('words are those that a reader sees', () => {
+test('returns the words that a reader sees', () => {
   const check = (text: string, expected: string) => expect(words(text).join(' ')).toBe(expected)
   check('A [link](https://x.org/(a) "t"), **bold**<br/>&amp; `code_1`', 'a link bold code 1')
   check('<!-- no -->\n```python\nx = 1\n```\n', 'x 1')
   check('text <https://x.org>`_', 'text')
 })
 
-test('precision, recall and their mean count each word as often as it stands', () => {
+test('precision, recall and their mean count each occurrence of a word', () => {
   const [one] = siteMetrics([page('a b c d', 'a b b x')])
   expect(one).toMatchObject({ precision: 0.5, recall: 0.5, f1: 0.5, words: 4 })
   expect(siteMetrics([page('a', '')])[0]).toMatchObject({ precision: 0, recall: 0, f1: 0 })
 })
 
-test('code is found in a fence, wherever it is indented, line for line', () => {
+test('finds code in a fence, however it is indented, line for line', () => {
   const code = 'if x:\n    y\n\nz'
   const check = (text: string, found: [number, number]) => {
     const [one] = siteMetrics([page('', text, [code])])
@@ -35,7 +35,7 @@ test('code is found in a fence, wherever it is indented, line for line', () => {
   expect(codeBlocks('````\n```\n````')).toEqual(['```\n'])
 })
 
-test('boilerplate stands on three pages and in none of their sources', () => {
+test('counts text as boilerplate if it is on three pages and in none of their sources', () => {
   const pages = siteMetrics(['a', 'b', 'c'].map((name) => page(name, `${name}\nEdit this page`)))
   expect(meanMetrics(pages)).toMatchObject({ boilerplate: 0.75, pages: 3, recall: 1 })
   const said = siteMetrics(Array.from({ length: 3 }, () => page('edit this', 'Edit this')))

@@ -25,7 +25,7 @@ function check(name: string, figures: unknown, expected: string[]): void {
 const one = { secondsMedian: 0.1612, peakMegabytes: 255.4 }
 const all = { index: one, unchanged: one, secondVersion: one, query: one, list: one, help: one }
 
-test('writes the times of commands, with and without a peer', () => {
+test('writes the times of commands, with and without another program', () => {
   check('commands', { ours: all, peer: null }, [
     '| `og query`, new process | 0.16 s | 255 MB |  |  |  |',
   ])
@@ -66,7 +66,7 @@ test('writes lost questions as counts and weak answers in percent', () => {
   check('refusal', { ray: { own, foreign: { vite: 0.755 } } }, ['| ray | 0 of 118 |  | 76 |'])
 })
 
-test('leaves a table without a result as it is', () => {
+test('does not change a table without a result', () => {
   const text = '<!-- figures: mcp -->\n| old |\n<!-- /figures -->\n'
   expect(withFigures(text, [])).toBe(text)
   const unknown = text.replace('mcp', 'attack')
@@ -84,7 +84,7 @@ test('reads a result after the lines that npm prints, and refuses other files', 
   expect(() => parseResult('nothing', 'r.json')).toThrow('r.json has no result')
 })
 
-test('every table that the script writes is in one document, and says where it was measured', () => {
+test('every table that the script writes is in one document, with the machine that was measured', () => {
   const pages = filesOf('docs/**/*.md').map(readText).join('\n')
   for (const name of Object.keys(figureTables)) {
     expect(pages.split(`<!-- figures: ${name} -->`)).toHaveLength(2)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { homedir, tmpdir } from 'node:os'
 import { hasScratch, testEnvironment } from '../support/run/environment.ts'
 
-test('tests run in a home of their own, and so do the programs that they start', () => {
+test('runs tests and the programs they start in a temporary home', () => {
   expect(hasScratch(process.env)).toBe(true)
   expect(homedir()).toMatch(/og-tests-\w+\/home$/)
   expect(tmpdir()).toMatch(/og-tests-\w+\/tmp$/)
@@ -10,7 +10,7 @@ test('tests run in a home of their own, and so do the programs that they start',
   expect(child.stdout.toString()).toBe(homedir())
 })
 
-test('what a user has set for og, git or terminals reaches no test', () => {
+test("removes a user's settings for og, git and terminals from tests", () => {
   const mine = {
     OG_DB_PATH: 'a',
     OG_SHARED: 'b',
@@ -32,7 +32,7 @@ test('what a user has set for og, git or terminals reaches no test', () => {
   })
 })
 
-test('whenever tests begin, it is noon, and far from midnight', () => {
+test('starts every test run at noon, far from midnight', () => {
   for (let hour = 0; hour < 24; hour++) {
     const now = new Date(Date.UTC(2026, 10, 23, hour, 50))
     const { TZ } = testEnvironment('/s', {}, now)

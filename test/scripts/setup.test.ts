@@ -10,7 +10,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const bun = '#!/bin/sh\n[ $1 = --version ] && exit 0\necho bun $@\nexit 7\n'
 
-/** Stands for npm: counts its calls, and installs a Bun whose own script has yet to run. */
+/** Stands in for npm: counts its calls, and installs a Bun whose install script has not run yet. */
 function installing(executable: string): string {
   const finish = `require('node:fs').writeFileSync(
     'node_modules/bun/bin/bun.exe', ${JSON.stringify(executable)}, { mode: 0o755 })`
@@ -27,7 +27,7 @@ function failing(output: string): string {
   return `process.stderr.write(${JSON.stringify(output)}); process.exitCode = 1`
 }
 
-/** A folder with the script, what it reads, and a program in the place of npm. */
+/** A folder with the script, the files that it reads, and a program instead of npm. */
 function checkout(name: string, npm: string): string {
   const folder = join(scratch, name)
   for (const path of [
@@ -44,7 +44,7 @@ function checkout(name: string, npm: string): string {
   return folder
 }
 
-/** On the search path are only the named programs. */
+/** Runs the script with only these programs on the search path. */
 function setUp(folder: string, args: string[], { tools = ['git', 'cc'] } = {}) {
   const bin = join(folder, `bin-${tools.join('-')}`)
   mkdirSync(bin, { recursive: true })
@@ -62,7 +62,7 @@ function setUp(folder: string, args: string[], { tools = ['git', 'cc'] } = {}) {
 
 const installed = 'setup: installing packages from the lock file (about 400 MB, once)\n'
 
-test('the first run installs, the second only runs; arguments and exit code pass through', () => {
+test('the first run installs, the second only runs; arguments and exit code are passed on', () => {
   const folder = checkout('twice', installing(bun))
   const run = { code: 7, stdout: 'bun a.ts -x y z\n' }
   expect(setUp(folder, ['a.ts', '-x', 'y z'])).toEqual({ ...run, stderr: installed })
@@ -70,7 +70,7 @@ test('the first run installs, the second only runs; arguments and exit code pass
   expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('ci --ignore-scripts\n')
 })
 
-test('a changed lock file and an install that was cut off are installed again', () => {
+test('installs again after a changed lock file or an interrupted installation', () => {
   const folder = checkout('changed', installing(bun))
   setUp(folder, [])
   writeFileSync(join(folder, 'package-lock.json'), '{}')
@@ -85,7 +85,7 @@ function checkFailure(npmOutput: string, expected: string): void {
   expect(stderr).toBe(`${installed}Cannot install packages: ${expected}\n`)
 }
 
-test('what npm says becomes one line and a hint', () => {
+test('turns the error of npm into one line and a hint', () => {
   checkFailure(
     'npm error code ECONNREFUSED\nnpm error errno X\nnpm error connect failed\nnpm error more',
     'the package registry cannot be reached (ECONNREFUSED: connect failed)\n' +
@@ -98,7 +98,7 @@ test('what npm says becomes one line and a hint', () => {
   checkFailure('it broke', 'npm ci failed (no code: it broke)\nhint: run `npm ci` to see all of it')
 })
 
-test('missing tools: git ends the tests, else both are a note', () => {
+test('without git the tests end; otherwise a missing tool is only a note', () => {
   const folder = checkout('tools', installing(bun))
   const lack = 'git is missing: `og add` needs it for git sources, and so do the tests\n'
   const ended = setUp(folder, ['scripts/test.ts'], { tools: ['cc'] })
@@ -115,7 +115,7 @@ test('missing tools: git ends the tests, else both are a note', () => {
   )
 })
 
-test('a Bun that cannot run is said, and tried again the next time', () => {
+test('reports a Bun that cannot run, and tries again the next time', () => {
   const folder = checkout('broken', installing('#!/nowhere'))
   const { code, stderr } = setUp(folder, ['a.ts'])
   expect(code).toBe(1)

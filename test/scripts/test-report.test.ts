@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readReport, sumLine } from '../../scripts/test-report.ts'
 import { testWhere } from '../support/where.ts'
 
-/** As Bun writes it. */
+/** A report in Bun's format. */
 const report = `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="bun test" tests="5" failures="3" skipped="1">
   <testsuite name="test/a.test.ts" file="test/a.test.ts">
@@ -24,7 +24,7 @@ const report = `<?xml version="1.0" encoding="UTF-8"?>
   </testsuite>
 </testsuites>`
 
-test('each failed and each skipped test is a line that says where, what and why', () => {
+test('lists each failed and each skipped test in one line: where, which and why', () => {
   expect(readReport(report)).toEqual({
     passed: 1,
     failed: [
@@ -36,16 +36,16 @@ test('each failed and each skipped test is a line that says where, what and why'
   })
 })
 
-test('what -t left out is not skipped, and a report of nothing counts nothing', () => {
+test('does not count tests as skipped that -t left out, and counts an empty report as zero', () => {
   expect(readReport(report, 'fine').skipped).toEqual([])
   expect(readReport(report, 'full').skipped).toHaveLength(1)
   expect(readReport('<testsuites/>')).toEqual({ passed: 0, failed: [], skipped: [] })
 })
 
-test('the last line names what was skipped only where something was', () => {
+test('the last line counts skipped tests only if there are any', () => {
   expect(sumLine({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed')
   expect(sumLine({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped')
 })
 
 let ran = 0
-testWhere(null)('a test runs where nothing is lacking', () => expect(++ran).toBe(1))
+testWhere(null)('a test runs if the machine lacks nothing', () => expect(++ran).toBe(1))

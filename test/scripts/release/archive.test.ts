@@ -6,7 +6,10 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256OfFile } from '../../../src/platform/hash.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** An archive of the same files, made twice at other times and in another order: its list. */
+/**
+ * Makes an archive of the same files twice, at different times and in another order, and checks its
+ * list.
+ */
 async function check(kind: string, list: string[], expected: RegExp[]) {
   await using temp = await createTempFolder('archive')
   const sums = []
@@ -42,13 +45,13 @@ testWhere(lackOf('tar'))('a tar.gz has the same bytes whenever it is made', () =
   check('tar.gz', ['tar', '--numeric-owner', '-tvzf'], inTar),
 )
 
-testWhere(lackOf('xz'))('so has a tar.xz', () =>
+testWhere(lackOf('xz'))('a tar.xz has the same bytes whenever it is made', () =>
   check('tar.xz', ['tar', '--numeric-owner', '-tvJf'], inTar),
 )
 
-testWhere(lackOf('zstd'))('so has a tar.zst', () =>
+testWhere(lackOf('zstd'))('a tar.zst has the same bytes whenever it is made', () =>
   check('tar.zst', ['tar', '--numeric-owner', '--zstd', '-tvf'], inTar),
 )
 
-test('so has a zip', () =>
+test('a zip has the same bytes whenever it is made', () =>
   check('zip', ['python3', '-m', 'zipfile', '-l'], Bun.which('python3') ? [/og-1\/og/] : []))

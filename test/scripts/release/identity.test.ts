@@ -10,7 +10,7 @@ const [publicKey, publicKeyP256] = [publicKeyOf(ed25519), publicKeyOfP256(p256)]
 const releases = 'https://og.example/releases'
 const identity = { releases, publicKey, publicKeyP256 }
 
-test('what a release lacks without an address and a key is said', () => {
+test('reports the missing address and keys of a release', () => {
   expect(identityGaps(identity, { ed25519, p256 })).toEqual([])
   expect(identityGaps(identity, signingKeys({ OG_SIGNING_KEY: '' }))).toEqual([])
   const none = { releases: '', publicKey: '', publicKeyP256: '' }
@@ -20,7 +20,7 @@ test('what a release lacks without an address and a key is said', () => {
   expect(second).toMatch(/names no publicKeyP256: on macOS .* OG_PUBLIC_KEY_P256/)
 })
 
-test('a release is not signed by another key than its installers know', () => {
+test('refuses to sign a release with a key that its installers do not have', () => {
   const other = publicKeyOf(newMinisignKeys().secretKey)
   const otherP256 = publicKeyOfP256(newP256Key())
   expect(() => identityGaps({ ...identity, publicKey: other }, { ed25519, p256 })).toThrow(
@@ -31,7 +31,7 @@ test('a release is not signed by another key than its installers know', () => {
   )
 })
 
-test('rejects a second key that is no P-256 key', () => {
+test('rejects a second key that is not a P-256 key', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp384r1' })
   const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   expect(() => signP256(Buffer.from('sums'), text)).toThrow('OG_SIGNING_KEY_P256 is not a P-256')

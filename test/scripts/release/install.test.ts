@@ -24,7 +24,7 @@ type Machine = {
   folder: string
   server: ReleaseServer
   bin: string
-  /** Programs that are found first. */
+  /** A folder at the front of the search path. */
   path: string
   installer: string
   run(options?: {
@@ -71,7 +71,7 @@ async function machine(work: (machine: Machine) => Promise<void>): Promise<void>
   })
 }
 
-/** Of a run that fails: what it says, and that nothing is left. */
+/** Checks the message of a run that fails, and that it leaves no file behind. */
 async function refused(it: Machine, expected: RegExp, options: Parameters<Machine['run']>[0] = {}) {
   const ran = await it.run(options)
   expect(ran.said).toMatch(expected)
@@ -82,7 +82,7 @@ async function refused(it: Machine, expected: RegExp, options: Parameters<Machin
 const shells = { dash: ['dash'], busybox: ['busybox', 'sh'], bash: ['bash', '--posix'] }
 for (const [name, shell] of Object.entries(shells)) {
   const missing = Bun.which(shell[0]!) === null ? `${name} is not here` : lack
-  testWhere(missing)(`${name} installs, again and over an older one`, () =>
+  testWhere(missing)(`${name} installs, repeatedly and over an older version`, () =>
     machine(async (it) => {
       for (let turn = 0; turn < 2; turn++) {
         const { exitCode, said } = await it.run({ shell })
@@ -102,7 +102,7 @@ for (const [name, shell] of Object.entries(shells)) {
   )
 }
 
-testWhere(lack)('what was changed, cut or is missing is not installed', () =>
+testWhere(lack)('does not install a changed, truncated or missing file', () =>
   machine(async (it) => {
     const file = (ending: RegExp) =>
       join(it.server.folder, readdirSync(it.server.folder).find((name) => ending.test(name))!)
@@ -118,7 +118,7 @@ testWhere(lack)('what was changed, cut or is missing is not installed', () =>
   }),
 )
 
-testWhere(lack)('without a signature, or a way to check it, it wants to be told', () =>
+testWhere(lack)('requires consent if there is no signature, or no program to check it', () =>
   machine(async (it) => {
     it.server.answer = (name) =>
       name.endsWith('.minisig') ? new Response('', { status: 404 }) : null
@@ -130,7 +130,7 @@ testWhere(lack)('without a signature, or a way to check it, it wants to be told'
   }),
 )
 
-/** Programs of this machine but for some, so that others have to serve. */
+/** Makes a search path without some programs of this machine, so that others are used. */
 function only(it: Machine, without: string[]): Record<string, string> {
   const folder = join(it.folder, `without-${without.join('-')}`)
   mkdirSync(folder)
@@ -167,27 +167,29 @@ const openssl = Bun.which('openssl')
 const isNew =
   openssl && /^OpenSSL [3-9]/.test(Bun.spawnSync([openssl, 'version']).stdout.toString())
 
-testWhere(isNew ? lack : 'openssl 3 is not here')('openssl checks what minisign would', () =>
-  machine(async (it) => {
-    const shell = ['/bin/sh']
-    expect((await it.run({ shell, env: only(it, ['minisign', 'xz', 'zstd']) })).exitCode).toBe(0)
-    expect(it.server.asked.at(-1)).toEndWith('.tar.gz')
-    const none = only(it, ['minisign', 'openssl'])
-    await it.run({ args: ['--uninstall'] })
-    await refused(it, /neither minisign nor openssl is here/, { shell, env: none })
-    const nothing = only(it, ['curl', 'wget'])
-    await refused(it, /neither curl nor wget is here/, { shell, env: nothing })
-    const path = join(it.server.folder, 'SHA256SUMS')
-    const sums = readFileSync(path, 'utf8')
-    writeFileSync(
-      path,
-      sums.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
-    )
-    await refused(it, /signature is wrong/, { shell, env: only(it, ['minisign', 'curl']) })
-  }),
+testWhere(isNew ? lack : 'openssl 3 is not here')(
+  'openssl checks the signature if minisign is missing',
+  () =>
+    machine(async (it) => {
+      const shell = ['/bin/sh']
+      expect((await it.run({ shell, env: only(it, ['minisign', 'xz', 'zstd']) })).exitCode).toBe(0)
+      expect(it.server.asked.at(-1)).toEndWith('.tar.gz')
+      const none = only(it, ['minisign', 'openssl'])
+      await it.run({ args: ['--uninstall'] })
+      await refused(it, /neither minisign nor openssl is here/, { shell, env: none })
+      const nothing = only(it, ['curl', 'wget'])
+      await refused(it, /neither curl nor wget is here/, { shell, env: nothing })
+      const path = join(it.server.folder, 'SHA256SUMS')
+      const sums = readFileSync(path, 'utf8')
+      writeFileSync(
+        path,
+        sums.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      )
+      await refused(it, /signature is wrong/, { shell, env: only(it, ['minisign', 'curl']) })
+    }),
 )
 
-/** An openssl as macOS has it: LibreSSL 3.3 knows neither Ed25519 nor BLAKE2b nor `-rawin`. */
+/** An openssl as on macOS: LibreSSL 3.3 has no Ed25519, BLAKE2b or `-rawin`. */
 const libressl = `echo "$*" >>"$HOME/openssl-calls"
 case $1 in
   version) echo 'LibreSSL 3.3.6' ;;
@@ -196,7 +198,7 @@ case $1 in
   *) echo "openssl: cannot do $1" >&2; exit 1 ;;
 esac`
 
-/** Variables of a machine that has LibreSSL 3.3 and no minisign. */
+/** Returns the environment of a machine with LibreSSL 3.3 and without minisign. */
 function stockMac(it: Machine): Record<string, string> {
   fake(it, 'openssl', libressl)
   return { PATH: `${it.path}:${only(it, ['minisign', 'openssl']).PATH}` }
@@ -248,28 +250,26 @@ const lackOfPackers =
     .filter((name) => Bun.which(name) === null)
     .map((name) => `${name} is not here`)[0] ?? lack
 
-testWhere(lackOfPackers)(
-  'the archive is the fastest that is released and can be unpacked here',
-  () =>
-    machine(async (it) => {
-      const env = (without: string[]) => ({ shell: ['/bin/sh'], env: only(it, without) })
-      const installed = async (ending: string, without: string[]) => {
-        const { exitCode, said } = await it.run(env(without))
-        expect({ exitCode, said }).toMatchObject({ exitCode: 0 })
-        expect(it.server.asked.at(-1)).toEndWith(ending)
-        await it.run({ args: ['--uninstall'] })
-      }
-      await installed('.tar.zst', ['xz'])
-      await installed('.tar.xz', ['zstd'])
-      await release(it, ['tar.gz'])
-      await installed('.tar.gz', ['wget'])
-      await release(it, ['tar.zst', 'tar.xz'])
-      const said = /no program here unpacks what this release has for .*\nhint: install zstd or xz/
-      await refused(it, said, env(['xz', 'zstd', 'wget']))
-    }),
+testWhere(lackOfPackers)('downloads the fastest archive that can be unpacked here', () =>
+  machine(async (it) => {
+    const env = (without: string[]) => ({ shell: ['/bin/sh'], env: only(it, without) })
+    const installed = async (ending: string, without: string[]) => {
+      const { exitCode, said } = await it.run(env(without))
+      expect({ exitCode, said }).toMatchObject({ exitCode: 0 })
+      expect(it.server.asked.at(-1)).toEndWith(ending)
+      await it.run({ args: ['--uninstall'] })
+    }
+    await installed('.tar.zst', ['xz'])
+    await installed('.tar.xz', ['zstd'])
+    await release(it, ['tar.gz'])
+    await installed('.tar.gz', ['wget'])
+    await release(it, ['tar.zst', 'tar.xz'])
+    const said = /no program here unpacks what this release has for .*\nhint: install zstd or xz/
+    await refused(it, said, env(['xz', 'zstd', 'wget']))
+  }),
 )
 
-/** In the place of the release that is served, with archives of these kinds alone. */
+/** Replaces the served release by one with archives of only these kinds. */
 async function release(it: Machine, kinds: string[]): Promise<void> {
   const folder = join(it.folder, kinds.join())
   using other = await serveRelease(folder, { version: '9.9.9', script, kinds })
@@ -281,7 +281,7 @@ function fake(it: Machine, name: string, text: string): void {
   writeFileSync(join(it.path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
 }
 
-testWhere(lack)('what og does not run on is said before anything is fetched', () =>
+testWhere(lack)('reports an unsupported system before fetching anything', () =>
   machine(async (it) => {
     const uname = (system: string, machine: string) =>
       fake(it, 'uname', `[ "$1" = -s ] && echo ${system} || echo ${machine}`)
@@ -303,9 +303,9 @@ testWhere(lack)('what og does not run on is said before anything is fetched', ()
   }),
 )
 
-testWhere(lack)('a folder without right to write, a full disk, a server gone silent', () =>
+testWhere(lack)('reports a folder without write access, a full disk, a server that hangs', () =>
   machine(async (it) => {
-    // Nobody can make a folder there, root neither.
+    // Not even root can create a folder there.
     const env = { OG_INSTALL_DIR: '/proc/og/bin' }
     await refused(it, /Cannot create \/proc\/og\/bin\nhint: set OG_INSTALL_DIR/, { env })
     fake(it, 'curl', 'exit 23')
@@ -316,12 +316,12 @@ testWhere(lack)('a folder without right to write, a full disk, a server gone sil
   }),
 )
 
-/** A body of which the first bytes come, and then nothing. */
+/** A body that stops after its first bytes. */
 function silence(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
 }
 
-testWhere(lack)('what is interrupted, or does not run here, leaves the old one', () =>
+testWhere(lack)('an interrupted or failed installation leaves the old version', () =>
   machine(async (it) => {
     mkdirSync(it.bin)
     writeFileSync(join(it.bin, 'og'), 'the old one')
@@ -368,7 +368,7 @@ const windows = installerText('install.ps1', {
   publicKeyP256: '',
 })
 
-test('install.ps1 knows the variables of install.sh, and where and what releases are', () => {
+test('install.ps1 has the same variables and release files as install.sh', () => {
   const variables = (script: string) => new Set(script.match(/\bOG_[A-Z_]+/g))
   expect(variables(windows)).toEqual(
     variables(
@@ -380,20 +380,18 @@ test('install.ps1 knows the variables of install.sh, and where and what releases
   )
   expect(windows).toContain("'https://a.example'")
   expect(windows).toContain("'RWkey'")
-  // Windows PowerShell takes what has no byte order mark for the code page of the system.
+  // Windows PowerShell reads a file without byte order mark in the code page of the system.
   expect(windows).toMatch(/^[\x20-\x7e\n]*$/)
 })
 
 const powershell = Bun.which('pwsh') ?? Bun.which('powershell')
-testWhere(powershell ? null : 'PowerShell is not here')(
-  'install.ps1 is a script of PowerShell',
-  () =>
-    machine(async (it) => {
-      const path = join(it.folder, 'install.ps1')
-      writeFileSync(path, windows)
-      const parse = '[void][ScriptBlock]::Create((Get-Content -Raw $args[0]))'
-      const ran = Bun.spawnSync([powershell!, '-NoProfile', '-Command', `& { ${parse} } '${path}'`])
-      expect(ran.stderr.toString()).toBe('')
-      expect(ran.exitCode).toBe(0)
-    }),
+testWhere(powershell ? null : 'PowerShell is not here')('PowerShell can parse install.ps1', () =>
+  machine(async (it) => {
+    const path = join(it.folder, 'install.ps1')
+    writeFileSync(path, windows)
+    const parse = '[void][ScriptBlock]::Create((Get-Content -Raw $args[0]))'
+    const ran = Bun.spawnSync([powershell!, '-NoProfile', '-Command', `& { ${parse} } '${path}'`])
+    expect(ran.stderr.toString()).toBe('')
+    expect(ran.exitCode).toBe(0)
+  }),
 )

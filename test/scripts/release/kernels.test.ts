@@ -12,13 +12,13 @@ const isThere =
   Bun.which(zig[0]!) !== null &&
   Bun.spawnSync([...zig, 'version'], { stderr: 'ignore' }).exitCode === 0
 
-/** The instruction set that a library chooses on this processor. */
+/** Returns the instruction set that a library chooses on this processor. */
 const chosenBy = (path: string) =>
   String(dlopen(path, { og_kernel_isa: { args: [], returns: 'cstring' } }).symbols.og_kernel_isa())
 
 const lack = isThere ? null : 'zig is not here'
 testWhere(lack)(
-  'kernels of a release use what this processor has',
+  'kernels of a release use the best instruction set of this processor',
   async () => {
     await using temp = await createTempFolder('kernels')
     const output = join(temp.path, 'kernels.so')

@@ -10,7 +10,7 @@ import { version } from '../../../package.json'
 const locked = `sha512-${Buffer.alloc(64).toString('base64')}`
 const lack = Bun.which('npm') === null ? 'npm is not here' : null
 
-/** A registry that holds `addon`, and a project whose lock file lacks checksums. */
+/** Sets up a registry that contains `addon`, and a project whose lock file lacks checksums. */
 async function project(
   work: (project: { folder: string; env: Record<string, string>; lock(): any }) => Promise<void>,
 ): Promise<void> {

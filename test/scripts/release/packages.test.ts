@@ -29,7 +29,7 @@ const lack =
 type Ran = { said: string; code: number; signal: NodeJS.Signals | number | null }
 type Project = { folder: string; url: string; run(...command: string[]): Promise<Ran> }
 
-/** A registry with the packages of this system and of another, and an empty project. */
+/** Sets up a registry with the packages of this system and of another, and an empty project. */
 async function project(
   serve: (root: string, names: readonly string[]) => NpmRegistry | Promise<NpmRegistry>,
   work: (project: Project) => Promise<void>,
@@ -62,7 +62,9 @@ async function project(
 const name = identity.package
 const own = process.platform === 'linux' ? `${name}-${hostTarget().name}` : ''
 
-/** Installed as `client` does: the command runs, and of the optional packages the fitting is there. */
+/**
+ * Installs with a client, and checks that only the package of this system is installed.
+ */
 async function checkClient(it: Project, client: string[], add: string[]): Promise<void> {
   for (const path of ['node_modules', 'package-lock.json', 'bun.lock', 'pnpm-lock.yaml']) {
     rmSync(join(it.folder, path), { recursive: true, force: true })
@@ -85,7 +87,7 @@ testWhere(lack)('npm, bun and npx install the og of this system, and og/memory',
     expect(await it.run(og, 'fail')).toMatchObject({ code: 3 })
     expect(await it.run(og, 'die')).toMatchObject({ signal: 'SIGKILL' })
     await checkMemory(it)
-    // What npm has fetched before it installs again without network.
+    // Installs from npm's cache, without a network.
     await checkClient(it, ['npm'], ['install', '--no-audit', '--offline'])
     await it.run('npm', 'install', '--no-audit', '--omit=optional', '--force', name)
     const { said, code } = await it.run(og, 'version')
@@ -98,19 +100,21 @@ testWhere(lack)('npm, bun and npx install the og of this system, and og/memory',
 )
 
 const pnpmLack = Bun.which('pnpm') === null ? 'pnpm is not here' : null
-testWhere(lack ?? pnpmLack)('so does pnpm', () =>
+testWhere(lack ?? pnpmLack)('pnpm installs the og of this system, and og/memory', () =>
   project(serveFolders, (it) => checkClient(it, ['pnpm'], ['add'])),
 )
 
 const verdaccioLack = Bun.which('verdaccio') === null ? 'verdaccio is not here' : null
-testWhere(lack ?? verdaccioLack)('npm publishes to verdaccio, and all clients install', () =>
-  project(serveVerdaccio, async (it) => {
-    await checkClient(it, ['npm'], ['install', '--no-audit'])
-    await checkClient(it, [process.execPath], ['add'])
-    if (pnpmLack === null) await checkClient(it, ['pnpm'], ['add'])
-    const npx = await it.run('npx', '--yes', name, 'version')
-    expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
-  }),
+testWhere(lack ?? verdaccioLack)(
+  'npm publishes to verdaccio, and all clients install from it',
+  () =>
+    project(serveVerdaccio, async (it) => {
+      await checkClient(it, ['npm'], ['install', '--no-audit'])
+      await checkClient(it, [process.execPath], ['add'])
+      if (pnpmLack === null) await checkClient(it, ['pnpm'], ['add'])
+      const npx = await it.run('npx', '--yes', name, 'version')
+      expect(npx).toMatchObject({ code: 0, said: expect.stringContaining('og says version\n') })
+    }),
 )
 
 const program = `import { MemorySession } from '${name}/memory'
@@ -119,7 +123,7 @@ const { results } = await session.read({ query: 'x' })
 export const wrong: number = results[0]!.content
 `
 
-/** `og/memory` starts the og beside it, and its types are those of what it exports. */
+/** Checks that `og/memory` starts the og next to it, and that its types match its exports. */
 async function checkMemory(it: Project): Promise<void> {
   const start = `import('${name}/memory').then((it) => it.MemorySession.create())`
   expect((await it.run('node', '-e', start)).said).toContain('og says memory mcp --for-programs')

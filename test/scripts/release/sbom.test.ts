@@ -9,7 +9,7 @@ type Document = {
 }
 const commit = { commit: 'c0ffee', date: '2026-01-02T03:04:05.000Z' }
 
-test('everything inside is named: runtime, addons, packages, the model and its weights', () => {
+test('names the runtime, addons, packages, the model and its weights', () => {
   const trials = { 'linux-arm64': '0.31.0' }
   const document = sbom(targets, { ...commit, trials }) as Document
   const versionOf = (name: string) => document.packages.find((it) => it.name === name)?.versionInfo
@@ -27,7 +27,7 @@ test('everything inside is named: runtime, addons, packages, the model and its w
   expect(sbom(targets, { ...commit, trials })).toEqual(document)
 })
 
-test('a target that nobody builds for is named with those there are', () => {
+test('rejects an unknown target and lists the known ones', () => {
   expect(targetNamed('linux-x64').platform).toBe('linux')
   expect(() => targetNamed('amiga')).toThrow('Cannot build for "amiga": known are linux-x64, ')
 })

@@ -15,7 +15,10 @@ const lackOf = (...tools: string[]) => {
   return process.getuid?.() === 0 ? null : 'only root installs packages'
 }
 
-/** Made twice, at other times and in another order; what `command` says of it. */
+/**
+ * Makes a package twice, at different times and in another order, and checks that the bytes are
+ * equal.
+ */
 async function made(kind: 'deb' | 'rpm', work: (path: string, folder: string) => void) {
   await using temp = await createTempFolder('package')
   const sums = []
@@ -44,11 +47,11 @@ function said(...command: string[]): string {
 }
 
 const debTools = lackOf('xz', 'dpkg', 'dpkg-deb')
-testWhere(debTools)('a deb has the same bytes twice, is installed and removed', () =>
+testWhere(debTools)('a deb has the same bytes twice, and can be installed and removed', () =>
   made('deb', checkDeb),
 )
 
-/** dpkg in a root of its own, which knows no other packages and has no programs. */
+/** Uses dpkg with a separate root that has no other packages or programs. */
 function checkDeb(path: string, folder: string): void {
   const control = said('dpkg-deb', '--info', path)
   expect(control).toContain(`Version: ${version.replace('-', '~')}`)
@@ -82,7 +85,7 @@ function checkDeb(path: string, folder: string): void {
 }
 
 const rpmTools = lackOf('rpmbuild', 'rpm')
-testWhere(rpmTools)('so has an rpm, and it is installed and removed too', () =>
+testWhere(rpmTools)('an rpm has the same bytes twice, and can be installed and removed', () =>
   made('rpm', checkRpm),
 )
 
@@ -104,7 +107,7 @@ function checkRpm(path: string, folder: string): void {
   expect(existsSync(join(root, 'usr/bin/og'))).toBe(false)
 }
 
-test('packages are for Linux with glibc, by the names of processors there', () => {
+test('makes packages only for Linux with glibc, with its names of processors', () => {
   const names = (target: string) => systemPackages(targetNamed(target)).map(([, file]) => file)
   const number = version.replace('-', '~')
   expect(names('linux-arm64')).toEqual([`og_${number}_arm64.deb`, `og-${number}-1.aarch64.rpm`])

@@ -12,7 +12,7 @@ const root = join(import.meta.dir, '..', '..', '..')
 const folder = join(root, '.github', 'workflows')
 const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
 
-test('actions are pinned by hash, and a job may write only what it says', () => {
+test('pins actions by hash, and declares the permissions of every job', () => {
   for (const [, text] of texts) {
     const used = [...text!.matchAll(/uses: (\S+)(.*)/g)]
     expect(
@@ -29,7 +29,7 @@ test('actions are pinned by hash, and a job may write only what it says', () => 
 })
 
 const lack = Bun.which('actionlint') === null ? 'actionlint is not here' : null
-testWhere(lack)('actionlint finds nothing', () => {
+testWhere(lack)('actionlint finds no fault', () => {
   const ran = Bun.spawnSync(['actionlint', '-no-color'], { cwd: root })
   expect(ran.stdout.toString() + ran.stderr.toString()).toBe('')
   expect(ran.exitCode).toBe(0)
@@ -38,7 +38,7 @@ testWhere(lack)('actionlint finds nothing', () => {
 /** Commands of npm itself; all others are scripts of package.json. */
 const ofNpmItself = ['pack']
 
-/** What a shell text names that is not in this repository. */
+/** Returns the scripts and files that a shell command names and this repository lacks. */
 function absent(run: string): string[] {
   const ofNpm = [...run.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name]) => name!)
   const files = run.match(/(?<=^|\s)(?:\.?[\w-]+\/)+[\w.-]+(?=$|\s)/gm) ?? []
@@ -48,7 +48,7 @@ function absent(run: string): string[] {
   ]
 }
 
-test('what the steps run is there', () => {
+test('the steps run only scripts and files that exist', () => {
   expect(absent('npm run biuld\nbash .ci/rnu x\nnpm test')).toEqual(['biuld', '.ci/rnu'])
   for (const [name, text] of texts) {
     const steps = Object.values<any>(parse(text!).jobs).flatMap((job) => job.steps)
@@ -73,7 +73,7 @@ test('the release workflow completes the lock file, then uploads all that npm pu
   })
 })
 
-test('a job is run from what is committed, to the first step that fails', async () => {
+test('runs a job from the committed files, up to the first step that fails', async () => {
   await using temp = await createTempFolder('workflow')
   const repository = join(temp.path, 'repository')
   mkdirSync(repository)
@@ -105,7 +105,7 @@ test('a job is run from what is committed, to the first step that fails', async 
   expect(() => stepsOf('jobs: { test: { steps: [] } }', 'lint')).toThrow('there are test')
 })
 
-test('the whole of ci can be run here but for its actions', () => {
+test('runs all of ci here, except its actions', () => {
   const text = texts.find(([name]) => name === 'ci.yml')![1]!
   const leftOut = stepsOf(text, 'test').filter((step) => step.run && whyLeftOut(step) !== null)
   expect(leftOut).toEqual([])
