@@ -1,36 +1,38 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { bearerOf } from '../mcp/http/http-gate.ts'
 
-/** A secret, and the right that it gives. */
+/** A secret and the right that it grants. */
 export type PageKey<R> = { secret: string; right: R }
 
 /** Authentication of requests, and protection of forms against other sites (CSRF). */
 export type Access<R> = {
-  /** The right of the key in the header, or in the cookie of a login; null: there is none. */
+  /**
+   * The right of the key in the header or in the login cookie; null if neither holds a valid key.
+   */
   rightOf(request: Request): R | null
-  /** The value of `Set-Cookie` where `typed` is a key; else null. */
+  /** Returns the value of `Set-Cookie` if `typed` is a valid key, else null. */
   login(request: Request, typed: string): string | null
-  /** The CSRF token of this site's forms, which no other site can know. */
+  /** The CSRF token for the forms of this site. No other site can compute it. */
   formToken(request: Request): string
-  /** Whether a browser sent the form from a page of this site; `typed` is its CSRF token. */
+  /** True if the browser submitted the form from a page of this site; `typed` is its CSRF token. */
   isOurForm(request: Request, typed: string | null): boolean
 }
 
 const cookieName = 'og_page'
 const cookieSeconds = 30 * 24 * 60 * 60
 
-/** Keys of which only hashes are known here, and which may change. */
+/** Keys that are stored as hashes and can change while the server runs. */
 export type PageRing<R> = {
   find(secret: string): R | null
-  /** A text that every server with the same keys computes alike. */
+  /** A text that is the same on every server with the same keys. */
   stamp(): string
 }
 
 /**
- * Logins are kept in cookies alone, so the server holds no state, and servers with the same keys
- * accept each other's logins. A login lasts as long as the key, or 30 days. For a key of the ring
- * the cookie is the key itself: a value derived from its hash could be forged by any reader of
- * the file of hashes.
+ * Logins are stored in cookies only: the server has no state, and servers with the same keys accept
+ * each other's logins. A login lasts as long as the key, at most 30 days. For a key of the ring,
+ * the cookie is the key itself, because any reader of the file of hashes could forge a value
+ * derived from a hash.
  */
 export function openAccess<R>(
   keys: readonly PageKey<R>[],
@@ -93,7 +95,10 @@ function keyed(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Compares digests, which have one length, so that the time tells nothing about the secret. */
+/**
+ * Compares digests of equal length, so that the time of the comparison reveals nothing about the
+ * secret.
+ */
 function isSame(sent: string, expected: string): boolean {
   const [a, b] = [sent, expected].map((text) => keyed('compare', text))
   return timingSafeEqual(a!, b!)

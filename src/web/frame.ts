@@ -4,8 +4,9 @@ import { html, htmlText, type Html } from './html.ts'
 import type { Shape, Visit } from './visit.ts'
 
 /**
- * The Content-Security-Policy: scripts, styles, images and requests of this server only, whatever
- * markup a page holds. `og` is the Trusted Types policy by which page.js inserts markup.
+ * The Content-Security-Policy: it allows scripts, styles, images and requests from this server
+ * only, whatever markup a page contains. `og` is the Trusted Types policy that page.js uses to
+ * insert markup.
  */
 const policy = [
   "default-src 'none'",
@@ -23,7 +24,7 @@ const policy = [
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Not no-referrer: with it, browsers send the Origin of this site's own forms as null.
+  // Not `no-referrer`: browsers would then send the Origin header of this site's own forms as null.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -33,7 +34,7 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 /** The parts of a visit that the frame uses. */
 type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
-/** A whole page: its content in the frame that all pages share. */
+/** A complete page: the content inside the frame that all pages share. */
 export function framed(shape: Shape, visit: Framing): Response {
   const head = `<!doctype html>\n${htmlText(headOf(shape))}`
   const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
@@ -42,13 +43,14 @@ export function framed(shape: Shape, visit: Framing): Response {
   return answerOf(streamOf(pieces({ head, body }, rest)), shape)
 }
 
-/** A delay that a reader does not notice; painting twice within it would only cost time. */
+/** A delay that readers do not notice. Painting twice within it would only waste time. */
 const soonMs = 100
 
 /**
- * The page as it is sent. The head goes first, so that the browser fetches the style sheet early.
- * The body waits `soonMs` for the first part of `rest`, and then starts without it. An error
- * appears in the page, since the status has already been sent; a defect then breaks it off.
+ * The page in the order in which it is sent. The head comes first, so that the browser fetches the
+ * style sheet early. The body waits up to `soonMs` for the first part of `rest` and is then sent
+ * without it. The status has already been sent by then, so an OgError is shown in the page; any
+ * other error aborts the response.
  */
 async function* pieces(
   { head, body }: { head: string; body: string },
@@ -72,7 +74,8 @@ async function* pieces(
     unsent += htmlText(html`<div class="broken">${told}</div>`)
     if (!isOurs) {
       yield `${unsent}${htmlText(closing)}`
-      // Bun drops what it has not yet written when the stream fails; it writes after each turn.
+      // When a stream fails, Bun discards the bytes that it has not written yet. It writes after
+      // each turn of the event loop.
       await Bun.sleep(0)
       throw error
     }
@@ -106,7 +109,7 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** A part of a page without the frame, as page.js asks for it. */
+/** A part of a page without the frame, for page.js. */
 export function unframed(part: Html, answered: Pick<Shape, 'status' | 'headers'> = {}): Response {
   return answerOf(htmlText(part), answered)
 }
@@ -165,7 +168,9 @@ const closing = html`
 </html>
 `
 
-/** Whether the header links to memory: the visitor may read it, or could with a key of it. */
+/**
+ * True if the header links to memory: the visitor can read it or could log in with a memory key.
+ */
 function leadsToMemory({ memory, right }: Framing): boolean {
   return memory !== null && (right.memory !== null || memory.keys.length > 0)
 }
@@ -174,12 +179,12 @@ function current(isCurrent: boolean): Html | null {
   return isCurrent ? html` aria-current="page"` : null
 }
 
-/** The hidden field with the CSRF token, for every form that changes something. */
+/** The hidden field with the CSRF token. Every form that changes something needs it. */
 export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}">`
 }
 
-/** A form that is one button; `values` go into hidden fields. */
+/** A form that consists of one button; `values` become hidden fields. */
 export function action(
   { formToken }: Pick<Visit, 'formToken'>,
   { path, name }: { path: string; name: string },
@@ -193,7 +198,7 @@ export function action(
   }<button class="quiet">${name}</button></form>`
 }
 
-/** The HTTP status of an error that a user can act on. */
+/** The HTTP status for an OgError. */
 export function statusOf({ code }: OgError): number {
   const statuses = {
     absent: 404,
@@ -206,13 +211,13 @@ export function statusOf({ code }: OgError): number {
   return statuses[code]
 }
 
-/** A message about what went wrong, with a hint about the remedy. */
+/** An error message with a hint about the remedy. */
 export function problem(message: string, hint?: string): Html {
   const remedy = hint && html`<p>${hint}</p>`
   return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
 }
 
-/** The answer to a form: the browser loads `to`. */
+/** The response to a form: redirects the browser to `to`. */
 export function redirect(to: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
 }

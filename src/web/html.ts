@@ -1,20 +1,22 @@
 import { escapeHtml } from '../page/show/safe-html.ts'
 
-/** Markup that is safe to send: only `html` and `alreadySafe` make it. */
+/** Markup that is safe to send. Only `html` and `alreadySafe` create it. */
 export type Html = { readonly [markup]: string }
 
 const markup = Symbol('markup')
 
-/** A value in an `html` template: text is escaped; null, undefined and false become nothing. */
+/**
+ * A value in an `html` template. Text is escaped; null, undefined and false become an empty string.
+ */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** Tag for templates: html`<p>${text}</p>`. Values in attributes have to be in quotes. */
+/** A template tag: html`<p>${text}</p>`. Attribute values must be quoted. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   const pieces = strings.map((piece, i) => (i === 0 ? piece : textOf(parts[i - 1]) + piece))
   return { [markup]: pieces.join('') }
 }
 
-/** Takes markup that `safeHtml` or `pageHtml` wrote, without escaping it again. */
+/** Accepts the markup of `safeHtml` or `pageHtml` without escaping it again. */
 export function alreadySafe(text: string): Html {
   return { [markup]: text }
 }

@@ -1,13 +1,13 @@
-/** A cache of the least-recently-used kind (LRU). */
+/** A least-recently-used (LRU) cache. */
 type Recent<V> = {
-  /** The cached value, or the one that `make` makes now; `size` is its approximate size. */
+  /** Returns the cached value, or stores the result of `make`; `size` is its approximate size. */
   of(key: string, size: number, make: () => V): V
   drop(key: string): void
 }
 
 /**
- * A cache for values of at most `most` in total size; the least recently used go first. A value
- * larger than `most` is not kept.
+ * Creates a cache for values of at most `most` in total size. It evicts the least recently used
+ * value first and does not store a value larger than `most`.
  */
 export function recent<V>(most: number): Recent<V> {
   const kept = new Map<string, { value: V; size: number }>()
@@ -17,7 +17,7 @@ export function recent<V>(most: number): Recent<V> {
     kept.delete(key)
   }
   const keep = (key: string, value: V, size: number) => {
-    // A map keeps the order of insertion: deleting first moves the key to the end.
+    // Maps iterate in insertion order: deleting the key first moves it to the end.
     drop(key)
     kept.set(key, { value, size })
     total += size

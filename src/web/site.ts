@@ -17,9 +17,9 @@ import { searchRoutes } from './search/search-page.ts'
 import type { PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing } from './visit.ts'
 
 /**
- * The web site for people.
- * @param token the secret of the server; without it, or a key of `ring`, a visitor has to log in.
- * Where both are null, documentation is shown to everybody
+ * Creates the web site for people.
+ * @param token the secret of the server; without it or a key of `ring`, visitors have to log in. If
+ * both are null, everyone can see documentation
  */
 export function openWebSite(
   shown: SiteContext,
@@ -52,7 +52,7 @@ export function openWebSite(
       const form = await formOf(request)
       const own = access.rightOf(request)
       const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
-      // Answers without a frame have no link to memory, so the client is not looked up for them.
+      // Responses without a frame have no link to memory, so the client is not looked up for them.
       const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
         ...shown,
@@ -93,7 +93,7 @@ const all: MemoryRight = { workspaces: null, readOnly: false }
 const frameless = new Set(['/hits', '/jobs/events'])
 const nothing: PageRight = { ingests: false, memory: null, visitor: null }
 
-/** The right to memory of a visitor without a key of memory; null: none. */
+/** The right to memory of a visitor without a memory key, or null. */
 function memoryFor(memory: SiteMemory | null): MemoryRight | null {
   return memory === null || memory.keys.length > 0 || memory.isReader ? null : all
 }
@@ -102,7 +102,7 @@ function isForReaders(memory: SiteMemory | null): boolean {
   return memory?.isReader !== undefined && memory.keys.length === 0
 }
 
-/** Adds the right to read memory to `right`, where `isReader` says yes of the client. */
+/** Adds the right to read memory if `isReader` accepts the client. */
 async function withReading(
   right: PageRight | null,
   memory: SiteMemory | null,
@@ -121,7 +121,7 @@ const notYours = problemPage('Not yours', {
 
 type Whole = { shown: SiteContext; closing: AbortSignal }
 
-/** The libraries that a visitor sees: all of them, or those of the key's share. */
+/** The libraries that a visitor sees: all, or those that the key can see. */
 function shareOf(visitor: Visitor | null, { shown, closing }: Whole) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor
@@ -138,9 +138,9 @@ function tooOften(waitSeconds: number): Shape {
 }
 
 /**
- * The keys of the site with their rights. The token of the server opens memory too, unless memory
- * has keys of its own. A key of memory also opens the documentation, unless there is a ring: then
- * it opens no library.
+ * The keys of the site with their rights. The server token also opens memory, unless memory has its
+ * own keys. A memory key also opens the documentation, unless there is a key ring: then it opens no
+ * library.
  */
 function keysOf(
   memory: SiteMemory | null,
@@ -159,7 +159,7 @@ function keysOf(
   return token === null ? own : [...own, { secret: token, right }]
 }
 
-/** A page that refuses a request; page.js, which asks for hits, gets its content alone. */
+/** Refuses a request with a page, or with the bare content if page.js asked for hits. */
 function refused(shape: Shape, visit: Visit): Response {
   return frameless.has(visit.path) ? unframed(shape.main, shape) : framed(shape, visit)
 }
@@ -175,7 +175,7 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
   return 'main' in answer ? framed(answer, visit) : unframed(answer)
 }
 
-/** The page of an OgError, which a user can act on; any other error is thrown on. */
+/** The page for an OgError. Any other error is thrown again. */
 function shapeOfError(error: unknown): Shape {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error
@@ -205,7 +205,10 @@ function problemPage(title: string, { message, hint, status }: Problem): Shape {
   return { title, main: html`<h1>${title}</h1>${problem(message, hint)}`, status }
 }
 
-/** The fields of a form. Any other body gives none, so it is refused for want of a token. */
+/**
+ * The fields of a form. A body of another type gives no fields, so the missing CSRF token rejects
+ * it.
+ */
 async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? ''
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
@@ -247,7 +250,7 @@ ${wrong && problem(wrong)}
   return { title: 'Log in', main }
 }
 
-/** The path to go to after login; `/` for anything that could lead to another site. */
+/** The path to open after login, or `/` for anything that could lead to another site. */
 function placeHere(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
 }

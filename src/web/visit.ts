@@ -5,61 +5,61 @@ import type { Html } from './html.ts'
 import type { Ingest } from './library/jobs.ts'
 import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
 
-/** Everything that the pages of the site work with. */
+/** The data and services that the pages of the site use. */
 export type SiteContext = {
   og: OgView
-  /** Number of hits that a search shows. */
+  /** Number of hits shown per search. */
   limit: number
-  /** Names of libraries for which `og add` knows a source. */
+  /** Names of the libraries that `og add` knows a source for. */
   knownSources(): Promise<string[]>
-  /** The means to change libraries; null: they are only shown. */
+  /** The service that changes libraries; null makes the site read-only. */
   ingest: Ingest | null
-  /** null: memory is not shown. */
+  /** null hides memory. */
   memory: SiteMemory | null
 }
 
-/** A visitor whose key opens a share of the libraries; `og` shows only those. */
+/** A visitor whose key can see only some of the libraries; `og` shows only those. */
 export type Visitor = Caller & { og: OgView; canSee(library: string): boolean }
 
-/** The rights of a request; `visitor` null: it sees all libraries. */
+/** The access rights of a request. If `visitor` is null, it can see all libraries. */
 export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }
 
 /** The keys of a team. */
 export type VisitorRing = PageRing<PageRight> & {
-  /** The visitor with a key of memory alone, who sees no library. */
+  /** A visitor with only a memory key; it sees no library. */
   readonly stranger: Visitor
 }
 
-/** One request with its parsed form, its rights and the site that it sees. */
+/** One request with its parsed form, its access rights and the site as the visitor sees it. */
 export type Visit = SiteContext & {
   request: Request
   right: PageRight
-  /** Whether the visitor may know of a library; `og` has no others. */
+  /** True if the visitor can see the library. `og` contains no others. */
   canSee(library: string): boolean
-  /** Whether the request came with a key or a login, so that there is something to log out of. */
+  /** True if the request came with a key or a login, so that logging out makes sense. */
   hasLogin: boolean
   path: string
   params: URLSearchParams
-  /** The fields of the form that was sent; empty where there was none. */
+  /** The fields of the submitted form; empty if there was none. */
   form: URLSearchParams
   formToken: string
-  /** Aborted when the server stops or the key is revoked: it ends answers that stream on. */
+  /** Aborted when the server stops or the key is revoked. It ends streaming responses. */
   closing: AbortSignal
 }
 
-/** The content of a page, which `framed` puts into the frame. */
+/** The content of a page. `framed` puts it into the frame. */
 export type Shape = {
   title: string
   main: Html
-  /** Markup that follows `main` and is sent as it is made. */
+  /** Markup after `main`, sent as soon as it is generated. */
   rest?: AsyncGenerator<Html>
-  /** The link of the header that is marked as the current place. */
+  /** The header link that is marked as the current page. */
   place?: 'search' | 'libraries' | 'memory'
   status?: number
   headers?: Record<string, string>
 }
 
-/** A route; it answers with a page, with a part of one, or with a response of its own. */
+/** A route. It responds with a page, a part of a page, or a response of its own. */
 export type Route = {
   method: 'GET' | 'POST'
   path: string

@@ -12,7 +12,7 @@ function cookieOf(set: string): Record<string, string> {
   return { cookie: set.split(';')[0]! }
 }
 
-test('with a token only who sends it, or has logged in with it', () => {
+test('with a token, accepts its sender and browsers that logged in with it', () => {
   const access = openAccess([key])
   expect(access.rightOf(request())).toBe(null)
   expect(access.rightOf(request({ authorization: `Bearer ${token}` }))).toBe('all')
@@ -20,14 +20,14 @@ test('with a token only who sends it, or has logged in with it', () => {
   const set = access.login(request(), ` ${token}\n`)!
   expect(set).toMatch(/^og_page=\d+\.[\w-]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/)
   expect(access.rightOf(request(cookieOf(set)))).toBe('all')
-  // It outlives this process, and not the token.
+  // A login survives a restart of the server, but not a change of the token.
   expect(openAccess([key]).rightOf(request(cookieOf(set)))).toBe('all')
   expect(
     openAccess([{ secret: 'another-token-of-ours', right: 'all' }]).rightOf(request(cookieOf(set))),
   ).toBe(null)
 })
 
-test('a login ends, and its time cannot be changed', () => {
+test('a login expires, and the client cannot extend it', () => {
   const access = openAccess([key])
   const [name, expires, seal] = access.login(request(), token)!.split(/[=.;]/)
   const later = { cookie: `${name}=${Number(expires) + 1}.${seal}` }
@@ -37,12 +37,12 @@ test('a login ends, and its time cannot be changed', () => {
   }
 })
 
-test('behind TLS the cookie never leaves it', () => {
+test('the cookie is Secure behind TLS', () => {
   const set = openAccess([key]).login(request({ origin: 'https://docs.example' }), token)
   expect(set).toEndWith('; Secure')
 })
 
-test('a form is ours by its token and by what the browser says of it', () => {
+test('checks the token and the Fetch metadata of a form', () => {
   const access = openAccess([])
   const mine = access.formToken(request())
   expect(access.isOurForm(request(), mine)).toBe(true)
@@ -55,7 +55,7 @@ test('a form is ours by its token and by what the browser says of it', () => {
   }
 })
 
-test('a form of one login is none of another', () => {
+test('rejects the form token of another login', () => {
   const access = openAccess([key])
   const [one, other] = ['1', '2'].map((value) => request({ cookie: `og_page=${value}` }))
   expect(access.isOurForm(other!, access.formToken(one!))).toBe(false)

@@ -7,7 +7,7 @@ const right = { ingests: false, memory: null, visitor: null }
 const stranger = { formToken: 'x', memory: null, right }
 const visit = { ...stranger, hasLogin: false }
 
-test('no page of ours lets anything run or come in but from here', async () => {
+test('the security policy allows only content of this server', async () => {
   const answer = framed({ title: '<b>', main: html`` }, visit)
   const policy = answer.headers.get('content-security-policy')!
   expect(policy).toStartWith("default-src 'none'; ")
@@ -24,7 +24,7 @@ function sent(rest: AsyncGenerator<Html>) {
   return framed({ title: 'a', main: html`<p>b</p>`, rest }, visit).body!.getReader()
 }
 
-test('what is made while it is sent follows its head, and together with its body', async () => {
+test('streams the head first, then the body with the rest', async () => {
   const reader = sent(
     (async function* () {
       yield html`<i>c</i>`
@@ -43,7 +43,7 @@ test('what is made while it is sent follows its head, and together with its body
   ])
 })
 
-test('the body does not wait for what takes its time', async () => {
+test('sends the body without waiting for a slow rest', async () => {
   const made = Promise.withResolvers<Html>()
   const reader = sent(
     (async function* () {
@@ -56,7 +56,7 @@ test('the body does not wait for what takes its time', async () => {
   expect(new TextDecoder().decode((await reader.read()).value)).toBe('late')
 })
 
-test('what goes wrong then is told on the page, or breaks it off', async () => {
+test('shows an OgError in the page and aborts on other errors', async () => {
   const failing = (error: Error) =>
     (async function* (): AsyncGenerator<Html> {
       yield html`c`
@@ -79,7 +79,7 @@ test('what goes wrong then is told on the page, or breaks it off', async () => {
   await expect(reader.read()).rejects.toThrow('defect')
 })
 
-test('what broke a page off is read by the browser before the connection ends', async () => {
+test('the browser receives the sent part before an abort', async () => {
   const failing = async function* (): AsyncGenerator<Html> {
     yield html`c`
     throw new Error('defect')
@@ -105,7 +105,7 @@ test('what broke a page off is read by the browser before the connection ends', 
   expect(text).not.toEndWith('\r\n0\r\n\r\n')
 })
 
-test('who has logged in can log out', async () => {
+test('shows the logout button only after a login', async () => {
   const text = await framed({ title: '', main: html`` }, { ...stranger, hasLogin: true }).text()
   expect(text).toContain('action="/logout"')
 })

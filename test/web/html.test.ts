@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { alreadySafe, html, htmlText } from '../../src/web/html.ts'
 
-test('text is escaped, markup of ours stands as it is', () => {
+test('escapes text but not safe markup', () => {
   const name = '<b>"a\'&'
   const made = html`<p title="${name}">${name}${html`<i>${1}</i>`}${[name, html`<br>`]}</p>`
   const safe = '&lt;b&gt;&quot;a&#39;&amp;'
@@ -9,7 +9,7 @@ test('text is escaped, markup of ours stands as it is', () => {
   expect(htmlText(html`${alreadySafe('<b>a</b>')}`)).toBe('<b>a</b>')
 })
 
-test('what is not there leaves nothing', () => {
+test('renders null, undefined and false as an empty string', () => {
   expect(htmlText(html`a${null}${undefined}${false}${[]}${''}b`)).toBe('ab')
   expect(htmlText(html`${0}`)).toBe('0')
 })

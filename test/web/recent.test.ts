@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { recent } from '../../src/web/recent.ts'
 
-test('what was asked for lately is not made again, and what was not goes first', () => {
+test('returns recent values from the cache and evicts the oldest first', () => {
   const kept = recent<string>(10)
   const made: string[] = []
   const ask = (key: string, size = 4) =>
@@ -25,7 +25,7 @@ test('what was asked for lately is not made again, and what was not goes first',
   expect(made.slice(4)).toEqual(['large', 'large', 'a'])
 })
 
-test('what could not be made is made the next time', () => {
+test('retries a value whose creation failed', () => {
   const kept = recent<string>(10)
   expect(() =>
     kept.of('a', 1, () => {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await locked[Symbol.asyncDispose]()
 })
 
-test('what is not there is said on a page', async () => {
+test('reports an unknown path on a page', async () => {
   for (const path of ['/none', '/assets/x', '/..%2f']) {
     const { status, headers, text } = await open.ask(path)
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -21,7 +21,7 @@ test('what is not there is said on a page', async () => {
   }
 })
 
-test('only forms of ours change anything', async () => {
+test('changes things only by forms of this site', async () => {
   const forms: Record<string, string>[] = [{}, { form: '' }, { form: 'x' }]
   for (const form of forms) {
     const { status, text } = await open.ask('/', { form })
@@ -32,12 +32,12 @@ test('only forms of ours change anything', async () => {
   expect([status, text.includes('<h1>Not so</h1>')]).toEqual([405, true])
 })
 
-test('without a token there is nothing to log in to', async () => {
+test('without a token, there is no login', async () => {
   expect((await open.ask('/login')).status).toBe(404)
   expect((await open.ask('/')).text).not.toContain('Log out')
 })
 
-test('with a token all leads to the login, and from there back', async () => {
+test('with a token, redirects to the login and back', async () => {
   for (const path of ['/', '/read?url=a&library=b', '/hits?q=a', '/none']) {
     const { status, headers, text } = await locked.ask(path)
     expect([status, text]).toEqual([303, ''])
@@ -60,7 +60,7 @@ test('with a token all leads to the login, and from there back', async () => {
   expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
 })
 
-test('a login leads to no other server', async () => {
+test('a login redirects to no other server', async () => {
   const form = formTokenIn((await locked.ask('/login')).text)
   for (const to of [
     '//evil.example',
@@ -74,6 +74,6 @@ test('a login leads to no other server', async () => {
   }
 })
 
-test('without a form of ours nobody logs in', async () => {
+test('refuses a login form of another site', async () => {
   expect((await locked.ask('/login', { form: { token } })).status).toBe(403)
 })

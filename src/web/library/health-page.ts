@@ -14,7 +14,7 @@ export const healthRoutes: readonly Route[] = [
 
 type Measured = Pick<Holding, 'library' | 'version' | 'indexedAt'>
 
-/** Measured healths by `keyOf`, kept in memory until the library version is replaced. */
+/** Health measurements by `keyOf`. They stay in memory until the library version is replaced. */
 const healths = new WeakMap<OgView, Map<string, Health>>()
 
 function keyOf({ library, version, indexedAt }: Measured): string {
@@ -25,7 +25,7 @@ function healthOf({ og }: Visit, measured: Measured): Health | null {
   return healths.get(og)?.get(keyOf(measured)) ?? null
 }
 
-/** The health of a version as a link to its page; not measured yet: a button that does so. */
+/** The health of a version as a link to its page, or a button that measures it. */
 export function healthCell(visit: Visit, holding: Holding): Html {
   const { library, version } = holding
   const health = healthOf(visit, holding)
@@ -64,7 +64,10 @@ async function measure(visit: Visit): Promise<Response> {
   return redirect(`/health-of?${new URLSearchParams({ library, version })}`)
 }
 
-/** The page with the questions, made of its own text, that a library version fails to answer. */
+/**
+ * The view of the questions, generated from the library's own text, that the search does not
+ * answer.
+ */
 async function healthPage(visit: Visit): Promise<Shape> {
   const holding = await holdingOf(visit, visit.params)
   const { library, version } = holding

@@ -11,9 +11,9 @@ import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 
-/** The means to change libraries; a site without it only shows them. */
+/** Changes libraries; a site without it is read-only. */
 export type Ingest = Pick<JobWish, 'self' | 'env'> & {
-  /** @throws OgError where this server may not read the source */
+  /** @throws OgError if this server must not read the source */
   checkSource(typed: string): Promise<void>
 }
 
@@ -28,10 +28,10 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: '/jobs/stop', answer: stop },
 ]
 
-/** Seconds that a request waits for another process that writes the library version. */
+/** Seconds that a request waits while another process writes the library version. */
 const lockSeconds = 10
 
-/** @throws OgError where this server changes no libraries */
+/** @throws OgError if this server is read-only */
 function ingestOf({ ingest }: Visit): Ingest {
   if (ingest !== null) return ingest
   throw new OgError('This server changes no libraries', {
@@ -123,7 +123,7 @@ async function stop(visit: Visit): Promise<Response> {
   return redirect('/libraries')
 }
 
-/** The list of running and recent jobs of the libraries that the visitor may see. */
+/** The running and recent jobs of the libraries that the visitor can see. */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()
   const all = await readJobs(dbPath)
@@ -158,7 +158,7 @@ ${
 `
 }
 
-/** Sends the list of jobs whenever it changes, as server-sent events. */
+/** Sends the job list as server-sent events, each time it changes. */
 function events(visit: Visit): Response {
   const gone = new AbortController()
   const signal = AbortSignal.any([visit.request.signal, visit.closing, gone.signal])

@@ -15,7 +15,7 @@ export const libraryRoutes: readonly Route[] = [
   { method: 'GET', path: '/libraries', answer: librariesPage },
 ]
 
-/** The page of indexed libraries: what `og list` shows, with buttons to change them. */
+/** The view of the indexed libraries: the output of `og list`, with buttons to change them. */
 async function librariesPage(visit: Visit): Promise<Shape> {
   const { value } = await list.run({ versions: visit.og.holdings }, { search_term: null })
   const holdings = value.libraries
@@ -37,7 +37,9 @@ ${groups.map(([library, versions]) => card(visit, library, versions))}
   return { title: 'Libraries', main, place: 'libraries' }
 }
 
-/** One library with its versions, newest name first, each with the state to roll back to. */
+/**
+ * One library with its versions, newest first, each with the state that a rollback would restore.
+ */
 function card(visit: Visit, library: string, versions: readonly Holding[]): Html {
   return html`<section class="library">
 <h2><a href="${addressOf({ library })}">${library}</a></h2>
@@ -83,7 +85,7 @@ function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): H
 <td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
 }
 
-/** The ways in which an index is out of date or incomplete, with the command that mends each. */
+/** The reasons why an index is outdated or incomplete, each with the command that repairs it. */
 function state({ library, stale, embedded }: Holding): Html {
   const soFar =
     embedded !== null &&

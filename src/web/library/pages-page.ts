@@ -16,10 +16,13 @@ export function pagesAddress({ library, version }: Version): string {
   return `/pages?${new URLSearchParams({ library, version })}`
 }
 
-/** Pages listed at most: nobody looks through more. */
+/** Maximum number of pages listed. Nobody scrolls further. */
 const mostPages = 500
 
-/** The pages of a library version by path; with `find`, those whose path or title holds it. */
+/**
+ * The pages of a library version, sorted by path. `find` keeps the pages whose path or title
+ * contains it.
+ */
 async function pagesPage({ og, params }: Visit): Promise<Shape> {
   const place = placeOf(params)
   const typed = (params.get('find') ?? '').trim()
@@ -58,7 +61,7 @@ function pageLine(place: Version, { url, path, title }: PageHead): Html {
 `
 }
 
-/** The chunks of a page with their terms, to see why a search does not find it. */
+/** The chunks of a page with their search terms, to find out why a search misses the page. */
 async function chunksPage({ og, params }: Visit): Promise<Shape> {
   const place = placeOf(params)
   const url = params.get('url') ?? ''

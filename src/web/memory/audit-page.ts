@@ -23,7 +23,7 @@ export const auditRoutes: readonly Route[] = [
 
 const mostFindings = 100
 
-/** The page of the audit: each finding with the edit that would mend it. */
+/** The view of the audit: each finding with the edit that would fix it. */
 async function auditPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { value: findings } = await runOperation(remembered, auditMemory, {})
@@ -72,7 +72,7 @@ function place(remembered: Remembered, { file, entry_id: id }: Placed, name: str
   return html`<a href="${href}">${name}</a>`
 }
 
-/** A button that applies the fix; where there is no fix, one that deletes the entry. */
+/** A button that applies the fix, or deletes the entry if there is no fix. */
 function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html | null {
   const { fix, file, entry_id: id } = finding
   if (fix !== undefined) {
@@ -86,7 +86,7 @@ function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html
   return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
 }
 
-/** A name for a fix, derived from its content: it changes when the file does. */
+/** An ID for a fix, derived from its content: it changes when the file does. */
 function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }

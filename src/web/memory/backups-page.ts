@@ -20,7 +20,7 @@ export const backupsRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/backups/restore', answer: restore },
 ]
 
-/** The page of backups, the newest first. */
+/** The view of the backups, newest first. */
 async function backupsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { workspace, mayWrite } = remembered

@@ -14,10 +14,10 @@ export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/search', answer: searchPage },
 ]
 
-/** Entries on a page. */
+/** Entries per view. */
 const perPage = 50
 
-/** The entries of one file (a tier or a day), the newest first. */
+/** The entries of one file (a tier or a day), newest first. */
 async function entriesPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const { value: listed } = await runOperation(remembered, listMemory, {})
@@ -46,7 +46,7 @@ ${fileList(remembered, files, file)}
   return memoryPage(visit, remembered, { title: file, tab: '', main })
 }
 
-/** Links to the files: first the tiers, then the days, the newest day first. */
+/** Links to the files: the tiers, then the days, newest first. */
 function fileList(remembered: Remembered, files: readonly string[], chosen: string): Html {
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
@@ -100,7 +100,7 @@ function searchForm({ workspace }: Remembered, query: string): Html {
 </form>`
 }
 
-/** The search of memory, with the results that an agent would get. */
+/** The search of memory. It shows the results that an agent would get. */
 async function searchPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const query = (visit.params.get('q') ?? '').trim()

@@ -5,10 +5,15 @@ import { alreadySafe, html, type Html } from '../html.ts'
 import { linkedHtml } from '../read/page-links.ts'
 import { memoryAddress, type Remembered } from './site-memory.ts'
 
-/** A longer entry is cut to so many characters and shown as plain text. */
+/**
+ * Maximum length of a rendered entry, in characters. Longer entries are cut and shown as plain
+ * text.
+ */
 const longest = 20_000
 
-/** The text of an entry, rendered as safely as a page: its author may be an agent. */
+/**
+ * The text of an entry. It is sanitised like an indexed page, because its author may be an agent.
+ */
 export function entryText(body: string): Html {
   if (body.length > longest) {
     const rest = body.length - longest
@@ -19,7 +24,7 @@ export function entryText(body: string): Html {
   return alreadySafe(linkedHtml(pageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()))
 }
 
-/** By the id of an entry, the entries that correct it. */
+/** Maps the ID of an entry to the entries that correct it. */
 type Corrections = ReadonlyMap<string, readonly FileEntry[]>
 
 export function correctionsIn(entries: readonly FileEntry[]): Corrections {
@@ -57,12 +62,12 @@ export function entryCard(
 `
 }
 
-/** The name of an entry: its heading, or where it has none its lines. */
+/** The heading of an entry, or its line numbers if it has no heading. */
 export function entryName({ heading, file, startLine, endLine }: FileEntry): string {
   return heading || `${file}, lines ${startLine}-${endLine}`
 }
 
-/** The entry at a place. @throws OgError where it is gone */
+/** The entry with an ID in a file. @throws OgError if the entry does not exist */
 export function entryAt(entries: readonly FileEntry[], { file, id }: EntryPlace): FileEntry {
   const entry = entries.find((it) => it.file === file && it.id === id)
   if (entry !== undefined) return entry

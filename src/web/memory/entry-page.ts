@@ -19,7 +19,7 @@ export const entryRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/entry', answer: entryPage },
 ]
 
-/** The page of an entry: its text, corrections, history, and forms to change it. */
+/** The view of an entry: its text, corrections and history, and forms to change it. */
 async function entryPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
@@ -62,7 +62,7 @@ function related(remembered: Remembered, { title, entries }: Listed): Html | nul
   )}</ul>`
 }
 
-/** The forms to change an entry. In an append-only file a correction is an entry of its own. */
+/** The forms that change an entry. In an append-only file, a correction is a separate entry. */
 function changing(visit: Visit, remembered: Remembered, entry: FileEntry): Html {
   const { workspace } = remembered
   const { file, id, body, text } = entry

@@ -11,7 +11,7 @@ export const historyRoutes: readonly Route[] = [
 
 const mostWrites = 100
 
-/** The page of writes, the newest first, each with a button to undo it. */
+/** The view of the writes, newest first, each with a button to undo it. */
 async function historyPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const file = visit.params.get('file') || null

@@ -12,7 +12,10 @@ const tabs = [
   ['backups', 'Backups'],
 ] as const
 
-/** The frame of all memory pages: links to workspaces and parts, and the latest write. */
+/**
+ * The frame of all views of memory: links to the workspaces and sections, and a notice of the last
+ * write.
+ */
 export async function memoryPage(
   visit: Visit,
   remembered: Remembered,
@@ -43,7 +46,7 @@ ${main}
   return { title: `${title} · ${workspace}`, main: body, place: 'memory' }
 }
 
-/** A notice of the write that the form before this page made, with a button to undo it. */
+/** A notice of the write that the submitted form has just made, with a button to undo it. */
 async function justWritten(visit: Visit, remembered: Remembered): Promise<Html | null> {
   const id = visit.params.get('wrote')
   if (id === null) return null
@@ -66,7 +69,7 @@ const sentences: Readonly<Record<string, string>> = {
   compact: 'Compacted',
 }
 
-/** The kind of a write in words; the name of the file follows them. */
+/** Describes a kind of write in words. The name of the file follows them. */
 export function said(op: string): string {
   return sentences[op] ?? 'Changed in'
 }

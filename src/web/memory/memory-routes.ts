@@ -7,7 +7,7 @@ import { historyRoutes } from './history-page.ts'
 import { relationsRoutes } from './relations-page.ts'
 import { writeRoutes } from './write-routes.ts'
 
-/** The pages of memory for people, over the functions of `src/memory`. */
+/** The views of memory, built on the functions of `src/memory`. */
 export const memoryRoutes: readonly Route[] = [
   ...entriesRoutes,
   ...entryRoutes,

@@ -1,18 +1,18 @@
 import type { Relation } from '../../memory/relation/relation.ts'
 import { html, type Html } from '../html.ts'
 
-/** A name in the graph, and its position in the picture. */
+/** A name in the graph and its position in the picture. */
 type Spot = { name: string; x: number; y: number }
 type Edge = { from: number; to: number; predicate: string; isPast: boolean }
 
-/** Names in the picture at most; more would be unreadable. */
+/** Maximum number of names in the picture; more would be unreadable. */
 const mostNames = 30
 const [width, height, margin] = [900, 520, 70]
 
 /**
- * The relations as a picture, of at most `mostNames` names: those with the most relations. Null
- * for fewer than two names.
- * @param addressOf the address to which a name links
+ * Draws the relations of the `mostNames` names that have the most relations. Returns null if there
+ * are fewer than two names.
+ * @param addressOf returns the URL that a name links to
  */
 export function relationGraph(
   relations: readonly Relation[],
@@ -38,7 +38,7 @@ ${spots.map((spot) => dot(spot, addressOf))}
 </figure>`
 }
 
-/** The names, those with the most relations first. */
+/** The names in the relations, those with the most relations first. */
 function namesIn(relations: readonly Relation[]): string[] {
   const ends = relations.flatMap(({ subject, object }) => [subject, object])
   const groups = [...Map.groupBy(ends, key).values()]
@@ -49,7 +49,7 @@ function key(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/** A force-directed layout (Fruchterman and Reingold 1991) that starts from a circle. */
+/** Computes a force-directed layout (Fruchterman and Reingold 1991) that starts from a circle. */
 function placed(names: readonly string[], edges: readonly Edge[]): Spot[] {
   const round = (2 * Math.PI) / names.length
   const spots = names.map((name, i) => ({ name, x: Math.cos(i * round), y: Math.sin(i * round) }))
@@ -80,7 +80,7 @@ const steps = 120
 
 type Push = { x: number; y: number }
 
-/** The force on `spot`; where `size` is positive it points away from `other`. */
+/** The force on `spot`. A positive `size` pushes it away from `other`. */
 function force(spot: Spot, other: Spot, size: (distance: number) => number): Push {
   const [dx, dy] = [spot.x - other.x, spot.y - other.y]
   const distance = Math.max(0.01, Math.hypot(dx, dy))

@@ -24,7 +24,7 @@ export const relationsRoutes: readonly Route[] = [
 
 const mostRows = 300
 
-/** The page of relations: as a picture, and as a table with the details of each. */
+/** The view of the relations: a picture, and a table with the details. */
 async function relationsPage(visit: Visit): Promise<Shape> {
   const remembered = await rememberedIn(visit)
   const entity = visit.params.get('entity') || null
@@ -141,7 +141,7 @@ async function remove(visit: Visit, keep: boolean): Promise<Response> {
   const [subject, predicate, object] = ['subject', 'predicate', 'object'].map((name) =>
     typed(visit, name),
   )
-  // An omitted part would match any value, and so remove more than one relation.
+  // A missing part would match any value and so remove more than one relation.
   if (!subject || !predicate || !object) throw new OgError('The form names no relation')
   const choice = { subject, predicate, object, delete: !keep }
   const { write_id } = (await runOperation(remembered, endRelations, choice)).value

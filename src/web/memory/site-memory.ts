@@ -14,34 +14,37 @@ import { OgError } from '../../platform/error.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Visit } from '../visit.ts'
 
-/** The memories that the site shows, and the rules of access to them. */
+/** The memories of the site and the rights to them. */
 export type SiteMemory = {
   memories: Memories
-  /** Names of the workspaces that are shown to a request that may see all. */
+  /** Names of the workspaces that an unrestricted request can see. */
   workspaces(): Promise<string[]>
-  /** The keys of memory itself; where there are none, a visitor of the site may see memory. */
+  /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
   keys: readonly MemoryKey[]
-  /** If given, memory is read-only; without keys, only clients accepted here may read it. */
+  /**
+   * If present, memory is read-only. Without keys, only the clients that it accepts can read
+   * memory.
+   */
   isReader?: (client: LocalClient) => Promise<boolean>
 }
 
 export type MemoryRight = {
-  /** The workspaces that may be seen; null: all that are shown. */
+  /** The workspaces that the request can see; null means all. */
   workspaces: readonly string[] | null
   readOnly: boolean
 }
 
-/** The workspace that a request is about, and the access to it. */
+/** The workspace that a request names, and the access to it. */
 export type Remembered = {
   workspace: string
-  /** Names of all workspaces that the visitor may see. */
+  /** Names of all workspaces that the visitor can see. */
   names: readonly string[]
   session: OpenMemory
   memories: Memories
   mayWrite: boolean
 }
 
-/** The workspace of a request. @throws OgError where the visitor may see no such workspace */
+/** The workspace of a request. @throws OgError if the visitor cannot see it */
 export async function rememberedIn({ memory, right, params, form }: Visit): Promise<Remembered> {
   if (memory === null || right.memory === null) {
     throw new OgError('This server shows no memory', { code: 'absent' })
@@ -80,10 +83,10 @@ export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   throw new OgError(message, { code: 'denied' })
 }
 
-/** The hint how to open memory so that it can be changed. */
+/** The hint how to open memory for writing. */
 export const toChange = 'og open --memory lets you change it'
 
-/** The address of a page of memory; fields without a value are left out. */
+/** The URL of a view of memory. Fields without a value are omitted. */
 export function memoryAddress(
   { workspace }: Pick<Remembered, 'workspace'>,
   part: string,
@@ -96,7 +99,7 @@ export function memoryAddress(
   return `/memory${part && `/${part}`}?${said}`
 }
 
-/** Whether a file is append-only, so that its text is never changed. */
+/** True if a file is append-only, so that its existing text never changes. */
 export function isFixedFile({ session, memories }: Remembered, file: string): boolean {
   const { mutableTiers: tiers } = memories.config.settings
   const { customFiles } = session.workspace

@@ -13,7 +13,7 @@ import {
   runOperation,
 } from './site-memory.ts'
 
-/** The routes that change entries; each redirects to a page that says what was done. */
+/** The routes that change entries. Each redirects to a view that reports the change. */
 export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/write', answer: write },
   { method: 'POST', path: '/memory/correct', answer: correct },
@@ -22,12 +22,12 @@ export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/undo', answer: takeBack },
 ]
 
-/** The value of a form field; the CRLF line ends of browsers become LF. */
+/** The value of a form field. Browsers send CRLF line ends; they become LF. */
 export function typed({ form }: Visit, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
 }
 
-/** A redirect to a page of memory, which reports the write `write_id`, where there is one. */
+/** Redirects to a view of memory, which reports the write `write_id` if one is given. */
 export function onto(
   remembered: Remembered,
   part: string,
@@ -66,7 +66,9 @@ async function retire(visit: Visit): Promise<Response> {
   return corrected(remembered, { file, id, content: '' })
 }
 
-/** Writes a correction. That of an entry of an earlier day goes into today's file. */
+/**
+ * Writes a correction. The correction of an entry of an earlier day is stored in the file of today.
+ */
 async function corrected(
   remembered: Remembered,
   { file, id, content }: { file: string; id: string; content: string },

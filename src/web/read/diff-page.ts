@@ -8,7 +8,7 @@ import { readAddress } from './read-address.ts'
 
 export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', answer: diffPage }]
 
-/** The differences of a page between two versions, section by section and side by side. */
+/** Compares two versions of a page, side by side and section by section. */
 async function diffPage(visit: Visit): Promise<Shape> {
   const { params } = visit
   const [was, now] = await Promise.all([
@@ -60,7 +60,9 @@ function changed({ heading, before, after }: SectionChange, { was, now }: Sides)
 /** Unchanged lines shown before and after each change. */
 const around = 3
 
-/** The pairs as table rows; long runs of unchanged lines are only counted. */
+/**
+ * Converts line pairs to table rows. Long runs of unchanged lines become one row with their number.
+ */
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
   const shown = new Set(

@@ -7,13 +7,13 @@ import { readAddress } from './read-address.ts'
 /** The same page in another version. */
 type OtherVersion = { version: string; url: string }
 
-/** Other versions that have the page; `nMore` is the number of versions not looked at. */
+/** Other versions that contain the page; `nMore` counts the versions that were not opened. */
 export type OtherVersions = { others: OtherVersion[]; nMore: number }
 
 /**
- * The versions that have a page of the same path in the source, newest name first: of many the
- * newest and those next to the page's own. Damaged versions are left out here: they report the
- * damage when they are opened.
+ * Finds the versions that have a page with the same source path, newest first. If there are many
+ * versions, it opens only the newest and the neighbours of the page's own. It skips damaged
+ * versions without an error: opening them reports the damage.
  */
 export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
@@ -35,10 +35,13 @@ export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVe
   return { others, nMore: versions.length - 1 - chosen.length }
 }
 
-/** Versions looked at, at most: each has to be opened. */
+/** Maximum number of versions to look up: each has to be opened. */
 const mostVersions = 20
 
-/** Of versions, newest name first, the newest and those next to `own`, without it. */
+/**
+ * From `versions`, sorted newest first, selects the newest and the neighbours of `own`, without
+ * `own`.
+ */
 function newestAndNearest(versions: readonly string[], own: string): string[] {
   const at = versions.indexOf(own)
   const others = versions.filter((version) => version !== own)
@@ -50,10 +53,13 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
   return others.filter((version) => near.includes(version) || newest.includes(version))
 }
 
-/** Links shown at once; of more a reader by keys would pass all before the text. */
+/**
+ * Maximum number of links shown at once. Keyboard users have to tab through all of them to reach
+ * the text.
+ */
 const mostShown = 5
 
-/** Links to the page in the other versions, and to a comparison with each. */
+/** Links to the page in the other versions, each with a link to the comparison. */
 export function versionLinks(
   { library, version, url }: FullPage,
   { others, nMore }: OtherVersions,

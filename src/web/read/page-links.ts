@@ -4,13 +4,13 @@ import { decodePercent } from '../../source/percent.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { readAddress } from './read-address.ts'
 
-/** The page that holds the links; `isPart`: only an excerpt of it is shown, on another page. */
+/** The page that contains the links. `isPart` means that another page shows an excerpt of it. */
 type Place = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
- * Markup of `pageHtml` with its links resolved from this page: a link to an indexed page opens it
- * on this site, any other goes to the web, and one that leads nowhere becomes text. A link whose
- * text is its own address gets the title of the page instead.
+ * Resolves the links in the markup of `pageHtml` relative to this page. A link to an indexed page
+ * opens it on this site, other links open the web, and a dead link becomes text. If the text of a
+ * link is its own URL, the title of the linked page replaces it.
  */
 export function linkedHtml(
   safe: string,
@@ -34,7 +34,9 @@ export function linkedHtml(
 
 type Link = [whole: string, written: string, words: string | undefined]
 
-/** The address of a link, null for none; `title` is that of the indexed page it leads to. */
+/**
+ * The URL of a link, or null if it is dead. `title` is the title of the indexed page at that URL.
+ */
 type Target = { target: string | null; title?: string }
 
 function targetOf(
@@ -64,7 +66,7 @@ function targetOf(
 
 const bySpelling = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
 
-/** Addresses of pages by their normalised addresses and paths; of equal ones the first wins. */
+/** Maps normalised URLs and paths to the URLs of pages. The first of equal ones wins. */
 function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   const last = bySpelling.get(heads)
   if (last !== undefined) return last
@@ -76,15 +78,15 @@ function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   return made
 }
 
-/** A link resolved against the address of the page, where that is a URL. */
+/** Resolves a link against the base if it is a URL. */
 function resolved(typed: string, base: string): string {
   return URL.canParse(typed, base) ? new URL(typed, base).href : typed
 }
 
 /**
- * The paths that a link may mean, resolved against the page's path in its source. A link with a
- * leading slash may start at the top of the source or at any folder above the page, the nearest
- * first. None where the link leads out of the source.
+ * The paths that a link can mean, relative to the page's path in its source. A link with a leading
+ * slash can start at the root of the source or at any folder above the page, the nearest first. The
+ * list is empty if the link leaves the source.
  */
 function resolvedPaths(typed: string, path: string): string[] {
   const base = `path:/${path}`
@@ -99,7 +101,9 @@ function resolvedPaths(typed: string, path: string): string[] {
   return [place, ...tops.map((top) => `${top}/${place}`)]
 }
 
-/** Folders tried for a link at most: an untrusted page may lie thousands of folders deep. */
+/**
+ * Maximum number of folders tried for a link: an untrusted page can be thousands of folders deep.
+ */
 const mostTops = 16
 
 const entities: Readonly<Record<string, string>> = {

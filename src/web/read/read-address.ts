@@ -1,4 +1,7 @@
-/** A page to read; `from` and `to` are lines, from 1, that are marked and scrolled to. */
+/**
+ * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
+ * to them.
+ */
 export type Reading = {
   library: string
   version: string
@@ -8,7 +11,7 @@ export type Reading = {
   anchor?: string | null
 }
 
-/** The address at which a page is read. */
+/** The URL of the view that shows a page. */
 export function readAddress({ library, version, url, from, to, anchor }: Reading): string {
   const params = new URLSearchParams({ library, version, url })
   if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)

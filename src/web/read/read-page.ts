@@ -34,8 +34,8 @@ ${about(page, await otherVersions(og, page))}
 }
 
 /**
- * The text with its links resolved, and the closing tags of the page. The first piece holds the
- * marked lines; they get the id `here`, to which the address scrolls.
+ * Yields the text with resolved links, then the closing tags. The first piece contains the marked
+ * lines; it gets the ID `here`, which the browser scrolls to.
  */
 async function* withLinks(
   shown: AsyncIterable<string>,
@@ -87,5 +87,7 @@ function outline(sections: readonly OwnText[]): Html | null {
   )}</div></details></nav>`
 }
 
-/** Headings in one list: the lists below the window are not laid out until they are scrolled to. */
+/**
+ * Headings per list. Browsers do not lay out the lists below the window until they are scrolled to.
+ */
 const listedTogether = 30

@@ -7,19 +7,21 @@ import { recent } from '../recent.ts'
 
 let own: Aside | null = null
 
-/** How long the idle process is kept: people read for minutes before they open the next page. */
+/**
+ * How long the idle process stays alive: people read for minutes before they open the next page.
+ */
 const idleMs = 5 * 60_000
 
-/** A page as far as it is rendered; `more` settles at the next piece, or when none follows. */
+/** The pieces rendered so far. `more` settles with the next piece or at the end. */
 type Shown = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
 
-/** Rendered pages, for readers who go back or reload; sizes are twice the length of a page. */
+/** Rendered pages, for readers who go back or reload. Each size is twice the length of the page. */
 const shownBefore = recent<Shown>(20e6)
 
 /**
- * Runs `pagePieces` in a process of its own, as all work on long untrusted text; recent pages are
- * not rendered again. Pieces that are ready at the same time come as one.
- * @throws OgError where rendering takes too long, or too much memory
+ * Runs `pagePieces` in a sandboxed process, like all work on long untrusted text, and caches recent
+ * pages. It joins pieces that are ready at the same time.
+ * @throws OgError if rendering takes too much time or memory
  */
 export async function* shownAside(page: PageToShow): AsyncGenerator<string> {
   isRead = true
@@ -40,7 +42,7 @@ function show(page: PageToShow, onFailure: () => void): Shown {
   const shown: Shown = { pieces: [], isWhole: false, more: awaited() }
   const answer = async (numbered: string) => {
     const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
-    // A process that replaces one which ended sends the pieces again from the first.
+    // After a crash, the new process sends the pieces again from the first.
     if (Number(number) < shown.pieces.length) return
     shown.pieces.push(piece!)
     shown.more.resolve()
@@ -66,7 +68,7 @@ function show(page: PageToShow, onFailure: () => void): Shown {
 
 function awaited(): PromiseWithResolvers<void> {
   const more = Promise.withResolvers<void>()
-  // Nobody may be reading on; then the rejection must not count as unhandled.
+  // If no reader waits, the rejection must not count as unhandled.
   more.promise.catch(() => {})
   return more
 }
@@ -76,21 +78,21 @@ function aside(): Aside {
 }
 
 /**
- * Starts the process and lets it render enough that its code is compiled before a long page comes.
- * Called when hits are shown, since the user is likely to read one soon.
+ * Starts the process and renders samples, so that its code is compiled before a long page arrives.
+ * Called when hits are shown, because the user is likely to read one soon.
  */
 export function expectReading(): void {
   if (Date.now() - expectedAt < idleMs) return
   expectedAt = Date.now()
-  // An error is ignored here: the page that needs the process reports it.
+  // Ignores the error: the page that needs the process reports it.
   warm().catch(() => {})
 }
 
-/** Renders one sample after another, so that a real page waits for one of them at most. */
+/** Renders the samples one after another, so that a real page waits for at most one of them. */
 async function warm(): Promise<void> {
   const page = { text: warming.repeat(48), markup: 'markdown' as const }
   isRead = false
-  // A real page warms up the process as well, and a reader waits for it.
+  // Stops at the first real page: it warms up the process as well, and a reader waits for it.
   for (let i = 0; i < warmings && !isRead; i++) {
     await aside().run('show', page, { answer: async () => {} })
   }
@@ -99,7 +101,7 @@ async function warm(): Promise<void> {
 let expectedAt = -Infinity
 let isRead = false
 
-/** Sample pages to render: after 300 KB in all a page takes a sixth of the time. */
+/** Number of sample pages. After 300 KB in total, rendering a page takes a sixth of the time. */
 const warmings = 25
 
 const warming = `## A \`b\`

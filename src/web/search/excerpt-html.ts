@@ -6,12 +6,12 @@ import type { Markup } from '../../page/page.ts'
 import { pageHtml } from '../../page/show/page-html.ts'
 import { recent } from '../recent.ts'
 
-/** Length of an excerpt: enough to see whether the hit answers. */
+/** Maximum length of an excerpt: enough to see if the hit answers the query. */
 const mostChars = 900
 
 type Passing = { text: string; markup: Markup; heading: string }
 
-/** The part of a hit with most terms of the query, as safe markup with those words marked. */
+/** The part of a hit with most terms of the query, as safe markup with those terms marked. */
 export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
@@ -21,15 +21,18 @@ export function excerptHtml({ text, markup, heading }: Passing, query: string): 
   return markedHtml(belowTheHit(safe), ofQuery)
 }
 
-/** Headings below that of the hit, so that who goes from heading to heading finds the hits. */
+/**
+ * Lowers headings below the heading level of the hit, so that screen-reader users can jump from hit
+ * to hit.
+ */
 function belowTheHit(safe: string): string {
   return safe.replace(/<(\/?)h[12](?=[ >])/g, '<$1h3')
 }
 
-/** Excerpts before marking: from one key stroke to the next most hits stay the same. */
+/** Excerpts before marking: most hits stay the same between two key strokes. */
 const shownBefore = recent<string>(4e6)
 
-/** Gives the terms of a word that are in the query too. */
+/** Returns the terms of a word that the query contains too. */
 type TermMatcher = (word: string) => readonly string[]
 
 function termMatcher(query: string): TermMatcher {
@@ -42,14 +45,14 @@ function termMatcher(query: string): TermMatcher {
   }
 }
 
-/** The terms of a word, cached: words repeat, and stemming takes time. */
+/** The terms of a word, cached because words repeat and stemming is slow. */
 function termsOf(word: string): readonly string[] {
   return stemmed.of(word, word.length + 100, () => terms(word))
 }
 
 const stemmed = recent<readonly string[]>(2e6)
 
-/** Markup of `pageHtml` with the words of the query marked. */
+/** Marks the words of the query in the markup of `pageHtml`. */
 function markedHtml(safe: string, ofQuery: TermMatcher): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
@@ -57,7 +60,7 @@ function markedHtml(safe: string, ofQuery: TermMatcher): string {
   })
 }
 
-/** The text without its first heading where that repeats the heading shown above the hit. */
+/** Removes the first heading of the text if it repeats the heading shown above the hit. */
 function withoutHeading(text: string, heading: string): string {
   const [, marked, underlined, , rest] =
     /^\s*(?:#{1,6}[ \t]+([^\n]*)|([^\n]+)\n([^\w\s])\3{2,}[ \t]*(?=\n))\n*([^]*)$/.exec(text) ?? []
@@ -68,7 +71,10 @@ function withoutHeading(text: string, heading: string): string {
   return isSaid && rest!.trim() !== '' ? rest! : text
 }
 
-/** The blocks of Markdown between empty lines; code in fences stays whole. A box ends alone. */
+/**
+ * Splits Markdown at empty lines, without splitting code fences. The end of a box is a separate
+ * block.
+ */
 function blocksOf(text: string): string[] {
   const blocks: string[][] = [[]]
   let fence: Fence | null = null
@@ -85,10 +91,13 @@ function blocksOf(text: string): string[] {
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
 }
 
-/** Blocks `from` up to `to` of a passage. */
+/** Blocks of a passage: `from` inclusive, `to` exclusive. */
 type Run = { from: number; to: number }
 
-/** The first run of blocks, at least one, within `mostChars` with most terms of the query. */
+/**
+ * The first run of blocks within `mostChars`, at least one block, that contains most terms of the
+ * query.
+ */
 function telling(blocks: readonly string[], ofQuery: TermMatcher): Run {
   const held = blocks.map(
     (block) =>
@@ -108,7 +117,7 @@ function telling(blocks: readonly string[], ofQuery: TermMatcher): Run {
   return best
 }
 
-/** The blocks of a run, with the titles of the boxes that it begins in and the end of each box. */
+/** Wraps a run of blocks in the boxes that are open at its start, and closes them at its end. */
 function boxed(blocks: readonly string[], { from, to }: Run): string[] {
   const titles: string[] = []
   const follow = (block: string) => {
@@ -122,10 +131,10 @@ function boxed(blocks: readonly string[], { from, to }: Run): string[] {
   return [...above, ...run.map(shortened), ...titles.map(() => boxEnd)]
 }
 
-/** Titles above a run at most: boxes of strangers may nest without end. */
+/** Maximum number of box titles above a run: untrusted pages can nest boxes without limit. */
 const mostAbove = 3
 
-/** The first lines of a long block; a code fence that is cut is closed. */
+/** The first lines of a long block. A code fence that is cut is closed. */
 function shortened(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block

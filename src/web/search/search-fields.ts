@@ -1,7 +1,7 @@
 import { scopeOf, type Scope } from '../../operation/search.ts'
 import { pageKinds } from '../../page/page-kind.ts'
 
-/** The fields of the search form, trimmed; '' for an empty one. */
+/** The fields of the search form, trimmed; an empty field is ''. */
 export type SearchFields = {
   q: string
   library: string
@@ -18,13 +18,13 @@ export function searchFields(params: URLSearchParams): SearchFields {
   return Object.fromEntries(values) as SearchFields
 }
 
-/** The address of a search; it holds the whole state of the form. */
+/** The URL of a search. It contains the whole state of the form. */
 export function addressOf(fields: Partial<SearchFields>, path = '/'): string {
   const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
 }
 
-/** The request of the form. @throws OgError for an unknown kind or two versions */
+/** Converts the form to a search scope. @throws OgError for an unknown kind or two versions */
 export function scopeOfFields(fields: SearchFields): Scope {
   const { library, version, path, kind, language } = fields
   return scopeOf({

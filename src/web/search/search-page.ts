@@ -26,7 +26,7 @@ import { linkedHtml } from '../read/page-links.ts'
 import { readAddress } from '../read/read-address.ts'
 import { excerptHtml } from './excerpt-html.ts'
 
-/** The search page, and its results alone, which page.js asks for while the user types. */
+/** The search page, and its results alone, which page.js requests while the user types. */
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },
   { method: 'GET', path: '/hits', answer: hitsAlone },
@@ -54,7 +54,7 @@ ${searchForm(fields, libraries)}
   return { title: 'Search', main: all, place: 'search' }
 }
 
-/** The error that says why nothing can be asked, where that is known before the search. */
+/** The error that prevents the search, if it is known before the search starts. */
 function unaskable(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
   try {
     const entries = libraries.map((it) => ({ ...it, key: it.library.toLowerCase() }))
@@ -72,14 +72,14 @@ async function hitsAlone(visit: Visit): Promise<Html> {
   return shown
 }
 
-/** The rest of the page, which is sent when the search is done; the form is already shown. */
+/** The rest of the page, sent when the search is done. The form is already visible by then. */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   yield html`${await results(visit, fields)}${end}`
-  // After the hits were sent: it starts a process that computes for a second.
+  // Runs after the hits were sent, because it starts a process that computes for a second.
   expectReading()
 }
 
-/** The hits; for an OgError its message instead. */
+/** The hits, or the message of an OgError. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
   if (fields.q === '') return welcome(await og.list())
@@ -110,7 +110,10 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
 type Version = { library: string; version: string }
 type Heads = ReadonlyMap<string, PageHead>
 
-/** Looks up the pages of each version with hits once; gives them for a hit. */
+/**
+ * Looks up the pages of each version that has hits once. Returns a function that maps a hit to
+ * them.
+ */
 async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
   const versions = new Map(hits.map((hit) => [key(hit), hit]))
@@ -144,7 +147,7 @@ ${doubt !== null && elsewhere(doubt, fields)}
 ${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p>`}`
 }
 
-/** Other libraries and versions to try, for a weak answer. */
+/** Suggests other libraries and versions if the answer is weak. */
 function elsewhere({ suggest }: Doubt, fields: SearchFields): Html | null {
   if (suggest.length === 0) return null
   const lines = suggest.map(({ library, version, command }) =>
@@ -192,7 +195,7 @@ const end = html`
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`
 
-/** Libraries shown as chips at most; for more, a list takes less room. */
+/** Maximum number of libraries shown as chips. More are shown as a list, which takes less space. */
 const mostChips = 14
 
 export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
@@ -227,7 +230,7 @@ ${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions
 </form>`
 }
 
-/** The choice of the library to search: one, or all. */
+/** The control that selects the library to search: one or all. */
 function scope(chosen: string, names: readonly string[]): Html {
   const all = names.includes(chosen) || chosen === '' ? names : [chosen, ...names]
   if (all.length > mostChips) {
@@ -246,7 +249,7 @@ ${['', ...all].map(
 </fieldset>`
 }
 
-/** One hit: its place, an excerpt, the reason for its rank and a button to copy it. */
+/** One hit: its location, an excerpt, the reason for its rank and a button that copies it. */
 export function hitCard(
   hit: Hit,
   { query, heads }: { query: string; heads: ReadonlyMap<string, PageHead> },
@@ -259,7 +262,7 @@ export function hitCard(
   const all = title === '' || first === title ? headings : [title, ...headings]
   const name = all.at(-1) ?? url
   const above = all.slice(0, -1)
-  // Unknown where the version was replaced since the search.
+  // The page is missing if the version was replaced after the search.
   const markup = (heads.get(url)?.markup ?? 'markdown') as Markup
   const excerpt = excerptHtml({ text, markup, heading }, query)
   return html`<li class="hit" data-href="${href}">
@@ -292,7 +295,7 @@ function reason(line: string): Html {
   return html`<dt>${line.slice(0, 6).trim()}</dt><dd>${line.slice(6).trim()}</dd>`
 }
 
-/** The text of the hit with its source, to paste into a chat with an agent. */
+/** The text of the hit with its source, for pasting into a chat with an agent. */
 function asMarkdown({ text, library, version, url, anchor, startLine, endLine }: Hit): string {
   const place = anchor === null ? url : `${url}#${anchor}`
   const lines = `lines ${startLine}-${endLine}`

@@ -36,7 +36,7 @@ async function send(to: TestSite, path: string, form: Record<string, string> = {
 
 const versions = async () => (await site.home.og.list()).map((it) => `${it.library} ${it.version}`)
 
-test('a server that changes nothing offers and does nothing', async () => {
+test('a read-only server offers no changes and refuses them', async () => {
   const { text } = await readOnly.ask('/libraries')
   expect(text).not.toMatch(/action="\/(?:libraries|jobs)\//)
   for (const { method, path } of jobRoutes.filter(({ method }) => method === 'POST')) {
@@ -45,7 +45,7 @@ test('a server that changes nothing offers and does nothing', async () => {
   expect((await readOnly.ask('/libraries/remove?library=kitchen&version=1.0')).status).toBe(403)
 })
 
-test('a library is added and updated by jobs, which the page lists', async () => {
+test('adds and updates a library by jobs, which the page lists', async () => {
   writeFiles(site.home.path, { 'more/pan.md': '# Pan\n\nIt fries.\n' })
   const source = join(site.home.path, 'more')
   const answer = await send(site, '/libraries/add', { library: 'pans', source, version: '2.0' })
@@ -66,14 +66,14 @@ test('a library is added and updated by jobs, which the page lists', async () =>
   )
 })
 
-test('a job is of the library that it adds, where a version stands behind its name', async () => {
+test('a job belongs to the library that it adds, even if the name contains a version', async () => {
   await send(site, '/libraries/add', { library: 'nowhere-known@2.0' })
   await until('it has ended', async () =>
     (await site.ask('/libraries')).text.includes('<span class="name">add nowhere-known 2.0</span>'),
   )
 })
 
-test('a job that fails says why', async () => {
+test('shows the error of a failed job', async () => {
   await send(site, '/libraries/add', { library: 'none', source: join(site.home.path, 'none') })
   await until('it has failed', async () =>
     /<span class="badge failed">failed<\/span>\s*Cannot use /.test(
@@ -82,14 +82,14 @@ test('a job that fails says why', async () => {
   )
 })
 
-test('what may not be read is refused before a job starts', async () => {
+test('refuses a forbidden source before it starts a job', async () => {
   const { status, text } = await send(site, '/libraries/add', { library: 'x', source: 'secret' })
   expect([status, text.includes('may not be read from here')]).toEqual([400, true])
   expect((await send(site, '/libraries/add', {})).status).toBe(400)
   expect((await send(site, '/jobs/stop', { job: '../..' })).status).toBe(404)
 })
 
-test('no value is taken for an option, and no other site sends a form', async () => {
+test('passes no value as an option, and refuses forms of other sites', async () => {
   const { text } = await site.ask('/libraries')
   const form = { form: formTokenIn(text), library: '--help' }
   expect((await site.ask('/libraries/add', { form })).status).toBe(303)
@@ -100,7 +100,7 @@ test('no value is taken for an option, and no other site sends a form', async ()
   expect((await site.ask('/libraries/add', foreign)).status).toBe(403)
 })
 
-test('a version is removed after a question', async () => {
+test('removes a version after a confirmation', async () => {
   const place = { library: 'kitchen', version: '1.0' }
   const asked = await site.ask(`/libraries/remove?${new URLSearchParams(place)}`)
   expect(asked.text).toContain('<h1>Remove kitchen 1.0?</h1>')

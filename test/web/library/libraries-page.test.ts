@@ -20,7 +20,7 @@ afterAll(() => site[Symbol.asyncDispose]())
 
 const place = { library: 'kitchen', version: '1.0' }
 
-test('what is indexed stands there with its size and state', async () => {
+test('lists libraries with their size and state', async () => {
   expect(libraryRoutes).toHaveLength(1)
   const { text } = await site.ask('/libraries')
   expect(text).toContain('<h2><a href="/?library=kitchen">kitchen</a></h2>')
@@ -30,7 +30,7 @@ test('what is indexed stands there with its size and state', async () => {
   expect((await empty.ask('/libraries')).text).toContain('<code>og add fastapi</code>')
 })
 
-test('the pages of a version are found by path and title', async () => {
+test('finds the pages of a version by path and title', async () => {
   const all = await site.ask(pagesAddress(place))
   expect(all.text).toContain('2 pages')
   const some = await site.ask(`${pagesAddress(place)}&find=PAN`)
@@ -38,7 +38,7 @@ test('the pages of a version are found by path and title', async () => {
   expect(some.text).not.toContain('>Pot</a>')
 })
 
-test('the chunks of a page are shown as they are searched', async () => {
+test('shows the chunks of a page with their search terms', async () => {
   expect(pagesRoutes).toHaveLength(2)
   const { text } = await site.ask(
     `/chunks?${new URLSearchParams({ ...place, url: 'doc:/a/pan.md' })}`,
@@ -48,7 +48,7 @@ test('the chunks of a page are shown as they are searched', async () => {
   expect(text).toMatch(/<p class="terms">[^<]*\bfri/)
 })
 
-test('what is not there is said', async () => {
+test('reports a missing library, version or page', async () => {
   for (const [path, expected] of [
     ['/pages', 400],
     ['/pages?library=none&version=1', 404],
@@ -60,7 +60,7 @@ test('what is not there is said', async () => {
   }
 })
 
-test('the state before stands below the current one', async () => {
+test('shows the previous state below the current one', async () => {
   await using own = await openTestSite()
   await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nRed.\n' })
   expect((await own.ask('/libraries')).text).not.toContain('<tr class="before">')
@@ -74,7 +74,7 @@ test('the state before stands below the current one', async () => {
   expect(before).toBe('1')
 })
 
-test('the health of a version is measured once, and says what is not found', async () => {
+test('measures the health of a version once and lists the unanswered questions', async () => {
   expect(healthRoutes).toHaveLength(2)
   const { text } = await site.ask('/libraries')
   const form = { ...place, form: formTokenIn(text) }
@@ -88,7 +88,7 @@ test('the health of a version is measured once, and says what is not found', asy
   expect((await site.ask('/health-of', { form: none })).status).toBe(404)
 })
 
-test('what is not embedded to the end says that words alone find it, and how far it is', async () => {
+test('reports how far the embedding of a version is', async () => {
   await using birds = await openBirds()
   await birds.stopAfter(6)
   const place = { HOME: birds.folder, OG_DB_PATH: birds.folder }

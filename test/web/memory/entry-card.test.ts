@@ -6,20 +6,20 @@ import { parseEntries } from '../../../src/memory/entry.ts'
 const entries = (text: string) =>
   parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))
 
-test('an entry is shown as Markdown, and links of it lead to the web alone', () => {
+test('renders an entry as Markdown whose links open only the web', () => {
   const text = htmlText(entryText('**A** [b](c.md) [d](https://e.example) <script>f</script>'))
   expect(text).toContain('<strong>A</strong> <a>b</a>')
   expect(text).toContain('<a href="https://e.example" class="away" rel="noopener noreferrer">d</a>')
   expect(text).not.toContain('<script')
 })
 
-test('a very long entry is text, and cut', () => {
+test('cuts a very long entry and shows it as plain text', () => {
   const text = htmlText(entryText(`${'a'.repeat(20_000)}<b>bcd`))
   expect(text).toStartWith('<pre tabindex="0">aaa')
   expect(text).toContain('and 6 more characters')
 })
 
-test('who corrects whom is known, and what is gone is said', () => {
+test('finds the corrections of an entry and reports a missing entry', () => {
   const [first] = entries('## One\n\nA.\n')
   const all = entries(`## One\n\nA.\n\n## Two\n\n<!-- corrects: ${first!.id} -->\nB.\n`)
   expect(

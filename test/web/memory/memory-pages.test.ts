@@ -1,4 +1,4 @@
-/** Memory's pages as they are sent; what a browser makes of them is in test/e2e. */
+/** Tests the HTML of the memory pages; test/e2e tests them in a browser. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { auditRoutes } from '../../../src/web/memory/audit-page.ts'
@@ -30,7 +30,7 @@ async function send(path: string, form: Record<string, string>, to = site) {
   return to.ask(path, { form: { form: token, ...form } })
 }
 
-/** What came of a form: the page that it goes on to. */
+/** Submits a form and returns the page that the browser is redirected to. */
 async function after(path: string, form: Record<string, string>): Promise<string> {
   const { status, headers, text } = await send(path, form)
   expect([path, status, text]).toEqual([path, 303, ''])
@@ -42,7 +42,7 @@ const idOf = (text: string, words: string) =>
   new RegExp(`id=([0-9a-f]{12})">[^<]*</a></h2>(?:(?!</article>)[^])*${words}`).exec(text)?.[1] ??
   ''
 
-test('every page is a face of one room', () => {
+test('routes all memory pages and builds their URLs', () => {
   const rooms = [
     entriesRoutes,
     entryRoutes,
@@ -59,7 +59,7 @@ test('every page is a face of one room', () => {
   )
 })
 
-test('an entry is written, corrected, retired and deleted, and each can be undone', async () => {
+test('writes, corrects, retires and deletes an entry, and can undo each', async () => {
   const written = await after('/memory/write', {
     file: 'MEMORY.md',
     content: 'Deploys go out on Tuesdays.',
@@ -86,7 +86,7 @@ test('an entry is written, corrected, retired and deleted, and each can be undon
   expect((await site.ask('/memory/history')).text).toContain('<span class="badge">undone</span>')
 })
 
-test('where text may be replaced it is, unless somebody was faster', async () => {
+test('replaces text in a mutable tier unless the entry has changed meanwhile', async () => {
   memory.put('USER.md', '# User\n\n## Name\n\nAnn.\n\n## Place\n\nBern.\n')
   const page = (await site.ask('/memory?file=USER.md')).text
   const place = { file: 'USER.md', id: idOf(page, 'Bern') }
@@ -96,7 +96,7 @@ test('where text may be replaced it is, unless somebody was faster', async () =>
   expect([late.status, late.text.includes('any more')]).toEqual([404, true])
 })
 
-test('days are listed, and a correction of an earlier one stands under today', async () => {
+test('lists days and stores the correction of an earlier day under today', async () => {
   memory.put('daily/2026-01-05.md', '# Daily Log - 2026-01-05\n\n## 10:00\n\nThe mast fell.\n')
   const page = (await site.ask('/memory?file=daily/2026-01-05.md')).text
   expect(page).toContain('>2026-01-05</a></li>')
@@ -110,13 +110,13 @@ test('days are listed, and a correction of an earlier one stands under today', a
   expect(file('daily/2026-01-05.md')).not.toContain('stood')
 })
 
-test('what is looked for is found, and what is not is said', async () => {
+test('finds entries and reports a search without hits', async () => {
   await after('/memory/write', { file: 'MEMORY.md', content: 'The boiler is in room 4.' })
   expect((await site.ask('/memory/search?q=boiler')).text).toContain('The boiler is in room 4.')
   expect((await site.ask('/memory/search?q=zeppelin')).text).toContain('Nothing found')
 })
 
-test('relations are told, ended and deleted', async () => {
+test('adds, ends and deletes relations', async () => {
   const triple = { subject: 'Ann', predicate: 'works at', object: 'Acme' }
   const told = await after('/memory/relate', {
     ...triple,
@@ -134,7 +134,7 @@ test('relations are told, ended and deleted', async () => {
   expect(file('RELATIONS.md')).not.toContain('Acme')
 })
 
-test('of very many relations some are listed, and one that is found leads to them', async () => {
+test('lists some of very many relations and links a search hit to them', async () => {
   const lines = Array.from({ length: 400 }, (_, i) => `- [anchor${i}] --holds--> [ship${i}]\n`)
   memory.put('RELATIONS.md', `# Relations\n\n${lines.join('')}`, 'work')
   const page = (await site.ask('/memory/relations?workspace=work')).text
@@ -144,7 +144,7 @@ test('of very many relations some are listed, and one that is found leads to the
   expect(hits).toContain('<h2><a href="/memory/relations?workspace=work">')
 })
 
-test('a finding of the audit is mended as long as it stands', async () => {
+test('fixes a finding of the audit only while it exists', async () => {
   memory.put('AGENTS.md', '# Agents\n\n## Key\n\npassword: hunter2hunter2\n')
   const page = (await site.ask('/memory/audit')).text
   expect(page).toContain('<ins>password: [removed]</ins>')
@@ -154,7 +154,7 @@ test('a finding of the audit is mended as long as it stands', async () => {
   expect((await send('/memory/audit/mend', { fix: fix! })).status).toBe(404)
 })
 
-test('a backup is made, and restored after a question', async () => {
+test('makes a backup and restores it after a confirmation', async () => {
   const made = await after('/memory/backups/add', {})
   const [, name] = /backups\/restore\?workspace=default&amp;name=([^"]+)"/.exec(made)!
   memory.put('MEMORY.md', '# Memory\n\n## Later\n\nAll is new.\n')
@@ -165,7 +165,7 @@ test('a backup is made, and restored after a question', async () => {
   expect((await send('/memory/backups/restore', { name: '../x' })).status).toBe(404)
 })
 
-test('workspaces are apart', async () => {
+test('keeps workspaces apart', async () => {
   memory.put('MEMORY.md', '# Memory\n\n## 2026-01-01 10:00\n\nOnly at work.\n', 'work')
   expect((await site.ask('/memory?workspace=work')).text).toContain('Only at work.')
   expect((await site.ask('/memory')).text).not.toContain('Only at work.')
@@ -174,7 +174,7 @@ test('workspaces are apart', async () => {
   }
 })
 
-test('what agents wrote runs nothing, wherever it is shown', async () => {
+test('text that agents wrote runs no script on any page', async () => {
   const bad = '<img src=x onerror=alert(1)> [a](javascript:alert(1)) "><script>alert(1)</script>'
   memory.put('MEMORY.md', `# Memory\n\n## ${bad}\n\n#${'<b>x'} \n\n${bad}\n`)
   const text = bad.replaceAll('[', '(').replaceAll(']', ')')
@@ -200,7 +200,7 @@ test('what agents wrote runs nothing, wherever it is shown', async () => {
   }
 })
 
-test('where memory is not shown there is none, and no other site sends a form', async () => {
+test('hides memory if it is off, and refuses forms of other sites', async () => {
   await using bare = await openTestSite()
   expect((await bare.ask('/')).text).not.toContain('/memory')
   for (const { method, path } of memoryRoutes) {

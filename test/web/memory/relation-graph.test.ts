@@ -16,7 +16,7 @@ const spots = (svg: string) =>
     ([, x, y]) => [Number(x), Number(y)] as const,
   )
 
-test('each name is a place, and each relation an arrow between two', () => {
+test('draws one node per name and one arrow per relation', () => {
   const svg = drawn(['- [Ann] --works at--> [Acme]', '- [ann] --knows--> [Bob]'])
   expect(spots(svg)).toHaveLength(3)
   expect(svg.match(/<line/g)).toHaveLength(2)
@@ -24,7 +24,7 @@ test('each name is a place, and each relation an arrow between two', () => {
   expect(svg).toContain('<a href="/to?Ann"><title>Ann</title>')
 })
 
-test('names lie inside of the picture and apart, the same each time', () => {
+test('places names inside the picture, apart and always the same', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `- [n${i % 13}] --to--> [n${(i * 7) % 17}]`)
   const svg = drawn(lines)
   expect(drawn(lines)).toBe(svg)
@@ -35,14 +35,14 @@ test('names lie inside of the picture and apart, the same each time', () => {
   }
 })
 
-test('of many names those with the most relations are drawn', () => {
+test('draws the names with the most relations', () => {
   const lines = Array.from({ length: 200 }, (_, i) => `- [hub] --to--> [n${i}]`)
   const svg = drawn(lines)
   expect(spots(svg)).toHaveLength(30)
   expect(svg).toContain('171 more names are in the list')
 })
 
-test('what is no picture is none', () => {
+test('draws nothing for fewer than two names', () => {
   expect(drawn([])).toBe('')
   expect(drawn(['- [a] --is--> [A]'])).toBe('')
 })

@@ -1,4 +1,4 @@
-/** Who sees which memory, by which key. */
+/** Tests which key can see which memory. */
 import { expect, test } from 'bun:test'
 import { openShownHome } from '../../support/page/memory.ts'
 import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
@@ -16,14 +16,14 @@ async function statusOf(site: TestSite, path: string, secret?: string): Promise<
   return (await site.ask(path, secret === undefined ? {} : bearing(secret))).status
 }
 
-test('the token of the server opens memory, where memory has no keys of its own', async () => {
+test('the server token opens memory that has no keys of its own', async () => {
   await using memory = await openShownHome()
   await using site = await openTestSite({ token, memory: memory.shown })
   expect(await statusOf(site, '/memory')).toBe(303)
   expect(await statusOf(site, '/memory', token)).toBe(200)
 })
 
-test('with keys of memory only they open it, as far as each goes', async () => {
+test('memory keys open memory within their rights', async () => {
   await using memory = await openShownHome({ workspaces: ['me', 'team'], keys })
   for (const own of [null, token]) {
     await using site = await openTestSite({ token: own, memory: memory.shown })
@@ -39,7 +39,7 @@ test('with keys of memory only they open it, as far as each goes', async () => {
   }
 })
 
-test('who may only read is offered nothing else, and changes nothing', async () => {
+test('a read-only key sees no forms and cannot write', async () => {
   await using memory = await openShownHome({ workspaces: ['me'], keys })
   await using site = await openTestSite({ memory: memory.shown })
   const { text } = await site.ask('/memory', bearing(reader))
@@ -55,7 +55,7 @@ test('who may only read is offered nothing else, and changes nothing', async () 
   expect(nobody.status).toBe(401)
 })
 
-test('a key of memory changes no libraries where a token is asked for that', async () => {
+test('a memory key cannot change libraries if the server has a token', async () => {
   await using memory = await openShownHome({ workspaces: ['team'], keys })
   const ingest = { self: ['false'], env: {}, checkSource: async () => {} }
   await using site = await openTestSite({ token, ingest, memory: memory.shown })
@@ -63,7 +63,7 @@ test('a key of memory changes no libraries where a token is asked for that', asy
   expect((await site.ask('/libraries', bearing(token))).text).toContain('/libraries/add')
 })
 
-test('one logs in with a key of memory, and out', async () => {
+test('logs in with a memory key and logs out', async () => {
   await using memory = await openShownHome({ workspaces: ['team'], keys })
   await using site = await openTestSite({ memory: memory.shown })
   expect((await site.ask('/')).text).not.toContain('Log out')
@@ -75,7 +75,7 @@ test('one logs in with a key of memory, and out', async () => {
   expect([page.status, page.text.includes('Log out')]).toEqual([200, true])
 })
 
-test('memory that is only read is shown to the clients of its user, and nobody changes it', async () => {
+test('shows read-only memory to clients of its user and refuses writes', async () => {
   const isReader = async ({ port }: { port: number }) => port === 1
   const [mine, other] = [1, 2].map((port) => ({ address: '127.0.0.1', port, calledPort: 3 }))
   for (const own of [null, token]) {

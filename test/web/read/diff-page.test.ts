@@ -19,7 +19,7 @@ const [old, now] = [
   { version: '1.1', url },
 ]
 
-test('the same page is found in the other versions that have it', async () => {
+test('finds the same page in other versions', async () => {
   const page = (await site.home.og.page({ url, library: 'kitchen', version: '1.1' }))!
   expect(await otherVersions(site.home.og, page)).toEqual({ others: [old], nMore: 0 })
   const { text } = await site.ask(readAddress({ library: 'kitchen', ...now }))
@@ -29,7 +29,7 @@ test('the same page is found in the other versions that have it', async () => {
   expect(text).toContain(`<a class="compare" href="${compared}">`)
 })
 
-test('what differs stands side by side, section by section', async () => {
+test('shows the differences side by side, section by section', async () => {
   expect(diffRoutes).toHaveLength(1)
   const { text } = await site.ask(diffAddress({ library: 'kitchen', from: old, to: now }))
   expect(text).toContain('<h2>Pot &gt; Lid <span class="badge changed">changed</span></h2>')
@@ -42,7 +42,7 @@ test('what differs stands side by side, section by section', async () => {
   expect(same.text).toContain('Both versions say the same.')
 })
 
-test('long runs of lines that are the same are counted', async () => {
+test('replaces long runs of unchanged lines by their number', async () => {
   const text = (word: string) =>
     `# Pan\n\n${Array.from({ length: 40 }, (_, i) => `Line ${i === 20 ? word : i}\n`).join('')}`
   await site.add('pans', '1', { 'a.md': text('old') })
@@ -54,7 +54,7 @@ test('long runs of lines that are the same are counted', async () => {
   expect(shown).toContain('<td>Line 19</td>')
 })
 
-test('a page that is not there is named', async () => {
+test('names the page that is missing', async () => {
   const none = { version: '2.0', url: 'doc:/none.md' }
   const { status, text } = await site.ask(diffAddress({ library: 'kitchen', from: old, to: none }))
   expect(status).toBe(404)

@@ -25,7 +25,7 @@ function check(written: string, expected: string | null, isPart = false): void {
   expect(link).toBe(wanted === undefined ? '<a>' : `<a href="${wanted}">`)
 }
 
-test('links between indexed pages stay here, however they are written', () => {
+test('keeps links between indexed pages on this site, in every spelling', () => {
   for (const written of [
     'b#c%20d',
     'b.md#c%20d',
@@ -37,7 +37,7 @@ test('links between indexed pages stay here, however they are written', () => {
     check(written, toB)
 })
 
-test('others lead to the web, to mail, to a place of this page, or nowhere', () => {
+test('opens other links on the web or in the page, and drops dead ones', () => {
   expect(linkedHtml('<a href="/other?a=1&amp;b=2">', page, heads)).toBe(
     '<a href="https://docs.example/other?a=1&amp;b=2" class="away" rel="noopener noreferrer">',
   )
@@ -47,7 +47,7 @@ test('others lead to the web, to mail, to a place of this page, or nowhere', () 
   expect(linkedHtml('<a href="none.md">', local, heads)).toBe('<a>')
 })
 
-test('a link called by the name of its file is called by the title of its page', () => {
+test('replaces a file name as link text by the title of the page', () => {
   const to = toB.replace('#c%20d', '').replaceAll('&', '&amp;')
   const check = (link: string, expected: string) =>
     expect(linkedHtml(link, page, heads)).toBe(expected)
@@ -59,7 +59,7 @@ test('a link called by the name of its file is called by the title of its page',
   )
 })
 
-test('an address from the top of the documentation is one of the folders above the page', () => {
+test('resolves a root-relative link from the folders above the page', () => {
   const paths = ['docs/guide/a.md', 'docs/config/b.md', 'config/b.md', 'docs/guide/config/b.md']
   const of = (paths: readonly string[]) =>
     new Map(
@@ -75,7 +75,7 @@ test('an address from the top of the documentation is one of the folders above t
   expect(link(paths.slice(0, 1))).toBe('<a>')
 })
 
-test('of a page that lies very deep only the nearest folders are looked at', () => {
+test('tries only the nearest folders of a deep page', () => {
   const head = (depth: number, name: string) => {
     const path = `${'d/'.repeat(depth)}${name}`
     return { url: `doc:/${path}`, path, title: '', markup: 'markdown' as const, rowId: 0n }
@@ -91,6 +91,6 @@ test('of a page that lies very deep only the nearest folders are looked at', () 
   expect(link(1484)).toBe('<a>')
 })
 
-test('a place of a page of which a part is shown is on that page', () => {
+test('an anchor in an excerpt opens its page', () => {
   check('#c', readAddress({ ...page, anchor: 'c' }), true)
 })

@@ -23,7 +23,7 @@ async function read(path: string, more = {}): Promise<string> {
   return text
 }
 
-test('a page is read with its outline, and links stay inside', async () => {
+test('shows a page with its outline and internal links', async () => {
   const text = await read('pot.md')
   expect(text).toContain('<h2 id="lid">Lid</h2>')
   expect(text).toContain('<h2 id="lid-1">Lid</h2>')
@@ -32,7 +32,7 @@ test('a page is read with its outline, and links stay inside', async () => {
   expect(text).toContain(`<a href="${there.replaceAll('&', '&amp;')}">kettle</a>`)
 })
 
-test('a long outline is several lists, in order', async () => {
+test('splits a long outline into several lists, in order', async () => {
   const sections = Array.from({ length: 70 }, (_, i) => `## Part ${i}\n\nText.\n\n`).join('')
   await site.add('long', '1', { 'long.md': `# Long\n\n${sections}` })
   const text = await read('long.md', { library: 'long', version: '1' })
@@ -45,7 +45,7 @@ test('a long outline is several lists, in order', async () => {
   expect(lists[2]).toStartWith('<ul><li class="level-2"><a href="#part-59">')
 })
 
-test('the lines that were found are marked, and the first of them is the place to go to', async () => {
+test('marks the requested lines and scrolls to the first', async () => {
   expect(readAddress({ ...place, url: 'a', from: 3, to: 4 })).toEndWith('&lines=3-4#here')
   const text = await read('pot.md', { from: 7, to: 11 })
   expect(text).toContain(
@@ -54,13 +54,13 @@ test('the lines that were found are marked, and the first of them is the place t
   expect(text).toContain('<p>Again.</p>\n</div>')
 })
 
-test('nothing of a page runs', async () => {
+test('runs no script of a page', async () => {
   const text = await read('kettle.md')
   expect(text).not.toContain('alert')
   expect(text).not.toContain('<img')
 })
 
-test('what is not there is said', async () => {
+test('reports a missing page', async () => {
   expect(readRoutes).toHaveLength(1)
   for (const asked of ['', '?url=none', '?url=doc:/pot.md&library=none', '?lines=x&url=none']) {
     const { status, text } = await site.ask(`/read${asked}`)
@@ -69,7 +69,7 @@ test('what is not there is said', async () => {
   }
 })
 
-test('AsciiDoc is read with its tables, code, notes and links', async () => {
+test('renders AsciiDoc with tables, code, notes and links', async () => {
   const source =
     '= Guide\n\nWith `code` and link:pot.md[the pot].\n\nNOTE: Mind the lid.\n\n' +
     '== Steps\n\n[source,python]\n----\ndef a(): pass\n----\n\n. one\n. two\n\n' +
@@ -85,7 +85,7 @@ test('AsciiDoc is read with its tables, code, notes and links', async () => {
   expect(text).not.toContain('<script>')
 })
 
-test('a notebook is read with its text, code and what that printed', async () => {
+test('renders a notebook with its text, code and output', async () => {
   const cells = [
     {
       cell_type: 'markdown',
@@ -113,7 +113,7 @@ test('a notebook is read with its text, code and what that printed', async () =>
   expect(text).not.toContain('onerror')
 })
 
-test('of many versions the newest and the nearest are linked, and the others counted', async () => {
+test('links the newest and nearest of many versions and counts the others', async () => {
   for (let i = 10; i < 32; i++) await site.add('shelf', `1.${i}`, { 'a.md': `# A\n\nIn ${i}.\n` })
   const text = await read('a.md', { library: 'shelf', version: '1.20' })
   expect(text.match(/data-same-place/g)).toHaveLength(20)

@@ -5,7 +5,7 @@ function check(text: string, query: string, expected: string, heading = ''): voi
   expect(excerptHtml({ text, markup: 'markdown', heading }, query).trim()).toBe(expected)
 }
 
-test('the words that were asked for are marked, and nothing inside a tag', () => {
+test('marks the terms of the query, but not inside tags', () => {
   check(
     'A kettle, `kettle()`.',
     'kettles',
@@ -20,13 +20,13 @@ test('the words that were asked for are marked, and nothing inside a tag', () =>
   )
 })
 
-test('the heading above the hit is not said twice', () => {
+test('removes a first heading that repeats the heading of the hit', () => {
   check('## A pot\n\nIt stews.', '', '<p>It stews.</p>', 'Kitchen > A pot')
   check('A pot\n-----\n\nIt stews.', '', '<p>It stews.</p>', 'Kitchen > A pot')
   check('## Other\n\nIt stews.', '', '<h3>Other</h3>\n<p>It stews.</p>', 'Kitchen > A pot')
 })
 
-test('of a long hit the part is shown that holds the words, and code stays whole', () => {
+test('cuts a long hit to the part with the terms and keeps code whole', () => {
   const filler = Array.from({ length: 20 }, (_, i) => `Line ${i} of nothing in particular here.`)
   const text = [filler.join('\n\n'), '```js\nlet kettle\n\nboil(kettle)\n```', filler.join('\n\n')]
   const shown = excerptHtml({ text: text.join('\n\n'), markup: 'markdown', heading: '' }, 'kettle')
@@ -38,7 +38,7 @@ test('of a long hit the part is shown that holds the words, and code stays whole
   )
 })
 
-test('a part of a box stands in a box, and says which', () => {
+test('wraps a part of a box in its box and title', () => {
   const note = '**Note**\t\n\nA kettle.\n\t\n\nEnd.'
   const title = '<p class="note-title"><strong>Note</strong></p>'
   check(note, '', `<div class="note">\n${title}\n<p>A kettle.</p>\n</div>\n<p>End.</p>`)

@@ -3,13 +3,13 @@ import { addressOf, searchFields, scopeOfFields } from '../../../src/web/search/
 
 const typed = (text: string) => searchFields(new URLSearchParams(text))
 
-test('the address is all the state there is', () => {
+test('the URL contains the whole state of the form', () => {
   const address = '/?q=a+b%26&library=x&version=1.0&path=guide%2F**&kind=guide&language=de'
   expect(addressOf(typed(address.slice(2)))).toBe(address)
   expect(addressOf(typed(''))).toBe('/')
 })
 
-test('what was typed becomes what is searched', () => {
+test('converts the form to a search scope', () => {
   expect(
     scopeOfFields(
       typed('q=a&library=x@1.0&path=a/{b,c}/*,!d&kind=guide,reference&language=de, fr'),

@@ -22,11 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => site[Symbol.asyncDispose]())
 
-test('every route of the search has an answer', () => {
+test('routes the search page and its bare results', () => {
   expect(searchRoutes.map(({ path }) => path)).toEqual(['/', '/hits'])
 })
 
-test('before anything is asked the libraries stand there', async () => {
+test('lists the libraries before the first search', async () => {
   const { status, text } = await site.ask('/')
   expect(status).toBe(200)
   expect(text).toContain('<form class="asking" id="search" role="search" action="/" method="get">')
@@ -35,13 +35,13 @@ test('before anything is asked the libraries stand there', async () => {
   )
 })
 
-test('an empty store says how a library is added', async () => {
+test('explains how to add a library if the store is empty', async () => {
   await using empty = await openTestSite()
   expect((await empty.ask('/')).text).toContain('<code>og add fastapi</code>')
   expect((await empty.ask('/?q=a')).status).toBe(200)
 })
 
-test('a search shows its hits, without any script', async () => {
+test('shows hits without JavaScript', async () => {
   const { text } = await site.ask('/?q=boils+water&version=1.0')
   expect(text).toContain('1 hit in kitchen 1.0')
   expect(text).toContain('href="/read?library=kitchen&amp;version=1.0&amp;url=')
@@ -50,11 +50,11 @@ test('a search shows its hits, without any script', async () => {
   expect(text).toContain('value="boils water"')
 })
 
-test('versions that say the same are named', async () => {
+test('names the versions with the same text', async () => {
   expect((await site.ask('/hits?q=stews')).text).toContain('<span class="same">same in 1.0</span>')
 })
 
-test('the module gets the results alone, by words alone where it asks so', async () => {
+test('returns the results alone to page.js, without embeddings if requested', async () => {
   for (const by of ['', '&by=words']) {
     const { text, headers } = await site.ask(`/hits?q=stews${by}`)
     expect(text).toStartWith('<p class="count"><span class="found">1 hit')
@@ -62,20 +62,20 @@ test('the module gets the results alone, by words alone where it asks so', async
   }
 })
 
-test('a weak answer is labelled', async () => {
+test('labels a weak answer', async () => {
   const query = 'gear ratio of planetary transmissions in fastapi'
   const { text } = await site.ask(`/?${new URLSearchParams({ q: query, library: 'gears' })}`)
   expect(text).toContain('<p class="weak">No passage is clearly about this; nearest:</p>')
   expect(text).toContain('fastapi is not indexed. To add it: <code>og add fastapi</code>')
 })
 
-test('what cannot be asked is said in place of hits, and is escaped', async () => {
+test('shows an escaped error instead of hits', async () => {
   for (const [asked, expected, said] of [
     ['library=<b>', 404, 'Library &quot;&lt;b&gt;&quot; not found'],
     ['library=kitchen&version=9', 404, 'Version &quot;9&quot; not found'],
     ['library=Kitchen@1.0', 200, '1 hit in kitchen 1.0'],
     ['kind=x', 400, 'Unknown kind of page &quot;x&quot;'],
-    // Known only after what was sent first.
+    // Detected during the search, after the head of the page was sent.
     ['path=none/**', 200, 'No page has a path like'],
     ['library=kitchen,none', 200, 'Library &quot;none&quot; is not indexed'],
   ] as const) {
@@ -87,7 +87,7 @@ test('what cannot be asked is said in place of hits, and is escaped', async () =
   }
 })
 
-test('what was typed stands in the form again, escaped', () => {
+test('fills the form with the escaped input', () => {
   const typed = new URLSearchParams({ q: '"><b>', kind: 'guide' })
   const form = htmlText(searchForm(searchFields(typed), []))
   expect(form).toContain('value="&quot;&gt;&lt;b&gt;"')
@@ -95,7 +95,7 @@ test('what was typed stands in the form again, escaped', () => {
   expect(form).toContain('<option value="guide" selected>')
 })
 
-test('a hit can be copied with its source', () => {
+test('offers to copy a hit with its source', () => {
   const hit = {
     rank: 1,
     score: 1,
