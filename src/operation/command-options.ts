@@ -1,11 +1,11 @@
-/** The values of an operation's fields, by their names. */
+/** The values of an operation's fields, by field name. */
 export type OperationInput = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >
 
 /**
- * The options of the command that gives an operation this input. Each is `--name=value`, so that no
- * value is read as an option.
+ * The options of the command that has the same effect as this input. Each is `--name=value`, so
+ * that no value is parsed as an option.
  */
 export function commandOptions(input: OperationInput): string[] {
   return Object.entries(input).flatMap(([field, value]) => {

@@ -14,21 +14,23 @@ import { hitJson } from './hit.ts'
 import { formerNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** Returns the entries of the memory that matter for a task, within a number of tokens. */
+/** Returns the memory entries that are relevant to a task, within a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<ContextShare>
 
 /** Capabilities that collecting context needs. */
 type TaskContext = {
   og: Pick<OgView, 'search'>
-  /** Versions that the user's project names. */
+  /** Versions that the user's project pins. */
   project(): Promise<ProjectPins>
-  /** Opens the memory while the documentation is searched; null if there is no memory. */
+  /**
+   * Opens the memory while the documentation is searched. Resolves to null if there is no memory.
+   */
   openRecall(): Promise<Recall | null>
-  /** A hit as the face prints it, so that the budget counts the printed text. */
+  /** A hit as it is printed, so that the budget counts the printed text. */
   renderHit(hit: Hit): string
 }
 
-/** What memory and documentation contain for a task, together within one budget. */
+/** The memory entries and documentation for a task, within one budget. */
 type TaskAnswer = {
   text: string
   /** Tokens of the text; at most the budget. */
@@ -38,12 +40,12 @@ type TaskAnswer = {
   hits: Hit[]
   /** Number of hits that did not fit. */
   omitted: number
-  /** Whether the hits of at least one library are clearly about the task. */
+  /** True if the hits of at least one library clearly match the task. */
   isSure: boolean
   input: ContextInput
 }
 
-/** Collects what memory and documentation contain for a task. */
+/** Collects memory entries and documentation for a task. */
 export const context = operation({
   name: 'context',
   summary: 'print what memory and documentation know for a task, within one budget',
@@ -56,7 +58,7 @@ export const context = operation({
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
     const sides = input.library.map(librarySide)
     const searching = searchSides(context, sides, input)
-    // A failure is thrown where the promise is awaited.
+    // Avoids an unhandled rejection: the error is thrown at the `await` below.
     searching.catch(() => {})
     const recall = await context.openRecall()
     const answers = await searching
@@ -97,7 +99,7 @@ function librarySide(typed: string): Side {
   })
 }
 
-/** Hits of one library; a budget seldom holds more. */
+/** Hits per library. A budget seldom has space for more. */
 const limit = 20
 
 async function searchSides(
@@ -110,18 +112,18 @@ async function searchSides(
   return Promise.all(all.map((side) => og.search({ ...side, ...request }).catch(damagedAnswer)))
 }
 
-/** Memory and the other libraries answer although this one is damaged. */
+/** If this library is damaged, memory and the other libraries still answer. */
 function damagedAnswer(error: unknown): SearchAnswer {
   if (!(error instanceof Damage)) throw error
   return { ...nothingSearched, broken: [brokenOf(error)] }
 }
 
-/** Two sides may have asked the same library version. */
+/** Removes duplicates: two searches can include the same library version. */
 function distinct(notes: readonly Note[]): Note[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
 }
 
-/** The hits in rank order, one of each library in turn. */
+/** The hits in rank order, alternating between the libraries. */
 function alternating(lists: readonly (readonly Hit[])[]): Hit[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, rank) =>
@@ -129,10 +131,10 @@ function alternating(lists: readonly (readonly Hit[])[]): Hit[] {
   ).flat()
 }
 
-/** Smallest part of the budget that memory gets if it has so many entries. */
+/** Share of the budget that is reserved for memory if it has enough entries. */
 const memoryShare = 0.4
 
-/** Whole entries of memory, then hits; each side gets the tokens that the other does not use. */
+/** Whole memory entries, then hits. Each side can use the tokens that the other leaves. */
 async function share(
   { renderHit }: TaskContext,
   { hits, isSure, recall }: { hits: readonly Hit[]; isSure: boolean; recall: Recall | null },
@@ -160,7 +162,7 @@ async function share(
 
 type Shown = { hit: Hit; block: string }
 
-/** Hits that fit whole; if none does, the best one cut, unless only a line or two would remain. */
+/** The hits that fit. If none does, the best one is cut, unless only a line or two would remain. */
 function fitting(
   hits: readonly Hit[],
   renderHit: (hit: Hit) => string,
@@ -170,7 +172,7 @@ function fitting(
   let left = maxTokens
   for (const hit of hits) {
     const block = renderHit(hit)
-    // A line end stands between two blocks; each may begin a token.
+    // A line break separates two blocks, and each block can begin a token.
     const tokens = tokensOf(block) + 1
     if (tokens > left) continue
     shown.push({ hit, block })

@@ -4,7 +4,7 @@ import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** Compares two versions, or a version with the state before its last change. */
+/** Compares two versions, or a version with its state before the last change. */
 export const diff = operation({
   name: 'diff',
   summary: 'show which pages and sections changed between two versions',
@@ -44,7 +44,7 @@ function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
 
 type Section = Pick<PageChange['sections'][number], 'before' | 'after'>
 
-/** Whether a section of a changed page was added, removed or changed. */
+/** The status of a section of a changed page: added, removed or changed. */
 export function sectionStatus({ before, after }: Section): PageChange['status'] {
   if (before === null) return 'added'
   return after === null ? 'removed' : 'changed'

@@ -16,20 +16,20 @@ import { partOf, type PagePart, type PartRequest } from './page-part.ts'
 /** Capabilities and defaults that reading a page needs. */
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>
-  /** Versions that the user's project names. Read only if the caller names no version. */
+  /** Versions that the user's project pins. Read only if the caller names no version. */
   project(): Promise<ProjectPins | null>
-  /** Tokens of a part if the caller gives no number; Infinity returns the whole page. */
+  /** Tokens per part if the caller gives no number; Infinity returns the whole page. */
   maxTokens: number
-  /** The outline as the face prints it: it counts against the tokens of the part. */
+  /** The outline as it is printed: it counts towards the tokens of the part. */
   renderOutline(headings: readonly PageHeading[]): string
 }
 
-/** A page, or the nearest addresses if there is none, or if the page has no such section. */
+/** A page. If the page or its section does not exist, the nearest URLs. */
 export type PageAnswer =
   | { page: FullPage; section: PageSection | null; part: PagePart; outline: PageHeading[] }
   | { page: FullPage | null; part: null; nearest: string[] }
 
-/** Reads the text of a page, or of a section of it. */
+/** Reads the text of a page or of one section. */
 export const get = operation({
   name: 'get',
   summary: 'print the exact text of a page',
@@ -94,7 +94,7 @@ function versionNotes({ library, version, versionFrom, otherVersions: others }: 
   return others.length === 0 ? [] : [{ kind: 'version-default', library, version, others }]
 }
 
-/** The first part of a page that does not fit, unless lines are asked for, has an outline. */
+/** The first part of a long page has an outline, unless the caller requested lines. */
 function partOfPage(
   { maxTokens, renderOutline }: GetContext,
   page: FullPage,
@@ -115,7 +115,7 @@ function partOfPage(
   return { part: partOf(page.text, { ...request, maxTokens: rest }), outline }
 }
 
-/** Drops the deepest headings until the others fit, then the last ones. */
+/** Drops the deepest headings until the rest fits, then the last ones. */
 function fittingOutline(
   headings: PageHeading[],
   fits: (some: PageHeading[]) => boolean,

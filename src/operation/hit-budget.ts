@@ -2,13 +2,13 @@ import type { Hit } from '../library/library.ts'
 import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { cutToTokens, tokensOf } from '../platform/tokens.ts'
 
-/** Hits asked for where a number of tokens is given and none of hits: as many as fit. */
+/** Number of hits requested if the caller gives a token budget but no limit. */
 export const hitsToFill = 20
 
 /**
- * Fills a number of tokens with whole hits, the best first: one that is too long is passed over
- * for those after it. Where the best one alone is too long, the beginning of it. `render` is what
- * is counted; `frame` tokens are spent on what stands around the hits.
+ * Fills a token budget with whole hits, best first, and skips hits that are too long. If even the
+ * best hit is too long, only its beginning is returned. `render` returns the text whose tokens are
+ * counted; `frame` is the number of tokens around the hits.
  */
 export function fittingHits(
   hits: readonly Hit[],
@@ -31,10 +31,10 @@ export function fittingHits(
   return fitting.map((hit, i) => ({ ...hit, rank: i + 1 }))
 }
 
-/** Where not one word fits. */
+/** Shown if not even one word fits. */
 const leftOut = '[…]'
 
-/** Cut at a line, or else between words; code that the cut left open is closed. */
+/** Cuts at a line end, or else between words, and closes a code fence that is left open. */
 function beginningOf(text: string, maxTokens: number): string {
   const cut = cutToTokens(text, maxTokens)
   const fence = openFence(cut)

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { libraryJson } from './library.ts'
 
-/** Schema of the JSON of a library version. The terminal prints that JSON without this file. */
+/**
+ * Schema of the JSON of a library version. The terminal prints that JSON without loading this file.
+ */
 export const librarySchema = z.object({
   library: z.string(),
   version: z.string(),
@@ -24,6 +26,6 @@ export const librarySchema = z.object({
 
 type LibraryJson = ReturnType<typeof libraryJson>
 
-/** Fails to compile if the schema and the JSON differ. */
+/** Compiles only if the schema matches the JSON. */
 export const libraryJsonMatches: (json: LibraryJson) => z.input<typeof librarySchema> = (json) =>
   json

@@ -8,10 +8,10 @@ import { lockFields, lockTimeoutMs } from './write-fields.ts'
 import type { Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 
-/** The versions that a face lists: `list` of the store, or `holdings` with sizes and remedies. */
+/** Provides the versions to list: `list` of the store, or `holdings` with sizes and remedies. */
 type ListContext<L> = { versions(): Promise<L[]> }
 
-/** Libraries whose name contains the term; if there are none, the names that are indexed. */
+/** Libraries whose name contains the term; if none match, the names of all libraries. */
 export type LibraryListing<L = LibraryVersion> = {
   libraries: L[]
   nearest: string[]
@@ -22,7 +22,7 @@ const listFields = {
   search_term: { type: 'text', maxLength: 200, doc: 'part of a name; case does not matter' },
 } as const
 
-/** Lists library versions. It is generic, so that a listing of holdings stays one. */
+/** Lists library versions. It is generic, so that holdings keep their type. */
 export const list = {
   name: 'list',
   summary: 'list the indexed libraries',
@@ -47,7 +47,7 @@ function listNotes({ library, version, incomplete }: LibraryVersion): Note[] {
   return incomplete === null ? [] : [{ kind: 'source-gap', library, version, reason: incomplete }]
 }
 
-/** The JSON of a library version, the same in every face; a holding has more keys. */
+/** The JSON of a library version, the same in every interface. A holding has additional keys. */
 export function libraryJson(one: LibraryVersion | Holding) {
   return {
     library: one.library,
@@ -66,20 +66,20 @@ export function libraryJson(one: LibraryVersion | Holding) {
   }
 }
 
-/** Capabilities that a change of a library version needs. */
+/** Capabilities that changing a library version needs. */
 type ChangeContext<K extends 'remove' | 'rollback'> = {
   og: Pick<OgView, 'list' | K>
-  /** Called if another process writes the library version. */
+  /** Called while another process writes the library version. */
   onWait?(library: string): void
 }
 
 type RemoveContext = ChangeContext<'remove'> & {
-  /** Whether to delete these versions; false deletes nothing. */
+  /** Asks before deleting these versions; false deletes nothing. */
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
 }
 
-/** Deletes one version of a library, or all of them. The value is null if nobody confirmed it. */
+/** Deletes one version of a library, or all of them. The value is null if the user declined. */
 export const remove = operation({
   name: 'remove',
   summary: 'delete one version of a library, or all of them',
@@ -108,7 +108,7 @@ export const remove = operation({
   json: ({ value }) => (value ?? []).map(libraryJson),
 })
 
-/** Makes the state before the last change of a library version live again. */
+/** Restores the state of a library version before its last change. */
 export const rollback = operation({
   name: 'rollback',
   summary: 'return to the state of a library before its last change',
@@ -148,7 +148,7 @@ function doomedVersions(
   })
 }
 
-/** Elsewhere `0.115` means the newest 0.115.x; a version to delete has to be named in full. */
+/** Other operations accept `0.115` for the newest 0.115.x; deleting requires the full version. */
 function findExactly(
   indexed: readonly LibraryVersion[],
   { library, version }: { library: string; version: string },
@@ -163,7 +163,7 @@ function findExactly(
   })
 }
 
-/** The versions of a library; at least one. */
+/** All versions of a library. @throws OgError if there are none */
 function ofLibrary(indexed: readonly LibraryVersion[], library: string): LibraryVersion[] {
   const mine = indexed.filter((one) => one.library.toLowerCase() === library.toLowerCase())
   if (mine.length > 0) return mine

@@ -8,32 +8,38 @@ import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 import type { Replaced } from './add/other-source.ts'
 import type { Answer } from './operation.ts'
 
-/** Something that a reader has to know about an answer. Every face renders the same union. */
+/**
+ * Information that the reader needs in order to judge an answer. Every interface renders all kinds.
+ */
 export type Note =
   | ({ kind: 'version-chosen' } & VersionFrom)
   | ({ kind: 'version-default' } & VersionDefault)
   | ({ kind: 'not-indexed' } & NotIndexed)
   | ({ kind: 'damaged' } & Broken)
   | ({ kind: 'incomplete' } & Incomplete)
-  /** The source of a library version was not read whole. */
+  /** Parts of the source of a library version could not be read. */
   | { kind: 'source-gap'; library: string; version: string; reason: string }
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
   /** A field of the input has no effect on this source. */
   | { kind: 'unused-field'; field: string }
-  /** The source that an add chose: a site's sitemap, the documentation folder of a repository. */
+  /**
+   * The source that an add chose: a site's sitemap, or the documentation folder of a repository.
+   */
   | { kind: 'source-chosen'; library: string; how: string }
   /** An add replaced a version that came from another source. */
   | ({ kind: 'replaced' } & Replaced)
-  /** A site has no list of pages and no links. */
+  /** Only one page of a site was found: it has no sitemap and no links. */
   | { kind: 'single-page'; library: string; url: string }
-  /** A list of sources has the source now. */
+  /** The source was stored in a list of sources. */
   | { kind: 'source-saved'; library: string; path: string }
-  /** Memory answered or wrote only in part, for example because its index did not follow. */
+  /** Memory answered or wrote only partly, for example because its index could not be updated. */
   | { kind: 'degraded'; reason: string }
 
-/** The notes of a search; `omitted` hits did not fit into a budget of tokens. */
+/**
+ * The notes of a search; `omitted` is the number of hits that did not fit into the token budget.
+ */
 export function searchNotes(
   answer: Pick<
     SearchAnswer,
@@ -63,13 +69,15 @@ export function searchNotes(
   ]
 }
 
-/** The answer of a write to memory; upstream's `warning` is a note too. */
+/** The answer of a memory write. Upstream's `warning` becomes a note too. */
 export function withWarning<V extends { warning?: string }>(value: V): Answer<V> {
   const { warning } = value
   return { value, notes: warning === undefined ? [] : [{ kind: 'degraded', reason: warning }] }
 }
 
-/** JSON of a result that has its names in snake_case already; without notes it has no `notes`. */
+/**
+ * The JSON of a result whose names are in snake_case already. `notes` is absent if there are none.
+ */
 export function resultJson<V extends object>({ value, notes }: Answer<V>) {
   return { ...value, ...(notes.length > 0 && { notes: notesJson(notes) }) }
 }
@@ -82,14 +90,13 @@ export function notesOf<K extends Note['kind']>(
   return notes.filter((note): note is Extract<Note, { kind: K }> => note.kind === kind)
 }
 
-/** True if a requested library or version did not answer: the exit code of a command is then 1. */
+/** True if a requested library or version could not be searched. The command then exits with 1. */
 export function isPartial(notes: readonly Note[]): boolean {
   return notes.some(({ kind }) => kind === 'not-indexed' || kind === 'damaged')
 }
 
 /**
- * One sentence. `escape` makes names and versions that come from strangers safe for the face that
- * prints it.
+ * The note as one sentence. `escape` makes untrusted names and versions safe for the output format.
  */
 export function noteSentence(note: Note, escape = (text: string) => text): string {
   switch (note.kind) {
@@ -136,7 +143,7 @@ function chosenSentence(
   return `Version ${escape(version)} of ${escape(library)}: ${escape(file)} names ${escape(pin)}.`
 }
 
-/** Other versions that a sentence names. */
+/** Maximum number of other versions that a sentence names. */
 const mostOthers = 3
 
 function defaultSentence(
@@ -165,9 +172,7 @@ export function notesJson(notes: readonly Note[]) {
   return notes.map((note) => ({ ...note, message: noteSentence(note) }))
 }
 
-/**
- * The keys under which notes stood before `notes`. They stay for one release; see CHANGELOG.md.
- */
+/** The keys that held notes before `notes` existed. They stay for one release; see CHANGELOG.md. */
 export function formerNoteKeys(notes: readonly Note[]) {
   const listOf = <K extends Note['kind']>(kind: K) => {
     const list = notesOf(notes, kind).map(({ kind: _, ...rest }) => rest)

@@ -1,26 +1,26 @@
 import type { Note } from './note.ts'
 
 /**
- * One thing that og does, declared once. The options of a command, the arguments of a tool and the
- * JSON that both print derive from it.
+ * One operation of og. The options of its command, the arguments of its tool and the JSON of both
+ * derive from this declaration.
  */
 export type Operation<C, F extends InputFields, V, J> = {
   name: string
-  /** One sentence for a person or a model that has to choose, without its final period. */
+  /** One sentence without its final period. It helps a person or a model choose the operation. */
   summary: string
   input: F
-  /** @throws OgError if the input is refused or nothing could be asked */
+  /** @throws OgError if the input is invalid or nothing could be searched */
   run(context: C, input: InputOf<F>): Promise<Answer<V>>
-  /** The one JSON shape of an outcome; keys are snake_case. */
+  /** The JSON of an outcome, with keys in snake_case. */
   json(outcome: Answer<V>): J
 }
 
-/** The result of an operation, and the notes that its reader has to see. */
+/** The result of an operation, and notes for its reader. */
 export type Answer<V> = { value: V; notes: readonly Note[] }
 
 /**
- * One input of an operation. It is plain data and not a schema: the terminal reads the fields at
- * every start, and loading the schema library takes 12 to 20 ms.
+ * One input of an operation. It is plain data instead of a schema, because the terminal reads the
+ * fields at every start and loading the schema library takes 12 to 20 ms.
  */
 export type Field =
   | TextField
@@ -28,7 +28,7 @@ export type Field =
   | { type: 'whole' | 'number'; doc: string; min: number; max: number }
   | { type: 'switch'; doc: string }
 
-/** `blank`: an empty text has a meaning of its own, or the operation itself refuses it. */
+/** `blank` accepts an empty text; the operation gives it a meaning or rejects it. */
 type TextField = {
   type: 'text'
   doc: string
@@ -40,7 +40,7 @@ type TextField = {
 
 export type InputFields = Readonly<Record<string, Field>>
 
-/** The values of fields; null if the caller left one out, an empty list for `texts`. */
+/** The values of fields: null if the caller omitted one, or an empty list for `texts`. */
 export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 type ValueOf<F> = F extends { type: 'switch' }
@@ -53,7 +53,7 @@ type ValueOf<F> = F extends { type: 'switch' }
         ? string
         : string | null
 
-/** The user of an operation that asks while it runs. If nobody is there, `canAsk` is false. */
+/** The user whom an operation can ask while it runs. `canAsk` is false if there is no terminal. */
 export type Dialog = {
   readonly canAsk: boolean
   ask(question: string): Promise<boolean>
@@ -61,7 +61,7 @@ export type Dialog = {
   note(kind: 'plain' | 'hint' | 'warning', text: string): void
 }
 
-/** Gives an operation the types of its own fields. */
+/** Infers the types of an operation from its fields. */
 export function operation<C, const F extends InputFields, V, J>(
   definition: Operation<C, F, V, J>,
 ): Operation<C, F, V, J> {
@@ -84,7 +84,7 @@ type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
 }
 
-/** The values that the caller gave, for functions whose parameters are optional. */
+/** Drops null values, for functions with optional parameters. */
 export function given<T extends object>(input: T): Given<T> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as Given<T>
 }

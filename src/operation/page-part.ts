@@ -5,11 +5,11 @@ import { cutToTokens, unitsWithin } from '../platform/tokens.ts'
 /** A stretch of a page's text. */
 export type PagePart = {
   content: string
-  /** Lines of the page, 1-based; both ends belong to the part. */
+  /** Line numbers in the page, 1-based and inclusive. */
   startLine: number
   endLine: number
   totalLines: number
-  /** Where the rest of what was asked begins; null where nothing is left. */
+  /** The position after this part; null if the part ends the request. */
   cursor: string | null
 }
 
@@ -21,7 +21,7 @@ export type PartRequest = {
 }
 
 /**
- * The lines of the request from `cursor` on, cut after `maxTokens`.
+ * The requested lines from `cursor` on, cut after `maxTokens`.
  * @throws OgError if the page has no such lines, or the cursor belongs to another text
  */
 export function partOf(text: string, request: PartRequest): PagePart {
@@ -34,7 +34,7 @@ export function partOf(text: string, request: PartRequest): PagePart {
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
-  // A word longer than the budget is cut, because the cursor has to advance.
+  // Cuts a word that is longer than the budget, because the cursor has to advance.
   const content =
     cutToTokens(rest, request.maxTokens) || rest.slice(0, unitsWithin(rest, request.maxTokens))
   const to = from + content.length
@@ -60,7 +60,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Offsets at which lines begin; what follows the last line end is a line where it is not empty. */
+/** Offsets of the line starts. Text after the last line break is a line unless it is empty. */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -68,7 +68,7 @@ function lineStarts(text: string): number[] {
   return starts
 }
 
-/** The line, 1-based, that holds an offset. */
+/** The line, 1-based, that contains an offset. */
 function lineAt(starts: number[], offset: number): number {
   let low = 0
   let high = starts.length

@@ -16,7 +16,7 @@ import { itemsOf, operation, type InputOf, type Answer } from './operation.ts'
 /** Capabilities and defaults that a search needs. */
 export type SearchContext = {
   og: Pick<OgView, 'search'>
-  /** Versions that the user's project names. Read only if the caller names no version. */
+  /** Versions that the user's project pins. Read only if the caller names no version. */
   project(): Promise<ProjectPins | null>
   /** Names of the libraries that `og add` knows a source for. */
   knownSources(): Promise<readonly string[]>
@@ -26,21 +26,21 @@ export type SearchContext = {
   signal?: AbortSignal
 }
 
-/** How a face prints hits, so that `max_tokens` counts the printed text. */
+/** The print format of hits, so that `max_tokens` counts the printed text. */
 export type HitLayout = {
   hit(hit: Hit): string
   /** Tokens of the text around the hits. */
   frameTokens(doubt: Doubt | null): number
   /**
-   * Characters of a hit by its rank, if the caller names neither `max_tokens` nor `context`.
-   * Absent: whole sections.
+   * Maximum characters of each hit, by rank, if the caller gives neither `max_tokens` nor
+   * `context`. If absent, whole sections are returned.
    */
   sizes?: readonly number[] | undefined
-  /** Number of hits of an answer that is weak. */
+  /** Number of hits in a weak answer. */
   weakHits?: number | undefined
 }
 
-/** Which libraries, versions and pages are searched. */
+/** Selects the libraries, versions and pages to search. */
 export const scopeFields = {
   library: {
     type: 'text',
@@ -75,7 +75,7 @@ export const scopeFields = {
   },
 } as const
 
-/** Finds the passages that answer a question. */
+/** Finds passages that answer a question. */
 export const search = operation({
   name: 'search',
   summary: 'search the indexed documentation',
@@ -131,14 +131,14 @@ export const search = operation({
 
 export type SearchInput = InputOf<(typeof search)['input']>
 
-/** An answer with the request that it answers; `library` and `version` are null if not given. */
+/** An answer with its request; `library` and `version` are null if the caller gave none. */
 export type SearchValue = SearchAnswer & Scope & { query: string }
 
 export type Scope = { library: string | null; version: string | null; filter: PageFilter }
 
 /**
- * The request of the scope fields.
- * @throws OgError for an unknown kind of page, or a version that is given twice
+ * Converts the scope fields to a search scope.
+ * @throws OgError for an unknown kind of page or a version that is given twice
  */
 export function scopeOf({
   library,
@@ -157,7 +157,7 @@ export function scopeOf({
   }
 }
 
-/** The outcome of an empty query, so that a list of queries keeps one answer per line. */
+/** The outcome of an empty query, so that a batch of queries prints one answer per line. */
 export function emptySearch(input: SearchInput): Answer<SearchValue> {
   return { value: { ...nothingSearched, ...scopeOf(input), query: input.query }, notes: [] }
 }

@@ -1,6 +1,6 @@
 import type { InputOf } from './operation.ts'
 
-/** Seconds that a writer waits for another one unless the caller says otherwise. */
+/** Default number of seconds that a write waits for another one. */
 export const defaultLockSeconds = 600
 
 /** Fields of every operation that writes a library version. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { commandOptions } from '../../src/operation/command-options.ts'
 
-test('spells an input as options of a command', () => {
+test('converts an input to command options', () => {
   const input = {
     version: '--all',
     docs_path: ['a', 'b c'],

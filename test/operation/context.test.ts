@@ -36,7 +36,7 @@ const hit = (library: string, text: string): Hit => ({
 })
 const long = (word: string) => `${word} `.repeat(60).trim()
 
-/** A memory that has `wants` tokens to say, and takes what it is granted. */
+/** A memory that requests `wants` tokens and uses all that it gets. */
 function memory(wants: number) {
   const granted: number[] = []
   const recall = async (_task: string, maxTokens: number) => {
@@ -53,7 +53,7 @@ const renderHit = ({ library, version, url, text, startLine, endLine }: Hit) =>
 const project = async () => ({ pins: [], warnings: [] })
 const searched = [{ library: 'a', version: '1' }] as never
 
-/** The answer if each library that is asked has one of these lists of hits. */
+/** The answer if each searched library returns one of these lists of hits. */
 async function answerOf(hits: Hit[][], wants: number | null, maxTokens: number) {
   const known = wants === null ? null : memory(wants)
   const lists = [...hits]
@@ -77,7 +77,7 @@ async function check(hits: Hit[][], wants: number | null, maxTokens: number) {
   return { libraries, granted, omitted: found.omitted, text: found.text }
 }
 
-test('takes hits of each library in turn and gives memory the rest, but at least its share', async () => {
+test('alternates between libraries and gives memory the rest, at least its share', async () => {
   const hits = [[hit('a', 'one'), hit('a', 'two')], [hit('b', 'one')]]
   const roomy = await check(hits, 10, 1000)
   expect(roomy.libraries).toEqual(['1 a', '2 b', '3 a'])
@@ -89,7 +89,7 @@ test('takes hits of each library in turn and gives memory the rest, but at least
   expect((await check(many, 0, 1000)).libraries.length).toBe(7)
 })
 
-test('skips a hit that is too long; a hit that is alone is cut and stays quoted', async () => {
+test('skips a hit that is too long, and cuts and quotes a hit that is alone', async () => {
   const passed = await check([[hit('a', long('a long text')), hit('b', 'short')]], null, 200)
   expect(passed.libraries).toEqual(['1 b'])
   const lines = `\`\`\`\n${'a line\n'.repeat(200)}`
@@ -100,12 +100,12 @@ test('skips a hit that is too long; a hit that is alone is cut and stays quoted'
   expect(cut.text).toMatch(/:\n````\n```\na line\n[^]*\n````\n$/)
 })
 
-test('returns no text if neither memory nor documentation knows anything', async () => {
+test('returns no text if neither memory nor documentation has an answer', async () => {
   expect((await check([[]], 0, 1000)).text).toBe('')
   expect((await check([], null, 1000)).text).toBe('')
 })
 
-test('answers of memory alone need no indexed library, and its warnings are notes', async () => {
+test('answers from memory alone and returns its warnings as notes', async () => {
   const share = { text: 'Noted.', tokens: 2, nEntries: 1, isCut: false, warnings: ['by words'] }
   const collecting = {
     og: { search: async () => nothingSearched },
@@ -129,7 +129,7 @@ test('answers of memory alone need no indexed library, and its warnings are note
   expect(context.run(collecting, misnamed)).rejects.toThrow('Cannot ask "a b"')
 })
 
-test('a damaged library is noted, and the others answer', async () => {
+test('notes a damaged library and searches the others', async () => {
   const damaged = { library: 'a', version: '1', live: { id: 'x' } }
   const answers = [new Damage(damaged, 'a file is missing'), hit('b', 'one')]
   const collecting = {

@@ -46,7 +46,7 @@ test('reads a page, a section and lines', async () => {
   expect(lines).toMatchObject({ text: 'It pours.\n', start_line: 9, end_line: 9, total_lines: 9 })
 })
 
-test('returns the nearest addresses if there is no such page or section', async () => {
+test('returns the nearest URLs if the page or section does not exist', async () => {
   expect(get.json(await get.run(contextOf(null), input))).toEqual({
     found: false,
     nearest: ['doc:/b.md'],
@@ -55,14 +55,14 @@ test('returns the nearest addresses if there is no such page or section', async 
   expect(get.json(answer)).toEqual({ found: false, nearest: ['doc:/a.md#boil'] })
 })
 
-test('notes the version that the project chose', async () => {
+test('notes the version that the project pins', async () => {
   const from = { library: 'kettle', version: '1', package: 'kettle', named: '1.0', file: 'go.mod' }
   const answer = await get.run(contextOf({ ...page, versionFrom: from }), input)
   expect(answer.notes).toEqual([{ kind: 'version-chosen', ...from }])
   expect(get.json(answer)).toMatchObject({ notes: [expect.anything()] })
 })
 
-test('notes the other versions that have the page unless the version was chosen', async () => {
+test('notes other versions with the page unless the caller chose the version', async () => {
   const several = { ...page, otherVersions: ['0.9'] }
   expect((await get.run(contextOf(several), input)).notes).toEqual([
     { kind: 'version-default', library: 'kettle', version: '1', others: ['0.9'] },

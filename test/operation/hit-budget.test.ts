@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Hit } from '../../src/library/library.ts'
 import { fittingHits } from '../../src/operation/hit-budget.ts'
 
-/** Texts of hits in the order of their rank; three bytes are a token. */
+/** Checks the hits with these texts in rank order; three bytes are a token. */
 function check(texts: string[], maxTokens: number, expected: string[]) {
   const hits = texts.map((text, i) => ({ rank: i + 1, text }) as Hit)
   const fitting = fittingHits(hits, ({ text }) => `--${text}-`, { maxTokens, frame: 2 })
@@ -12,21 +12,21 @@ function check(texts: string[], maxTokens: number, expected: string[]) {
 
 const [short, long] = ['123', '1'.repeat(300)]
 
-test('the best that fit are taken, and what is too long passed over', () => {
+test('keeps the best hits that fit and skips longer ones', () => {
   check([short, short, short], 10, [short, short, short])
   check([short, short, short], 7, [short, short])
   check([short, long, short], 10, [short, short])
   check([], 10, [])
 })
 
-test('the best one is shown, if only its beginning', () => {
+test('cuts the best hit if it is too long', () => {
   check(['one\ntwo\nthree', short], 6, ['one\ntwo\n'])
   check(['# A heading\n\nand its words', short], 9, ['# A heading\n\nand'])
   check([long], 5, ['[…]'])
   check(['## Use middleware'], 3, ['[…]'])
 })
 
-test('code that is cut is closed', () => {
+test('closes a code fence that is cut', () => {
   const code = `Text\n\n\`\`\`py\n${'line\n'.repeat(40)}\`\`\`\n`
   const [hit] = fittingHits([{ rank: 1, text: code } as Hit], ({ text }) => text, {
     maxTokens: 20,

@@ -24,7 +24,7 @@ test('lists the libraries whose name contains the term', async () => {
   })
 })
 
-test('notes the versions whose source was not read whole', async () => {
+test('notes versions with gaps in their source', async () => {
   const reason = 'cannot reach git.example'
   expect((await listed(null)).notes).toEqual([
     { kind: 'source-gap', library: 'Oven', version: '1', reason },
@@ -51,7 +51,7 @@ test('the JSON of a holding has the keys of a version and its sizes', async () =
   expect({ bytes, previous_bytes, stale }).toEqual({ bytes: 9, previous_bytes: 0, stale: [] })
 })
 
-/** Runs a removal of which each version has to be confirmed. */
+/** Runs `remove` with a user who confirms each version if `yes`. */
 async function removed(input: { library: string; version?: string; all?: boolean }, yes = true) {
   const asked: string[] = []
   const requests: LockRequest[] = []
@@ -71,7 +71,7 @@ async function removed(input: { library: string; version?: string; all?: boolean
   return { asked, requests, json: remove.json(answer), value: answer.value }
 }
 
-test('removes exactly the versions that were confirmed', async () => {
+test('removes exactly the confirmed versions', async () => {
   const one = await removed({ library: 'KETTLE', version: '1' })
   expect(one.requests).toEqual([{ library: 'kettle', version: '1', lockTimeoutMs: 2000 }])
   expect(one.json.map(({ version }) => version)).toEqual(['1'])
@@ -92,7 +92,7 @@ test('refuses to remove a library or version that is not named in full', async (
   }
 })
 
-test('rolls back with the lock timeout and tells who waits', async () => {
+test('rolls back with the lock timeout and reports a wait', async () => {
   const waiting: string[] = []
   const og = {
     list: async () => indexed,

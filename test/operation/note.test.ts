@@ -70,14 +70,14 @@ test('each note is one sentence', () => {
   for (const [note, sentence] of examples) expect(noteSentence(note)).toBe(sentence)
 })
 
-test('names in a sentence are escaped for the face that prints them', () => {
+test('escapes names in a sentence for the output format', () => {
   const note: Note = { kind: 'not-indexed', library: 'a*', version: null, nearest: ['b*'] }
   expect(noteSentence(note, (text) => text.replaceAll('*', '\\*'))).toBe(
     'Library "a\\*" is not indexed; nearest: b\\*',
   )
 })
 
-test('other versions are noted of libraries that have hits', () => {
+test('notes other versions of libraries that have hits', () => {
   const versionDefaults = ['kettle', 'stove'].map((library) => ({
     library,
     version: '2',
@@ -89,7 +89,7 @@ test('other versions are noted of libraries that have hits', () => {
   expect(searchNotes({ ...nothingSearched, versionDefaults })).toEqual([])
 })
 
-test('missing and damaged parts make an answer partial', () => {
+test('an answer with missing or damaged parts is partial', () => {
   const partial = examples.filter(([note]) => isPartial([note])).map(([{ kind }]) => kind)
   expect([...new Set(partial)]).toEqual(['not-indexed', 'damaged'])
 })

@@ -9,7 +9,7 @@ function check(asked: Partial<Parameters<typeof partOf>[1]>, expected: object): 
   expect(partOf(text, { ...wish, ...asked })).toMatchObject(expected)
 }
 
-test('lines are counted from 1, and both ends belong to the part', () => {
+test('line numbers are 1-based and inclusive', () => {
   check({}, { content: text, startLine: 1, endLine: 4, totalLines: 4, cursor: null })
   check({ startLine: 2, endLine: 3 }, { content: 'two\nthree\n', startLine: 2, endLine: 3 })
   check({ startLine: 3 }, { content: 'three\nfour\n', startLine: 3, endLine: 4 })
@@ -17,7 +17,7 @@ test('lines are counted from 1, and both ends belong to the part', () => {
   expect(partOf('', wish)).toMatchObject({ content: '', startLine: 1, endLine: 1, totalLines: 1 })
 })
 
-test('lines that are not there are an error', () => {
+test('rejects lines that do not exist', () => {
   expect(() => check({ startLine: 5 }, {})).toThrow('No lines 5: the page has 4')
   expect(() => check({ startLine: 3, endLine: 2 }, {})).toThrow('No lines 3-2')
 })
@@ -38,7 +38,7 @@ test('parts follow each other without a gap, whatever the text', () => {
   }
 })
 
-test('a cursor is of one text', () => {
+test('rejects the cursor of another text', () => {
   const { cursor } = partOf(text, { ...wish, maxTokens: 2 })
   expect(() => partOf(`${text}more`, { ...wish, cursor })).toThrow('older version of this page')
   expect(() => check({ cursor: '4' }, {})).toThrow('Invalid cursor')

@@ -19,7 +19,7 @@ const input = {
   strict: false,
 }
 
-/** Records the request, and answers with `answer`. */
+/** Records the request and returns `answer`. */
 function contextOf(answer: Partial<SearchAnswer>) {
   const requests: SearchRequest[] = []
   const context: SearchContext = {
@@ -37,7 +37,7 @@ function contextOf(answer: Partial<SearchAnswer>) {
   return { requests, context }
 }
 
-test('the fields become one request', async () => {
+test('converts the fields to one request', async () => {
   const { requests, context } = contextOf({})
   await search.run(context, { ...input, library: 'kettle@2', path: 'a/{b,c}/*, !d', kind: 'guide' })
   await search.run(context, { ...input, max_tokens: 100 })
@@ -55,7 +55,7 @@ test('the fields become one request', async () => {
   expect(requests.map(({ limit }) => limit)).toEqual([5, 20, 3])
 })
 
-test('a token budget keeps whole hits and notes the others', async () => {
+test('a token budget keeps whole hits and notes the omitted ones', async () => {
   const { context } = contextOf({ hits: [hit, { ...hit, rank: 2 }] })
   const { value, notes } = await search.run(context, { ...input, max_tokens: 100 })
   expect(value.hits.map(({ rank }) => rank)).toEqual([1])
@@ -83,7 +83,7 @@ test('the JSON keeps the order of its keys', async () => {
   })
 })
 
-test('commas separate items except inside braces', () => {
+test('splits at commas except inside braces', () => {
   expect(itemsOf(' a, {b,c}/*,,d ')).toEqual(['a', '{b,c}/*', 'd'])
   expect(itemsOf(null)).toEqual([])
 })

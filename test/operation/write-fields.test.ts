@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { lockTimeoutMs, publishFields } from '../../src/operation/write-fields.ts'
 
-test('a lock timeout is converted to milliseconds and defaults to ten minutes', () => {
+test('converts a lock timeout to milliseconds and defaults to ten minutes', () => {
   expect(lockTimeoutMs({ lock_timeout: 2 })).toBe(2_000)
   expect(lockTimeoutMs({ lock_timeout: 0 })).toBe(0)
   expect(lockTimeoutMs({ lock_timeout: null })).toBe(600_000)
 })
 
-test('operations that publish take a lock timeout too', () => {
+test('publishing operations have a lock timeout too', () => {
   expect(Object.keys(publishFields)).toEqual(['min_health', 'lock_timeout'])
 })

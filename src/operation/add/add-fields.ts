@@ -2,7 +2,7 @@ import { apiChoices } from '../../store/source.ts'
 import type { InputOf } from '../operation.ts'
 import { publishFields } from '../write-fields.ts'
 
-/** Fields that say what is read of a source. */
+/** Fields that select the source and its pages. */
 export const sourceFields = {
   source: { type: 'text', maxLength: 2_000, doc: 'where the documentation comes from' },
   version: {

@@ -30,26 +30,26 @@ import {
 
 /** Capabilities that adding a library needs. */
 export type AddContext = ChoosingContext & {
-  /** Opens the store for a source that may contact these hosts only; null: any host. */
+  /** Opens the store for a source that can contact only these hosts; null means any host. */
   openOg(reach: Reach | null): Promise<Og>
-  /** True if another source may be replaced without a question. */
+  /** True if a version from another source is replaced without a question. */
   replacesUnasked: boolean
-  /** Called with each note at once; a run takes minutes. */
+  /** Called at once with each note, because an add can take minutes. */
   onNote(note: Note): void
-  /** Called before anything is read; false ends the run without indexing. */
+  /** Called before anything is read. If it returns false, the run ends without indexing. */
   onPlan(plan: AddPlan): Promise<boolean>
   onProgress?: AddRequest['onProgress']
 }
 
-/** Which source is read under which name, and which version of another source it replaces. */
+/** The source, the name of its library, and the version of another source that it replaces. */
 export type AddPlan = Pick<Choice, 'source' | 'how' | 'rejected' | 'incomplete'> & {
   library: string
   version: string | null
   label: string | undefined
   replaced: Replaced | null
-  /** The input that leads to this plan without a question. */
+  /** An input that leads to this plan without any question. */
   input: AddInput
-  /** The source and version as they were looked up for a dry run or a replacement. */
+  /** The source and version as resolved for a dry run or a replacement. */
   resolved: ResolvedSource | null
 }
 
@@ -60,13 +60,13 @@ export type DryAdd = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input'> &
   commit: string | null
 }
 
-/** An add that indexed, or only planned; or `onPlan` or the user (`isDeclined`) stopped it. */
+/** The outcome: `indexed`, only planned, or stopped by `onPlan` or the user (`isDeclined`). */
 export type Added =
   | { kind: 'indexed'; result: AddResult }
   | { kind: 'planned'; plan: DryAdd }
   | { kind: 'stopped'; isDeclined: boolean }
 
-/** Adds a library from the source that is named or that a list has. */
+/** Adds a library from the given source or from a list of sources. */
 export const add = operation({
   name: 'add',
   summary: 'index the documentation of a library, or bring it up to date',
@@ -95,7 +95,7 @@ export const add = operation({
     if (replaced && !(await mayReplace(context.dialog, { replaced, yes }))) return stopped(true)
     if (!(await context.onPlan(plan))) return stopped(false)
     const result = await og.add(requestOf(context, plan, input))
-    // Only now, because a failed add replaces nothing.
+    // Reported only now, because a failed add replaces nothing.
     if (replaced !== null) tell({ kind: 'replaced', ...replaced })
     if (source.kind === 'site' && result.pages === 1) {
       tell({ kind: 'single-page', library, url: source.url })
@@ -192,7 +192,7 @@ async function remember(
   og: Og,
   { plan, result, tell }: Remembering,
 ): Promise<void> {
-  // A source that an agent names is not remembered: a source in the user's list opens more.
+  // A source that an agent named is not stored: a source in the user's list has more rights.
   if (!config.sources.autoAddLocal || config.reach !== null) return
   const { library } = plan
   const added = (await og.list()).find(

@@ -17,7 +17,7 @@ import type { Dialog } from '../operation.ts'
 import type { AddInput } from './add-fields.ts'
 import { listedSource } from './listed-source.ts'
 
-/** Where a source is looked for, and who may be asked about it. */
+/** The lists in which a source is looked up, and the user to ask about it. */
 export type ChoosingContext = {
   config: Pick<Config, 'reach' | 'sources'>
   surroundings: { env: Environment; cwd: string; home: string }
@@ -26,9 +26,9 @@ export type ChoosingContext = {
 }
 
 /**
- * The path `./NAME` if a file or folder of the current folder has the given name. A library that a
- * registry (`isListed`) or a list of sources has takes precedence, because `og add react` must not
- * mean something else in another folder. An agent names libraries only.
+ * The path `./NAME` if the current folder has a file or folder of the given name. A library in a
+ * registry (`isListed`) or a list of sources takes precedence, because `og add react` must not
+ * depend on the folder. An agent can only name libraries.
  */
 export async function nameOrPath(
   context: ChoosingContext,
@@ -52,15 +52,15 @@ export async function nameOrPath(
 }
 
 /**
- * The input with the name of its library: if a source stands in place of the name, the library is
- * named after the source. A version behind a name becomes the version.
+ * The input with the name of its library. If the user gave a source instead of a name, the name
+ * comes from the source. A version in the name becomes the version.
  */
 export function namedBySource(
   { surroundings }: Pick<ChoosingContext, 'surroundings'>,
   input: AddInput,
 ): AddInput {
   const { library, source, as, version } = input
-  // Together with a source, `library` is a name, even if it looks like a source.
+  // With a separate source, `library` is always a name, even if it looks like a source.
   if (source !== null || !looksLikeSource(library)) {
     if (as === null) return { ...input, ...withVersionInName({ library, version }) }
     throw new OgError(`--as names the library of a source, and "${library}" is a name already`, {
@@ -75,10 +75,13 @@ export function namedBySource(
   })
 }
 
-/** `meant`: the library's name in the list, if the user confirmed that the given one was a slip. */
+/**
+ * `meant` is the library's name in the list, if the user confirmed that the given one was
+ * misspelled.
+ */
 type ChosenSource = Choice & { meant?: string }
 
-/** The named source, or else the source that a list has, with the input's paths and filters. */
+/** The given source, or else the source in a list, with the paths and filters of the input. */
 export async function chooseInputSource(
   context: ChoosingContext,
   input: AddInput,
@@ -122,7 +125,7 @@ async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<
   return { source, how: null, rejected: [], meant }
 }
 
-/** The lists of sources; `file` is asked first. */
+/** The lists of sources, `file` first. */
 export function listPlaces(
   { config, surroundings: { env, cwd, home } }: ChoosingContext,
   file: string | null,
@@ -154,7 +157,7 @@ function withParts(source: Source, { docsPaths, baseUrl, filter }: SourceParts):
   return isWhole ? source : { ...source, ...filter }
 }
 
-/** The filters that were given; the others are left to the list. */
+/** The filters in the input; the list provides the others. */
 function filterOf(input: AddInput): Partial<SitemapFilter> {
   const filter: Partial<SitemapFilter> = {}
   if (input.filter_keyword.length > 0) filter.filterKeywords = [...input.filter_keyword]
@@ -167,7 +170,7 @@ function filterOf(input: AddInput): Partial<SitemapFilter> {
 
 const siteFields = ['filter_keyword', 'exclude', 'language', 'trim_query_params', 'below'] as const
 
-/** The fields of sites that were given although the source is not a site. */
+/** The given fields that only sites use, if the source is not a site. */
 export function unusedFields(input: AddInput, source: Source): (keyof AddInput)[] {
   if ('filterKeywords' in source) return []
   const isGiven = (value: AddInput[keyof AddInput]) =>

@@ -16,12 +16,12 @@ import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Dialog } from '../operation.ts'
 
-/** `reach` restricts an agent; null if a person runs the command. */
+/** `reach` restricts an agent; it is null if a person runs the command. */
 type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
- * The source of a library in a sources.json or in the bundled list. Sources from a project's file
- * are used without confirmation only if they are harmless.
+ * The source of a library in a sources.json or in the bundled list. A source in a project's file
+ * needs a confirmation unless it is harmless.
  * @throws OgError if no list has the library, or the user declines
  */
 export async function listedSource(
@@ -42,10 +42,10 @@ export async function listedSource(
   return { library: meant!, source: meantSource }
 }
 
-/** The library name differs from the argument if the user meant another name. */
+/** The library and its source. The name differs from the input if the user corrected it. */
 type MeantSource = { library: string; source: ListedSource }
 
-/** The source that a list has for a library; null if no list has it. */
+/** The source of a library in the lists, or null if none has it. */
 export async function knownSource(
   dialog: Dialog,
   library: string,
@@ -58,7 +58,8 @@ export async function knownSource(
   const source = sourceOf(entry, places.home)
   const { reach } = places
   const isProject = entry.file.origin === 'project'
-  // Trust in a project covers its own sources.json, but not changes that an agent makes to it.
+  // Trusting a project includes its own sources.json, but not the changes that an agent makes to
+  // it.
   if (isProject && reach !== null) {
     const { checkNamed } = await import('../../library/add/agent-source.ts')
     await checkNamed(source, reach)
@@ -69,7 +70,7 @@ export async function knownSource(
 
 type Question = { entry: SourcesFileEntry; source: ListedSource; places: SourcesPlaces }
 
-/** `--yes` is no answer to this question: a script that passes it has not seen the file. */
+/** `--yes` does not answer this question: a script that passes it has not seen the file. */
 async function confirm(dialog: Dialog, { entry, source, places }: Question): Promise<void> {
   const { cwd, home } = places
   const reason = await reasonToAsk(source, cwd)

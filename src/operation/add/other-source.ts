@@ -6,7 +6,7 @@ import type { Choice } from '../../source/choice/choice.ts'
 import { sourcePlace, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
 
-/** The versions of a library that came from another source. */
+/** The versions of a library that come from another source. */
 export function fromElsewhere(
   indexed: readonly LibraryVersion[],
   { library, source }: { library: string; source: Source },
@@ -20,8 +20,8 @@ export function fromElsewhere(
 }
 
 /**
- * The label to keep for a package that is indexed under its registry version, `1.2.0`, although its
- * source now spells it `v1.2.0`. Undefined if the source's spelling is used.
+ * The label to keep if a package is indexed under its registry version, `1.2.0`, although its
+ * source now calls it `v1.2.0`. Undefined if the source's label is used.
  */
 export function keptLabel(
   indexed: readonly LibraryVersion[],
@@ -41,9 +41,7 @@ export function keptLabel(
 
 type PackageChoice = Pick<Choice, 'source' | 'version' | 'release'> & { library: string }
 
-/**
- * The version that a new one would replace. A library has only one version that follows a folder.
- */
+/** The version that a new one would replace. A library has only one version per folder source. */
 export function replacedAmong(
   others: readonly LibraryVersion[],
   { version, follows = false }: Labelling,
@@ -53,7 +51,7 @@ export function replacedAmong(
 
 type Labelling = { version: string; follows?: boolean }
 
-/** The version that would be replaced (`label`), and its old and new sources (`places`). */
+/** The version to replace (`label`), and its old and new sources (`places`). */
 export type Replaced = { label: string; places: string }
 
 export function replacedText(
@@ -65,8 +63,8 @@ export function replacedText(
 }
 
 /**
- * Whether a version may take the place of one from another source. A user who is there is asked,
- * since two sources seldom share a name on purpose.
+ * True if a version can replace one from another source. If a user is present, it asks, because two
+ * sources seldom share a name on purpose.
  */
 export async function mayReplace(
   dialog: Dialog,
@@ -100,9 +98,9 @@ export async function freeName(
 }
 
 /**
- * Asks for another name if the source's own name is taken, because a source may replace another one
+ * Asks for another name if the source's own name is taken, because a source can replace another one
  * only if the user typed the name.
- * @throws OgError if nobody can be asked or the answer is empty
+ * @throws OgError if no user is present or the answer is empty
  */
 async function otherName(
   dialog: Dialog,

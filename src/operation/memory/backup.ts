@@ -7,7 +7,7 @@ import { OgError } from '../../platform/error.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'
 
-/** Puts the Markdown files into an archive. */
+/** Archives the Markdown files of the memory. */
 export const backUpMemory = operation({
   name: 'memory backup',
   summary: 'make a backup of the memory',
@@ -29,7 +29,7 @@ export const listMemoryBackups = operation({
   json: ({ value }) => value.map((backup, i) => ({ spec: `-${i + 1}`, ...backup })),
 })
 
-/** Replaces the files of the memory by the files of a backup. */
+/** Replaces the files of the memory with the files of a backup. */
 export const restoreMemory = operation({
   name: 'memory restore',
   summary: 'make the memory what a backup holds',
@@ -42,7 +42,7 @@ export const restoreMemory = operation({
   json: resultJson<RestoreResult>,
 })
 
-/** Replaces the files of the memory by the files of an archive or another workspace. */
+/** Replaces the files of the memory with the files of an archive or another workspace. */
 export const importMemory = operation({
   name: 'memory import',
   summary: 'make a workspace of an archive, or of the folder of another workspace',
@@ -57,8 +57,8 @@ export const importMemory = operation({
 })
 
 /**
- * The one backup that a text means.
- * @throws OgError with upstream's message (spec §7) if there is none, or more than one
+ * The backup that `spec` matches.
+ * @throws OgError with upstream's message (spec §7) if it matches no backup or several
  */
 export async function backupNamed({ workspace }: OpenMemory, spec: string): Promise<Backup> {
   const matches = await findBackups(workspace, spec)

@@ -6,7 +6,7 @@ import type { HistoryEntry, UndoResult } from '../../memory/write/history.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { given, operation, type Answer } from '../operation.ts'
 
-/** Takes edits by hand over into the index. */
+/** Indexes edits made by hand. */
 export const syncMemory = operation({
   name: 'memory sync',
   summary: 'read all files of the memory anew, and embed what is not embedded',
@@ -32,7 +32,7 @@ export const listWrites = operation({
   json: ({ value }) => value,
 })
 
-/** Takes a write back. */
+/** Undoes a write. */
 export const undoWrite = operation({
   name: 'memory undo',
   summary: 'take a write back, the newest unless one is named',
@@ -43,7 +43,7 @@ export const undoWrite = operation({
   json: resultJson<UndoResult>,
 })
 
-/** Looks for doubtful entries and relations; nothing is changed. */
+/** Finds doubtful entries and relations without changing anything. */
 export const auditMemory = operation({
   name: 'memory audit',
   summary: 'look for what is doubtful in the memory',

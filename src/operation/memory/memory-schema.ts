@@ -75,7 +75,7 @@ const hit = z.looseObject({
   relation_context: z.array(z.string()),
 })
 
-/** Upstream's tool returns either a search or a file. */
+/** Upstream's tool returns either search hits or a file. */
 const read = z.looseObject({
   query: z.string().optional(),
   source: z.string().nullable().optional(),
@@ -136,7 +136,7 @@ export const memorySchemas = {
 type JsonOf<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>
 type Matches<J, S extends z.ZodType> = (json: J) => z.input<S>
 
-/** Fails to compile if a schema and the JSON of its operation differ. */
+/** Compiles only if each schema matches the JSON of its operation. */
 export const memoryJsonMatches = {
   write: (json) => json,
   compact: (json) => json,

@@ -7,7 +7,7 @@ import { OgError } from '../../platform/error.ts'
 import { resultJson } from '../note.ts'
 import { given, operation, type Answer } from '../operation.ts'
 
-/** Upstream's text for a memory that holds nothing yet. */
+/** Upstream's text for an empty memory. */
 export const noMemory = '(No memory context yet. Use memory_write to start building your memory.)'
 
 const file = {
@@ -20,7 +20,7 @@ const file = {
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 const day = { type: 'text', maxLength: 10 } as const
 
-/** Reads a file, or lines of it. */
+/** Reads a file, or some lines of it. */
 export const readMemory = operation({
   name: 'memory read',
   summary: 'print a file of the memory, or lines of it',
@@ -37,7 +37,7 @@ export const readMemory = operation({
 
 const modes = ['hybrid', 'full-text', 'vector'] as const
 
-/** Finds the entries that have the words of a query or are near to it in meaning. */
+/** Finds entries that contain the words of a query or have a similar meaning. */
 export const recallMemory = operation({
   name: 'memory search',
   summary: 'search what is remembered, by words and by meaning',
@@ -77,7 +77,7 @@ function modeOf(typed: string): (typeof modes)[number] {
   throw new OgError(`Unknown mode "${typed}"`, { hint: `it is one of ${modes.join(', ')}` })
 }
 
-/** Lists the files, the daily logs, or the beginning of one file. */
+/** Lists the files or the daily logs, or shows the beginning of one file. */
 export const listMemory = operation({
   name: 'memory list',
   summary: 'list the files of the memory, or the workspaces of the root',
@@ -112,7 +112,7 @@ export const listEntries = operation({
 /** Capabilities that bootstrap needs; `toolUsage` explains the tools of the session to an agent. */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 
-/** Returns the text for the beginning of a session. */
+/** Returns the text for the start of a session. */
 export const bootstrapMemory = operation({
   name: 'memory bootstrap',
   summary: 'print what an agent reads when a session begins',

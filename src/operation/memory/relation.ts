@@ -8,7 +8,7 @@ import { given, operation, type Answer } from '../operation.ts'
 const day = { type: 'text', maxLength: 10 } as const
 const until = { ...day, doc: 'day from which it is no longer true' } as const
 
-/** Records how two things are related. */
+/** Records a relation between two things. */
 export const recordRelation = operation({
   name: 'memory relate',
   summary: 'record how two things are related, or that they no longer are',
@@ -39,7 +39,7 @@ export const recordRelation = operation({
   json: resultJson<RelateResult>,
 })
 
-/** Ends or deletes all relations of a subject, of its predicate, or one triple. */
+/** Ends or deletes all relations of a subject, those with one predicate, or one relation. */
 export const endRelations = operation({
   name: 'memory relate --end',
   summary: 'record that two things are no longer related',
@@ -60,7 +60,7 @@ export const endRelations = operation({
 
 const asOf = { ...day, doc: 'what was true on this day, YYYY-MM-DD' } as const
 
-/** Lists relations, now or on a day. */
+/** Lists the relations that hold now or held on a day. */
 export const listRelations = operation({
   name: 'memory relations',
   summary: 'print how things are related',
@@ -79,7 +79,7 @@ export const listRelations = operation({
   json: ({ value }) => value.map(relationJson),
 })
 
-/** Finds names that several relations connect to a name, in either direction. */
+/** Finds the names that a chain of relations connects to a name, in either direction. */
 export const followRelations = operation({
   name: 'memory relations --hops',
   summary: 'print what is a few relations away from a name',
@@ -96,7 +96,7 @@ export const followRelations = operation({
   json: ({ value }) => value.map(({ to, hops }) => ({ to, hops: hops.map(relationJson) })),
 })
 
-/** The JSON of a relation, the same in every face. `past` is the former name of `is_past`. */
+/** The JSON of a relation, the same in every interface. `past` is the former name of `is_past`. */
 function relationJson({ isPast, line, firstLine: _, ...relation }: Relation) {
   return { ...relation, is_past: isPast, past: isPast, line }
 }

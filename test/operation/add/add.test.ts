@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.asyncDispose]())
 
-/** Adds from the home folder; `answers` are what the user types, in order. */
+/** Adds from the home folder; `answers` are the user's answers, in order. */
 async function added(
   input: Partial<AddInput>,
   { answers = null, ...changed }: Partial<AddContext> & { answers?: string[] | null } = {},
@@ -51,7 +51,7 @@ async function added(
 
 const versions = async () => (await home.og.list()).map((one) => `${one.library} ${one.version}`)
 
-test('names a library after its source, indexes and remembers it', async () => {
+test('names a library after its source, indexes it and stores the source', async () => {
   const { value, kinds, json } = await added({ library: './lamp', version: '1' })
   expect(value).toMatchObject({ kind: 'indexed', result: { library: 'lamp', pages: 1 } })
   expect(kinds).toEqual(['source-chosen', 'source-saved'])
@@ -68,7 +68,7 @@ test('a dry run returns the plan and indexes nothing', async () => {
   expect(await versions()).toEqual([])
 })
 
-test('another source replaces a version only if the user agrees', async () => {
+test('replaces a version from another source only if the user agrees', async () => {
   await added({ source: './lamp', version: '1' })
   const other = { source: './other', version: '1' }
   expect((await added(other, { answers: ['n'] })).value).toEqual({
@@ -80,7 +80,7 @@ test('another source replaces a version only if the user agrees', async () => {
   expect(replaced.value).toMatchObject({ kind: 'indexed', result: { pages: 2 } })
 })
 
-test('the plan has an input that asks nothing any more', async () => {
+test('the input of the plan asks no further questions', async () => {
   await added({ library: './lamp', version: '1' })
   writeFiles(home.path, { 'new/lamp/a.md': '# New\n' })
   const stopped = await added(
@@ -93,13 +93,13 @@ test('the plan has an input that asks nothing any more', async () => {
   expect(await versions()).toEqual(['fresh 1', 'lamp 1'])
 })
 
-test('a version behind the name stays in the input of the plan', async () => {
+test('keeps the version of the name in the input of the plan', async () => {
   const { plans } = await added({ library: 'lamp@1.2', source: './lamp' })
   expect(plans[0]!.input).toMatchObject({ library: 'lamp', version: '1.2', source: './lamp' })
   expect(await versions()).toEqual(['lamp 1.2'])
 })
 
-test('a source that an agent names is not remembered', async () => {
+test('does not store a source that an agent named', async () => {
   const config = await loadConfig(home.env)
   const reach = { hosts: [], folder: home.path }
   const { kinds } = await added(

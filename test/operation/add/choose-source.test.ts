@@ -44,7 +44,7 @@ test('requires --as for a source without a name', () => {
   expect(() => named({ library: 'lamp', as: 'x' })).toThrow(/is a name already/)
 })
 
-test('fields of sites are unused by other sources', () => {
+test('lists the site fields as unused for other sources', () => {
   const input = { ...addInput, exclude: ['blog'], language: ['de'], below: '', api: 'none' }
   const folder = { kind: 'local_path', path: '/docs' } as const
   const page = { kind: 'web_page', url: 'https://x.example/' } as const
@@ -55,7 +55,7 @@ test('fields of sites are unused by other sources', () => {
   expect(unusedFields(input, site)).toEqual([])
 })
 
-test('a file here is the source unless a list or registry has the name', async () => {
+test('uses a file of the current folder unless a list or registry has the name', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'og-choose-'))
   writeFiles(cwd, { 'notes/a.md': '# A\n', 'react/a.md': '# A\n' })
   const said: string[] = []

@@ -23,7 +23,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Expected = { source?: object; library?: string; error?: RegExp; said?: RegExp }
 
-/** `typed` is the answer on a terminal; null means that it is no terminal. */
+/** `typed` is the answer on a terminal; null means that stdin is not a terminal. */
 async function check(library: string, typed: string | null, expected: Expected) {
   const isTTY = typed !== null
   const err = sink(isTTY)
@@ -76,12 +76,12 @@ test('suggests the package of a dependency of the project', async () => {
   await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })
 })
 
-test('never reads an answer from a stdin that is no terminal (W-60, W-63)', async () => {
+test('reads no answer from a stdin that is not a terminal (W-60, W-63)', async () => {
   await check('bad', null, { error: /"\/etc" is outside the project\nif you .* og sources trust/ })
   await check('worse', null, { error: /"127.0.0.1" is on a private network\n/ })
 })
 
-test('asks again after no, and never again after yes', async () => {
+test('asks again after no, and not again after yes', async () => {
   await check('worse', 'n\n', { error: /and you said no/, said: /now and later\? \[y\/N\]/ })
   await check('worse', 'y\n', { source: worse })
   await check('worse', null, { source: worse })

@@ -53,7 +53,7 @@ test('replaces the same version, or the dated version of a folder', () => {
   })
 })
 
-/** A terminal with this input; null means that it is no terminal. */
+/** A terminal with this input; null means that stdin is not a terminal. */
 function terminalOf(typed: string | null) {
   const isTTY = typed !== null
   const stdin = Object.assign(chunks(typed ?? ''), { isTTY })

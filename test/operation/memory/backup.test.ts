@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-test('a backup is listed by its place and restores what it holds', async () => {
+test('lists a backup by its path and restores its files', async () => {
   const { name, path, files } = backUpMemory.json(await backUpMemory.run(memory, {}))
   expect([existsSync(path), files]).toEqual([true, 5])
   await memory.write({ file: 'MEMORY.md', content: 'The stork eats mice.' })
@@ -31,7 +31,7 @@ test('a backup is listed by its place and restores what it holds', async () => {
   expect(backups[1]).toEqual({ spec: '-2', name, path })
 })
 
-test('restore refuses a text that means no backup, or several, with exit code 1', async () => {
+test('restore fails with exit code 1 if the text matches no backup or several', async () => {
   const check = async (spec: string, message: string) =>
     expect(restoreMemory.run(memory, { spec })).rejects.toMatchObject({
       exitCode: 1,
@@ -46,7 +46,7 @@ test('restore refuses a text that means no backup, or several, with exit code 1'
   await check('2026-01', "Ambiguous spec '2026-01' matches 2 backups")
 })
 
-test('import refuses to replace what is there unless asked to', async () => {
+test('import refuses to replace existing files unless asked to', async () => {
   const folder = home.file('../other')
   mkdirSync(folder)
   writeFileSync(`${folder}/MEMORY.md`, '# Memory\n\nImported.\n')

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-test('the newest write is undone unless one is named', async () => {
+test('undoes the newest write unless one is named', async () => {
   const writes = async (file: string | null, limit: number | null = null) =>
     listWrites
       .json(await listWrites.run(memory, { file, limit, text: null }))
@@ -39,7 +39,7 @@ test('sync with force reads every file', async () => {
   expect(syncMemory.json(await syncMemory.run(memory, { force: true })).skipped).toBe(0)
 })
 
-test('an audit finds entries that say the same, and changes nothing', async () => {
+test('an audit finds duplicate entries and changes nothing', async () => {
   const text = '## a\n\nheron\n\n## b\n\nheron\n'
   writeFileSync(home.file('MEMORY.md'), text)
   const findings = auditMemory.json(await auditMemory.run(memory, {}))

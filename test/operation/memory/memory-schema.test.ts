@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { memorySchemas } from '../../../src/operation/memory/memory-schema.ts'
 import { listRelations } from '../../../src/operation/memory/relation.ts'
 
-test('a relation as JSON keeps to its schema', () => {
+test('the JSON of a relation matches its schema', () => {
   const facts = { note: '', date: null, confidence: 1, source: null, since: null, until: null }
   const triple = { id: 'a', subject: 'Ann', predicate: 'likes', object: 'Tea' }
   const value = [{ ...triple, ...facts, isPast: false, line: 3, firstLine: 2 }]
@@ -11,7 +11,7 @@ test('a relation as JSON keeps to its schema', () => {
   expect(memorySchemas.relation.safeParse({ ...json, is_past: undefined }).success).toBe(false)
 })
 
-test('a write without the file it changed does not keep to the schema', () => {
+test('a write without the changed file does not match the schema', () => {
   const written = { file: 'MEMORY.md', mode: 'append' }
   expect(memorySchemas.write.safeParse(written).success).toBe(true)
   expect(memorySchemas.write.safeParse({ mode: 'append' }).success).toBe(false)

@@ -31,7 +31,7 @@ const query = {
   mode: null,
 }
 
-test('search returns hits, and its doubts as notes with their former key', async () => {
+test('search returns hits, and warnings as notes and under their former key', async () => {
   const { value, notes } = await recallMemory.run(memory, query)
   expect([value.count, notes]).toEqual([1, []])
   const answer = await recallMemory.run(memory, { ...query, mode: 'vector' })
@@ -44,14 +44,14 @@ test('search returns hits, and its doubts as notes with their former key', async
   })
 })
 
-test('search refuses an unknown mode with those that there are', async () => {
+test('search rejects an unknown mode and lists the known ones', async () => {
   await expect(recallMemory.run(memory, { ...query, mode: 'words' })).rejects.toMatchObject({
     message: 'Unknown mode "words"',
     hint: 'it is one of hybrid, full-text, vector',
   })
 })
 
-test('read returns the lines that are asked for', async () => {
+test('read returns the requested lines', async () => {
   const input = { file: 'MEMORY.md', start_line: 1, end_line: 1 }
   expect(readMemory.json(await readMemory.run(memory, input))).toMatchObject({
     mode: 'get',
@@ -63,14 +63,14 @@ test('read returns the lines that are asked for', async () => {
   expect(whole.value).toMatchObject({ start_line: null, content })
 })
 
-test('list returns files unless days are asked for', async () => {
+test('list returns files unless days are requested', async () => {
   const { value } = await listMemory.run(memory, { target: null, file: null })
   expect(value).toHaveProperty('files')
   const days = await listMemory.run(memory, { target: 'daily', file: null })
   expect(listMemory.json(days)).toEqual({ daily_files: [], count: 0 })
 })
 
-test('bootstrap adds the usage of tools if there is one', async () => {
+test('bootstrap appends the tool usage if there is one', async () => {
   const textOf = async (usage: { toolUsage?: string }) => {
     const answer = await bootstrapMemory.run({ memory, ...usage }, { task: null })
     return bootstrapMemory.json(answer).content

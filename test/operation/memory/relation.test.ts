@@ -32,7 +32,7 @@ const objects = async (query: object) =>
     .json(await listRelations.run(memory, { ...any, ...query }))
     .map(({ object, is_past }) => (is_past ? `(${object})` : object))
 
-test('a relation that ended is listed as past, one that is deleted is gone', async () => {
+test('lists an ended relation as past and omits a deleted one', async () => {
   await record('Ann', 'works at', 'Acme')
   await record('Ann', 'likes', 'Tea')
   const choice = { subject: 'Ann', predicate: 'works at', object: null, until: '2199-01-01' }
@@ -68,7 +68,7 @@ test('the JSON of a relation has is_past and its former key', async () => {
   expect(relation).toMatchObject({ is_past: false, past: false })
 })
 
-test('relations are followed 4 steps far unless a number is given', async () => {
+test('follows relations for 4 hops by default', async () => {
   for (let i = 0; i < 6; i++) await record(`n${i}`, 'knows', `n${i + 1}`)
   const follow = async (hops: number | null, to: string | null = null) => {
     const input = { entity: 'n0', to, hops, as_of: null }

@@ -30,7 +30,7 @@ test('write appends to MEMORY.md unless a file is given', async () => {
   expect(writeMemory.json(answer)).not.toHaveProperty('notes')
 })
 
-test('write deletes lines if content is empty, and refuses a content that is left out', async () => {
+test('write deletes lines if content is empty and rejects missing content', async () => {
   await writeMemory.run(memory, { ...nothing, file: 'USER.md', content: 'A heron.' })
   const place = { ...nothing, file: 'USER.md', start_line: 1, end_line: 2 }
   await expect(writeMemory.run(memory, place)).rejects.toThrow("'content' is required")
@@ -38,7 +38,7 @@ test('write deletes lines if content is empty, and refuses a content that is lef
   expect(value).toMatchObject({ mode: 'delete', deleted_lines: '1-2' })
 })
 
-test('a write whose index did not follow has a note and the warning of upstream', async () => {
+test("a write whose index update failed has a note and upstream's warning", async () => {
   const warning = 'Index sync failed: disk full'
   const written = { file: 'MEMORY.md', mode: 'delete' as const, warning }
   const failing = { ...memory, write: async () => written }
@@ -50,7 +50,7 @@ test('a write whose index did not follow has a note and the warning of upstream'
   })
 })
 
-test('compact refuses a file that is not as it was read', async () => {
+test('compact refuses a file that changed since it was read', async () => {
   const input = { tier: 'MEMORY.md', content: '# Short', expect: '000000000000' }
   await expect(compactMemory.run(memory, input)).rejects.toThrow('not what was expected')
   const answer = await compactMemory.run(memory, { ...input, expect: null })
