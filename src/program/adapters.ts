@@ -78,7 +78,7 @@ function chosen({ tools }: Pick<MemorySession, 'tools'>, names?: readonly string
   }))
 }
 
-/** Models write '' where a tool takes nothing. */
+/** Models send '' for a tool without arguments. */
 function parsed(text: string): object | null {
   if (text.trim() === '') return {}
   try {

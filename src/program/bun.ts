@@ -12,7 +12,7 @@ import { sessionOver } from './session.ts'
 
 export { anthropic, openai } from './adapters.ts'
 
-/** Memory for Bun programs: in their own process. */
+/** The memory session for Bun programs. It runs in their own process. */
 export const MemorySession = {
   async create(
     workspace?: string,
@@ -22,7 +22,7 @@ export const MemorySession = {
     const warn = (line: string) => void process.stderr.write(`og: ${line}\n`)
     const memories = openMemories(config, env, warn)
     const memory = openMemoryFace(memories)
-    // Opened now: a name that is none is the error of this call.
+    // Opened here, so that `create` reports an invalid workspace name.
     await memory.session()
     const all = [...allMemoryTools, ...programTools]
     const named = new Map(all.map((tool) => [tool.name, tool]))

@@ -1,50 +1,55 @@
 /**
- * What `import … from 'og/memory'` gives, under Bun and under Node. It imports nothing, so that the
- * types are whole without our sources; tests hold them against those.
+ * The types of `import … from 'og/memory'` for Bun and Node. The file imports nothing, so that
+ * programs can use the types without our sources; tests compare them with the implementations.
  */
 
 export declare const MemorySession: {
-  /** Opens a workspace; without a name that of the settings. Creates it where it is missing. */
+  /** Opens a workspace, by default the one in the settings. Creates it if it does not exist. */
   create(workspace?: string, options?: MemoryOptions): Promise<MemorySession>
 }
 
-/** One open memory. Methods reject with an Error that bears the message of the tool. */
+/**
+ * An open memory. If a tool fails, the method rejects with an Error that has the tool's message.
+ */
 export type MemorySession = AsyncDisposable & {
-  /** The tools that an agent is offered by the settings. */
+  /** The tools that the settings offer to an agent. */
   readonly tools: readonly ToolSchema[]
-  /** Any tool of memory, listed or not, as an agent calls it. Failures are answers. */
+  /**
+   * Calls any tool of memory, listed or not, in the same way as an agent. Returns failures as an
+   * envelope.
+   */
   executeTool(name: string, args?: object): Promise<Envelope>
-  /** What an agent should know when it begins; '' where there is nothing. */
+  /** Returns the text for the start of a session, or '' if memory is empty. */
   bootstrap(options?: { task?: string }): Promise<string>
-  /** With `query` a search, with `file` alone that file. */
+  /** With `query` it searches; with only `file` it reads that file. */
   read(request: SearchRequest): Promise<SearchAnswer>
   read(request: FileRequest): Promise<FileAnswer>
   write(request: WriteRequest): Promise<WriteAnswer>
   relate(request: RelateRequest): Promise<RelateAnswer>
   list(): Promise<{ files: ListedFile[]; count: number }>
-  /** Replaces a tier by a shorter text; a backup is made first. */
+  /** Replaces a tier by a shorter text, after a backup. */
   compact(request: {
     tier: string
     content: string
     expect?: string
   }): Promise<{ tier: string; chars_written: number; backup: string }>
-  /** Takes over what was edited by hand; every call does so anyway. */
+  /** Indexes edits made by hand. Every other call does this too. */
   sync(options?: { force?: boolean }): Promise<SyncAnswer>
-  /** What is related now, or was on a day. */
+  /** Returns the relations that hold now, or held on a given day. */
   relations(query?: RelationQuery): Promise<Relation[]>
   history(options?: { file?: string; limit?: number }): Promise<HistoryEntry[]>
-  /** Takes back a write by its `write_id`, or the last one. */
+  /** Undoes the write with an ID (`write_id`), by default the last one. */
   undo(options?: { id?: string }): Promise<{ undone: string; file: string; write_id: string }>
   backup(): Promise<{ name: string; files: number }>
   close(): Promise<void>
 }
 
 export type MemoryOptions = {
-  /** Folder of all workspaces; `~/.groundmemory` unless set. */
+  /** The folder of all workspaces, by default `~/.groundmemory`. */
   root?: string
-  /** In place of the process's own: GROUNDMEMORY_* are the settings. */
+  /** Replaces the environment of the process. The GROUNDMEMORY_* variables are settings. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Node: the program to run, by default `og` beside this module, else on the PATH. */
+  /** Node only: the program to start, by default `og` beside this module, else `og` on the PATH. */
   executable?: string
 }
 
@@ -59,13 +64,16 @@ export type ToolSchema = {
   inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** For chat completions of OpenAI and what is compatible with them. */
+/** For chat completions of OpenAI and compatible servers. */
 export declare const openai: {
-  /** `names`: only these. */
+  /** With `names`, returns only these tools. */
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): OpenAiTool[]
-  /** Appends the assistant's message, and an answer to each of its calls, to `messages`. */
+  /** Appends the assistant's message and the results of its tool calls to `messages`. */
   handleToolCalls(session: MemorySession, message: OpenAiMessage, messages: object[]): Promise<void>
-  /** Asks until the model calls no tool, at most `maxIterations` times. @returns its last text */
+  /**
+   * Repeats until the model calls no tool, at most `maxIterations` times. @returns the last text of
+   * the model
+   */
   runAgentLoop(
     session: MemorySession,
     complete: (request: {
@@ -76,10 +84,13 @@ export declare const openai: {
   ): Promise<string>
 }
 
-/** For messages of Anthropic. */
+/** For the Messages API of Anthropic. */
 export declare const anthropic: {
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): AnthropicTool[]
-  /** What to append to the messages; `toolResultTurn` is null where no tool was called. */
+  /**
+   * Returns the turns to append to the messages; `toolResultTurn` is null if the model called no
+   * tool.
+   */
   handleToolCalls(
     session: MemorySession,
     response: AnthropicResponse,
@@ -87,7 +98,7 @@ export declare const anthropic: {
     assistantTurn: { role: 'assistant'; content: readonly AnthropicBlock[] }
     toolResultTurn: { role: 'user'; content: object[] } | null
   }>
-  /** `system`: the bootstrap unless given. @returns the text of the last answer */
+  /** `system` defaults to the bootstrap text. @returns the last text of the model */
   runAgentLoop(
     session: MemorySession,
     complete: (request: {
@@ -120,10 +131,10 @@ type SearchRequest = {
   query: string
   file?: string
   top_k?: number
-  /** All of `tags`, one of `any_tags`. */
+  /** `tags` must all match; one of `any_tags` must match. */
   tags?: readonly string[]
   any_tags?: readonly string[]
-  /** YYYY-MM-DD, inclusive. */
+  /** A date, YYYY-MM-DD, inclusive. */
   since?: string
   until?: string
   offset?: number
@@ -139,10 +150,10 @@ type SearchAnswer = {
   source: string | null
   count: number
   results: Hit[]
-  /** What to pass as `offset` for more; null at the end. */
+  /** The `offset` for the next hits; null at the end. */
   next_offset: number | null
   relations: string[]
-  /** Why hits may be missing; absent if all was searched. */
+  /** Reasons why hits may be missing; absent if the whole memory was searched. */
   notes?: AnswerNote[]
   /** The former key of `notes`. */
   warnings: string[]
@@ -154,7 +165,7 @@ type Hit = {
   entry_id: string
   path: string
   source: string
-  /** From 1, inclusive. */
+  /** 1-based, inclusive. */
   start_line: number
   end_line: number
   date: string | null
@@ -237,7 +248,7 @@ type RelationQuery = {
   subject?: string
   predicate?: string
   object?: string
-  /** YYYY-MM-DD: what was true on that day. */
+  /** A day, YYYY-MM-DD: returns the relations that held on it. */
   as_of?: string
   past?: boolean
 }

@@ -7,7 +7,7 @@ import { sessionOver } from './session.ts'
 
 export { anthropic, openai } from './adapters.ts'
 
-/** Memory for Node programs: in a process of `og memory mcp`, which ends with them. */
+/** The memory session for Node programs. It starts `og memory mcp`, which ends with the program. */
 export const MemorySession = {
   async create(workspace?: string, options: MemoryOptions = {}): Promise<Session> {
     const { root, env = process.env, executable } = options
@@ -31,7 +31,7 @@ export const MemorySession = {
       clientInfo: { name: 'og', version: '1' },
     })
     peer.notify('notifications/initialized')
-    // Opened now: a name that is none is the error of this call.
+    // Opened here, so that `create` reports an invalid workspace name.
     const opened = await callTool(peer, 'memory_list', {})
     if (opened?.status === 'error') {
       await peer.close()
@@ -50,7 +50,9 @@ export const MemorySession = {
   },
 }
 
-/** `dist/og` beside `dist/memory.js`; in the npm package the launcher, which node starts. */
+/**
+ * Finds `dist/og` beside `dist/memory.js`. In the npm package it is the launcher, which Node runs.
+ */
 function ownCommand(): string[] {
   const [launcher, built] = ['./og.cjs', './og'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
@@ -60,7 +62,7 @@ function ownCommand(): string[] {
 }
 
 type Peer = {
-  /** @returns `result` or `error` of the answer. */
+  /** @returns `result`, or `error` of the response */
   request(method: string, params: object): Promise<any>
   notify(method: string): void
   close(): Promise<void>
@@ -68,7 +70,7 @@ type Peer = {
 
 async function callTool(peer: Peer, name: string, args: object): Promise<Envelope | null> {
   const { result, error } = await peer.request('tools/call', { name, arguments: args })
-  // Wrong arguments are a result, so that this says of a call only that there is no such tool.
+  // Invalid arguments return a result, so this error code can only mean an unknown tool.
   if (error?.code === invalidParams) return null
   if (error !== undefined) return { status: 'error', message: error.message }
   if (!result.isError) return result.structuredContent
@@ -123,7 +125,7 @@ function openPeer(child: ChildProcess, executable: string): Peer {
   }
 }
 
-/** A program that waits for no answer may end, and the child ends with it. */
+/** Lets the program exit while no call is pending; the child process ends with it. */
 function hold(child: ChildProcess, isHeld: boolean): void {
   for (const held of [child, child.stdin, child.stdout] as unknown as Held[]) {
     if (isHeld) held.ref?.()
@@ -131,5 +133,8 @@ function hold(child: ChildProcess, isHeld: boolean): void {
   }
 }
 
-/** Node's streams of a child have these, though their types do not say so; Bun's do not. */
+/**
+ * In Node, the streams of a child process have these methods, although the types omit them. In Bun
+ * they do not.
+ */
 type Held = { ref?(): void; unref?(): void }

@@ -1,14 +1,17 @@
 import type { Envelope, MemorySession, ToolSchema } from './memory-api.ts'
 
-/** What answers the calls of a session: this process, or another one. */
+/** Executes the calls of a session, in this process or in another one. */
 export type Link = {
   tools: readonly ToolSchema[]
-  /** @returns null where there is no tool of that name */
+  /** @returns null if there is no tool with that name */
   call(name: string, args: object): Promise<Envelope | null>
   close(): Promise<void>
 }
 
-/** A session over a link; every operation is a tool, so that both links give the same. */
+/**
+ * Creates a session on a link. Every operation is a tool call, so both links return the same
+ * results.
+ */
 export function sessionOver({ tools, call, close }: Link): MemorySession {
   async function executeTool(name: string, args: object = {}): Promise<Envelope> {
     const answer = await call(name, args)

@@ -21,7 +21,7 @@ const called = (name: string, args: string) => ({
 })
 const write = { file: 'daily', content: 'The heron nests.' }
 
-test('tools in the shape of each endpoint, all or those that are named', () => {
+test('converts all tools or the named ones to the format of each API', () => {
   const [first] = openai.tools(session)
   expect(first).toMatchObject({ type: 'function', function: { name: 'memory_bootstrap' } })
   expect(Object.keys(first!.function)).toEqual(['name', 'description', 'parameters'])
@@ -30,7 +30,7 @@ test('tools in the shape of each endpoint, all or those that are named', () => {
   expect(anthropic.tools(session)).toHaveLength(4)
 })
 
-test('OpenAI: each call is answered, also one that cannot be read', async () => {
+test('OpenAI: answers each call, including one with invalid JSON', async () => {
   const messages: any[] = [{ role: 'user', content: 'hello' }]
   const message = {
     role: 'assistant',
@@ -54,7 +54,7 @@ test('OpenAI: each call is answered, also one that cannot be read', async () => 
   expect(states).toEqual(['ok', 'ok', 'error', 'error'])
 })
 
-test('OpenAI: the loop ends when the model calls no tool, or too often', async () => {
+test('OpenAI: ends the loop when the model calls no tool or reaches the limit', async () => {
   const messages: any[] = [{ role: 'user', content: 'remember it' }]
   const calls = { role: 'assistant', tool_calls: [called('memory_write', JSON.stringify(write))] }
   const replies = [
@@ -71,7 +71,7 @@ test('OpenAI: the loop ends when the model calls no tool, or too often', async (
   ).rejects.toThrow('after 2 answers')
 })
 
-test('Anthropic: turns to append, and a loop that begins with the bootstrap', async () => {
+test('Anthropic: returns the turns to append and starts with the bootstrap text', async () => {
   const content = [
     { type: 'text', text: 'Noted.' },
     { type: 'tool_use', id: '1', name: 'memory_write', input: write },

@@ -21,7 +21,10 @@ type Json<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>
 const search = (session: Session) => session.read({ query: '' })
 const file = (session: Session) => session.read({ file: '' })
 
-/** Never called: it stands here to be typed. What the first promises, the second has. */
+/**
+ * Never called: it is only type-checked. Each function accepts the declared type and returns the
+ * implemented one.
+ */
 const pairs = {
   write: (asked: Asked<'write'>): WriteRequest => asked,
   written: (answer: Json<typeof writeMemory>): Answered<'write'> => answer,
@@ -38,7 +41,7 @@ const pairs = {
   undone: (answer: Json<typeof undoWrite>): Answered<'undo'> => answer,
 }
 
-test('what is promised is there, under Bun and under Node', () => {
+test('Bun and Node have every declared member', () => {
   const modules: Pick<typeof Api, 'MemorySession' | 'openai' | 'anthropic'>[] = [bun, node]
   for (const given of modules) {
     expect(Object.keys(given).sort()).toEqual(['MemorySession', 'anthropic', 'openai'])

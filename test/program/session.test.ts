@@ -1,4 +1,4 @@
-/** One suite for both ways into a memory: in this process, and by a process of its own. */
+/** One suite for both links to a memory: in this process and in a child process. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ async function check(
   }
 }
 
-test('every operation of a memory', () =>
+test('calls every operation of a memory', () =>
   check(async (session) => {
     const entry = await session.write({
       file: 'MEMORY.md',
@@ -78,7 +78,7 @@ test('every operation of a memory', () =>
     expect((await session.read({ file: 'MEMORY.md' })).content).toBe('Short.\n')
   }))
 
-test('a failure of a tool is an answer, and of a method an error', () =>
+test('returns the failure of a tool and throws the failure of a method', () =>
   check(async (session) => {
     const message = 'File not found: none.md'
     expect(await session.executeTool('memory_read', { file: 'none.md' })).toEqual({
@@ -100,7 +100,7 @@ test('a failure of a tool is an answer, and of a method an error', () =>
     })
   }))
 
-test('the tools that an agent is offered go by the settings', async () => {
+test('offers the tools that the settings select', async () => {
   await check(
     async ({ tools }) => {
       expect(tools.map(({ name }) => name)).toEqual(['memory_tool'])
@@ -116,7 +116,7 @@ test('the tools that an agent is offered go by the settings', async () => {
   )
 })
 
-test('two sessions of one workspace see each other, and edits by hand', async () => {
+test("two sessions of a workspace see each other's writes and edits by hand", async () => {
   await using one = await InProcess.create('shared', options())
   await using two = await ByChild.create('shared', options())
   await Promise.all(
@@ -135,7 +135,7 @@ test('two sessions of one workspace see each other, and edits by hand', async ()
   expect((await two.read({ query: 'zebedee' })).count).toBe(1)
 })
 
-test('a workspace or program that cannot be opened is the error of create', async () => {
+test('create rejects an invalid workspace or program', async () => {
   await expect(InProcess.create('../x', options())).rejects.toThrow('../x')
   await expect(ByChild.create('../x', options())).rejects.toThrow('../x')
   const missing = { ...options(), executable: join(temp.path, 'none') }
