@@ -255,7 +255,7 @@ test('returns a correctable mistake as a tool error, and a wrong request as a pr
   })
 })
 
-test('sends no structured content to clients that show it in place of the text', async () => {
+test('sends no structured content to clients that would hide the text', async () => {
   const codex = await connectRaw(home.face(), { client: 'codex-mcp-client' })
   const { result } = await codex.request('tools/list', {})
   const search = result.tools.find(({ name }: any) => name === 'search_documents_tool')

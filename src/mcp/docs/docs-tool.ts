@@ -29,7 +29,7 @@ export type Documentation = {
 
 type Structured = Record<string, unknown>
 
-/** The argument of tools of which the text is the answer. */
+/** The argument of tools that answer with text. */
 export const structuredField = z
   .enum(['places', 'full'])
   .optional()

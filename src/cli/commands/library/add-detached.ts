@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
 type Detached = {
-  /** Options of `og add` besides those of the input. */
+  /** Options of `og add` that are not part of the input. */
   options: readonly string[]
   json: boolean
 }
@@ -46,7 +46,7 @@ export async function addDetached(
   throw signal.reason
 }
 
-/** The input of an add; without a library everything that is incomplete is resumed. */
+/** The input of an add; without a library, all incomplete versions are resumed. */
 type DetachedInput = { library: string | null; version: string | null } & OperationInput
 
 /** The label of a job that resumes all incomplete library versions. */
@@ -92,7 +92,7 @@ export async function waitForJob(
 
 type Told = { exitCode: number | null; stdout: string; notes: string[] }
 
-/** Repeats the output of the job, as if it had run in this process. */
+/** Prints the output of the job as if it had run in this process. */
 async function tellEnd(
   { terminal }: Context,
   { exitCode, stdout, notes, library, json }: Told & { library: string; json: boolean },

@@ -38,7 +38,7 @@ export const diff = command({
   },
 })
 
-/** `LIBRARY@VERSION` names the second side, any other word is text: `@app.get` too. */
+/** `LIBRARY@VERSION` is the second side; any other word is text, even `@app.get`. */
 function secondOf([first = '', ...rest]: readonly string[]): { to: string | null; text: string } {
   const side = first.includes('@') ? parseSide(first) : null
   if (side === null || side.version === null) return { to: null, text: [first, ...rest].join(' ') }
@@ -62,7 +62,7 @@ function renderDiff({ from, to, pages }: LibraryDiff): string {
   )
 }
 
-/** The time where the version alone does not tell one side from the other. */
+/** The version, with its time if both sides have the same version. */
 function sideText(side: LibraryVersion, other: LibraryVersion): string {
   const isSame = side.library === other.library && side.version === other.version
   const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''

@@ -60,7 +60,7 @@ function noteNoMatch(
 
 const mostNamed = 20
 
-/** A line for each command that mends something. */
+/** One line per repair command. */
 function remediesOf(holdings: readonly Holding[]): string[] {
   const remedies = holdings.flatMap(({ library, stale }) =>
     stale.map(({ remedy }) => ({ remedy, library })),

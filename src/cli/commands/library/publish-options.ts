@@ -1,12 +1,12 @@
 import { defaultLockSeconds, lockFields, publishFields } from '../../../operation/write-fields.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
-/** How the terminal spells the fields of operations that write a library version. */
+/** Command options for the fields of operations that write a library version. */
 export const lockFaces = {
   lock_timeout: { placeholder: 'SECONDS', default: defaultLockSeconds },
 } as const
 
-/** How the terminal spells the fields of operations that publish. */
+/** Command options for the fields of operations that publish. */
 export const publishFaces = { min_health: { placeholder: 'PERCENT' }, ...lockFaces } as const
 
 /** The option of every command that writes a library version. */

@@ -78,7 +78,7 @@ export const context = command({
   },
 })
 
-/** Opens the memory if its folder exists; it creates none. */
+/** Opens the memory if its folder exists, without creating it. */
 async function openIfThere(context: Context, typed: MemoryTyped): Promise<Memories | null> {
   const { env, terminal } = context
   const config = await loadMemoryConfig(env, memoryFlags(context, typed))
