@@ -12,7 +12,7 @@ import { listPlaces, type ChoosingContext } from './choose-source.ts'
 import { knownSource } from './listed-source.ts'
 
 type RunContext = {
-  /** Called with each outcome at once; several libraries take minutes. */
+  /** Called at once with each outcome, because several updates can take minutes. */
   onOutcome(outcome: UpdateOutcome): Promise<void>
   onProgress?: RunRequest['onProgress']
   signal?: AbortSignal
@@ -22,11 +22,11 @@ type RunContext = {
 type UpdateContext = ChoosingContext &
   RunContext & {
     og: Pick<Og, 'list' | 'update'>
-    /** Updates what came from a registry of packs. */
+    /** Updates versions that came from a pack registry. */
     newerPack: NewerPack
   }
 
-/** Reads the sources of indexed versions again, as far as they have changed. */
+/** Updates indexed versions from their sources if these have changed. */
 export const update = operation({
   name: 'update',
   summary: 'bring indexed documentation up to date',
@@ -66,7 +66,7 @@ export const update = operation({
   json: outcomesJson,
 })
 
-/** Embeds what earlier runs have published without all embeddings. */
+/** Embeds the remaining chunks of versions that earlier runs published without all embeddings. */
 export const resume = operation({
   name: 'add --resume',
   summary: 'embed what earlier runs have not; nothing is fetched',
@@ -122,7 +122,10 @@ function checkForm({ library, version, source, all }: Form): void {
   if (all && other) throw new OgError(`--all cannot be used with ${other}`)
 }
 
-/** If a list knows a library that is not indexed, the hint is the command that indexes it. */
+/**
+ * If a list has a source for a library that is not indexed, the hint is the command that indexes
+ * it.
+ */
 async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
   const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()
   if ((await context.og.list()).some(isSame)) return

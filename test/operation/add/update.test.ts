@@ -25,7 +25,7 @@ const outcomes: UpdateOutcome[] = [
   { library: 'oven', version: '2', result: null, error },
 ]
 
-/** A store that records the requests and has these outcomes. */
+/** A store that records the requests and returns these outcomes. */
 function storeOf() {
   const requests: (UpdateRequest | ResumeRequest)[] = []
   async function* run(request: UpdateRequest | ResumeRequest) {
@@ -72,13 +72,13 @@ test('the JSON has the results and the failures with their hints', async () => {
   expect(json).toEqual({ results: [result], failures: [failure] })
 })
 
-test('refuses an update that names no library, or names one besides all', async () => {
+test('rejects an update without a library, or with both a library and --all', async () => {
   await expect(updated({}).answer).rejects.toThrow('Either provide a library name or use --all')
   const both = updated({ library: 'kettle', ...{ all: true } }).answer
   await expect(both).rejects.toThrow('--all cannot be used with kettle')
 })
 
-test('a library that only a list knows is not indexed', async () => {
+test('a library that only a list contains is not indexed', async () => {
   await expect(updated({ library: 'vite' }).answer).rejects.toMatchObject({
     message: 'Library "vite" not found: it is not indexed',
     hint: 'og add vite indexes it, from the bundled list',

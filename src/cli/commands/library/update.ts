@@ -73,7 +73,7 @@ export const update = command({
   },
 })
 
-/** Prints each outcome as it comes, unless they are printed as JSON at the end. */
+/** Prints each outcome at once, unless all are printed as JSON at the end. */
 export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean) {
   return async ({ result }: UpdateOutcome): Promise<void> => {
     if (!json && result !== null) await terminal.write(renderUpdated(result))
@@ -81,8 +81,8 @@ export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean)
 }
 
 /**
- * Prints the failures, then the JSON or the total. If one library version was meant, its error is
- * thrown; the errors of several are lines. @returns the exit code
+ * Prints the failures, then the JSON or the total. If only one library version was updated, its
+ * error is thrown; else each error is a line. @returns the exit code
  */
 export async function printOutcomes(
   { terminal }: Context,
