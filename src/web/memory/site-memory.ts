@@ -60,7 +60,7 @@ export async function rememberedIn({ memory, right, params, form }: Visit): Prom
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
 }
 
-/** Runs an operation on the workspace; fields that are left out mean "not given". */
+/** Runs an operation on the workspace. Omitted fields have their default. */
 export function runOperation<F extends InputFields, V, J>(
   { session }: Remembered,
   { input: fields, run }: Operation<OpenMemory, F, V, J>,
@@ -69,7 +69,7 @@ export function runOperation<F extends InputFields, V, J>(
   return run(session, completeInput(fields, input))
 }
 
-/** The workspace of a request that changes it. @throws OgError where it is read-only */
+/** The workspace of a request that changes it. @throws OgError if the workspace is read-only */
 export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
   const remembered = await rememberedIn(visit)
   if (remembered.mayWrite) return remembered
