@@ -1,4 +1,5 @@
 import type { ApiModule } from './link/link.ts'
+import { linkNpm, npmEntries, npmReferences } from './link/npm-package.ts'
 import { isPublicPython, linkPython } from './link/python-package.ts'
 import type { ApiStyle } from './render.ts'
 import type { FileOutline } from './symbol.ts'
@@ -14,12 +15,21 @@ export type Language = {
    * @param outlines by the path below the folder of the package
    */
   link(outlines: ReadonlyMap<string, FileOutline>, place: PackagePlace): ApiModule[]
+  /** The files that users import, and those from which a file takes names; absent: all files. */
+  reach?: {
+    entries(place: PackagePlace): Iterable<string>
+    references(path: string, outline: FileOutline, place: PackagePlace): string[]
+  }
   style: ApiStyle
 }
 
 /** Where a package is in its source, and what it is called. */
 export type PackagePlace = {
   name: string
+  /** The text of the file that describes it, as package.json; null: there is none. */
+  manifest: string | null
+  /** Its source files, below its folder. */
+  paths: ReadonlySet<string>
   /** From the path below the folder of the package to the path below the top of the source. */
   pathOf(path: string): string
 }
@@ -35,6 +45,13 @@ const table = {
       isShown: ({ name, documentation }) =>
         isPublicPython(name) || (documentation !== '' && shownDunders.has(name)),
     },
+  },
+  typescript: {
+    extensions: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'],
+    load: async () => (await import('./typescript/typescript.ts')).typescriptOutline,
+    link: linkNpm,
+    reach: { entries: (place) => npmEntries(place).values(), references: npmReferences },
+    style: { fence: 'typescript', separator: '.', isShown: ({ name }) => !/^[_~]/.test(name) },
   },
 } satisfies Record<string, Language>
 

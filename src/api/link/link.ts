@@ -43,12 +43,19 @@ export function linkPackage(modules: readonly SourceModule[], rules: LinkRules):
   const { separator } = rules
   const exportsOf = exportFinder(rules)
   const names = new Map<ApiSymbol, PublicName[]>()
-  const publicModules = modules.filter(({ isPublic }) => isPublic)
+  const publicModules = withNamespaces(
+    modules.filter(({ isPublic }) => isPublic),
+    exportsOf,
+    separator,
+  )
   for (const module of publicModules) {
-    for (const [name, target] of exportsOf(module)) {
+    for (const [exported, target] of exportsOf(module)) {
       if (target.symbol === null) continue
+      const name = exported === 'default' ? target.symbol.name : exported
+      if (name !== exported && exportsOf(module).has(name)) continue
       const all = names.get(target.symbol) ?? []
-      all.push({ module, name, home: target.module })
+      const isOwn = name === target.symbol.name
+      all.push({ module, name, home: target.module, isOwn })
       names.set(target.symbol, all)
     }
   }
@@ -72,14 +79,40 @@ export function linkPackage(modules: readonly SourceModule[], rules: LinkRules):
   return [...linked.values()]
 
   /** Lower is better: few parts, then the module that declares it, then the shorter name. */
-  function rank({ module, name, home }: PublicName): number {
+  function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
-    return depth * 1e6 + (module === home ? 0 : 1e5) + module.name.length * 100 + name.length
+    return (
+      depth * 1e6 +
+      (module === home ? 0 : 1e5) +
+      (isOwn ? 0 : 5e4) +
+      module.name.length * 100 +
+      name.length
+    )
   }
 }
 
-/** A name by which a module offers a symbol; `home` declares the symbol. */
-type PublicName = { module: SourceModule; name: string; home: SourceModule }
+/** A module that another one offers under a name, as `export * as z` does, is a public module. */
+function withNamespaces(
+  modules: readonly SourceModule[],
+  exportsOf: ReturnType<typeof exportFinder>,
+  separator: string,
+): SourceModule[] {
+  const all = [...modules]
+  const paths = new Set(modules.map(({ path }) => path))
+  for (const module of all) {
+    for (const [name, target] of exportsOf(module)) {
+      if (target.symbol !== null || paths.has(target.module.path)) continue
+      paths.add(target.module.path)
+      all.push({ ...target.module, name: module.name + separator + name, isPublic: true })
+    }
+  }
+  return all
+}
+
+/**
+ * A name by which a module offers a symbol. `home` declares the symbol; `isOwn`: under that name.
+ */
+type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 
 /** A copy of a symbol with the qualified names of itself and its members. */
 function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymbol {
@@ -129,7 +162,8 @@ function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<s
       const isPublic = isPassedOn || (!isListed && passesOn)
       const other = isPublic ? rules.resolve(module, written) : null
       if (other === null) continue
-      const passed = name === '*' ? [...exportsOf(other).keys()] : [name]
+      const passed =
+        name !== '*' ? [name] : [...exportsOf(other).keys()].filter((it) => it !== 'default')
       for (const one of passed) if (rules.isPublicName(one) && !names.has(one)) names.set(one, one)
     }
     return names
@@ -139,7 +173,9 @@ function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<s
     if (depth > longestChain) return null
     const own = localsOf(module).get(name)
     if (own !== undefined) return { module, symbol: own }
-    const { references } = module.outline
+    const { references, exported } = module.outline
+    const renamed = exported?.find((it) => it.name === name && it.local !== name)
+    if (renamed !== undefined) return targetOf(module, renamed.local, depth + 1)
     for (const { name: local, module: written, original } of references) {
       if (local !== name) continue
       const other = rules.resolve(module, written)

@@ -36,5 +36,6 @@ export function symbolPart(
   const titles = headings(page.text, 'markdown').map(({ title }) => title)
   if (titles.includes(typed)) return { anchor: typed }
   const name = typed.slice(page.title.length).replace(/^(::|[.#/])/, '')
-  return page.text.includes(`\n- \`${name}`) ? 'whole' : null
+  const listed = new RegExp(`^- \`\`? ?(?:[a-z]+ )*${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, 'mu')
+  return name !== '' && listed.test(page.text) ? 'whole' : null
 }

@@ -46,17 +46,28 @@ async function pagesNamed({ open, facts }: Collection, core: string): Promise<Se
  * have a method of that name.
  */
 export function definedParts(row: ChunkRow, core: string): number | null {
-  const heading = row.heading.split(' > ').at(-1)!
-  if (!isApiPath(row.url) || !isOpening(row, heading) || !isTailOf(core, heading)) return null
-  const parts = heading.split(separators).length
+  if (!isApiPath(row.url)) return null
   const isWord = /^\p{Ll}+$/u.test(core)
-  return isWord && parts > 2 ? null : parts
+  const counts = definedNames(row)
+    .filter((name) => isTailOf(core, name))
+    .map((name) => name.split(separators).length)
+  const parts = Math.min(...counts)
+  return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
-/** A long section has several chunks, of which the first has its heading. */
-function isOpening({ content }: ChunkRow, heading: string): boolean {
-  return content.trimStart().startsWith('#') && content.includes(heading)
+/** The name of a section, its other names, and the values in its lists. */
+function definedNames({ heading, content }: ChunkRow): string[] {
+  const name = heading.split(' > ').at(-1)!
+  // A long section has several chunks, of which the first has its heading.
+  const isOpening = content.trimStart().startsWith('#') && content.includes(name)
+  const others = isOpening ? (/^Also (`.*`)\.$/m.exec(content)?.[1]?.match(/[^`, ]+/g) ?? []) : []
+  const values = [...content.matchAll(listedValue)].map(([, value]) => `${name}.${value}`)
+  return [...(isOpening ? [name] : []), ...others, ...values]
 }
+
+/** The name in a list of values, behind words such as `const`: "- `readonly size: number`". */
+const listedValue =
+  /^- ``? ?(?:(?:const|let|var|static|readonly|abstract|declare) )*([\p{L}\p{N}_$]+)/gmu
 
 /** Whether a qualified name is `core` or ends in it, at the beginning of a part. */
 function isTailOf(core: string, qualifiedName: string): boolean {

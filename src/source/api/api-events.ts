@@ -1,5 +1,5 @@
 import { apiPath } from '../../api/api-path.ts'
-import { languages } from '../../api/language.ts'
+import { languages, type PackagePlace } from '../../api/language.ts'
 import { apiPages, type ApiPage } from '../../api/render.ts'
 import type { FileOutline } from '../../api/symbol.ts'
 import { OgError, reasonOf } from '../../platform/error.ts'
@@ -47,7 +47,8 @@ export async function* apiEvents(
 ): AsyncGenerator<SourceEvent> {
   if (source.api === 'none') return
   const packages = findPackages(tree.paths, namesOf(source))
-  const files = packages.flatMap((it) => it.files)
+  const named = packages.flatMap((it) => [it.manifest ?? [], it.files].flat())
+  const files = [...new Set(named)]
   if (files.length === 0) return
   if (files.length > mostFiles) {
     return yield {
@@ -68,16 +69,60 @@ export async function* apiEvents(
   const validator = early ?? validatorFor(hashes)
   const unparsed = unchangedPages(before, validator)
   if (unparsed.length > 0) return yield* unparsed
-  const outlines = new Map<string, FileOutline>()
-  const parse = ([path, bytes]: [string, Uint8Array]) => outlineOf(path, bytes, signal)
-  for await (const [path, outline] of parseInOrder(texts, parse)) {
-    signal?.throwIfAborted()
-    if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
-    else if (outline !== null) outlines.set(path, outline)
+  const pages: ApiPage[] = []
+  for (const it of packages) {
+    const place = placeOf(it, texts)
+    const outlines = new Map<string, FileOutline>()
+    for await (const [path, outline] of parsedFiles(it, { place, texts, signal })) {
+      signal?.throwIfAborted()
+      if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
+      else if (outline !== null) outlines.set(path.slice(it.root.length), outline)
+    }
+    const { link, style } = languages[it.language]
+    pages.push(...apiPages(link(outlines, place), style))
   }
   const limit = source.api === undefined ? apiTokens : mostTokens
-  const pages = packages.flatMap((it) => pagesOf(it, outlines))
   yield* pageEvents(pages, { tree, validator, limit })
+}
+
+type Texts = ReadonlyMap<string, Uint8Array>
+
+function placeOf({ name, root, files, manifest }: ApiPackage, texts: Texts): PackagePlace {
+  const bytes = manifest === null ? undefined : texts.get(manifest)
+  return {
+    name,
+    manifest: bytes === undefined ? null : new TextDecoder().decode(bytes),
+    paths: new Set(files.map((path) => path.slice(root.length))),
+    pathOf: (path) => root + path,
+  }
+}
+
+type Outcome = [path: string, outline: FileOutline | string | null]
+type Parsing = { place: PackagePlace; texts: Texts; signal: AbortSignal | undefined }
+
+/**
+ * The outlines of the files of a package; in a language whose packages name the files that users
+ * import, of those alone from which these files take names.
+ */
+async function* parsedFiles(
+  { language, root, files }: ApiPackage,
+  { place, texts, signal }: Parsing,
+): AsyncGenerator<Outcome> {
+  const { reach } = languages[language]
+  const seen = new Set(reach ? [...reach.entries(place)].map((path) => root + path) : files)
+  const parse = async (path: string) => outlineOf(path, texts.get(path), signal)
+  for (let wave = [...seen]; wave.length > 0; ) {
+    const next: string[] = []
+    for await (const outcome of parseInOrder(wave, parse)) {
+      yield outcome
+      const [path, outline] = outcome
+      if (!reach || outline === null || typeof outline === 'string') continue
+      const others = reach.references(path.slice(root.length), outline, place)
+      next.push(...others.map((it) => root + it).filter((it) => !seen.has(it)))
+      for (const it of next) seen.add(it)
+    }
+    wave = [...new Set(next)]
+  }
 }
 
 /** The names that a package of the source may have. */
@@ -108,29 +153,16 @@ async function readTexts(tree: ApiTree, files: string[]): Promise<Map<string, Ui
 
 async function outlineOf(
   path: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array | undefined,
   signal: AbortSignal | undefined,
-): Promise<[string, FileOutline | string | null]> {
+): Promise<Outcome> {
+  if (bytes === undefined) return [path, null]
   const outline = await parseOutline({ path, bytes }, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
     if (error instanceof OgError || error instanceof Error) return reasonOf(error)
     throw error
   })
   return [path, outline]
-}
-
-function pagesOf(
-  { language, name, root, files }: ApiPackage,
-  outlines: ReadonlyMap<string, FileOutline>,
-): ApiPage[] {
-  const { link, style } = languages[language]
-  const own = new Map(
-    files.flatMap((path) => {
-      const outline = outlines.get(path)
-      return outline === undefined ? [] : [[path.slice(root.length), outline] as const]
-    }),
-  )
-  return apiPages(link(own, { name, pathOf: (path) => root + path }), style)
 }
 
 type Placing = { tree: ApiTree; validator: string; limit: number }

@@ -9,6 +9,8 @@ export type ApiPackage = {
   root: string
   /** Its source files, by their paths below the top of the source. */
   files: string[]
+  /** The file that describes it, as package.json; null: none is read. */
+  manifest: string | null
 }
 
 /**
@@ -17,7 +19,7 @@ export type ApiPackage = {
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
   const own = paths.filter((path) => languageOf(path) !== null && !isAside(path))
-  const packages = pythonPackages(own, new Set(paths))
+  const packages = [...pythonPackages(own, new Set(paths)), ...npmPackages(paths, names)]
   const plainNames = new Set(names.map(plainName))
   const named = packages.filter(({ name }) => plainNames.has(plainName(name)))
   return named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
@@ -50,6 +52,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
       name,
       root,
       isSure: isSure(root),
+      manifest: null,
       files: files.filter((path) => path.startsWith(`${folder}/`)),
     }
   })
@@ -62,11 +65,38 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
         name: path.replace(/^.*\//, '').replace(/\.pyi?$/, ''),
         root: rootOf(path),
         files: [path],
+        manifest: null,
         isSure: isWheel,
       }),
     )
   return [...packages, ...modules]
 }
+
+/**
+ * A folder with package.json, and all files below it: builds write further such files into their
+ * folders. Of the files those are parsed that the package names.
+ */
+function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
+  const own = paths.filter((path) => !isAsideOfCode(path))
+  const code = own.filter((path) => languageOf(path) === 'typescript')
+  const roots = own.filter((path) => /(^|\/)package\.json$/.test(path)).map(rootOf)
+  return roots.map((root) => ({
+    language: 'typescript',
+    name: root === '' ? name : root.slice(0, -1).replace(/^.*\//, ''),
+    root,
+    files: code.filter((path) => path.startsWith(root)),
+    manifest: `${root}package.json`,
+    isSure: root === '',
+  }))
+}
+
+function isAsideOfCode(path: string): boolean {
+  const folders = path.split('/').slice(0, -1)
+  return folders.some((folder) => isClosedFolder(folder) || asideOfCode.test(folder))
+}
+
+const asideOfCode =
+  /^(?:_*tests?_*|testdata|fixtures?|docs?|website|examples?|samples?|bench\w*|playgrounds?|e2e)$/i
 
 function hasManifest(folder: string, all: ReadonlySet<string>): boolean {
   return manifests.some((name) => all.has(folder + name))

@@ -109,3 +109,17 @@ test('skips files that are no text, and reads the rest', async () => {
     reason: 'binary, not text',
   })
 })
+
+test('parses only the files of a package of npm that its users reach', async () => {
+  const folder = join(temp.path, 'npm')
+  commit(folder, {
+    'package.json': '{"name":"lamp","exports":{".":"./dist/index.js"}}',
+    'src/index.ts': '/** Lights. */\nexport function on(): void {}\nexport * from "./wick"\n',
+    'src/wick.ts': 'export class Wick {}\n',
+    'src/hidden.ts': 'export class Hidden {}\n',
+    'src/bad.ts': new Uint8Array([0, 1]),
+  })
+  const events = await read({ kind: 'git_repo', url: folder, docsPaths: [], api: 'only' })
+  expect(shown(events)).toEqual(['src/index.ts#L1 lamp', 'src/wick.ts#L1 lamp.Wick'])
+  expect(events.filter(({ type }) => type === 'skipped')).toEqual([])
+})

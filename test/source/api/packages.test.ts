@@ -43,3 +43,23 @@ test('finds packages and modules of a wheel', () => {
 test('finds none in a repository of documents', () => {
   check(['README.md', 'examples/app/__init__.py', 'main.py'], ['docs'], {})
 })
+
+test('finds packages of npm, with all files below them', () => {
+  check(
+    [
+      'package.json',
+      'src/a.ts',
+      'packages/lamp/package.json',
+      'packages/lamp/dist/package.json',
+      'packages/lamp/dist/a.d.ts',
+      'packages/oil/package.json',
+      'test/a.ts',
+      'node_modules/b/package.json',
+    ],
+    ['lamp'],
+    {
+      '[lamp]': ['src/a.ts', 'packages/lamp/dist/a.d.ts'],
+      'packages/lamp/[lamp]': ['packages/lamp/dist/a.d.ts'],
+    },
+  )
+})

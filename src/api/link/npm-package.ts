@@ -1,0 +1,180 @@
+import { isRecord, parsedJson } from '../json.ts'
+import type { FileOutline } from '../symbol.ts'
+import { linkPackage, type ApiModule, type SourceModule } from './link.ts'
+
+/** A package of npm: its package.json, and the paths of its files below it. */
+export type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<string> }
+
+/**
+ * The files that users import, by the name of the import: `zod`, `hono/jsx`. Types go before code;
+ * files that the build makes are replaced by the sources that the repository has.
+ */
+export function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, string> {
+  const content = parsedJson(manifest ?? '')
+  const entries = new Map<string, string>()
+  if (!isRecord(content)) return entries
+  const own = typeof content.name === 'string' ? content.name : name
+  const subpaths = exportedPaths(content.exports)
+  for (const [subpath, targets] of subpaths) {
+    const path = firstFile(targets, paths)
+    if (path !== null) entries.set(subpath === '.' ? own : own + subpath.slice(1), path)
+  }
+  if (!entries.has(own)) {
+    const named = [content.types, content.typings, content.module, content.main]
+    const targets = named.flatMap((it) => (typeof it === 'string' ? [it] : []))
+    const path =
+      targets.length > 0 || subpaths.length === 0
+        ? firstFile([...targets, './index.js'], paths)
+        : null
+    if (path !== null) entries.set(own, path)
+  }
+  return entries
+}
+
+/** The files from which a file takes names that its users may see. */
+export function npmReferences(
+  path: string,
+  { references, exported }: FileOutline,
+  own: NpmPackage,
+): string[] {
+  const locals = new Set(exported?.map(({ local }) => local))
+  return references
+    .filter(({ name, isPassedOn }) => isPassedOn || locals.has(name))
+    .flatMap(({ module }) => resolvedPath(path, module, own) ?? [])
+}
+
+/** The public modules of a package; `outlines` by the path below its package.json. */
+export function linkNpm(
+  outlines: ReadonlyMap<string, FileOutline>,
+  { pathOf, ...own }: NpmPackage & { pathOf: (path: string) => string },
+): ApiModule[] {
+  const byPath = new Map<string, SourceModule>()
+  const entries = [...npmEntries(own)]
+  const names = new Map(entries.map(([name, path]): [string, string] => [path, name]).reverse())
+  for (const [path, outline] of outlines) {
+    const name = names.get(path)
+    byPath.set(path, {
+      name: name ?? path,
+      path: pathOf(path),
+      outline,
+      isPublic: name !== undefined,
+      passesOn: false,
+    })
+  }
+  const paths = new Set(outlines.keys())
+  const pathsOf = new Map([...byPath].map(([path, module]) => [module.path, path]))
+  return linkPackage([...byPath.values()], {
+    separator: '.',
+    isPublicName: () => true,
+    resolve({ path }, written) {
+      const target = resolvedPath(pathsOf.get(path) ?? path, written, { ...own, paths })
+      return (target !== null && byPath.get(target)) || null
+    },
+  })
+}
+
+type Subpath = [subpath: string, targets: string[]]
+
+/** The subpaths of `exports` with the files that they may mean, types first. */
+function exportedPaths(exports: unknown): Subpath[] {
+  if (typeof exports === 'string' || Array.isArray(exports)) return [['.', targetsOf(exports, 0)]]
+  if (!isRecord(exports)) return []
+  const isConditions = Object.keys(exports).every((key) => !key.startsWith('.'))
+  if (isConditions) return [['.', targetsOf(exports, 0)]]
+  return Object.entries(exports)
+    .filter(([key]) => !/\*|\.(json|css)$/.test(key))
+    .map(([key, value]) => [key, targetsOf(value, 0)])
+}
+
+const deepest = 8
+
+function targetsOf(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [value]
+  if (depth > deepest) return []
+  if (Array.isArray(value)) return value.flatMap((it) => targetsOf(it, depth + 1))
+  if (!isRecord(value)) return []
+  const isTypes = ([key]: [string, unknown]) => key === 'types' || key.startsWith('types@')
+  const entries = Object.entries(value)
+  const ordered = [...entries.filter(isTypes), ...entries.filter((it) => !isTypes(it))]
+  const all = ordered.flatMap(([, it]) => targetsOf(it, depth + 1))
+  return [...all.filter((it) => isDeclaration(it)), ...all.filter((it) => !isDeclaration(it))]
+}
+
+function isDeclaration(path: string): boolean {
+  return /\.d\.[cm]?ts$/.test(path)
+}
+
+function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
+  for (const target of targets) {
+    const path = fileAt(target.replace(/^\.\//, ''), paths)
+    if (path !== null) return path
+  }
+  for (const target of targets) {
+    const source = target.replace(/^\.\//, '').replace(built, 'src/')
+    const path = fileAt(source, paths)
+    if (path !== null) return path
+  }
+  return null
+}
+
+/** Folders into which builds write. */
+const built = /^(?:dist|lib|build|out|es|esm|cjs|types)\/(?:(?:types|esm|cjs|es|src)\/)?/
+
+type Resolving = Pick<NpmPackage, 'manifest' | 'paths'>
+
+function resolvedPath(
+  from: string,
+  written: string,
+  { manifest, paths }: Resolving,
+): string | null {
+  if (written.startsWith('#')) return firstFile(importedPaths(manifest, written), paths)
+  if (!/^\.\.?(\/|$)/.test(written)) return null
+  const parts = from.split('/').slice(0, -1)
+  for (const part of written.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return null
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part)
+  }
+  return fileAt(parts.join('/'), paths)
+}
+
+/** The files that `imports` of package.json gives a name such as `#types/lamp`. */
+function importedPaths(manifest: string | null, written: string): string[] {
+  const content = parsedJson(manifest ?? '')
+  const imports = isRecord(content) && isRecord(content.imports) ? content.imports : {}
+  for (const [pattern, value] of Object.entries(imports)) {
+    const [start = '', end] = pattern.split('*')
+    if (end === undefined ? written !== pattern : !written.startsWith(start)) continue
+    const rest = written.slice(start.length, written.length - (end?.length ?? 0))
+    return targetsOf(value, 0).map((target) => target.replaceAll('*', rest))
+  }
+  return []
+}
+
+const endings = [
+  '.d.ts',
+  '.ts',
+  '.tsx',
+  '.d.mts',
+  '.d.cts',
+  '.mts',
+  '.cts',
+  '.js',
+  '.mjs',
+  '.cjs',
+  '.jsx',
+]
+
+/** The file that is meant by a path; `x.js` means the types or the source of that file. */
+function fileAt(path: string, paths: ReadonlySet<string>): string | null {
+  const stem = path.replace(/(\.d)?\.([cm]?[jt]s|[jt]sx)$/, '')
+  const [, letter = ''] = /\.(?:d\.)?([cm]?)[jt]sx?$/.exec(path) ?? []
+  const own = isDeclaration(path) ? [path] : [`${stem}.d.${letter}ts`]
+  const folder = path === '' ? 'index' : `${path}/index`
+  const candidates = [
+    ...own,
+    ...endings.map((it) => stem + it),
+    path,
+    ...endings.map((it) => folder + it),
+  ]
+  return candidates.find((it) => paths.has(it) && /\.([cm]?[jt]s|[jt]sx)$/.test(it)) ?? null
+}

@@ -1,0 +1,84 @@
+import type { SyntaxNode } from '@lezer/common'
+import type { SymbolKind } from '../symbol.ts'
+import { bracketed, childrenOf, onOneLine, shortCode, type TextOf } from '../syntax.ts'
+
+const bodies = ['Block', 'ClassBody', 'EnumBody']
+
+/** The text of a function or method up to its body; a long list of parameters gets more lines. */
+export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
+  const body = childrenOf(node).find(({ name }) => bodies.includes(name))
+  const list = node.getChild('ParamList')
+  const end = body?.from ?? node.to
+  if (list === null) return plainCode(textOf({ from: node.from, to: end }))
+  const head = plainCode(textOf({ from: node.from, to: list.from }))
+  const tail = plainCode(textOf({ from: list.to, to: end }))
+  const separated = /^(=>|[:)])/.test(tail) ? tail.replace(/^=>/, ' =>') : tail
+  return bracketed(head, parameterTexts(list, textOf), separated)
+}
+
+/** The parameters of a list, without comments. */
+export function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
+  const texts: string[] = []
+  let start = list.from + 1
+  for (const node of childrenOf(list)) {
+    if (node.name !== ',' && node.name !== ')') continue
+    texts.push(plainCode(textOf({ from: start, to: node.from })))
+    start = node.to
+  }
+  return texts.filter((text) => text !== '')
+}
+
+export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
+  return shortCode(plainCode(textOf(node)), 600)
+}
+
+type Variable = { name: string; kind: SymbolKind; signature: string }
+
+/** The names of `const a = 1, b = () => 2`; one that is a function has its signature. */
+export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] {
+  const children = childrenOf(node)
+  const word = children.find(({ name }) => /^(const|let|var|using)$/.test(name))?.name ?? 'const'
+  return children.flatMap((child, at): Variable[] => {
+    if (child.name !== 'VariableDefinition') return []
+    const name = textOf(child)
+    const rest = children.slice(at + 1)
+    const end = rest.findIndex(({ name: it }) => it === ',' || it === 'VariableDefinition')
+    const own = end < 0 ? rest : rest.slice(0, end)
+    const type = own.find(({ name: it }) => it === 'TypeAnnotation')
+    const value = own.find((_, i) => own[i - 1]?.name === 'Equals')
+    if (type !== undefined) {
+      const text = shortCode(plainCode(textOf(type)), 600)
+      const isFunction = /^: *(<[^]*>)?\([^]*=>/.test(text)
+      return [
+        { name, kind: isFunction ? 'function' : 'value', signature: `${word} ${name}${text}` },
+      ]
+    }
+    if (value?.name === 'ArrowFunction' || value?.name === 'FunctionExpression') {
+      return [
+        { name, kind: 'function', signature: `${word} ${name} = ${functionHead(value, textOf)}` },
+      ]
+    }
+    const text = value === undefined ? '' : ` = ${shortCode(plainCode(textOf(value)))}`
+    return [{ name, kind: 'value', signature: `${word} ${name}${text}` }]
+  })
+}
+
+/** `(a: string): number => …` without what the arrow returns. */
+function functionHead(node: SyntaxNode, textOf: TextOf): string {
+  const arrow = node.getChild('Arrow')
+  const end = arrow?.from ?? node.getChild('Block')?.from ?? node.to
+  return `${plainCode(textOf({ from: node.from, to: end }))}${arrow === null ? '' : ' => …'}`
+}
+
+/** Code on one line without comments, `export`, `declare` and the semicolon at its end. */
+export function plainCode(code: string): string {
+  return onOneLine(
+    code
+      .replace(/\/\*[^]*?\*\//g, ' ')
+      .replace(/^\s*(?:export\s+|default\s+|declare\s+)+/, '')
+      .replace(/(^|[^:'"`])\/\/.*$/gm, '$1'),
+  )
+    .replace(/;$/, '')
+    .replace(/, *(?=[)\]])/g, '')
+    .replace(/,(?= *\})/g, '')
+}

@@ -1,0 +1,106 @@
+import type { Docstring } from '../docstring/docstring.ts'
+import { dedent, withoutBlankEnds } from '../docstring/indent.ts'
+
+/** A comment of TSDoc or JSDoc; `isInternal`: it is not meant for users. */
+export type DocComment = Docstring & { isInternal: boolean }
+
+/** Parses `/** … *\/`. Text is Markdown already; only tags are taken apart. */
+export function parseDocComment(comment: string): DocComment {
+  const doc: DocComment = {
+    text: '',
+    parameters: [],
+    attributes: [],
+    returns: [],
+    yields: [],
+    raises: [],
+    deprecated: null,
+    since: null,
+    isInternal: false,
+  }
+  const prose: string[] = []
+  for (const { tag, lines } of blocksOf(linesOf(comment))) {
+    if (tag === '') prose.push(...lines)
+    else readTag(tag, lines, { doc, prose })
+  }
+  doc.text = withLinks(withoutBlankEnds(prose).join('\n')).replace(/\n{3,}/g, '\n\n')
+  return doc
+}
+
+/** The lines between the marks, without the stars in front of them. */
+function linesOf(comment: string): string[] {
+  const body = comment.replace(/^\/\*\*?/, '').replace(/\*\/$/, '')
+  const lines = body.split('\n').map((line, i) => (i === 0 ? line.trim() : plainLine(line)))
+  return dedent(lines.join('\n'))
+}
+
+function plainLine(line: string): string {
+  const text = line.trimStart()
+  return text.startsWith('*') ? text.slice(1).replace(/^ /, '') : line
+}
+
+type Block = { tag: string; lines: string[] }
+
+/** The text before the first tag, and each tag with its lines; tags in fences are text. */
+function blocksOf(lines: string[]): Block[] {
+  const blocks: Block[] = [{ tag: '', lines: [] }]
+  let isCode = false
+  for (const line of lines) {
+    if (/^ *(```|~~~)/.test(line)) isCode = !isCode
+    const [, tag, rest = ''] = (!isCode && /^@([a-zA-Z]+)\b ?(.*)$/.exec(line)) || []
+    if (tag === undefined) blocks.at(-1)!.lines.push(line)
+    else blocks.push({ tag: tag.toLowerCase(), lines: [rest] })
+  }
+  return blocks
+}
+
+type Place = { doc: DocComment; prose: string[] }
+
+const internal = new Set(['internal', 'private', 'hidden', 'ignore'])
+const titles: Record<string, string> = { see: 'See', remarks: '', description: '', summary: '' }
+
+function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
+  const text = withLinks(withoutBlankEnds(lines).join('\n').trim())
+  if (internal.has(tag)) doc.isInternal = true
+  else if (tag === 'param' || tag === 'arg' || tag === 'property') doc.parameters.push(item(text))
+  else if (tag === 'returns' || tag === 'return') {
+    const [, type = '', rest = text] = /^\{([^{}]{0,200})\}\s*([^]*)$/.exec(text) ?? []
+    doc.returns.push({ name: '', type, text: rest.replace(/^- /, '') })
+  } else if (tag === 'throws' || tag === 'exception') {
+    const [, type = '', rest = text] = /^\{`?([^{}`]{0,200})`?\}\s*([^]*)$/.exec(text) ?? []
+    doc.raises.push({ name: '', type, text: rest.replace(/^- /, '') })
+  } else if (tag === 'deprecated') doc.deprecated = text.replace(/\s*\n\s*/g, ' ')
+  else if (tag === 'since') doc.since = text
+  else if (tag === 'default' || tag === 'defaultvalue') prose.push('', `Default: ${asCode(text)}`)
+  else if (tag === 'example') prose.push('', '**Example**', '', ...exampleLines(lines), '')
+  else if (titles[tag] !== undefined) {
+    prose.push('', ...(titles[tag] === '' ? [] : [`**${titles[tag]}**`, '']), text, '')
+  }
+}
+
+/** `{type} name - text`; the name may be in brackets, with a default. */
+function item(text: string) {
+  const [, type = '', name = '', rest = ''] =
+    /^(?:\{([^{}]{0,200})\}\s*)?(\[[^\]]{0,200}\]|\S+)?\s*(?:[-–:]\s+)?([^]*)$/.exec(text) ?? []
+  return { name: name.replace(/^\[|\]$|=.*$/g, ''), type, text: rest.trim() }
+}
+
+function asCode(text: string): string {
+  return /^`|\n/.test(text) || text === '' ? text : `\`${text}\``
+}
+
+/** An example without marks of a fence is code. A title on the line of its tag stays. */
+function exampleLines(lines: string[]): string[] {
+  const own = withoutBlankEnds(lines)
+  return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : ['```ts', ...own, '```']
+}
+
+/** `{@link Target | text}` as code. */
+function withLinks(text: string): string {
+  return text.replace(
+    /\{@link(?:code|plain)?\s+([^{}|\s]{1,300})(?:\s*\|?\s*([^{}]{1,300}))?\}/g,
+    (_, target: string, label?: string) =>
+      /^https?:/.test(target)
+        ? `[${label?.trim() ?? target}](${target})`
+        : `\`${label?.trim() || target}\``,
+  )
+}

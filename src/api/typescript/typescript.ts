@@ -1,0 +1,203 @@
+import type { SyntaxNode } from '@lezer/common'
+import { parser } from '@lezer/javascript'
+import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import { childrenOf, lineFinder, type TextOf } from '../syntax.ts'
+import { parseDocComment, type DocComment } from './tsdoc.ts'
+import { commented, renderedComment, type TsFile } from './ts-comment.ts'
+import { readModuleSyntax } from './ts-module.ts'
+import { memberSymbols } from './ts-member.ts'
+import { withoutCallGenerics } from './ts-generics.ts'
+import { aliasSignature, functionSignature, variableSignature } from './ts-signature.ts'
+
+/** The declarations of a TypeScript or JavaScript file. Nothing is executed. */
+export function typescriptOutline(text: string): FileOutline {
+  return outlineOf(typescript.parse(withoutCallGenerics(text)).topNode, text)
+}
+
+const typescript = parser.configure({ dialect: 'ts jsx' })
+
+function outlineOf(top: SyntaxNode, text: string): FileOutline {
+  const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
+  const outline: FileOutline = {
+    documentation: moduleDocumentation(text),
+    symbols: [],
+    references: [],
+    exported: [],
+    exportedOf: [],
+  }
+  readModuleSyntax(top, file, outline)
+  outline.symbols = declarationsOf(top, file)
+  spreadAssigned(outline)
+  return outline
+}
+
+/** The first comment, if it says that it is about the file. */
+function moduleDocumentation(text: string): string {
+  const comment = /^\s*(\/\*\*[^]*?\*\/)/.exec(text.slice(0, 20_000))?.[1] ?? ''
+  if (!/@(module|packageDocumentation|file|fileoverview)\b/.test(comment)) return ''
+  return renderedComment(parseDocComment(comment))
+}
+
+/** Members of what `export =` names are names of the file too. */
+function spreadAssigned(outline: FileOutline): void {
+  const assigned = outline.exported?.find(({ name }) => name === 'export=')
+  if (assigned === undefined) return
+  const symbol = outline.symbols.find(({ name }) => name === assigned.local)
+  outline.exported = ['default', assigned.local].map((name) => ({ name, local: assigned.local }))
+  if (symbol === undefined || symbol.kind === 'class') return
+  for (const member of symbol.members) {
+    if (outline.symbols.every(({ name }) => name !== member.name)) outline.symbols.push(member)
+    outline.exported.push({ name: member.name, local: member.name })
+  }
+  symbol.members = []
+}
+
+/** The declarations of a file or namespace, with those of the same name merged. */
+function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
+  const symbols = new Map<string, ApiSymbol>()
+  for (const { node, comment } of commented(body, file)) {
+    if (comment?.isInternal) continue
+    for (const symbol of symbolsOf(unwrapped(node), { node, comment, file })) {
+      const before = symbols.get(symbol.name)
+      if (before === undefined) symbols.set(symbol.name, symbol)
+      else mergeInto(before, symbol)
+    }
+  }
+  return [...symbols.values()]
+}
+
+/** The declaration inside `export`, `declare` and `export default`. */
+function unwrapped(node: SyntaxNode): SyntaxNode {
+  const inner = ['ExportDeclaration', 'AmbientDeclaration'].includes(node.name)
+    ? childrenOf(node).find(({ name }) => /Declaration$|^ClassDeclaration$/.test(name))
+    : undefined
+  return inner === undefined ? node : unwrapped(inner)
+}
+
+type Context = { node: SyntaxNode; comment: DocComment | null; file: TsFile }
+
+function symbolsOf(declaration: SyntaxNode, context: Context): ApiSymbol[] {
+  const { textOf } = context.file
+  const nameNode =
+    declaration.getChild('VariableDefinition') ?? declaration.getChild('TypeDefinition')
+  const name = nameNode === null ? '' : textOf(nameNode)
+  const base = { ...baseSymbol(context), name, qualifiedName: name }
+  if (declaration.name === 'VariableDeclaration') {
+    return variableSignature(declaration, textOf).map((it) => ({
+      ...base,
+      ...it,
+      qualifiedName: it.name,
+    }))
+  }
+  const read = readers[declaration.name]
+  return read === undefined || name === ''
+    ? []
+    : [{ ...base, ...read(declaration, { name, file: context.file }) }]
+}
+
+type Declared = Pick<ApiSymbol, 'kind' | 'signature'> & Partial<ApiSymbol>
+type Reader = (declaration: SyntaxNode, place: { name: string; file: TsFile }) => Declared
+
+const readFunction: Reader = (declaration, { file }) => ({
+  kind: 'function',
+  signature: functionSignature(declaration, file.textOf),
+})
+
+/** Reads a declaration, by the name of its node. */
+const readers: Record<string, Reader> = {
+  FunctionDeclaration: readFunction,
+  AmbientFunctionDeclaration: readFunction,
+  ClassDeclaration: (declaration, { name, file }) =>
+    withMembers(declaration, { kind: 'class', body: 'ClassBody', creation: `new ${name}`, file }),
+  InterfaceDeclaration: (declaration, { file }) =>
+    withMembers(declaration, { kind: 'interface', body: 'ObjectType', creation: '', file }),
+  TypeAliasDeclaration(declaration, { file }) {
+    const last = declaration.lastChild
+    const type = last?.name === ';' ? last.prevSibling : last
+    const alias: Declared = { kind: 'type', signature: aliasSignature(declaration, file.textOf) }
+    if (type?.name !== 'ObjectType') return alias
+    const body = 'ObjectType'
+    const read = withMembers(declaration, { kind: 'interface', body, creation: '', file })
+    const isCalled = read.signature.includes('\n') || read.members?.length === 0
+    return isCalled ? alias : { ...read, signature: read.signature.replace(/\s*=$/, '') }
+  },
+  EnumDeclaration: (declaration, { file }) => ({
+    kind: 'enum',
+    signature: headText(declaration, 'EnumBody', file.textOf),
+    members: enumMembers(declaration.getChild('EnumBody'), file),
+  }),
+  NamespaceDeclaration(declaration, { name, file }) {
+    const block = declaration.getChild('Block')
+    const members = block === null ? [] : declarationsOf(block, file)
+    return { kind: 'module', signature: `namespace ${name}`, members }
+  },
+}
+
+type Bodied = { kind: 'class' | 'interface'; body: string; creation: string; file: TsFile }
+
+function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bodied): Declared {
+  const { members, calls } = memberSymbols(declaration.getChild(body), file, creation)
+  const signature = [headText(declaration, body, file.textOf), ...calls].join('\n')
+  return { kind, signature, members, bases: basesOf(declaration, file.textOf) }
+}
+
+function baseSymbol({ node, comment, file }: Context): ApiSymbol {
+  return {
+    kind: 'value',
+    name: '',
+    qualifiedName: '',
+    signature: '',
+    documentation: comment === null ? '' : renderedComment(comment),
+    line: file.lineOf(node.from),
+    members: [],
+    deprecated: comment?.deprecated ?? null,
+    since: comment?.since ?? null,
+  }
+}
+
+/** The text of a declaration up to its body, on one line. */
+function headText(declaration: SyntaxNode, body: string, textOf: TextOf): string {
+  const end = declaration.getChild(body)?.from ?? declaration.to
+  return textOf({ from: declaration.from, to: end }).replace(/\s+/g, ' ').trim()
+}
+
+function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
+  const children = childrenOf(declaration)
+  const from = children.findIndex(({ name }) => name === 'extends')
+  if (from < 0) return []
+  return children
+    .slice(from + 1)
+    .filter(({ name }) => ['VariableName', 'TypeName', 'MemberExpression'].includes(name))
+    .map(textOf)
+}
+
+function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
+  if (body === null) return []
+  return commented(body, file).flatMap(({ node, comment }) => {
+    if (node.name !== 'PropertyName' && node.name !== 'String') return []
+    const equals = node.nextSibling?.name === 'Equals' ? node.nextSibling.nextSibling : null
+    const name = file.textOf(node)
+    const signature = equals === null ? name : `${name} = ${file.textOf(equals)}`
+    const base = baseSymbol({ node, comment, file })
+    return [{ ...base, name, qualifiedName: name, signature }]
+  })
+}
+
+/** Overloads, and declarations of one name: interfaces, a function or class with its namespace. */
+function mergeInto(symbol: ApiSymbol, more: ApiSymbol): void {
+  const own = new Set(symbol.members.map(({ name }) => name))
+  symbol.members.push(...more.members.filter(({ name }) => !own.has(name)))
+  const isSame = symbol.signature.split('\n').includes(more.signature)
+  if (!isSame && more.kind !== 'module') symbol.signature += `\n${more.signature}`
+  if (symbol.kind === 'module' || (symbol.kind === 'value' && more.kind !== 'module')) {
+    symbol.kind = more.kind
+    if (!symbol.signature.includes('\n')) symbol.signature = more.signature
+  }
+  if (!symbol.documentation.includes(more.documentation)) {
+    symbol.documentation = [symbol.documentation, more.documentation]
+      .filter((part) => part !== '')
+      .join('\n\n')
+  }
+  // A name is deprecated if each of its overloads is.
+  if (more.deprecated === null) symbol.deprecated = null
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { linkNpm, npmEntries, npmReferences } from '../../../src/api/link/npm-package.ts'
+import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
+
+function place(manifest: object, files: string[] | Record<string, string>) {
+  const paths = new Set(Array.isArray(files) ? files : Object.keys(files))
+  return { name: 'x', manifest: JSON.stringify(manifest), paths, pathOf: (path: string) => path }
+}
+
+/** Import → file. */
+function checkEntries(manifest: object, files: string[], expected: Record<string, string>) {
+  expect(Object.fromEntries(npmEntries(place({ name: 'lamp', ...manifest }, files)))).toEqual(
+    expected,
+  )
+}
+
+test('finds types of exports, types and main', () => {
+  checkEntries(
+    {
+      exports: {
+        '.': { import: { types: './d/a.d.mts' }, default: './d/a.mjs' },
+        './oil': './d/oil.js',
+        './package.json': './package.json',
+        './*': './d/*.js',
+      },
+    },
+    ['d/a.d.mts', 'd/a.mjs', 'd/oil.d.ts', 'd/oil.js'],
+    { lamp: 'd/a.d.mts', 'lamp/oil': 'd/oil.d.ts' },
+  )
+  checkEntries({ types: 'a.d.ts', main: 'b.js' }, ['a.d.ts', 'b.js'], { lamp: 'a.d.ts' })
+  checkEntries({ main: 'lib' }, ['lib/index.js'], { lamp: 'lib/index.js' })
+  checkEntries({ exports: './a.js' }, ['a.js'], { lamp: 'a.js' })
+  checkEntries({}, ['index.js'], { lamp: 'index.js' })
+  checkEntries({ main: 'gone.js' }, ['other.js'], {})
+})
+
+test('takes the sources of a repository for files that the build makes', () => {
+  checkEntries(
+    { exports: { '.': { types: './dist/types/index.d.ts', import: './dist/index.js' } } },
+    ['src/index.ts', 'src/other.ts'],
+    { lamp: 'src/index.ts' },
+  )
+})
+
+const files = {
+  'index.d.ts':
+    'export * from "./wick.js"\nexport * as oil from "./oil.js"\nexport default class Lamp {}\n',
+  'wick.d.ts':
+    'import { Q } from "./q.js"\ndeclare class Wick {}\nexport { Wick, Wick as Old, Q }\n',
+  'oil.d.ts': 'export declare function burn(): void\nexport { burn as default }\n',
+  'q.d.ts': 'export interface Q { a: 1 }\ninterface Hidden {}\n',
+  'unused.d.ts': '',
+}
+
+test('follows exports through files, namespaces and other names', () => {
+  const own = place({ name: 'lamp', types: 'index.d.ts' }, files)
+  const outlines = new Map(
+    Object.entries(files).map(([path, text]) => [path, typescriptOutline(text)]),
+  )
+  const names = linkNpm(outlines, own).flatMap((module) => [
+    ...module.symbols.map(({ symbol }) => symbol.qualifiedName),
+    ...module.aliases.map(({ name, of }) => `${module.name}.${name} → ${of}`),
+  ])
+  expect(names.sort()).toEqual(
+    ['lamp.Lamp', 'lamp.Old → lamp.Wick', 'lamp.Q', 'lamp.Wick', 'lamp.oil.burn'].sort(),
+  )
+})
+
+test('names the files from which a file takes public names', () => {
+  const own = place({ imports: { '#t/*': './types/*.d.ts' } }, [
+    ...Object.keys(files),
+    'types/a.d.ts',
+  ])
+  const of = (text: string) => npmReferences('index.d.ts', typescriptOutline(text), own)
+  expect(of(files['index.d.ts'])).toEqual(['wick.d.ts', 'oil.d.ts'])
+  expect(of('import { A } from "#t/a"\nexport { A }')).toEqual(['types/a.d.ts'])
+  expect(of('import { A } from "../../x"\nexport { A }\nimport "./q.js"')).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
+
+/** References as `name=original@module`, `+` for those passed on; exported names as `name=local`. */
+function check(text: string, references: string[], exported: string[]) {
+  const outline = typescriptOutline(text)
+  expect(
+    outline.references.map(
+      (it) => `${it.isPassedOn ? '+' : ''}${it.name}=${it.original}@${it.module}`,
+    ),
+  ).toEqual(references)
+  expect(outline.exported?.map(({ name, local }) => `${name}=${local}`)).toEqual(exported)
+}
+
+test('reads imports and what is passed on', () => {
+  check(
+    `import d, { a as b, type C } from './x.js'
+import * as z from './z'
+export * from './s.js'
+export * as ns from './n'
+export type * from './t'
+export { e as f, type G, default } from './g'
+export { b, type C as D, z as default }
+`,
+    [
+      'b=a@./x.js',
+      'C=C@./x.js',
+      'd=default@./x.js',
+      'z=null@./z',
+      '+*=*@./s.js',
+      '+ns=null@./n',
+      '+*=*@./t',
+      '+f=e@./g',
+      '+G=G@./g',
+      '+default=default@./g',
+    ],
+    ['b=b', 'D=C', 'default=z'],
+  )
+})
+
+test('reads default exports, assigned exports and CommonJS', () => {
+  check('export default class A {}', [], ['default=A'])
+  check('declare class A {}\nexport = A;', [], ['default=A', 'A=A'])
+  check(
+    'declare function a(): void;\ndeclare namespace a { class B {} }\nexport = a;',
+    [],
+    ['default=a', 'a=a', 'B=B'],
+  )
+  check('exports.a = b\nmodule.exports.c = d', [], ['a=b', 'c=d'])
+  check('module.exports = { a, b: c }', [], ['a=a', 'b=c'])
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { renderSections } from '../../../src/api/docstring/docstring.ts'
+import { parseDocComment } from '../../../src/api/typescript/tsdoc.ts'
+
+test('takes the tags of a comment apart', () => {
+  const doc = parseDocComment(`/**
+   * Lights a {@link Lamp}.
+   *
+   * @param wick - what burns,
+   *   slowly
+   * @param {number} [height=3] in mm
+   * @returns {boolean} whether it burns
+   * @throws {LampError} if there is no oil
+   * @deprecated since v2, use
+   *   \`on\`
+   * @since 1.2
+   * @example
+   * lamp.light()
+   */`)
+  expect(doc.text).toBe('Lights a `Lamp`.\n\n**Example**\n\n```ts\nlamp.light()\n```')
+  expect(renderSections(doc)).toBe(
+    [
+      '**Parameters**\n\n- `wick`: what burns,\n    slowly\n- `height` (`number`): in mm',
+      '**Returns** (`boolean`): whether it burns',
+      '**Raises**\n\n- (`LampError`): if there is no oil',
+    ].join('\n\n'),
+  )
+  expect([doc.deprecated, doc.since]).toEqual(['since v2, use `on`', '1.2'])
+})
+
+test('keeps tags inside fences as text', () => {
+  const doc = parseDocComment('/** Use:\n * ```ts\n * @Component()\n * ```\n */')
+  expect(doc.text).toBe('Use:\n```ts\n@Component()\n```')
+})
+
+test('knows what is not meant for users', () => {
+  expect(parseDocComment('/** @internal */').isInternal).toBe(true)
+  expect(parseDocComment('/** Text. */')).toMatchObject({ text: 'Text.', isInternal: false })
+})

@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test'
+import type { ApiSymbol } from '../../../src/api/symbol.ts'
+import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
+
+/** Name → kind, signature, and what is listed below it. */
+function check(text: string, expected: Record<string, string[]>) {
+  const { symbols } = typescriptOutline(text)
+  const lines = ({ kind, signature, members }: ApiSymbol): string[] => [
+    `${kind} ${signature}`,
+    ...members.flatMap(lines),
+  ]
+  expect(Object.fromEntries(symbols.map((it) => [it.name, lines(it)]))).toEqual(expected)
+}
+
+test('reads functions, values, types and enumerations', () => {
+  check(
+    `
+export declare function light<T>(wick: string, mm?: number, ...oils: T[]): void;
+export const on = async (a: string /* why */, b = 1): Promise<void> => { await c }
+export const size: number = 3, off = 'x'
+export type Kind = 'oil' | { gas: string };
+export enum Level { Low = 1, High }
+`,
+    {
+      light: ['function function light<T>(wick: string, mm?: number, ...oils: T[]): void'],
+      on: ['function const on = async (a: string , b = 1): Promise<void> => …'],
+      size: ['value const size: number'],
+      off: ["value const off = 'x'"],
+      Kind: ["type type Kind = 'oil' | { gas: string }"],
+      Level: ['enum enum Level', 'value Low = 1', 'value High'],
+    },
+  )
+})
+
+test('reads classes without their private members', () => {
+  check(
+    `
+export abstract class Lamp<T> extends Base<T> implements On {
+  #oil = 1
+  private wick: string;
+  static readonly size?: string = 'a';
+  constructor(wick: string, private mm = 1) { super() }
+  get hot(): boolean { return true }
+  set hot(value: boolean) {}
+  light(a: string): void;
+  light(a: number): void { }
+  /** @internal */
+  hidden(): void {}
+}
+`,
+    {
+      Lamp: [
+        'class abstract class Lamp<T> extends Base<T> implements On\n' +
+          'new Lamp(wick: string, private mm = 1)',
+        "value static readonly size?: string = 'a'",
+        'property get hot(): boolean',
+        'method light(a: string): void\nlight(a: number): void',
+      ],
+    },
+  )
+})
+
+test('reads interfaces, object types and what they are called with', () => {
+  check(
+    `
+export interface On extends Base {
+  readonly a?: string; light(x: number): On; [key: string]: unknown
+}
+export type Options = {
+  /** In mm. */
+  mm?: number
+}
+export interface Call {
+  <T>(text: T): void;
+  new (text: string): On;
+}
+`,
+    {
+      On: [
+        'interface interface On extends Base',
+        'value readonly a?: string',
+        'method light(x: number): On',
+      ],
+      Options: ['interface type Options', 'value mm?: number'],
+      Call: ['interface interface Call\n<T>(text: T): void\nnew(text: string): On'],
+    },
+  )
+})
+
+test('merges declarations of one name', () => {
+  check(
+    `
+declare function light(a: string): void;
+declare function light(a: number): void;
+declare namespace light { const speed: number }
+interface A { a: 1 }
+interface A { b: 2 }
+`,
+    {
+      light: [
+        'function function light(a: string): void\nfunction light(a: number): void',
+        'value const speed: number',
+      ],
+      A: ['interface interface A', 'value a: 1', 'value b: 2'],
+    },
+  )
+})
+
+test('takes the comment above a declaration', () => {
+  const { symbols } = typescriptOutline(
+    '/** Lights. */\nexport default class Lamp {\n  /** In mm. */\n  mm = 1\n}\n' +
+      '/** Old.\n * @deprecated */\nexport const a = 1\n',
+  )
+  expect(symbols.map((it) => [it.name, it.line, it.documentation, it.deprecated])).toEqual([
+    ['Lamp', 2, 'Lights.', null],
+    ['a', 8, 'Old.', ''],
+  ])
+  expect(symbols[0]!.members[0]!.documentation).toBe('In mm.')
+})
+
+test('reads on behind a syntax error', () => {
+  const { symbols } = typescriptOutline('export const a = (;\n\nexport function b(): void {}\n')
+  expect(symbols.map(({ name }) => name)).toContain('b')
+})
